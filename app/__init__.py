@@ -1,0 +1,1 @@
+"""The application: imports ingest, never workers."""

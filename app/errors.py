@@ -1,0 +1,117 @@
+"""The one error tree, each error with its HTTP status, exit code and machine-readable code.
+
+::
+
+    AuskunftError                      500  exit 1   root; ingest/errors.py
+    ├── InputError                     400  exit 2   the caller must change the call
+    │   ├── UnknownPluginError                       names the known plugins
+    │   ├── UnknownPresetError                       names the known presets
+    │   ├── SourceError                              a source as a whole is unreadable
+    │   ├── SettingsError                            a setting has a wrong value
+    │   ├── QuestionError                            empty or too long
+    │   ├── PoolError                                a question pool is malformed
+    │   └── NotFoundError          404               nothing has that id
+    ├── PluginError                                  a plugin cannot be loaded or built
+    ├── PageError                      422           one page can never be indexed as it is
+    ├── DataFolderError                              data of a newer version, not writable, disk full
+    ├── EmbedderUnavailableError       503           keyword search goes on
+    ├── IndexUnavailableError          503           nothing can be searched
+    ├── PageStoreUnavailableError      503           nothing can be accepted or checked
+    └── ModelError                     503           the language model failed; ``kind`` says how
+"""
+
+from typing import Literal
+
+from ingest.errors import (
+    AuskunftError,
+    EmbedderUnavailableError,
+    InputError,
+    PageError,
+    PluginError,
+    SourceError,
+    UnknownPluginError,
+)
+
+__all__ = [
+    "AuskunftError",
+    "DataFolderError",
+    "EmbedderUnavailableError",
+    "IndexUnavailableError",
+    "InputError",
+    "ModelError",
+    "ModelFailure",
+    "NotFoundError",
+    "PageError",
+    "PageStoreUnavailableError",
+    "PluginError",
+    "PoolError",
+    "QuestionError",
+    "SettingsError",
+    "SourceError",
+    "UnknownPluginError",
+    "UnknownPresetError",
+]
+
+ModelFailure = Literal["unreachable", "timeout", "rate_limited", "refused", "interrupted", "garbage"]
+
+
+class UnknownPresetError(InputError):
+    """No preset has that name; the message lists the known ones."""
+
+    code = "unknown_preset"
+
+
+class SettingsError(InputError):
+    """A setting is unknown or has a wrong value; the message names it and what it may be."""
+
+    code = "invalid_settings"
+
+
+class QuestionError(InputError):
+    """The question is empty or too long."""
+
+    code = "invalid_question"
+
+
+class PoolError(InputError):
+    """A question pool cannot be read; the message names file and line."""
+
+    code = "invalid_pool"
+
+
+class NotFoundError(InputError):
+    """Nothing has that id."""
+
+    status = 404
+    code = "not_found"
+
+
+class DataFolderError(AuskunftError):
+    """The data folder cannot be used: newer version, read-only, disk full."""
+
+    code = "data_folder"
+
+
+class IndexUnavailableError(AuskunftError):
+    """The search index cannot be read or written now."""
+
+    status = 503
+    code = "index_unavailable"
+
+
+class PageStoreUnavailableError(AuskunftError):
+    """The page store cannot be read or written now."""
+
+    status = 503
+    code = "page_store_unavailable"
+
+
+class ModelError(AuskunftError):
+    """The language model did not deliver; ``kind`` says how it failed."""
+
+    status = 503
+    code = "model_unavailable"
+
+    def __init__(self, kind: ModelFailure, message: str) -> None:
+        super().__init__(message)
+        self.kind: ModelFailure = kind

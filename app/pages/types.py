@@ -1,0 +1,67 @@
+"""What the page store takes and gives."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from ingest.types import PageRef, RawPage
+
+PageState = Literal["pending", "waiting", "indexed", "failed", "deleted", "excluded"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accepted:
+    """What accepting one change did. ``sequence`` is the page's current one."""
+
+    ref: PageRef
+    sequence: int
+    status: Literal["accepted", "unchanged", "superseded"]
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A page this worker has to bring to the index. ``page`` is ``None`` where it must be removed."""
+
+    ref: PageRef
+    sequence: int
+    page: RawPage | None
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Indexed:
+    """The index has the page at the claimed sequence (or a higher one)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """The page can never be indexed as it is."""
+
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """Something the page needs is away; it is tried again after ``seconds`` and the attempt does not count."""
+
+    reason: str
+    seconds: float
+
+
+Outcome = Indexed | Failed | Waiting
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageRow:
+    """One line of ``auskunft pages``. ``reason`` is ``code: message`` for failed and waiting pages."""
+
+    ref: PageRef
+    document: str
+    url: str
+    title: str
+    state: PageState
+    reason: str
+    sequence: int
+    indexed_at: datetime | None

@@ -1,0 +1,1 @@
+"""Finding pages: the index behind one protocol, and the path from a question to passages."""

@@ -1,0 +1,67 @@
+"""The contract of a search index; ``tests/contracts/test_search_index.py`` runs against every implementation.
+
+Invariants:
+
+* A write with a lower sequence than the stored one changes nothing and is ``superseded``; an equal one is
+  written again (replay after a crash). This holds across deletes: a removed page's sequence is remembered.
+* A reader sees a page whole: the fields, chunks and vectors of one sequence.
+* Searching never needs the page store; the index is derived and disposable.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from app.search.types import (
+    Candidate,
+    Generation,
+    GenerationRecipe,
+    IndexedPage,
+    QuerySpec,
+    Update,
+    WriteResult,
+)
+from ingest.types import PageRef
+
+
+class SearchIndex(Protocol):
+    """Searches the live generation, writes to any. All methods raise ``IndexUnavailableError``."""
+
+    def search(self, spec: QuerySpec) -> list[Candidate]:
+        """Every page a clause brought, from one consistent read, in no particular order.
+
+        Empty when no generation is live. Cosines are exact.
+        """
+        ...
+
+    def pages(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
+        """The pages among ``refs`` that the live generation serves, in the order of ``refs``."""
+        ...
+
+    def create(self, recipe: GenerationRecipe) -> Generation:
+        """A new, empty generation in state ``building``."""
+        ...
+
+    def write(self, generation: int, updates: Sequence[Update]) -> list[WriteResult]:
+        """Apply updates, one result each in order. Vectors that are not finite, all zero or of the wrong
+        size are refused as ``failed`` with both numbers in the reason; the others are written."""
+        ...
+
+    def refs(self, generation: int) -> Iterator[tuple[PageRef, int]]:
+        """Every served page with its sequence."""
+        ...
+
+    def promote(self, generation: int) -> None:
+        """Make it live at once; the one that was live becomes ``retired``."""
+        ...
+
+    def drop(self, generation: int) -> None:
+        """Delete a generation that is not live. Dropping the live one raises ``InputError``."""
+        ...
+
+    def generations(self) -> list[Generation]:
+        """All of them, by number."""
+        ...
+
+    def live(self) -> Generation | None:
+        """The one that questions use."""
+        ...

@@ -1,0 +1,164 @@
+"""What flows between the search index, retrieval and answering."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from ingest.protocols import Recipe
+from ingest.types import EmbeddedPage, FieldName, PageRef, Vectors
+
+KeywordMode = Literal["none", "any", "all"]
+"""Which pages the keyword clause brings: no clause, pages with any of the words, pages with all."""
+
+Degradation = Literal[
+    "rephrase_failed", "embedder_unavailable", "model_unavailable", "keyword_any_word", "keyword_no_match"
+]
+"""Labels of the steps by which an answer was degraded; each has a sentence in the UI."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenerationRecipe:
+    """What a physical index is made with. ``embedder`` decides how questions are embedded;
+    ``build`` (embedder, chunker, context line, converter versions) decides whether a reindex is advised."""
+
+    embedder: Recipe
+    build: Recipe
+
+    @property
+    def dims(self) -> int:
+        """The length of every vector in the generation."""
+        return int(self.embedder["dims"])
+
+
+GenerationState = Literal["building", "live", "retired"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generation:
+    """One physical index. Exactly one is live once any was promoted."""
+
+    number: int
+    state: GenerationState
+    recipe: GenerationRecipe
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remove:
+    """The page is to be gone as of ``sequence``."""
+
+    ref: PageRef
+    sequence: int
+
+
+Update = EmbeddedPage | Remove
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteResult:
+    """What became of one update. ``superseded``: the index already has a higher sequence, which is success."""
+
+    ref: PageRef
+    sequence: int
+    status: Literal["written", "superseded", "failed"]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuerySpec:
+    """One question to the index.
+
+    ``words``: the question's content words (lower case, distinct, stop words removed) for the keyword
+    clause and coverage; the index analyses them per language. ``vector``: the embedded question, or
+    ``None``. ``k``: per field, how many pages (ranked by their best chunk) the kNN clause brings.
+    ``sources``: the scope, inside every clause.
+    """
+
+    words: tuple[str, ...]
+    sources: frozenset[str]
+    vector: Vectors | None = None
+    k: Mapping[FieldName, int] = field(default_factory=dict)
+    keyword: KeywordMode = "any"
+    keyword_limit: int = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexedPage:
+    """A page as the index serves it: ``fields`` holds the non-empty fields' Markdown."""
+
+    ref: PageRef
+    document: str
+    sequence: int
+    url: str
+    kind: str
+    updated: datetime | None
+    fields: Mapping[FieldName, str]
+
+    @property
+    def title(self) -> str:
+        """What to call the page: its title, else its name, else its id."""
+        return self.fields.get("title") or self.fields.get("name") or self.ref.id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkHit:
+    """A chunk near the question: its core's byte offsets in the field and its raw cosine."""
+
+    position: int
+    start: int
+    end: int
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A page that at least one clause brought.
+
+    ``chunks``: per field whose kNN clause brought the page, up to 3 best chunks, best first; so
+    ``chunks[f][0].cosine`` is the field's best raw cosine. ``keyword``: whether the keyword clause
+    brought the page. ``coverage`` in [0, 1]: how much of the question's word weight the page holds.
+    """
+
+    page: IndexedPage
+    chunks: Mapping[FieldName, tuple[ChunkHit, ...]]
+    keyword: bool
+    coverage: float
+
+    @property
+    def similarity(self) -> dict[FieldName, float]:
+        """The best raw cosine of each field that a kNN clause matched."""
+        return {name: hits[0].cosine for name, hits in self.chunks.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A slice of a field's Markdown, ``start``/``end`` its byte offsets."""
+
+    field: FieldName
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A page that qualified, in rank order, with the passages that go to the model or the reader."""
+
+    rank: int
+    page: IndexedPage
+    score: float
+    coverage: float
+    similarity: Mapping[FieldName, float]
+    passages: tuple[Passage, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieval:
+    """What a question found. ``keyword_hits`` are offered to the reader when nothing qualified."""
+
+    question: str
+    mode: Literal["semantic", "keyword"]
+    degraded: tuple[Degradation, ...]
+    hits: tuple[Hit, ...]
+    keyword_hits: tuple[Hit, ...] = ()

@@ -1,0 +1,64 @@
+"""The root of the project's error tree and the branch that page processing raises.
+
+The whole tree is drawn in :mod:`app.errors`; it starts here because ``ingest`` must not import ``app``.
+"""
+
+from typing import ClassVar, Literal
+
+Reason = Literal["empty", "invalid", "poison", "timeout", "too_large", "unsupported"]
+"""Why a page can never be indexed as it is: machine-readable, shown as ``failed(reason)``."""
+
+
+class AuskunftError(Exception):
+    """Root of all expected errors. The message is for people: what was wrong and what to do.
+
+    ``status`` is the HTTP status, ``exit_code`` the command line's, ``code`` the machine-readable name.
+    """
+
+    status: ClassVar[int] = 500
+    exit_code: ClassVar[int] = 1
+    code: ClassVar[str] = "error"
+
+
+class InputError(AuskunftError):
+    """What the caller gave is wrong; the same call fails again until it is changed."""
+
+    status = 400
+    exit_code = 2
+    code = "invalid_input"
+
+
+class UnknownPluginError(InputError):
+    """A plugin name that nothing registered; the message lists the registered ones."""
+
+    code = "unknown_plugin"
+
+
+class PluginError(AuskunftError):
+    """A registered plugin cannot be loaded or built: a package, model or option is missing."""
+
+    code = "plugin_failed"
+
+
+class SourceError(InputError):
+    """A source as a whole cannot be read (missing path, no permission)."""
+
+    code = "source_unreadable"
+
+
+class PageError(AuskunftError):
+    """One page can never be indexed as it is; ``reason`` is kept with the page, others go on."""
+
+    status = 422
+    code = "page_failed"
+
+    def __init__(self, reason: Reason, message: str) -> None:
+        super().__init__(message)
+        self.reason: Reason = reason
+
+
+class EmbedderUnavailableError(AuskunftError):
+    """The embedder cannot answer now; the page waits, a question falls back to keywords."""
+
+    status = 503
+    code = "embedder_unavailable"

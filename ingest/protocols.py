@@ -1,0 +1,79 @@
+"""What a plugin of each kind must do. Plugins are entry points (see :mod:`ingest.registry`).
+
+A plugin imports no other plugin and not the pipeline. Each protocol has a contract suite in
+``tests/contracts/`` that every implementation passes.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol
+
+from ingest.types import Chunk, Page, RawField, RawPage, Vectors
+
+Recipe = Mapping[str, str | int | bool]
+"""What determines a plugin's output, JSON-serialisable: equal recipes give equal results."""
+
+
+class Source(Protocol):
+    """Where pages come from."""
+
+    name: str
+
+    def documents(self) -> Iterator[str]:
+        """Name every document, broken ones too. Raises ``SourceError`` if the source as a whole is unreadable."""
+        ...
+
+    def pages(self, document: str) -> Sequence[RawPage] | None:
+        """The document's pages; ``None`` if it is gone. Raises ``PageError`` if it cannot be read."""
+        ...
+
+
+class Converter(Protocol):
+    """Turns one raw field into Markdown."""
+
+    version: str
+
+    def accepts(self, field: RawField) -> bool:
+        """Whether this converter is for the field's media type."""
+        ...
+
+    def convert(self, field: RawField, url: str) -> str:
+        """The field as Markdown, links made absolute against ``url``. Raises ``PageError``."""
+        ...
+
+
+class Chunker(Protocol):
+    """Cuts a page's fields into chunks: a pure function of the page."""
+
+    recipe: Recipe
+
+    def chunk(self, page: Page) -> Sequence[Chunk]:
+        """The chunks of every non-empty field, by field, then by position."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. Safe to call from several threads."""
+
+    recipe: Recipe
+    dims: int
+    max_tokens: int
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """``(n, dims)`` float32, L2-normalised. Raises ``EmbedderUnavailableError``."""
+        ...
+
+    def embed_query(self, text: str) -> Vectors:
+        """``(dims,)`` float32, L2-normalised. Raises ``EmbedderUnavailableError``."""
+        ...
+
+
+class VectorCache(Protocol):
+    """Keeps vectors by recipe and text hash, so that unchanged text is never embedded twice."""
+
+    def get(self, recipe: str, hashes: Sequence[str]) -> dict[str, Vectors]:
+        """The known ones of ``hashes``, each a ``(dims,)`` float32 vector."""
+        ...
+
+    def put(self, recipe: str, vectors: Mapping[str, Vectors]) -> None:
+        """Store durably; an entry that exists stays as it is."""
+        ...

@@ -1,0 +1,36 @@
+"""Finds plugins by kind and name through entry points (``auskunft.<kind>``).
+
+The built-in plugins are entry points too. A plugin is a factory taking its options as keywords.
+"""
+
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Literal
+
+from ingest.errors import AuskunftError, PluginError, UnknownPluginError
+
+Kind = Literal["sources", "converters", "chunkers", "embedders"]
+
+
+def names(kind: Kind) -> list[str]:
+    """The registered names of one kind, sorted."""
+    return sorted(_entries(kind))
+
+
+def create(kind: Kind, name: str, **options: Any) -> Any:
+    """Build the plugin ``name`` with ``options``.
+
+    Raises ``UnknownPluginError`` (naming the known ones) or ``PluginError`` if it cannot be loaded or built.
+    """
+    entry = _entries(kind).get(name)
+    if entry is None:
+        raise UnknownPluginError(f"unknown {kind[:-1]} {name!r}: known are {', '.join(names(kind))}")
+    try:
+        return entry.load()(**options)
+    except AuskunftError:
+        raise
+    except (ImportError, AttributeError, TypeError, ValueError, OSError, RuntimeError) as error:
+        raise PluginError(f"{kind[:-1]} {name!r} cannot be used: {error}") from error
+
+
+def _entries(kind: Kind) -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=f"auskunft.{kind}")}
