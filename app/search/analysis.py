@@ -1,0 +1,103 @@
+"""From text to search terms, the same for pages and questions.
+
+A *word* is what the short-question rule counts (``self-assessment``, ``don't`` are one word); a *token* is
+a maximal run of letters and digits, case-folded, without combining marks and stemmed by Snowball for the
+text's language. Languages without a stemmer keep the folded token.
+"""
+
+import re
+import threading
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import cache
+from hashlib import blake2b
+from importlib.resources import files
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+import Stemmer
+
+TokenIds = npt.NDArray[np.uint64]
+
+_WORD: Final = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
+_TOKEN: Final = re.compile(r"[^\W_]+")
+_MARKS: Final = re.compile("[\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed]+")
+
+_STEMMERS: Final = {
+    "ar": "arabic", "hy": "armenian", "eu": "basque", "ca": "catalan", "da": "danish", "nl": "dutch",
+    "en": "english", "eo": "esperanto", "et": "estonian", "fi": "finnish", "fr": "french", "de": "german",
+    "el": "greek", "hi": "hindi", "hu": "hungarian", "id": "indonesian", "ga": "irish", "it": "italian",
+    "lt": "lithuanian", "ne": "nepali", "no": "norwegian", "nb": "norwegian", "pt": "portuguese",
+    "ro": "romanian", "ru": "russian", "sr": "serbian", "es": "spanish", "sv": "swedish", "ta": "tamil",
+    "tr": "turkish", "yi": "yiddish",
+}  # fmt: skip
+
+# A Snowball stemmer object must not be shared between threads.
+_local = threading.local()
+
+
+def words(text: str) -> list[str]:
+    """The words of a question, as the short-question rule counts them."""
+    return _WORD.findall(text)
+
+
+def tokens(text: str, language: str) -> list[str]:
+    """Stemmed tokens in text order."""
+    return _stem(_fold(text), language)
+
+
+def forms(word: str, languages: Iterable[str]) -> frozenset[str]:
+    """Every stemmed form that the word's tokens take in these languages."""
+    folded = _fold(word)
+    return frozenset(form for language in languages for form in _stem(folded, language))
+
+
+@cache
+def _token_id(token: str) -> int:
+    return int.from_bytes(blake2b(token.encode(), digest_size=8).digest(), "little")
+
+
+def token_ids(stemmed: Sequence[str]) -> TokenIds:
+    """Stable 64-bit identifiers (BLAKE2b) of tokens, in order."""
+    return np.fromiter((_token_id(token) for token in stemmed), dtype=np.uint64, count=len(stemmed))
+
+
+def content_words(question: str, language: str) -> tuple[str, ...]:
+    """The question's distinct tokens without the language's stop words; all of them if none is left."""
+    distinct = tuple(dict.fromkeys(_fold(question)))
+    return tuple(token for token in distinct if token not in stop_words(language)) or distinct
+
+
+def question_language(question: str, candidates: Sequence[str]) -> str | None:
+    """The candidate whose stop words the question uses most; ``None`` if no candidate leads."""
+    asked = _fold(question)
+    scores = {language: sum(token in stop_words(language) for token in asked) for language in candidates}
+    best = max(scores.values(), default=0)
+    leaders = [language for language, score in scores.items() if score == best]
+    return leaders[0] if best and len(leaders) == 1 else None
+
+
+@cache
+def stop_words(language: str) -> frozenset[str]:
+    """The function words that carry no subject; empty for languages without a list."""
+    path = files("app.search").joinpath("stopwords", f"{language}.txt")
+    if not path.is_file():
+        return frozenset()
+    return frozenset(token for word in path.read_text("utf-8").split() for token in _fold(word))
+
+
+def _fold(text: str) -> list[str]:
+    folded = unicodedata.normalize("NFC", text).casefold()
+    return _TOKEN.findall(_MARKS.sub("", folded))
+
+
+def _stem(folded: list[str], language: str) -> list[str]:
+    algorithm = _STEMMERS.get(language)
+    if algorithm is None:
+        return folded
+    stemmers: dict[str, Stemmer.Stemmer] = _local.__dict__
+    if algorithm not in stemmers:
+        stemmers[algorithm] = Stemmer.Stemmer(algorithm)
+    stemmed: list[str] = stemmers[algorithm].stemWords(folded)
+    return stemmed
