@@ -19,7 +19,7 @@ class Source(Protocol):
     name: str
 
     def documents(self) -> Iterator[str]:
-        """Name every document, broken ones too. Raises ``SourceError`` if the source as a whole is unreadable."""
+        """Name every document, broken ones too. Raises ``SourceError`` if the whole source is unreadable."""
         ...
 
     def pages(self, document: str) -> Sequence[RawPage] | None:

@@ -44,7 +44,7 @@ class PageRef:
         if not _LANGUAGE.match(self.language):
             raise ValueError(f"language {self.language!r}: use an ISO 639-1 code such as 'de', or 'und'")
         if not self.id or len(self.id) > MAX_ID_CHARACTERS or _CONTROL.search(self.id):
-            raise ValueError(f"id {self.id[:40]!r}: use 1 to {MAX_ID_CHARACTERS} characters, none a control character")
+            raise ValueError(f"id {self.id[:40]!r}: use 1 to {MAX_ID_CHARACTERS} characters, no control characters")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +127,8 @@ class EmbeddedPage:
 
     def __post_init__(self) -> None:
         if self.vectors.dtype != np.float32 or self.vectors.ndim != 2:
-            raise ValueError(f"vectors are {self.vectors.dtype} of shape {self.vectors.shape}: want float32 (n, dims)")
+            found = f"{self.vectors.dtype} of shape {self.vectors.shape}"
+            raise ValueError(f"vectors are {found}: want float32 (n, dims)")
         if len(self.chunks) != len(self.vectors):
             raise ValueError(f"{len(self.chunks)} chunks but {len(self.vectors)} vectors")
 

@@ -44,7 +44,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
-    """Something the page needs is away; it is tried again after ``seconds`` and the attempt does not count."""
+    """Something the page needs is away: tried again after ``seconds``, the attempt does not count."""
 
     reason: str
     seconds: float

@@ -9,7 +9,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from importlib.resources import files
 from typing import Final
@@ -53,7 +53,7 @@ def forms(word: str, languages: Iterable[str]) -> frozenset[str]:
     return frozenset(form for language in languages for form in _stem(folded, language))
 
 
-@cache
+@lru_cache(maxsize=65_536)
 def _token_id(token: str) -> int:
     return int.from_bytes(blake2b(token.encode(), digest_size=8).digest(), "little")
 

@@ -57,7 +57,7 @@ Update = EmbeddedPage | Remove
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteResult:
-    """What became of one update. ``superseded``: the index already has a higher sequence, which is success."""
+    """What became of one update. ``superseded`` is success: the index already has a higher sequence."""
 
     ref: PageRef
     sequence: int

@@ -1,0 +1,69 @@
+"""Signed feature hashing of stemmed words and character n-grams. Not semantic: it matches spelling.
+
+Source: Weinberger et al., "Feature Hashing for Large Scale Multitask Learning" (2009). For machines where
+no model runs, and for tests: deterministic, no download, thousands of windows a second.
+"""
+
+import re
+import threading
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from typing import Final
+
+import numpy as np
+import Stemmer
+
+from ingest.protocols import Recipe
+from ingest.types import Vectors
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_NGRAM: Final = 4
+_NGRAM_WEIGHT: Final = 0.4
+_LANGUAGES: Final = ("english", "german")
+
+
+class HashingEmbedder:
+    """``dims`` dimensions (512); a word counts 1 in each of its stems, each of its 4-grams 0.4."""
+
+    max_tokens = 8_192
+
+    def __init__(self, dims: int = 512) -> None:
+        self.dims = dims
+        self.recipe: Recipe = {"name": "hashing", "version": 1, "dims": dims}
+        self._stemmers = [Stemmer.Stemmer(language) for language in _LANGUAGES]
+        self._lock = threading.Lock()
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """``(n, dims)``."""
+        rows = [self.embed_query(text) for text in texts]
+        return np.array(rows, dtype=np.float32).reshape(len(rows), self.dims)
+
+    def embed_query(self, text: str) -> Vectors:
+        """``(dims,)``."""
+        vector = np.zeros(self.dims, dtype=np.float32)
+        for word, count in Counter(_WORD.findall(text.casefold())).items():
+            for feature, weight in self._features(word):
+                slot, sign = _slot(feature, self.dims)
+                vector[slot] += sign * weight * np.sqrt(count)
+        norm = np.linalg.norm(vector)
+        if norm == 0:  # no word at all: a unit vector that resembles nothing in particular
+            vector[_slot(text, self.dims)[0]] = norm = 1.0
+        result: Vectors = (vector / norm).astype(np.float32)
+        return result
+
+    def _features(self, word: str) -> Iterator[tuple[str, float]]:
+        with self._lock:  # Snowball objects must not be shared between threads
+            stems = {stemmer.stemWord(word) for stemmer in self._stemmers}
+        for stem in sorted(stems):
+            yield stem, 1.0
+        padded = f"^{word}$"
+        for start in range(len(padded) - _NGRAM + 1):
+            yield f"#{padded[start : start + _NGRAM]}", _NGRAM_WEIGHT
+
+
+@lru_cache(maxsize=262_144)
+def _slot(feature: str, dims: int) -> tuple[int, float]:
+    digest = int.from_bytes(blake2b(feature.encode(), digest_size=8).digest(), "little")
+    return digest % dims, 1.0 if digest >> 63 else -1.0

@@ -1,0 +1,17 @@
+"""Hashes that say whether something has to be done again."""
+
+import json
+from hashlib import sha256
+
+from ingest.protocols import Recipe
+
+
+def recipe_hash(recipe: Recipe) -> str:
+    """SHA-256 of the recipe's canonical JSON: equal recipes, equal hash, whatever the order of keys."""
+    canonical = json.dumps(dict(recipe), sort_keys=True, separators=(",", ":"))
+    return sha256(canonical.encode()).hexdigest()
+
+
+def text_hash(text: str) -> str:
+    """SHA-256 of the text's UTF-8."""
+    return sha256(text.encode()).hexdigest()

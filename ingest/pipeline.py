@@ -1,0 +1,102 @@
+"""RawPage -> Markdown -> chunks -> vectors.
+
+``prepare`` fails for one page alone (``PageError``); ``embed`` works on many prepared pages at once, because
+embedding is 99 % of the time and goes in batches across pages. Each batch is put into the vector cache as
+it is done, so that an interrupted long page goes on where it stopped.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from ingest.errors import PageError
+from ingest.fingerprints import recipe_hash, text_hash
+from ingest.protocols import Chunker, Embedder, VectorCache
+from ingest.types import Chunk, EmbeddedPage, FieldName, Page, RawPage, Vectors
+
+BATCH_WINDOWS: Final = 64
+MAX_CHUNKS: Final = 2_000
+
+Convert = Callable[[RawPage], Mapping[FieldName, str]]
+"""All fields of a page as Markdown, the non-empty ones; raises ``PageError``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedPage:
+    """A page in Markdown with its chunks, not yet embedded."""
+
+    page: Page
+    chunks: tuple[Chunk, ...]
+
+
+class Pipeline:
+    """Builds pages with one chunker and one embedder."""
+
+    def __init__(
+        self,
+        *,
+        convert: Convert,
+        chunker: Chunker,
+        embedder: Embedder,
+        cache: VectorCache,
+        max_chunks: int = MAX_CHUNKS,
+    ) -> None:
+        self._convert = convert
+        self._chunker = chunker
+        self._embedder = embedder
+        self._cache = cache
+        self._max_chunks = max_chunks
+        self._recipe = recipe_hash(embedder.recipe)
+
+    def build(self, raw: RawPage, sequence: int) -> EmbeddedPage:
+        """One page from raw to embedded. Raises ``PageError`` and ``EmbedderUnavailableError``."""
+        return self.embed([self.prepare(raw, sequence)])[0]
+
+    def prepare(self, raw: RawPage, sequence: int) -> PreparedPage:
+        """Convert and cut. Raises ``PageError``: empty, too many chunks, or what the converter says."""
+        fields = self._convert(raw)
+        if not fields:
+            raise PageError("empty", "the page has no visible text in any field")
+        page = Page(
+            ref=raw.ref,
+            document=raw.document,
+            sequence=sequence,
+            url=raw.url,
+            fields=fields,
+            updated=raw.updated,
+            kind=raw.kind,
+            metadata=raw.metadata,
+        )
+        chunks = tuple(self._chunker.chunk(page))
+        if len(chunks) > self._max_chunks:
+            raise PageError(
+                "too_large",
+                f"{len(chunks):,} chunks, {self._max_chunks:,} are allowed: split the page or raise max_chunks",
+            )
+        return PreparedPage(page=page, chunks=chunks)
+
+    def embed(
+        self, prepared: Sequence[PreparedPage], progress: Callable[[int], None] = lambda _windows: None
+    ) -> list[EmbeddedPage]:
+        """Embed what the cache does not have. ``progress`` hears of every finished batch's windows."""
+        texts = {
+            text_hash(chunk.embedded_text): chunk.embedded_text for item in prepared for chunk in item.chunks
+        }
+        vectors = self._cache.get(self._recipe, list(texts))
+        progress(len(vectors))
+        missing = [(key, text) for key, text in texts.items() if key not in vectors]
+        for start in range(0, len(missing), BATCH_WINDOWS):
+            batch = missing[start : start + BATCH_WINDOWS]
+            rows = self._embedder.embed_documents([text for _, text in batch])
+            fresh = {key: row for (key, _), row in zip(batch, rows, strict=True)}
+            self._cache.put(self._recipe, fresh)
+            vectors.update(fresh)
+            progress(len(fresh))
+        return [self._embedded(item, vectors) for item in prepared]
+
+    def _embedded(self, item: PreparedPage, vectors: Mapping[str, Vectors]) -> EmbeddedPage:
+        rows = [vectors[text_hash(chunk.embedded_text)] for chunk in item.chunks]
+        matrix = np.array(rows, dtype=np.float32).reshape(len(rows), self._embedder.dims)
+        return EmbeddedPage(page=item.page, chunks=item.chunks, vectors=matrix)
