@@ -71,10 +71,8 @@ class Pipeline:
         )
         chunks = tuple(self._chunker.chunk(page))
         if len(chunks) > self._max_chunks:
-            raise PageError(
-                "too_large",
-                f"{len(chunks):,} chunks, {self._max_chunks:,} are allowed: split the page or raise max_chunks",
-            )
+            found = f"{len(chunks):,} chunks where {self._max_chunks:,} are allowed"
+            raise PageError("too_large", f"{found}: split the page or raise max_chunks")
         return PreparedPage(page=page, chunks=chunks)
 
     def embed(

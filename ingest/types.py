@@ -44,7 +44,8 @@ class PageRef:
         if not _LANGUAGE.match(self.language):
             raise ValueError(f"language {self.language!r}: use an ISO 639-1 code such as 'de', or 'und'")
         if not self.id or len(self.id) > MAX_ID_CHARACTERS or _CONTROL.search(self.id):
-            raise ValueError(f"id {self.id[:40]!r}: use 1 to {MAX_ID_CHARACTERS} characters, no control characters")
+            allowed = f"1 to {MAX_ID_CHARACTERS} characters, none of them control characters"
+            raise ValueError(f"id {self.id[:40]!r}: use {allowed}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,7 +85,8 @@ class QuerySpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedPage:
-    """A page as the index serves it: ``fields`` holds the non-empty fields' Markdown."""
+    """A page as the index serves it: ``fields`` holds the non-empty fields' Markdown, ``content_spans``
+    the byte offsets of the content's chunk cores by position."""
 
     ref: PageRef
     document: str
@@ -94,6 +95,7 @@ class IndexedPage:
     kind: str
     updated: datetime | None
     fields: Mapping[FieldName, str]
+    content_spans: tuple[tuple[int, int], ...] = ()
 
     @property
     def title(self) -> str:

@@ -47,7 +47,7 @@ class HashingEmbedder:
             for feature, weight in self._features(word):
                 slot, sign = _slot(feature, self.dims)
                 vector[slot] += sign * weight * np.sqrt(count)
-        norm = np.linalg.norm(vector)
+        norm = float(np.linalg.norm(vector))
         if norm == 0:  # no word at all: a unit vector that resembles nothing in particular
             vector[_slot(text, self.dims)[0]] = norm = 1.0
         result: Vectors = (vector / norm).astype(np.float32)

@@ -1,0 +1,92 @@
+"""Presets: how pages are cut (``[index]``, per source) and how questions are answered (``[question]``).
+
+They are TOML files beside this module. Cosine thresholds and ``base`` (the cosine of unrelated text)
+belong to a model, so every preset has them per embedder.
+"""
+
+import tomllib
+from importlib.resources import files
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.errors import SettingsError, UnknownPresetError
+from app.search.types import KeywordMode
+from ingest.types import FieldName
+
+Ranking = Literal["relevance_sum", "clause_sum"]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class IndexPreset(_Strict):
+    """How pages are cut: a chunker's name and whether chunks are embedded with their context line."""
+
+    chunker: str
+    context_line: bool
+
+
+class QuestionPreset(_Strict):
+    """How a question is searched and answered. ``k``: pages per kNN arm; ``limit``: pages in the result."""
+
+    rephrase: bool
+    ranking: Ranking
+    keyword: KeywordMode
+    limit: int = Field(gt=0)
+    minimum_coverage: float
+    expansion_chunks: int = Field(ge=0)
+    budget_tokens: int = Field(gt=0)
+    k: dict[FieldName, int]
+
+
+class Thresholds(_Strict):
+    """Raw cosines for one embedder: of unrelated text (``base``), and from which a field counts."""
+
+    base: float
+    name: float
+    title: float
+    description: float
+    keywords: float
+    content: float
+
+    def passes(self, field: FieldName, cosine: float) -> bool:
+        """Whether the field's cosine reaches its threshold."""
+        threshold: float = getattr(self, field)
+        return cosine >= threshold
+
+
+class Preset(_Strict):
+    """One preset file."""
+
+    name: str
+    index: IndexPreset
+    question: QuestionPreset
+    embedders: dict[str, Thresholds]
+
+    def thresholds(self, embedder: str) -> Thresholds:
+        """The embedder's thresholds. Raises ``SettingsError`` where the preset has none for it."""
+        if embedder not in self.embedders:
+            known = ", ".join(sorted(self.embedders))
+            raise SettingsError(
+                f"preset {self.name!r} has no thresholds for embedder {embedder!r}, only for {known}"
+            )
+        return self.embedders[embedder]
+
+
+def preset_names() -> list[str]:
+    """The presets there are, sorted."""
+    return sorted(
+        entry.name.removesuffix(".toml")
+        for entry in files(__name__).iterdir()
+        if entry.name.endswith(".toml")
+    )
+
+
+def load_preset(name: str) -> Preset:
+    """Read a preset. Raises ``UnknownPresetError``, naming the known ones."""
+    if name not in preset_names():
+        raise UnknownPresetError(f"unknown preset {name!r}: known are {', '.join(preset_names())}")
+    data = tomllib.loads(files(__name__).joinpath(f"{name}.toml").read_text("utf-8"))
+    return Preset(name=name, **data)

@@ -1,0 +1,55 @@
+"""From chunks to passages: byte slices of a field's Markdown. Pure functions.
+
+Invariant: a passage is one slice of the page's field, so nothing repeats and nothing is invented.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from app.presets import Thresholds
+from app.search.types import Candidate, IndexedPage, Passage
+from ingest.types import FIELDS, FieldName
+
+Span = tuple[int, int]
+
+
+def whole_page(page: IndexedPage) -> tuple[Passage, ...]:
+    """Every non-empty field in full."""
+    return tuple(
+        _passage(page, name, (0, len(page.fields[name].encode()))) for name in FIELDS if name in page.fields
+    )
+
+
+def around_hits(candidate: Candidate, thresholds: Thresholds, neighbours: int) -> tuple[Passage, ...]:
+    """The content chunks above the threshold, each with ``neighbours`` chunks on either side.
+
+    A page without such a chunk gives its description and its best content chunk (its first one if the
+    kNN clause did not bring the page).
+    """
+    page, hits = candidate.page, candidate.chunks.get("content", ())
+    kept = [hit.position for hit in hits if thresholds.passes("content", hit.cosine)]
+    if kept:
+        spans = expanded(page.content_spans, kept, neighbours)
+        return tuple(_passage(page, "content", span) for span in spans)
+    description = page.fields.get("description")
+    passages = [_passage(page, "description", (0, len(description.encode())))] if description else []
+    best = hits[0].position if hits else 0
+    spans = expanded(page.content_spans, [best], neighbours) if page.content_spans else []
+    return (*passages, *(_passage(page, "content", span) for span in spans))
+
+
+def expanded(spans: Sequence[Span], positions: Iterable[int], neighbours: int) -> list[Span]:
+    """Each position's span grown by ``neighbours`` on either side, in text order, touching ones merged."""
+    merged: list[Span] = []
+    for position in sorted(positions):
+        start = spans[max(position - neighbours, 0)][0]
+        end = spans[min(position + neighbours, len(spans) - 1)][1]
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _passage(page: IndexedPage, field: FieldName, span: Span) -> Passage:
+    start, end = span
+    return Passage(field=field, start=start, end=end, text=page.fields[field].encode()[start:end].decode())

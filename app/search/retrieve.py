@@ -1,0 +1,187 @@
+"""From a question to ranked pages with passages.
+
+Short questions (fewer than ``SHORT_WORDS`` words) are keyword searches: pages with all words, else with
+any (labelled), else kNN (labelled). Other questions go to every kNN arm of the preset and its keyword arm
+in one call; the candidates are scored, those that qualify are kept, and at the very end one page-store
+query drops what is deleted, excluded or not published, because the index may be a moment behind.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final, Protocol
+
+import structlog
+
+from app.errors import EmbedderUnavailableError, PluginError
+from app.presets import Preset, Thresholds
+from app.search import analysis
+from app.search.fusion import SCORES
+from app.search.index import SearchIndex
+from app.search.passages import around_hits, whole_page
+from app.search.types import (
+    Candidate,
+    Degradation,
+    Generation,
+    Hit,
+    KeywordMode,
+    Passage,
+    QuerySpec,
+    Retrieval,
+)
+from ingest.protocols import Embedder
+from ingest.types import PageRef
+
+SHORT_WORDS: Final = 3
+KEYWORD_HITS: Final = 5
+LISTED_LANGUAGES: Final = ("de", "en", "fr")
+"""Languages with a stop-word list, among which a question's language is guessed."""
+
+
+Passages = Callable[[Candidate], tuple[Passage, ...]]
+_Scored = tuple[float, Candidate]
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    question: str
+    words: tuple[str, ...]
+    sources: frozenset[str]
+    limit: int
+
+
+class Visibility(Protocol):
+    """The part of the page store that retrieval needs."""
+
+    def hidden(self, refs: Sequence[PageRef], now: datetime) -> set[PageRef]:
+        """Those that must not be shown at ``now``."""
+        ...
+
+
+class Retriever:
+    """Answers one question with pages; holds no state between questions."""
+
+    def __init__(
+        self,
+        *,
+        index: SearchIndex,
+        visibility: Visibility,
+        embedder_of: Callable[[Generation], Embedder],
+        preset: Preset,
+    ) -> None:
+        self._index = index
+        self._visibility = visibility
+        self._embedder_of = embedder_of
+        self._preset = preset
+
+    def retrieve(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None = None,
+        limit: int | None = None,
+    ) -> Retrieval:
+        """Search ``sources`` for ``question``; at most ``limit`` pages (the preset's limit by default).
+
+        Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
+        """
+        guessed = language or analysis.question_language(question, LISTED_LANGUAGES) or ""
+        asked = _Asked(
+            question=question,
+            words=analysis.content_words(question, guessed),
+            sources=sources,
+            limit=limit or self._preset.question.limit,
+        )
+        if len(analysis.words(question)) >= SHORT_WORDS:
+            return self._by_meaning(asked)
+        return self._by_keywords(asked)
+
+    def _by_keywords(self, asked: _Asked) -> Retrieval:
+        steps: tuple[tuple[KeywordMode, tuple[Degradation, ...]], ...] = (
+            ("all", ()),
+            ("any", ("keyword_any_word",)),
+        )
+        for keyword, labels in steps:
+            found = self._keyword_hits(asked, keyword, lambda candidate: whole_page(candidate.page))
+            if found:
+                return Retrieval(question=asked.question, mode="keyword", degraded=labels, hits=found)
+        return self._by_meaning(asked, ("keyword_no_match",))
+
+    def _by_meaning(self, asked: _Asked, degraded: tuple[Degradation, ...] = ()) -> Retrieval:
+        generation = self._index.live()
+        if generation is None:
+            return Retrieval(question=asked.question, mode="semantic", degraded=degraded, hits=())
+        thresholds = self._preset.thresholds(str(generation.recipe.embedder["name"]))
+
+        def passages(candidate: Candidate) -> tuple[Passage, ...]:
+            return around_hits(candidate, thresholds, self._preset.question.expansion_chunks)
+
+        try:
+            vector = self._embedder_of(generation).embed_query(asked.question)
+        except (EmbedderUnavailableError, PluginError) as error:
+            log.warning("embedder_unavailable", message=str(error))
+            return self._without_embedder(asked, degraded, passages)
+        preset = self._preset.question
+        spec = QuerySpec(
+            words=asked.words, sources=asked.sources, vector=vector, k=preset.k, keyword=preset.keyword
+        )
+        candidates = self._visible(self._index.search(spec))
+        score = SCORES[preset.ranking]
+        kept = [c for c in candidates if self._qualifies(c, thresholds)]
+        ranked = _ranked(kept, lambda candidate: score(candidate, thresholds))
+        hits = _hits(ranked[: asked.limit], passages)
+        offered = () if hits else self._keyword_hits(asked, "any", passages)[:KEYWORD_HITS]
+        return Retrieval(
+            question=asked.question, mode="semantic", degraded=degraded, hits=hits, keyword_hits=offered
+        )
+
+    def _without_embedder(
+        self, asked: _Asked, degraded: tuple[Degradation, ...], passages: Passages
+    ) -> Retrieval:
+        return Retrieval(
+            question=asked.question,
+            mode="keyword",
+            degraded=(*degraded, "embedder_unavailable"),
+            hits=self._keyword_hits(asked, "any", passages),
+        )
+
+    def _keyword_hits(self, asked: _Asked, keyword: KeywordMode, passages: Passages) -> tuple[Hit, ...]:
+        if not asked.words:
+            return ()
+        spec = QuerySpec(
+            words=asked.words, sources=asked.sources, keyword=keyword, keyword_limit=2 * asked.limit
+        )
+        ranked = _ranked(self._visible(self._index.search(spec)), lambda candidate: candidate.coverage)
+        return _hits(ranked[: asked.limit], passages)
+
+    def _qualifies(self, candidate: Candidate, thresholds: Thresholds) -> bool:
+        if candidate.coverage >= self._preset.question.minimum_coverage:
+            return True
+        return any(thresholds.passes(field, cosine) for field, cosine in candidate.similarity.items())
+
+    def _visible(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        refs = [candidate.page.ref for candidate in candidates]
+        hidden = self._visibility.hidden(refs, datetime.now(UTC)) if refs else set()
+        return [candidate for candidate in candidates if candidate.page.ref not in hidden]
+
+
+def _ranked(candidates: Iterable[Candidate], score: Callable[[Candidate], float]) -> list[_Scored]:
+    scored = [(score(candidate), candidate) for candidate in candidates]
+    return sorted(scored, key=lambda pair: (-pair[0], pair[1].page.ref))
+
+
+def _hits(ranked: Sequence[_Scored], passages: Passages) -> tuple[Hit, ...]:
+    return tuple(
+        Hit(
+            rank=rank,
+            page=candidate.page,
+            score=score,
+            coverage=candidate.coverage,
+            similarity=candidate.similarity,
+            passages=passages(candidate),
+        )
+        for rank, (score, candidate) in enumerate(ranked, start=1)
+    )

@@ -1,0 +1,95 @@
+"""Settings: keyword arguments, then ``AUSKUNFT_*`` variables, then ``auskunft.toml``.
+
+This module is the only reader of the environment.
+
+Nested settings use two underscores: ``AUSKUNFT_CHAT__BASE_URL``. The file is ``auskunft.toml`` in the
+working folder, or what ``AUSKUNFT_CONFIG`` names. Times are seconds, sizes bytes.
+"""
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from app.errors import SettingsError
+
+
+class ChatSettings(BaseModel):
+    """The language model: any OpenAI-compatible endpoint. Without ``model`` answers are extractive."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    base_url: str = ""
+    api_key: SecretStr = SecretStr("")
+    model: str = ""
+    context_tokens: int = Field(default=8_192, gt=1_000)
+    answer_tokens: int = Field(default=1_000, gt=0)
+    rephrase_seconds: float = Field(default=8.0, gt=0)
+    first_token_seconds: float = Field(default=30.0, gt=0)
+    idle_seconds: float = Field(default=20.0, gt=0)
+
+
+class Settings(BaseSettings):
+    """Everything that can be configured; ``auskunft config`` prints it with secrets masked."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="AUSKUNFT_", env_nested_delimiter="__", extra="forbid", toml_file="auskunft.toml"
+    )
+
+    data: Path = Path("data")
+    embedder: str = "e5"
+    preset: str = "default"
+    contact: str = ""
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=0, le=65_535)
+    max_page_bytes: int = Field(default=10_000_000, gt=0)
+    max_chunks: int = Field(default=2_000, gt=0)
+    question_characters: int = Field(default=2_000, gt=0)
+    conversion_seconds: float = Field(default=60.0, gt=0)
+    conversion_bytes: int = Field(default=2_000_000_000, gt=0)
+    lease_seconds: float = Field(default=300.0, gt=0)
+    retry_seconds: float = Field(default=30.0, gt=0)
+    chat: ChatSettings = ChatSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments before environment before file."""
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, _config_file())
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """The effective settings. Raises ``SettingsError`` with one line that names the setting."""
+    try:
+        return Settings(**overrides)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise SettingsError(f"setting {name!r}: {first['msg'].lower()} (got {first['input']!r})") from error
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{_config_file()} is not valid TOML: {error}") from error
+    except OSError as error:
+        raise SettingsError(f"{_config_file()} cannot be read: {error.strerror}") from error
+
+
+def _config_file() -> Path:
+    named = os.environ.get("AUSKUNFT_CONFIG")
+    if not named:
+        return Path("auskunft.toml")
+    if not Path(named).is_file():
+        raise SettingsError(f"AUSKUNFT_CONFIG names {named!r}, which is not a file")
+    return Path(named)
