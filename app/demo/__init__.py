@@ -11,7 +11,7 @@ QUESTIONS: tuple[str, ...] = (
     "How do I register my address after moving to Otterfurt?",
     "Wie viel Kita-Beitrag zahlen wir, wenn zwei Geschwister gleichzeitig in die Kita gehen?",
 )
-"""What the demo asks: a plain German question, an English one, and one whose answer lies deep in a long page."""
+"""What the demo asks: one in German, one in English, one whose answer lies deep in a long page."""
 
 
 def site() -> Path:
@@ -20,7 +20,7 @@ def site() -> Path:
 
 
 def question_pool() -> Path:
-    """Questions about the pages as JSON lines; ``gold`` holds page ids, which are paths relative to ``site()``."""
+    """Questions as JSON lines; ``gold`` holds page ids, which are paths relative to ``site()``."""
     return _folder() / "questions.jsonl"
 
 
