@@ -1,0 +1,224 @@
+"""The language model: any OpenAI-compatible chat endpoint (Ollama, vLLM, hosted ones).
+
+One request path, streamed; every failure is a ``ModelError`` whose ``kind`` says how it failed. A request
+is repeated only before the reply has begun, and only if the wait fits into the first token's deadline.
+"""
+
+import socket
+import time
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Final, Literal, cast
+from urllib.parse import urlsplit
+
+from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError, OpenAI, Stream, Timeout
+from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
+
+from app.chat.thinking import without_thinking
+from app.chat.types import Message
+from app.chat.watchdog import Watchdog
+from app.errors import ModelError, ModelFailure, SettingsError
+
+RETRY_SECONDS: Final = 0.5
+DETAIL_CHARACTERS: Final = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Limits:
+    """Seconds: until the first token, between tokens, for the whole reply."""
+
+    first: float
+    idle: float
+    total: float
+
+
+class ChatModel:
+    """One model at one endpoint. Safe to use from several threads.
+
+    Times are seconds. ``limit_parameter``: how the endpoint calls the reply's limit; newer OpenAI models
+    take only ``max_completion_tokens``. ``temperature``: ``None`` leaves it to the endpoint.
+    Raises ``SettingsError`` for a base URL that is none.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        model: str,
+        *,
+        context_tokens: int = 8_192,
+        connect_seconds: float = 5.0,
+        first_token_seconds: float = 30.0,
+        idle_seconds: float = 20.0,
+        answer_seconds: float = 180.0,
+        retries: int = 1,
+        temperature: float | None = 0.1,
+        limit_parameter: Literal["max_tokens", "max_completion_tokens"] = "max_tokens",
+    ) -> None:
+        self.name = model
+        self.context_tokens = context_tokens
+        self._label = f"language model {model!r} at {_host(base_url)}"
+        self._limits = _Limits(first=first_token_seconds, idle=idle_seconds, total=answer_seconds)
+        self._connect_seconds = connect_seconds
+        self._retries = retries
+        self._temperature = temperature
+        self._limit_parameter = limit_parameter
+        # Ollama needs no key, the client does.
+        self._client = OpenAI(base_url=base_url, api_key=api_key or "none", max_retries=0)
+
+    def stream(self, messages: Sequence[Message], max_tokens: int) -> Iterator[str]:
+        """The reply in pieces, thoughts left out. Closing the iterator closes the connection.
+
+        Raises ``ModelError``, before the first piece or midway.
+        """
+        return self._reply(messages, max_tokens, self._limits)
+
+    def complete(self, messages: Sequence[Message], max_tokens: int, deadline: float) -> str:
+        """The whole reply within ``deadline`` seconds, retries included. Raises ``ModelError``."""
+        limits = _Limits(first=deadline, idle=deadline, total=deadline)
+        return "".join(self._reply(messages, max_tokens, limits))
+
+    def _reply(
+        self, messages: Sequence[Message], max_tokens: int, limits: _Limits
+    ) -> Generator[str, None, None]:
+        with closing(self._pieces(messages, max_tokens, limits)) as pieces:
+            yield from without_thinking(pieces)
+
+    def _pieces(
+        self, messages: Sequence[Message], max_tokens: int, limits: _Limits
+    ) -> Generator[str, None, None]:
+        begun = time.monotonic()
+        deadline = begun + min(limits.first, limits.total)
+        upstream = self._open(messages, max_tokens, deadline)
+        # The client's read limit was for the headers; from here the watchdog keeps time.
+        upstream.response.request.extensions["timeout"]["read"] = None
+        received = finished = False
+        with closing(upstream), Watchdog(_connection(upstream)) as watchdog:
+            while not finished:
+                text, finished = self._next(upstream, watchdog, deadline, received)
+                received = True
+                if text:
+                    yield text
+                deadline = min(time.monotonic() + limits.idle, begun + limits.total)
+
+    def _open(
+        self, messages: Sequence[Message], max_tokens: int, deadline: float
+    ) -> Stream[ChatCompletionChunk]:
+        attempts = 0
+        while True:
+            try:
+                return self._request(messages, max_tokens, deadline - time.monotonic())
+            except APIError as error:
+                attempts += 1
+                wait = _retry_wait(error)
+                if wait is None or attempts > self._retries or time.monotonic() + wait >= deadline:
+                    raise self._failure(error) from error
+                time.sleep(wait)
+
+    def _request(
+        self, messages: Sequence[Message], max_tokens: int, seconds: float
+    ) -> Stream[ChatCompletionChunk]:
+        options: dict[str, float] = {self._limit_parameter: max_tokens}
+        if self._temperature is not None:
+            options["temperature"] = self._temperature
+        return self._client.chat.completions.create(
+            model=self.name,
+            messages=[
+                cast(ChatCompletionMessageParam, {"role": m.role, "content": m.content}) for m in messages
+            ],
+            stream=True,
+            extra_body=options,
+            timeout=Timeout(seconds, connect=min(self._connect_seconds, seconds)),
+        )
+
+    def _next(
+        self,
+        upstream: Stream[ChatCompletionChunk],
+        watchdog: Watchdog,
+        deadline: float,
+        received: bool,
+    ) -> tuple[str, bool]:
+        try:
+            with watchdog.until(deadline):
+                chunk = next(upstream, None)
+            if chunk is not None:
+                return _content(chunk)
+        except APIError as error:
+            if not watchdog.fired:
+                raise self._failure(error, received=True) from error
+        except (ValueError, TypeError, AttributeError) as error:
+            raise ModelError("garbage", f"{self._label} sent something that is no reply: {error}") from error
+        if watchdog.fired:
+            raise self._timeout()
+        if received:
+            raise ModelError("interrupted", f"{self._label} ended its reply too early")
+        raise ModelError("garbage", f"{self._label} sent no reply: does the base URL end in /v1?")
+
+    def _failure(self, error: APIError, *, received: bool = False) -> ModelError:
+        if isinstance(error, APITimeoutError):
+            return self._timeout()
+        if isinstance(error, APIStatusError):
+            return self._refusal(error)
+        if received:
+            return ModelError("interrupted", f"{self._label} broke off: {_shortened(error.message)}")
+        reason = error.__cause__ or error.message
+        return ModelError("unreachable", f"{self._label} cannot be reached: {_shortened(str(reason))}")
+
+    def _timeout(self) -> ModelError:
+        return ModelError("timeout", f"{self._label} did not answer in time")
+
+    def _refusal(self, error: APIStatusError) -> ModelError:
+        status = error.status_code
+        # Of the body only other statuses: with these two some endpoints repeat part of the key.
+        detail = "check the API key" if status in {401, 403} else _shortened(error.message)
+        kind: ModelFailure = "refused"
+        if status == 429:
+            kind = "rate_limited"
+        elif status >= 500:
+            kind = "unreachable"
+        return ModelError(kind, f"{self._label} answered HTTP {status}: {detail}")
+
+
+def _host(base_url: str) -> str:
+    try:
+        parts = urlsplit(base_url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = port = None
+    if host is None or parts.scheme not in {"http", "https"}:
+        raise SettingsError("the model's base URL: use an address such as http://127.0.0.1:11434/v1")
+    return f"{host}:{port}" if port else host
+
+
+def _connection(upstream: Stream[ChatCompletionChunk]) -> socket.socket:
+    found: socket.socket = upstream.response.extensions["network_stream"].get_extra_info("socket")
+    return found
+
+
+def _content(chunk: ChatCompletionChunk) -> tuple[str, bool]:
+    """The chunk's text and whether it is the reply's last. The client does not validate what it reads."""
+    if not chunk.choices:
+        return "", False
+    choice = chunk.choices[0]
+    text = (choice.delta.content if choice.delta else None) or ""
+    if not isinstance(text, str):
+        raise TypeError(f"content is {type(text).__name__}")
+    return text, choice.finish_reason is not None
+
+
+def _retry_wait(error: APIError) -> float | None:
+    """Seconds before the request may be repeated; ``None`` if repeating is no use."""
+    if isinstance(error, APITimeoutError):
+        return None
+    if isinstance(error, APIStatusError):
+        if error.status_code != 429 and error.status_code < 500:
+            return None
+        after = error.response.headers.get("retry-after", "")
+        return float(after) if after.isascii() and after.isdigit() else RETRY_SECONDS
+    return RETRY_SECONDS if isinstance(error, APIConnectionError) else None
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= DETAIL_CHARACTERS else line[:DETAIL_CHARACTERS] + "…"

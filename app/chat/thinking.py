@@ -1,0 +1,39 @@
+"""Reasoning models put their thoughts before the answer; readers get the answer."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+_OPEN: Final = "<think>"
+_CLOSE: Final = "</think>"
+
+
+def without_thinking(pieces: Iterable[str]) -> Iterator[str]:
+    """The streamed text without leading ``<think>...</think>`` blocks and the white space around them.
+
+    Only leading blocks: later on the tag can be part of an answer about it.
+    """
+    held, inside, answering = "", False, False
+    for piece in pieces:
+        if answering:
+            yield piece
+            continue
+        held, inside = _skip(held + piece, inside)
+        answering = not inside and bool(held) and not _OPEN.startswith(held)
+        if answering:
+            yield held
+    if held and not inside and not answering:
+        yield held
+
+
+def _skip(text: str, inside: bool) -> tuple[str, bool]:
+    """Drop what is surely thought: the rest to decide on, and whether it starts inside a block."""
+    while True:
+        if inside:
+            _, closed, rest = text.partition(_CLOSE)
+            if not closed:
+                return text[-len(_CLOSE) + 1 :], True
+            text, inside = rest, False
+        text = text.lstrip()
+        if not text.startswith(_OPEN):
+            return text, False
+        text, inside = text.removeprefix(_OPEN), True
