@@ -1,0 +1,131 @@
+"""Which generations there are: one small SQLite file, and one file per generation beside it."""
+
+import json
+import sqlite3
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from app.errors import DataFolderError, IndexUnavailableError, InputError, NotFoundError
+from app.search.embedded import schema
+from app.search.embedded.database import Database, create
+from app.search.types import Generation, GenerationRecipe, GenerationState
+
+_FILE: Final = "catalog.sqlite"
+_COLUMNS: Final = "number, state, recipe, created"
+
+
+class Catalog:
+    """The generations in a folder. Every change is one transaction, seen at once by other processes.
+
+    Making and deleting a generation's file happens within that transaction: a process killed meanwhile
+    leaves at most a file without an entry, which the next :meth:`create` replaces.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Open the folder, making it if it is new. Raises ``DataFolderError``, ``IndexUnavailableError``."""
+        self._folder = folder
+        _prepare(folder)
+        self._database = Database(folder / _FILE)
+        self.all()
+
+    def path(self, number: int) -> Path:
+        """The generation's file."""
+        return self._folder / f"generation-{number:06d}.sqlite"
+
+    def all(self) -> list[Generation]:
+        """Every generation, by number."""
+        with self._database.reading() as connection:
+            rows = connection.execute(f"SELECT {_COLUMNS} FROM generations ORDER BY number")
+            return [_generation(row) for row in rows]
+
+    def live(self) -> Generation | None:
+        """The one that questions use."""
+        with self._database.reading() as connection:
+            row = connection.execute(f"SELECT {_COLUMNS} FROM generations WHERE state = 'live'").fetchone()
+        return _generation(row) if row else None
+
+    def get(self, number: int) -> Generation:
+        """The generation with that number. Raises ``NotFoundError``."""
+        with self._database.reading() as connection:
+            return _get(connection, number)
+
+    def create(self, recipe: GenerationRecipe) -> Generation:
+        """A new generation in state ``building``, with its empty file."""
+        if recipe.dims < 1:
+            raise InputError(f"an embedder with {recipe.dims} dimensions cannot be indexed: give at least 1")
+        stored = json.dumps({"embedder": dict(recipe.embedder), "build": dict(recipe.build)})
+        with self._database.writing() as connection:
+            number = connection.execute(
+                "INSERT INTO generations (state, recipe, created) VALUES ('building', ?, ?) RETURNING number",
+                (stored, datetime.now(UTC).isoformat()),
+            ).fetchone()[0]
+            self._delete_file(number)
+            create(self.path(number), schema.GENERATION, journal="WAL")
+            return _get(connection, number)
+
+    def promote(self, number: int) -> None:
+        """Make it live and retire the one that was. Raises ``NotFoundError``, ``IndexUnavailableError``."""
+        with self._database.writing() as connection:
+            _get(connection, number)
+            if not self.path(number).exists():
+                raise IndexUnavailableError(
+                    f"generation {number} lacks its file {self.path(number)}: restore it, or build another"
+                )
+            connection.execute("UPDATE generations SET state = 'retired' WHERE state = 'live'")
+            connection.execute("UPDATE generations SET state = 'live' WHERE number = ?", (number,))
+
+    def drop(self, number: int) -> None:
+        """Delete it and its file. Raises ``NotFoundError``, and ``InputError`` if it is live."""
+        with self._database.writing() as connection:
+            if _get(connection, number).state == "live":
+                raise InputError(f"generation {number} is live: promote another one before dropping it")
+            connection.execute("DELETE FROM generations WHERE number = ?", (number,))
+            self._delete_file(number)
+
+    def close(self) -> None:
+        """Close the catalog's file."""
+        self._database.close()
+
+    def _delete_file(self, number: int) -> None:
+        path = self.path(number)
+        for suffix in ("", "-wal", "-shm"):
+            try:
+                path.with_name(path.name + suffix).unlink(missing_ok=True)
+            except OSError as error:
+                raise DataFolderError(
+                    f"{path} cannot be deleted ({error.strerror}): check its permissions"
+                ) from error
+
+
+def _prepare(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataFolderError(f"{folder} cannot be made ({error.strerror}): check the data folder") from error
+    catalog = folder / _FILE
+    if not catalog.exists() and any(folder.glob("generation-*.sqlite")):
+        raise IndexUnavailableError(
+            f"{catalog} is missing beside its generations: "
+            f"restore it, or delete {folder} and index the pages again"
+        )
+    # The rollback journal, not WAL: the file is tiny, rarely written and needs no companions to be read.
+    create(catalog, schema.CATALOG, journal="DELETE")
+
+
+def _get(connection: sqlite3.Connection, number: int) -> Generation:
+    row = connection.execute(f"SELECT {_COLUMNS} FROM generations WHERE number = ?", (number,)).fetchone()
+    if row is None:
+        known = [str(row[0]) for row in connection.execute("SELECT number FROM generations ORDER BY number")]
+        raise NotFoundError(f"there is no generation {number}: known are {', '.join(known) or 'none'}")
+    return _generation(row)
+
+
+def _generation(row: tuple[int, GenerationState, str, str]) -> Generation:
+    number, state, recipe, created = row
+    return Generation(
+        number=number,
+        state=state,
+        recipe=GenerationRecipe(**json.loads(recipe)),
+        created=datetime.fromisoformat(created),
+    )

@@ -1,0 +1,161 @@
+"""SQLite files: pooled connections, transactions, and the one place where SQLite's errors become ours."""
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final, Literal
+
+from app.errors import AuskunftError, DataFolderError, IndexUnavailableError
+from app.search.embedded import schema
+
+BUSY_SECONDS: Final = 60.0
+"""How long a transaction waits for another process's write to end."""
+
+WAL_BYTES: Final = 64 * 1024 * 1024
+"""What remains of the write-ahead log's file after a large transaction."""
+
+_FORBIDDEN: Final = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM}
+_DAMAGED: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_PASSING: Final = {
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_PROTOCOL,
+}
+
+
+class Database:
+    """An existing file, shared by threads and processes: each transaction has a connection to itself.
+
+    A file that is missing is never made anew here; see :func:`create`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._idle: list[sqlite3.Connection] = []
+        self._closed = False
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """One state of the file, as of the first statement."""
+        with self._transaction("BEGIN") as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Alone among writers; committed as a whole at the end, or not at all."""
+        with self._transaction("BEGIN IMMEDIATE") as connection:
+            yield connection
+
+    def close(self) -> None:
+        """Close the connections; those in use close when their transaction ends."""
+        self._closed = True
+        while self._idle:
+            self._idle.pop().close()
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
+        with translated(self.path):
+            connection = self._take()
+            try:
+                connection.execute(begin)
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                connection.close()  # which rolls back
+                raise
+            self._give_back(connection)
+
+    def _take(self) -> sqlite3.Connection:
+        if not self.path.exists():
+            raise IndexUnavailableError(
+                f"the search index lacks its file {self.path}: restore it, or build the index anew"
+            )
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return _open(self.path)
+
+    def _give_back(self, connection: sqlite3.Connection) -> None:
+        self._idle.append(connection)
+        if self._closed:
+            self.close()
+
+
+def create(path: Path, tables: Sequence[str], *, journal: Literal["DELETE", "WAL"]) -> None:
+    """Make the file with its tables, unless it already has them. Safe against another process doing so."""
+    with translated(path), closing(_connect(path, "rwc")) as connection:
+        if _version(connection):
+            return
+        connection.execute(f"PRAGMA journal_mode = {journal}")
+        connection.execute("BEGIN IMMEDIATE")
+        if not _version(connection):
+            for statement in tables:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {schema.VERSION}")
+        connection.execute("COMMIT")
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Raise ``IndexUnavailableError`` or ``DataFolderError`` for what SQLite says about ``path``."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        translation = _translation(error, path)
+        if translation is None:
+            raise
+        raise translation from error
+
+
+def _translation(error: sqlite3.Error, path: Path) -> AuskunftError | None:
+    """Ours for the outside world's faults; ``None`` for a wrong statement, which is a bug."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    if code == sqlite3.SQLITE_FULL:
+        return DataFolderError(f"the disk of {path} is full: make room, then try again")
+    if code in _FORBIDDEN or (code == sqlite3.SQLITE_CANTOPEN and not os.access(path.parent, os.W_OK)):
+        return DataFolderError(f"{path} cannot be written: check the permissions of file and folder")
+    if code in _DAMAGED:
+        return _damaged(path)
+    if code in _PASSING:
+        return IndexUnavailableError(f"{path} cannot be used now ({error}): try again later")
+    return None
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    connection = _connect(path, "rw")
+    version = _version(connection)
+    if version == schema.VERSION:
+        return connection
+    connection.close()
+    if version > schema.VERSION:
+        raise DataFolderError(
+            f"{path} was made by a newer Auskunft (schema {version}, this one knows {schema.VERSION}): "
+            "update Auskunft"
+        )
+    raise _damaged(path)
+
+
+def _connect(path: Path, mode: Literal["rw", "rwc"]) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}",
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    connection.execute(f"PRAGMA journal_size_limit = {WAL_BYTES}")
+    return connection
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _damaged(path: Path) -> IndexUnavailableError:
+    return IndexUnavailableError(
+        f"{path} is damaged: restore it, or delete {path.parent} and index the pages again"
+    )

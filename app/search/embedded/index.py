@@ -1,0 +1,142 @@
+"""The embedded search index: generations in a folder, without a server."""
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final, TypeVar
+
+from app.errors import IndexUnavailableError
+from app.search.embedded.catalog import Catalog
+from app.search.embedded.database import Database
+from app.search.embedded.reading import pages_by_ref, served, vectors_served
+from app.search.embedded.searcher import Searcher
+from app.search.embedded.writing import apply
+from app.search.types import (
+    Candidate,
+    Generation,
+    GenerationRecipe,
+    IndexedPage,
+    QuerySpec,
+    Update,
+    WriteResult,
+)
+from ingest.types import PageRef
+
+MANY_VECTORS: Final = 200_000
+"""Above this, a matrix product per question takes too long on one machine."""
+
+T = TypeVar("T")
+
+
+class EmbeddedIndex:
+    """A ``SearchIndex`` of SQLite files and vectors in memory, shared by threads and processes.
+
+    Every call looks the catalog up, so that another process's promotion holds from the next call on; every
+    search loads what other processes wrote since the last one. The vectors of the live generation are
+    loaded by the first search that needs them.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Open ``folder``, making it if it is new. Raises ``DataFolderError``, ``IndexUnavailableError``."""
+        self._catalog = Catalog(folder)
+        self._lock = threading.Lock()
+        self._databases: dict[int, Database] = {}
+        self._searcher: tuple[int, Searcher] | None = None
+
+    def search(self, spec: QuerySpec) -> list[Candidate]:
+        """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
+        return self._with_live(lambda searcher: searcher.search(spec)) or []
+
+    def pages(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
+        """See :class:`app.search.index.SearchIndex`."""
+
+        def read(searcher: Searcher) -> list[IndexedPage]:
+            with searcher.database.reading() as connection:
+                return pages_by_ref(connection, refs)
+
+        return self._with_live(read) or []
+
+    def create(self, recipe: GenerationRecipe) -> Generation:
+        """See :class:`app.search.index.SearchIndex`."""
+        return self._catalog.create(recipe)
+
+    def write(self, generation: int, updates: Sequence[Update]) -> list[WriteResult]:
+        """See :class:`app.search.index.SearchIndex`. All updates are committed together, or none."""
+        dims = self._catalog.get(generation).recipe.dims
+        with self._database(generation).writing() as connection:
+            return [apply(connection, update, dims) for update in updates]
+
+    def refs(self, generation: int) -> Iterator[tuple[PageRef, int]]:
+        """See :class:`app.search.index.SearchIndex`. One state, by source, id and language."""
+        self._catalog.get(generation)
+        with self._database(generation).reading() as connection:
+            return iter(served(connection))
+
+    def promote(self, generation: int) -> None:
+        """See :class:`app.search.index.SearchIndex`."""
+        self._catalog.promote(generation)
+
+    def drop(self, generation: int) -> None:
+        """See :class:`app.search.index.SearchIndex`."""
+        self._catalog.drop(generation)
+        self._forget_dropped()
+
+    def generations(self) -> list[Generation]:
+        """See :class:`app.search.index.SearchIndex`."""
+        return self._catalog.all()
+
+    def live(self) -> Generation | None:
+        """See :class:`app.search.index.SearchIndex`."""
+        return self._catalog.live()
+
+    def advice(self) -> str | None:
+        """What the administrator should do about the index's size, if anything."""
+
+        def count(searcher: Searcher) -> int:
+            with searcher.database.reading() as connection:
+                return vectors_served(connection)
+
+        vectors = self._with_live(count) or 0
+        if vectors <= MANY_VECTORS:
+            return None
+        return f"the index holds {vectors:,} vectors, more than {MANY_VECTORS:,}: use Elasticsearch"
+
+    def close(self) -> None:
+        """Close all files and release the vectors."""
+        with self._lock:
+            for database in self._databases.values():
+                database.close()
+            self._databases.clear()
+            self._searcher = None
+        self._catalog.close()
+
+    def _with_live(self, work: Callable[[Searcher], T]) -> T | None:
+        """``work`` on the live generation; ``None`` without one.
+
+        Another process may promote and drop in between: then the work is done on the new one.
+        """
+        while live := self._catalog.live():
+            try:
+                return work(self._live_searcher(live))
+            except IndexUnavailableError:
+                if self._catalog.live() == live:
+                    raise
+        return None
+
+    def _live_searcher(self, live: Generation) -> Searcher:
+        database = self._database(live.number)
+        with self._lock:
+            if self._searcher is None or self._searcher[0] != live.number:
+                self._searcher = live.number, Searcher(database, live.recipe.dims)
+            return self._searcher[1]
+
+    def _database(self, generation: int) -> Database:
+        with self._lock:
+            if generation not in self._databases:
+                self._databases[generation] = Database(self._catalog.path(generation))
+            return self._databases[generation]
+
+    def _forget_dropped(self) -> None:
+        with self._lock:
+            for number in [n for n, database in self._databases.items() if not database.path.exists()]:
+                self._databases.pop(number).close()

@@ -1,0 +1,93 @@
+"""The keyword clause and the statistics of words, from the full-text tables of a generation's file.
+
+What is indexed are token identifiers in hexadecimal: text is analysed in one place, for pages, questions
+and coverage alike, and FTS5's own tokenizer has nothing to decide.
+"""
+
+import json
+import sqlite3
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from app.search.analysis import TokenIds, forms, token_ids
+from app.search.coverage import Term, idf
+from app.search.types import KeywordMode
+
+_TOTALS = "SELECT language, pages, tokens FROM totals WHERE pages > 0"
+_FREQUENCY = "SELECT doc FROM vocabulary WHERE term = ?"
+# CROSS JOIN fixes the order: first the full text, then the scope of what it found.
+_MATCHES = """
+    SELECT documents.number FROM words CROSS JOIN documents ON documents.number = words.rowid
+    WHERE words MATCH ? AND source IN (SELECT value FROM json_each(?))
+    ORDER BY bm25(words), documents.number LIMIT ?"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Totals:
+    """What a generation serves: its languages, number of pages and mean page length in tokens."""
+
+    languages: tuple[str, ...]
+    pages: int
+    average_length: float
+
+
+def indexed(ids: TokenIds) -> str:
+    """The text that the full-text table gets for a page's tokens."""
+    return " ".join(_names(ids))
+
+
+def totals(connection: sqlite3.Connection) -> Totals:
+    """The generation's totals."""
+    rows = connection.execute(_TOTALS).fetchall()
+    pages = sum(row[1] for row in rows)
+    return Totals(
+        languages=tuple(row[0] for row in rows),
+        pages=pages,
+        average_length=sum(row[2] for row in rows) / pages if pages else 0.0,
+    )
+
+
+def question_terms(connection: sqlite3.Connection, words: Sequence[str], known: Totals) -> list[Term]:
+    """The question's words with their forms in the generation's languages and their weights.
+
+    A word's frequency is the sum over its forms, at most the number of pages.
+    """
+    return [_term(connection, word, known) for word in words]
+
+
+def matches(
+    connection: sqlite3.Connection,
+    terms: Sequence[Term],
+    mode: KeywordMode,
+    sources: Collection[str],
+    limit: int,
+) -> list[int]:
+    """At most ``limit`` pages of ``sources`` that hold any or all of the words, in BM25 order."""
+    expression = _expression(terms, mode)
+    if not expression:
+        return []
+    scope = json.dumps(sorted(sources))
+    return [row[0] for row in connection.execute(_MATCHES, (expression, scope, limit))]
+
+
+def _term(connection: sqlite3.Connection, word: str, known: Totals) -> Term:
+    ids = token_ids(sorted(forms(word, known.languages)))
+    found = [connection.execute(_FREQUENCY, (name,)).fetchone() for name in _names(ids)]
+    frequency = sum(row[0] for row in found if row)
+    return Term(ids, idf(known.pages, min(frequency, known.pages)))
+
+
+def _expression(terms: Sequence[Term], mode: KeywordMode) -> str:
+    """The FTS5 query; empty if it can match nothing."""
+    words = [
+        "(" + " OR ".join(f'"{name}"' for name in _names(term.ids)) + ")" for term in terms if len(term.ids)
+    ]
+    if mode == "any":
+        return " OR ".join(words)
+    if mode == "all" and len(words) == len(terms):
+        return " AND ".join(words)
+    return ""
+
+
+def _names(ids: TokenIds) -> list[str]:
+    return [format(number, "x") for number in ids.tolist()]

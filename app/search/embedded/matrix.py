@@ -1,0 +1,136 @@
+"""The vectors of one field in memory, and the exact nearest pages among them.
+
+Rows lie in blocks of ``BLOCK_ROWS`` that are allocated but not touched until they are filled: growing
+copies nothing, and the operating system backs only what is used. Rows of replaced pages are used again.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from app.search.types import ChunkHit
+from ingest.types import Vectors
+
+BLOCK_ROWS: Final = 16_384
+HITS_PER_PAGE: Final = 3
+
+_FREE: Final = 0
+"""The source number of a row that holds no chunk; real ones start at 1."""
+
+_ROW: Final = np.dtype(
+    [
+        ("document", np.int64),
+        ("source", np.int32),
+        ("position", np.int32),
+        ("start", np.int32),
+        ("end", np.int32),
+    ]
+)
+
+Rows = npt.NDArray[np.intp]
+Numbers = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkRows:
+    """The chunks of one page's field: arrays of shape ``(n,)``, vectors ``(n, dims)`` of length 1."""
+
+    positions: Numbers
+    starts: Numbers
+    ends: Numbers
+    vectors: Vectors
+
+
+class FieldMatrix:
+    """Chunks of many pages by document number. Not thread-safe."""
+
+    def __init__(self, dims: int) -> None:
+        self._dims = dims
+        self._blocks: list[Vectors] = []
+        self._rows = np.empty(0, _ROW)
+        self._used = 0
+        self._free: list[int] = []
+
+    def add(self, document: int, source: int, chunks: ChunkRows) -> None:
+        """Add a page's chunks; ``source`` is a number from 1."""
+        rows = self._allocate(len(chunks.vectors))
+        for block in np.unique(rows // BLOCK_ROWS):
+            here = rows // BLOCK_ROWS == block
+            self._blocks[block][rows[here] % BLOCK_ROWS] = chunks.vectors[here]
+        self._rows["document"][rows] = document
+        self._rows["source"][rows] = source
+        self._rows["position"][rows] = chunks.positions
+        self._rows["start"][rows] = chunks.starts
+        self._rows["end"][rows] = chunks.ends
+
+    def remove(self, documents: Collection[int]) -> None:
+        """Free the rows of these pages, known here or not."""
+        numbers = self._rows["document"][: self._used]
+        occupied = self._rows["source"][: self._used] != _FREE
+        rows = np.flatnonzero(occupied & np.isin(numbers, list(documents)))
+        self._rows["source"][rows] = _FREE
+        self._free.extend(rows.tolist())
+
+    def nearest(self, query: Vectors, sources: Collection[int], k: int) -> dict[int, tuple[ChunkHit, ...]]:
+        """The ``k`` pages with the best chunks, best first, each with its best chunks, best first.
+
+        ``query``: shape ``(dims,)``, length 1. The result is exact; equal pages come by document number.
+        """
+        scores = self._scores(query)
+        scores[~np.isin(self._rows["source"][: self._used], list(sources))] = -np.inf
+        pages = self._best_pages(scores, k)
+        rows = np.flatnonzero(np.isfinite(scores) & np.isin(self._rows["document"][: self._used], pages))
+        hits: dict[int, list[ChunkHit]] = {page: [] for page in pages}
+        for row in self._ranked(rows, scores):
+            found = hits[int(self._rows["document"][row])]
+            if len(found) < HITS_PER_PAGE:
+                found.append(self._hit(row, scores[row]))
+        return {page: tuple(found) for page, found in hits.items()}
+
+    def _scores(self, query: Vectors) -> Vectors:
+        scores = np.empty(self._used, np.float32)
+        for first, block in zip(range(0, self._used, BLOCK_ROWS), self._blocks, strict=False):
+            last = min(first + BLOCK_ROWS, self._used)
+            np.matmul(block[: last - first], query, out=scores[first:last])
+        return scores
+
+    def _best_pages(self, scores: Vectors, k: int) -> list[int]:
+        """The first ``k`` distinct pages by falling score.
+
+        Looks at the best few rows; while they belong to fewer than ``k`` pages, at more.
+        """
+        available = int(np.isfinite(scores).sum())
+        width = min(4 * k, available)
+        while width > 0:
+            cut = np.partition(scores, -width)[-width]
+            rows = self._ranked(np.flatnonzero(scores >= cut), scores)
+            pages = list(dict.fromkeys(self._rows["document"][rows].tolist()))
+            if len(pages) >= k or width == available:
+                return pages[:k]
+            width = min(8 * width, available)
+        return []
+
+    def _ranked(self, rows: Rows, scores: Vectors) -> Rows:
+        """By falling score, then by document and position."""
+        found = self._rows[rows]
+        ranked: Rows = rows[np.lexsort((found["position"], found["document"], -scores[rows]))]
+        return ranked
+
+    def _hit(self, row: int, score: np.float32) -> ChunkHit:
+        found = self._rows[row]
+        cosine = min(1.0, max(-1.0, float(score)))  # rounding may lead just outside
+        return ChunkHit(
+            position=int(found["position"]), start=int(found["start"]), end=int(found["end"]), cosine=cosine
+        )
+
+    def _allocate(self, count: int) -> Rows:
+        reused = [self._free.pop() for _ in range(min(count, len(self._free)))]
+        first = self._used
+        self._used += count - len(reused)
+        while self._used > len(self._rows):
+            self._blocks.append(np.empty((BLOCK_ROWS, self._dims), np.float32))
+            self._rows = np.concatenate((self._rows, np.empty(BLOCK_ROWS, _ROW)))
+        return np.concatenate((np.array(reused, np.intp), np.arange(first, self._used, dtype=np.intp)))

@@ -1,0 +1,67 @@
+"""Pages out of a generation's file, within the caller's transaction."""
+
+import json
+import sqlite3
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from app.search.analysis import TokenIds
+from app.search.types import IndexedPage
+from ingest.types import FIELDS, PageRef
+
+_PAGE = f"source, id, language, document, sequence, url, kind, updated, {', '.join(FIELDS)}"
+_BY_NUMBER = f"""
+    SELECT number, tokens, {_PAGE} FROM documents WHERE number IN (SELECT value FROM json_each(?))"""
+_BY_REF = f"SELECT {_PAGE} FROM documents WHERE source = ? AND id = ? AND language = ? AND NOT removed"
+_REFS = "SELECT source, id, language, sequence FROM documents WHERE NOT removed ORDER BY source, id, language"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredPage:
+    """A page with its token identifiers in text order."""
+
+    page: IndexedPage
+    tokens: TokenIds
+
+
+def pages_by_number(connection: sqlite3.Connection, numbers: Collection[int]) -> dict[int, StoredPage]:
+    """The pages with these document numbers."""
+    rows = connection.execute(_BY_NUMBER, (json.dumps(list(numbers)),))
+    return {
+        number: StoredPage(page=_page(row), tokens=np.frombuffer(tokens, "<u8"))
+        for number, tokens, *row in rows
+    }
+
+
+def pages_by_ref(connection: sqlite3.Connection, refs: Sequence[PageRef]) -> list[IndexedPage]:
+    """The served ones of these pages, in order."""
+    rows = (connection.execute(_BY_REF, (ref.source, ref.id, ref.language)).fetchone() for ref in refs)
+    return [_page(row) for row in rows if row]
+
+
+def served(connection: sqlite3.Connection) -> list[tuple[PageRef, int]]:
+    """Every served page with its sequence, by source, id and language."""
+    rows = connection.execute(_REFS)
+    return [(PageRef(source=row[0], id=row[1], language=row[2]), row[3]) for row in rows]
+
+
+def vectors_served(connection: sqlite3.Connection) -> int:
+    """How many vectors the generation holds."""
+    return int(connection.execute("SELECT coalesce(sum(vectors), 0) FROM totals").fetchone()[0])
+
+
+def _page(row: Sequence[Any]) -> IndexedPage:
+    source, page_id, language, document, sequence, url, kind, updated, *texts = row
+    return IndexedPage(
+        ref=PageRef(source=source, id=page_id, language=language),
+        document=document,
+        sequence=sequence,
+        url=url,
+        kind=kind,
+        updated=datetime.fromisoformat(updated) if updated else None,
+        fields={name: text for name, text in zip(FIELDS, texts, strict=True) if text},
+    )

@@ -1,0 +1,131 @@
+"""One update within a write transaction: the row, its chunks, its words, and the totals, or nothing."""
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from app.search.analysis import TokenIds, token_ids, tokens
+from app.search.embedded.keywords import indexed
+from app.search.embedded.vectors import normalised, refusal
+from app.search.types import Remove, Update, WriteResult
+from ingest.types import FIELDS, EmbeddedPage, FieldName, Page, PageRef
+
+_STORED = "SELECT number, sequence, tokens FROM documents WHERE source = ? AND id = ? AND language = ?"
+_CONTENT: Final = ("sequence", "removed", "document", "url", "kind", "updated", *FIELDS, "tokens")
+_SAVE = f"""
+    INSERT INTO documents (source, id, language, {", ".join(_CONTENT)})
+    VALUES (?, ?, ?, {", ".join("?" for _ in _CONTENT)})
+    ON CONFLICT (source, id, language) DO UPDATE SET {", ".join(f"{c} = excluded.{c}" for c in _CONTENT)}
+    RETURNING number"""
+_COUNT = """
+    INSERT INTO totals VALUES (?, ?, ?, ?) ON CONFLICT (language) DO UPDATE SET
+    pages = pages + excluded.pages,
+    tokens = tokens + excluded.tokens,
+    vectors = vectors + excluded.vectors"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stored:
+    number: int
+    sequence: int
+    tokens: TokenIds | None
+    """``None``: the page was removed."""
+
+
+def apply(connection: sqlite3.Connection, update: Update, dims: int) -> WriteResult:
+    """Bring the file to ``update`` unless it has a higher sequence or the update cannot be indexed."""
+    ref, sequence = _address(update)
+    reason = _refusal(update, dims)
+    if reason:
+        return WriteResult(ref=ref, sequence=sequence, status="failed", reason=reason)
+    stored = _stored(connection, ref)
+    if stored and stored.sequence > sequence:
+        return WriteResult(ref=ref, sequence=sequence, status="superseded")
+    if stored and stored.tokens is not None:
+        _clear(connection, ref, stored.number, stored.tokens)
+    if isinstance(update, Remove):
+        number = _save_row(connection, ref, (sequence, True, *(None for _ in _CONTENT[2:])))
+    else:
+        number = _save_page(connection, update)
+    connection.execute("INSERT OR REPLACE INTO changes (document) VALUES (?)", (number,))
+    return WriteResult(ref=ref, sequence=sequence, status="written")
+
+
+def _address(update: Update) -> tuple[PageRef, int]:
+    if isinstance(update, Remove):
+        return update.ref, update.sequence
+    return update.page.ref, update.page.sequence
+
+
+def _refusal(update: Update, dims: int) -> str:
+    texts = [_address(update)[0].id]
+    if isinstance(update, EmbeddedPage):
+        texts += [update.page.document, update.page.url, update.page.kind, *update.page.fields.values()]
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError as error:
+        return f"the text holds half a character (surrogate at {error.start}): send valid Unicode"
+    return refusal(update.vectors, dims) if isinstance(update, EmbeddedPage) else ""
+
+
+def _stored(connection: sqlite3.Connection, ref: PageRef) -> _Stored | None:
+    row = connection.execute(_STORED, (ref.source, ref.id, ref.language)).fetchone()
+    if row is None:
+        return None
+    blob = row[2]
+    return _Stored(
+        number=row[0], sequence=row[1], tokens=None if blob is None else np.frombuffer(blob, "<u8")
+    )
+
+
+def _clear(connection: sqlite3.Connection, ref: PageRef, number: int, ids: TokenIds) -> None:
+    """Take everything of a served page but its row out of the file."""
+    vectors = connection.execute(
+        "SELECT coalesce(sum(length(starts)), 0) / 4 FROM chunks WHERE document = ?", (number,)
+    ).fetchone()[0]
+    connection.execute("DELETE FROM chunks WHERE document = ?", (number,))
+    connection.execute(
+        "INSERT INTO words (words, rowid, tokens) VALUES ('delete', ?, ?)", (number, indexed(ids))
+    )
+    connection.execute(_COUNT, (ref.language, -1, -len(ids), -vectors))
+
+
+def _save_page(connection: sqlite3.Connection, update: EmbeddedPage) -> int:
+    page = update.page
+    ids = _page_tokens(page)
+    updated = page.updated.isoformat() if page.updated else None
+    fields = (page.fields.get(name) for name in FIELDS)
+    content = (page.sequence, False, page.document, page.url, page.kind, updated, *fields, ids.tobytes())
+    number = _save_row(connection, page.ref, content)
+    for row in _chunk_rows(update):
+        connection.execute("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?)", (number, *row))
+    connection.execute("INSERT INTO words (rowid, tokens) VALUES (?, ?)", (number, indexed(ids)))
+    connection.execute(_COUNT, (page.ref.language, 1, len(ids), len(update.vectors)))
+    return number
+
+
+def _save_row(connection: sqlite3.Connection, ref: PageRef, content: tuple[object, ...]) -> int:
+    row = connection.execute(_SAVE, (ref.source, ref.id, ref.language, *content)).fetchone()
+    return int(row[0])
+
+
+def _page_tokens(page: Page) -> TokenIds:
+    """The page's tokens, content first, so that windows over them stay within the text."""
+    order = sorted(FIELDS, key=lambda name: name != "content")
+    found = [token for name in order for token in tokens(page.fields.get(name, ""), page.ref.language)]
+    return token_ids(found).astype("<u8")
+
+
+def _chunk_rows(update: EmbeddedPage) -> Iterator[tuple[FieldName, bytes, bytes, bytes, bytes]]:
+    """Per field: name, positions, starts, ends, vectors."""
+    vectors = normalised(update.vectors)
+    for name in FIELDS:
+        here = [i for i, chunk in enumerate(update.chunks) if chunk.field == name]
+        if not here:
+            continue
+        numbers = np.array([(c.position, c.start, c.end) for c in (update.chunks[i] for i in here)], "<i4")
+        positions, starts, ends = (column.tobytes() for column in numbers.T)
+        yield name, positions, starts, ends, vectors[here].astype("<f4").tobytes()

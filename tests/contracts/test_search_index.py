@@ -1,0 +1,558 @@
+"""What every search index does, whatever it is made of. An implementation joins by a line in ``OPENERS``."""
+
+import re
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from app.errors import InputError, NotFoundError
+from app.search.embedded import EmbeddedIndex
+from app.search.index import SearchIndex
+from app.search.types import Candidate, GenerationRecipe, KeywordMode, QuerySpec, Update
+from ingest.types import EmbeddedPage, FieldName, Vectors
+from tests.contracts.embedded_pages import DIMS, RECIPE, embedded, ref, remove, unit
+
+Opener = Callable[[Path], Iterator[SearchIndex]]
+
+TOWN: Final = frozenset({"town"})
+EAST: Final = unit(1, 0, 0, 0)
+NORTH: Final = unit(0, 1, 0, 0)
+
+
+def open_embedded(folder: Path) -> Iterator[SearchIndex]:
+    index = EmbeddedIndex(folder / "index")
+    yield index
+    index.close()
+
+
+OPENERS: Final[dict[str, Opener]] = {"embedded": open_embedded}
+
+
+@pytest.fixture(params=list(OPENERS.values()), ids=list(OPENERS))
+def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SearchIndex]:
+    opener: Opener = request.param
+    yield from opener(tmp_path)
+
+
+@pytest.fixture
+def live(index: SearchIndex) -> int:
+    """The number of an empty live generation."""
+    number = index.create(RECIPE).number
+    index.promote(number)
+    return number
+
+
+def near(
+    index: SearchIndex,
+    vector: Vectors,
+    k: int = 10,
+    field: FieldName = "content",
+    sources: frozenset[str] = TOWN,
+) -> dict[str, Candidate]:
+    """The candidates of one kNN clause by page id."""
+    found = index.search(QuerySpec(words=(), sources=sources, vector=vector, k={field: k}, keyword="none"))
+    return {candidate.page.ref.id: candidate for candidate in found}
+
+
+def having(
+    index: SearchIndex,
+    *words: str,
+    mode: KeywordMode = "any",
+    sources: frozenset[str] = TOWN,
+    limit: int = 20,
+) -> dict[str, Candidate]:
+    """The candidates of the keyword clause by page id."""
+    found = index.search(QuerySpec(words=words, sources=sources, keyword=mode, keyword_limit=limit))
+    return {candidate.page.ref.id: candidate for candidate in found}
+
+
+def write(index: SearchIndex, generation: int, *updates: Update) -> list[str]:
+    """Write them and give the statuses."""
+    return [result.status for result in index.write(generation, updates)]
+
+
+# Sequences
+
+
+def test_a_lower_sequence_changes_nothing_and_is_superseded(index: SearchIndex, live: int) -> None:
+    write(index, live, embedded("pool", 5, content="Opens in May.", vectors={"content": [EAST]}))
+    assert write(index, live, embedded("pool", 4, content="Stale.", vectors={"content": [NORTH]})) == [
+        "superseded"
+    ]
+    [page] = index.pages([ref("pool")])
+    assert (page.sequence, page.fields["content"]) == (5, "Opens in May.")
+    assert near(index, EAST)["pool"].similarity["content"] == pytest.approx(1)
+
+
+def test_an_equal_sequence_is_written_again(index: SearchIndex, live: int) -> None:
+    write(index, live, embedded("pool", 5, content="First."))
+    assert write(index, live, embedded("pool", 5, content="Replayed.")) == ["written"]
+    assert index.pages([ref("pool")])[0].fields["content"] == "Replayed."
+
+
+def test_a_removed_page_is_gone_and_a_stale_write_does_not_bring_it_back(
+    index: SearchIndex, live: int
+) -> None:
+    write(index, live, embedded("pool", 1, content="Swimming", vectors={"content": [EAST]}))
+    assert write(index, live, remove("pool", 3), embedded("pool", 2, content="Swimming")) == [
+        "written",
+        "superseded",
+    ]
+    assert index.pages([ref("pool")]) == []
+    assert list(index.refs(live)) == []
+    assert near(index, EAST) == {}
+    assert having(index, "swimming") == {}
+
+
+def test_a_stale_removal_is_superseded(index: SearchIndex, live: int) -> None:
+    write(index, live, embedded("pool", 5, content="Swimming"))
+    assert write(index, live, remove("pool", 4)) == ["superseded"]
+    assert list(index.refs(live)) == [(ref("pool"), 5)]
+
+
+def test_a_removal_of_an_unknown_page_is_remembered(index: SearchIndex, live: int) -> None:
+    assert write(index, live, remove("pool", 7)) == ["written"]
+    assert write(index, live, embedded("pool", 6, content="Late")) == ["superseded"]
+
+
+def test_a_removed_page_returns_with_a_higher_sequence(index: SearchIndex, live: int) -> None:
+    write(index, live, embedded("pool", 1, content="Old"), remove("pool", 2))
+    write(index, live, embedded("pool", 3, content="Swimming", vectors={"content": [EAST]}))
+    assert list(index.refs(live)) == [(ref("pool"), 3)]
+    assert set(near(index, EAST)) == set(having(index, "swimming")) == {"pool"}
+
+
+def test_several_updates_of_one_page_in_a_batch_apply_in_order(index: SearchIndex, live: int) -> None:
+    updates = [
+        embedded("pool", 2, content="Two"),
+        embedded("pool", 1, content="One"),
+        embedded("pool", 3, content="Three"),
+    ]
+    assert write(index, live, *updates) == ["written", "superseded", "written"]
+    assert index.pages([ref("pool")])[0].fields == {"content": "Three"}
+
+
+def test_results_name_page_and_sequence_in_order(index: SearchIndex, live: int) -> None:
+    results = index.write(live, [embedded("b", 2, content="B"), remove("a", 4)])
+    assert [(result.ref, result.sequence) for result in results] == [(ref("b"), 2), (ref("a"), 4)]
+
+
+# Pages
+
+
+def test_a_page_comes_back_as_it_went_in(index: SearchIndex, live: int) -> None:
+    given_page = embedded("pool", 3, name="n", title="Ä„", description="𝄞", keywords="k", content="a\n\nb")
+    updated = datetime(2026, 3, 1, 12, 30, 0, 250_000, timezone(timedelta(hours=2)))
+    page = replace(given_page.page, document="doc", url="https://x/ü", kind="article", updated=updated)
+    write(index, live, replace(given_page, page=page))
+    [found] = index.pages([ref("pool")])
+    assert (found.ref, found.document, found.sequence, found.url) == (ref("pool"), "doc", 3, "https://x/ü")
+    assert (found.kind, found.updated, found.fields) == ("article", updated, given_page.page.fields)
+
+
+def test_pages_come_in_the_order_asked_for_and_unknown_ones_are_left_out(
+    index: SearchIndex, live: int
+) -> None:
+    write(index, live, *(embedded(page_id, content=page_id) for page_id in "abc"))
+    found = index.pages([ref("c"), ref("unknown"), ref("a")])
+    assert [page.ref.id for page in found] == ["c", "a"]
+
+
+def test_the_same_id_in_another_language_or_source_is_another_page(index: SearchIndex, live: int) -> None:
+    refs = [ref("pool"), ref("pool", language="de"), ref("pool", source="county")]
+    write(index, live, *(embedded(page, content="Swimming") for page in refs))
+    write(index, live, remove(refs[1], 2))
+    assert sorted(page for page, _ in index.refs(live)) == sorted([refs[0], refs[2]])
+
+
+def test_a_rewritten_page_keeps_nothing_of_its_old_version(index: SearchIndex, live: int) -> None:
+    old = embedded(
+        "pool", 1, content="Swimming", title="Bath", vectors={"content": [EAST] * 5, "title": [EAST]}
+    )
+    write(index, live, old, embedded("pool", 2, content="Skating", vectors={"content": [NORTH]}))
+    assert near(index, EAST, field="title") == {}
+    assert [hit.position for hit in near(index, EAST)["pool"].chunks["content"]] == [0]
+    assert near(index, EAST)["pool"].similarity["content"] == pytest.approx(0, abs=1e-6)
+    assert having(index, "swimming", "bath") == {}
+    assert set(having(index, "skating")) == {"pool"}
+
+
+def test_a_page_without_chunks_is_found_by_its_words(index: SearchIndex, live: int) -> None:
+    write(index, live, embedded("pool", content="Swimming"))
+    found = index.search(QuerySpec(words=("swimming",), sources=TOWN, vector=EAST, k={"content": 1}))
+    assert [(c.page.ref.id, c.keyword, c.chunks) for c in found] == [("pool", True, {})]
+
+
+# Nearest pages
+
+
+def test_k_counts_pages_however_many_chunks_a_page_has(index: SearchIndex, live: int) -> None:
+    crowd = embedded("crowd", content="x" * 4000, vectors={"content": [EAST] * 2000})
+    others = [embedded(f"p{i}", vectors={"content": [unit(1, i + 1, 0, 0)]}) for i in range(5)]
+    write(index, live, crowd, *others)
+    assert list(near(index, EAST, k=1)) == ["crowd"]
+    assert set(near(index, EAST, k=4)) == {"crowd", "p0", "p1", "p2"}
+    assert len(near(index, EAST, k=100)) == 6
+
+
+def test_a_page_has_its_three_best_chunks_with_their_offsets_best_first(
+    index: SearchIndex, live: int
+) -> None:
+    rows = [unit(1, 3, 0, 0), unit(1, 1, 0, 0), EAST, unit(1, 2, 0, 0)]
+    write(index, live, embedded("pool", content="aaabbbcccddd", vectors={"content": rows}))
+    hits = near(index, EAST)["pool"].chunks["content"]
+    assert [(hit.position, hit.start, hit.end) for hit in hits] == [(2, 6, 9), (1, 3, 6), (3, 9, 12)]
+    assert [hit.cosine for hit in hits] == pytest.approx([1, 0.5**0.5, 0.2**0.5], abs=1e-6)
+
+
+def test_a_candidate_has_chunks_only_of_the_fields_whose_clause_brought_it(
+    index: SearchIndex, live: int
+) -> None:
+    write(
+        index,
+        live,
+        embedded("a", vectors={"title": [EAST], "content": [unit(1, 9, 0, 0)]}),
+        embedded("b", vectors={"title": [NORTH], "content": [EAST]}),
+    )
+    found = index.search(
+        QuerySpec(words=(), sources=TOWN, vector=EAST, k={"title": 1, "content": 1}, keyword="none")
+    )
+    assert {candidate.page.ref.id: set(candidate.chunks) for candidate in found} == {
+        "a": {"title"},
+        "b": {"content"},
+    }
+
+
+def test_without_a_vector_or_k_no_nearest_page_comes(index: SearchIndex, live: int) -> None:
+    write(index, live, embedded("pool", vectors={"content": [EAST]}))
+    assert index.search(QuerySpec(words=(), sources=TOWN, vector=EAST, keyword="none")) == []
+    assert index.search(QuerySpec(words=(), sources=TOWN, k={"content": 3}, keyword="none")) == []
+
+
+def test_the_length_of_a_vector_does_not_matter(index: SearchIndex, live: int) -> None:
+    write(index, live, embedded("pool", vectors={"content": [[3, 4, 0, 0], [1e-30, 0, 0, 0]]}))
+    hits = near(index, 5 * EAST)["pool"].chunks["content"]
+    assert [hit.cosine for hit in hits] == pytest.approx([1, 0.6])
+
+
+@pytest.mark.parametrize(
+    "wrong", [unit(1, 0, 0), np.zeros(DIMS, np.float32), unit(1, 0, 0, 0) * np.float32("nan")]
+)
+def test_a_question_without_a_cosine_is_refused(index: SearchIndex, live: int, wrong: Vectors) -> None:
+    write(index, live, embedded("pool", vectors={"content": [EAST]}))
+    with pytest.raises(InputError):
+        near(index, wrong)
+
+
+Corner = st.tuples(*[st.integers(-3, 3)] * DIMS).filter(any)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    pages=st.lists(st.lists(Corner, min_size=1, max_size=6), min_size=1, max_size=12),
+    query=Corner,
+    k=st.integers(1, 14),
+    rewritten=st.integers(0, 11),
+)
+def test_cosines_and_pages_equal_brute_force(
+    index: SearchIndex, pages: list[list[tuple[int, ...]]], query: tuple[int, ...], k: int, rewritten: int
+) -> None:
+    number = index.create(RECIPE).number
+    index.promote(number)
+    for generation in index.generations()[:-1]:
+        index.drop(generation.number)
+    write(index, number, *(embedded(str(i), 1, vectors={"content": rows}) for i, rows in enumerate(pages)))
+    near(index, unit(*query))
+    pages[rewritten % len(pages)] = [tuple(-x for x in row) for row in pages[0]][::-1]
+    again = rewritten % len(pages)
+    write(index, number, embedded(str(again), 2, vectors={"content": pages[again]}))
+
+    cosines = {
+        str(i): sorted((_cosine(row, query) for row in rows), reverse=True) for i, rows in enumerate(pages)
+    }
+    found = near(index, unit(*query), k)
+    assert len(found) == min(k, len(pages))
+    for page_id, candidate in found.items():
+        hits = [hit.cosine for hit in candidate.chunks["content"]]
+        assert hits == pytest.approx(cosines[page_id][:3], abs=1e-5)
+    best = sorted((values[0] for values in cosines.values()), reverse=True)[:k]
+    assert sorted((c.similarity["content"] for c in found.values()), reverse=True) == pytest.approx(
+        best, abs=1e-5
+    )
+
+
+def _cosine(a: Sequence[float], b: Sequence[float]) -> float:
+    return float(np.dot(a, b) / np.linalg.norm(a) / np.linalg.norm(b))
+
+
+# Scope
+
+
+def test_the_scope_holds_in_every_clause(index: SearchIndex, live: int) -> None:
+    write(
+        index,
+        live,
+        embedded(ref("a"), title="Swimming", vectors={"content": [NORTH]}),
+        embedded(ref("b", source="county"), title="Swimming", vectors={"content": [EAST]}),
+    )
+    for sources, expected in ((TOWN, {"a"}), (frozenset({"county"}), {"b"}), (TOWN | {"county"}, {"a", "b"})):
+        assert set(near(index, EAST, sources=sources)) == expected
+        assert set(near(index, EAST, k=1, sources=sources)) == expected & set(
+            near(index, EAST, 1, sources=sources)
+        )
+        assert set(having(index, "swimming", sources=sources)) == expected
+        assert set(having(index, "swimming", mode="all", sources=sources)) == expected
+
+
+def test_pages_outside_the_scope_take_no_place_among_k(index: SearchIndex, live: int) -> None:
+    foreign = [
+        embedded(ref(f"f{i}", source="county"), vectors={"content": [EAST]}, title="Swim") for i in range(50)
+    ]
+    write(index, live, *foreign, embedded("own", title="Swim", vectors={"content": [unit(-1, 1, 0, 0)]}))
+    assert list(near(index, EAST, k=1)) == ["own"]
+    assert list(having(index, "swim", limit=1)) == ["own"]
+
+
+@pytest.mark.parametrize("sources", [frozenset(), frozenset({"unknown"})])
+def test_an_empty_or_unknown_scope_finds_nothing(
+    index: SearchIndex, live: int, sources: frozenset[str]
+) -> None:
+    write(index, live, embedded("pool", title="Swimming", vectors={"content": [EAST]}))
+    assert near(index, EAST, sources=sources) == having(index, "swimming", sources=sources) == {}
+
+
+# Words
+
+
+@pytest.fixture
+def words_live(index: SearchIndex, live: int) -> int:
+    write(
+        index,
+        live,
+        embedded("pool", title="Swimming pool", content="Opens in May. Dogs stay outside."),
+        embedded("dogs", title="Dogs", content="Every dog has a licence."),
+        embedded(
+            ref("bad", language="de"),
+            title="Freibad",
+            content="Öffnungszeiten des Freibads, Hunde bleiben draußen.",
+        ),
+    )
+    return live
+
+
+@pytest.mark.parametrize(
+    ("mode", "words", "expected"),
+    [
+        ("any", ("licence", "may"), {"pool", "dogs"}),
+        ("any", ("dog",), {"pool", "dogs"}),
+        ("any", ("hund", "absent"), {"bad"}),
+        ("any", ("öffnungszeit",), {"bad"}),
+        ("any", ("absent",), set()),
+        ("any", (), set()),
+        ("all", ("swimming", "dogs"), {"pool"}),
+        ("all", ("swims",), {"pool"}),
+        ("all", ("dog", "absent"), set()),
+        ("all", ("licence", "may"), set()),
+        ("all", (), set()),
+        ("none", ("dog",), set()),
+    ],
+)
+def test_the_keyword_clause_brings_pages_with_any_or_all_words_in_some_form(
+    index: SearchIndex, words_live: int, mode: KeywordMode, words: tuple[str, ...], expected: set[str]
+) -> None:
+    found = having(index, *words, mode=mode)
+    assert set(found) == expected
+    assert all(candidate.keyword for candidate in found.values())
+
+
+@pytest.mark.parametrize("word", ['"', "'", "*", "pool*", "NEAR(", "AND", ") OR (", "\x00", "\ud800", ""])
+def test_words_are_never_query_syntax(index: SearchIndex, words_live: int, word: str) -> None:
+    assert set(having(index, word, "licence")) - {"pool"} == {"dogs"}
+
+
+def test_a_question_of_a_thousand_words_is_answered(index: SearchIndex, words_live: int) -> None:
+    assert set(having(index, *(f"w{i}" for i in range(1000)), "licence")) == {"dogs"}
+
+
+def test_the_keyword_limit_keeps_the_pages_that_match_best(index: SearchIndex, live: int) -> None:
+    filler = [
+        embedded(f"p{i}", content="One dog and a great deal of other text about the town. " * 5)
+        for i in range(9)
+    ]
+    write(index, live, *filler, embedded("best", title="Dog licence", content="A licence for each dog."))
+    assert list(having(index, "dog", "licence", limit=1)) == ["best"]
+    assert len(having(index, "dog", limit=3)) == 3
+
+
+def test_coverage_is_the_share_of_the_words_weight_and_absent_words_count(
+    index: SearchIndex, words_live: int
+) -> None:
+    alone = having(index, "licence")["dogs"].coverage
+    assert 0.3 < alone <= 1
+    assert having(index, "licence", "absent")["dogs"].coverage < alone / 1.5
+    both = having(index, "licence", "dog")
+    assert both["dogs"].coverage > both["pool"].coverage > 0
+
+
+def test_every_candidate_has_its_coverage_whichever_clause_brought_it(index: SearchIndex, live: int) -> None:
+    write(
+        index,
+        live,
+        embedded("near", content="Dog licence", vectors={"content": [EAST]}),
+        embedded("far", content="Dog licence", vectors={"content": [NORTH]}),
+    )
+    spec = QuerySpec(words=("dog", "licence"), sources=TOWN, vector=EAST, k={"content": 1}, keyword="none")
+    [candidate] = index.search(spec)
+    assert (candidate.page.ref.id, candidate.keyword) == ("near", False)
+    assert candidate.coverage == pytest.approx(having(index, "dog", "licence")["near"].coverage)
+
+
+# Bad vectors
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        ([[1.0, 0.0, 0.0]], r"\b3\b.*\b4\b"),
+        ([[1.0] * 4, [0.0] * 4], "zero"),
+        ([[float("nan"), 1, 0, 0]], "finite"),
+        ([[float("inf"), 1, 0, 0]], "finite"),
+    ],
+)
+def test_bad_vectors_are_refused_and_the_others_written(
+    index: SearchIndex, live: int, bad: list[list[float]], reason: str
+) -> None:
+    write(index, live, embedded("pool", 1, content="Before", vectors={"content": [EAST]}))
+    results = index.write(
+        live,
+        [
+            embedded("a", vectors={"content": [EAST]}),
+            embedded("pool", 2, content="After", vectors={"content": bad}),
+            embedded("b", vectors={"content": [EAST]}),
+        ],
+    )
+    assert [result.status for result in results] == ["written", "failed", "written"]
+    assert re.search(reason, results[1].reason)
+    assert index.pages([ref("pool")])[0].fields == {"content": "Before"}
+    assert set(near(index, EAST)) == {"a", "b", "pool"}
+
+
+def test_text_that_is_not_unicode_is_refused_and_the_others_written(index: SearchIndex, live: int) -> None:
+    assert write(index, live, embedded("a", content="\ud800"), embedded("b", content="b")) == [
+        "failed",
+        "written",
+    ]
+
+
+# Generations
+
+
+def test_nothing_is_found_before_a_generation_is_live(index: SearchIndex) -> None:
+    number = index.create(RECIPE).number
+    write(index, number, embedded("pool", title="Swimming", vectors={"content": [EAST]}))
+    assert index.live() is None
+    assert near(index, EAST) == having(index, "swimming") == {}
+    assert index.pages([ref("pool")]) == []
+    assert list(index.refs(number)) == [(ref("pool"), 1)]
+
+
+def test_a_generation_keeps_its_recipe_and_time(index: SearchIndex) -> None:
+    recipe = GenerationRecipe(
+        embedder={"name": "e", "dims": 7, "lower": True}, build={"chunker": "ü", "n": 3}
+    )
+    generation = index.create(recipe)
+    assert index.generations() == [generation]
+    assert (generation.state, generation.recipe) == ("building", recipe)
+    assert timedelta(0) <= datetime.now(UTC) - generation.created < timedelta(minutes=1)
+
+
+def test_promoting_switches_at_once_and_rolling_back_too(index: SearchIndex) -> None:
+    first, second = index.create(RECIPE).number, index.create(RECIPE).number
+    write(index, first, embedded("old", vectors={"content": [EAST]}))
+    write(index, second, embedded("new", vectors={"content": [EAST]}))
+    for number, expected in ((first, "old"), (second, "new"), (first, "old"), (first, "old")):
+        index.promote(number)
+        assert list(near(index, EAST)) == [expected]
+        assert [g.number for g in index.generations() if g.state == "live"] == [number]
+        live = index.live()
+        assert live is not None
+        assert live.number == number
+    assert {g.number: g.state for g in index.generations()} == {first: "live", second: "retired"}
+
+
+def test_generations_may_differ_in_dimensions(index: SearchIndex, live: int) -> None:
+    other = index.create(GenerationRecipe(embedder={"dims": 2}, build={})).number
+    assert write(index, other, embedded("a", vectors={"content": [[1, 0]]}, dims=2)) == ["written"]
+    index.promote(other)
+    assert list(near(index, unit(1, 1))) == ["a"]
+
+
+def test_a_dropped_generation_is_gone_and_its_number_not_used_again(index: SearchIndex, live: int) -> None:
+    other = index.create(RECIPE).number
+    index.drop(other)
+    assert [generation.number for generation in index.generations()] == [live]
+    assert index.create(RECIPE).number > other
+
+
+def test_the_live_generation_cannot_be_dropped(index: SearchIndex, live: int) -> None:
+    with pytest.raises(InputError, match="live"):
+        index.drop(live)
+    assert index.live() is not None
+
+
+def test_an_unknown_generation_is_named(index: SearchIndex, live: int) -> None:
+    calls: list[Callable[[], object]] = [
+        lambda: index.promote(99),
+        lambda: index.drop(99),
+        lambda: index.write(99, [embedded("a")]),
+        lambda: list(index.refs(99)),
+    ]
+    for call in calls:
+        with pytest.raises(NotFoundError, match="99"):
+            call()
+    assert index.live() is not None
+
+
+# Whole pages under concurrency
+
+
+def test_a_hit_always_belongs_to_the_text_it_came_with(index: SearchIndex, live: int) -> None:
+    """Version ``n`` of a page has ``n % 5 + 1`` chunks, and each one's vector says which version it is of."""
+    done = threading.Event()
+    torn: list[str] = []
+
+    def version(page_id: str, n: int) -> EmbeddedPage:
+        chunks = n % 5 + 1
+        return embedded(
+            page_id, n, content=f"{n}".zfill(6) * chunks, vectors={"content": [unit(n, 1, 0, 0)] * chunks}
+        )
+
+    def search() -> None:
+        while not done.is_set():
+            for candidate in near(index, EAST).values():
+                n = candidate.page.sequence
+                text = candidate.page.fields["content"].encode()
+                for hit in candidate.chunks["content"]:
+                    whole = text[hit.start : hit.end].decode() == f"{n}".zfill(6)
+                    if not whole or abs(hit.cosine - float(unit(n, 1, 0, 0)[0])) > 1e-6:
+                        torn.append(f"version {n}: {hit} in {text!r}")
+
+    write(index, live, *(version(page_id, 1) for page_id in "abc"))
+    readers = [threading.Thread(target=search) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    for n in range(2, 60):
+        write(index, live, *(version(page_id, n) for page_id in "abc"))
+    done.set()
+    for reader in readers:
+        reader.join()
+    assert torn == []
+    assert {c.page.sequence for c in near(index, EAST).values()} == {59}
