@@ -24,9 +24,10 @@ class Reply:
     """What one request gets.
 
     ``silent``: not even headers. ``stall_at``: stop before this delta (0: after the headers), for good or
-    for ``stall_seconds``; ``keep_alive``: send SSE comments meanwhile. ``ending``: ``finish`` (with ``finish_reason``), ``early`` (a proper end without one), ``cut``
-    (connection dropped), ``error`` (an error event). ``raw``: this body instead of deltas. ``endless``:
-    repeat the deltas until the client hangs up.
+    for ``stall_seconds``; ``keep_alive``: send SSE comments meanwhile. ``ending``: ``finish`` (with
+    ``finish_reason``), ``early`` (a proper end without one), ``cut`` (connection dropped), ``error`` (an
+    error event). ``raw``: this body instead of deltas. ``endless``: repeat the last delta until the client
+    hangs up.
     """
 
     deltas: tuple[str, ...] = ("Hello", " world.")
@@ -50,7 +51,7 @@ class FakeLlm:
         self.closing = threading.Event()
         self.default = Reply()
         self._replies: deque[Reply] = deque()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
+        self._server = _Server(self)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(POLL_SECONDS,), daemon=True)
 
     @property
@@ -84,85 +85,91 @@ def refusing_url() -> str:
         return f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
 
 
-def _handler(fake: FakeLlm) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-            pass
+    def __init__(self, fake: FakeLlm) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.fake = fake
 
-        def do_POST(self) -> None:  # noqa: N802
-            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            reply = fake.next_reply(body)
-            self.close_connection = True
-            try:
-                if reply.silent:
-                    self._stall(reply)
-                elif self.path != "/v1/chat/completions":
-                    self._refuse(Reply(status=404))
-                elif reply.status != 200:
-                    self._refuse(reply)
-                else:
-                    self._stream(reply)
-            except (BrokenPipeError, ConnectionResetError):
-                fake.hung_up.set()
 
-        def _refuse(self, reply: Reply) -> None:
-            body = json.dumps({"error": {"message": f"scripted {reply.status}"}}).encode()
-            self.send_response(reply.status)
-            for name, value in reply.headers.items():
-                self.send_header(name, value)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
+class _Handler(BaseHTTPRequestHandler):
+    server: "_Server"
+    protocol_version = "HTTP/1.1"
 
-        def _stream(self, reply: Reply) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "text/event-stream")
-            self.send_header("Transfer-Encoding", "chunked")
-            self.end_headers()
-            if reply.raw is not None:
-                self._chunk(reply.raw)
-            for position, delta in enumerate(reply.deltas if reply.raw is None else ()):
-                if position == reply.stall_at and not self._stall(reply):
-                    return
-                self._event(_choice(delta, None))
-            while reply.endless and not fake.closing.wait(POLL_SECONDS):
-                self._event(_choice(reply.deltas[-1], None))
-            self._end(reply)
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        pass
 
-        def _end(self, reply: Reply) -> None:
-            if reply.ending == "cut":
-                self.connection.shutdown(socket.SHUT_RDWR)
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        reply = self.server.fake.next_reply(body)
+        self.close_connection = True
+        try:
+            if reply.silent:
+                self._stall(reply)
+            elif self.path != "/v1/chat/completions":
+                self._refuse(Reply(status=404))
+            elif reply.status != 200:
+                self._refuse(reply)
+            else:
+                self._stream(reply)
+        except (BrokenPipeError, ConnectionResetError):
+            self.server.fake.hung_up.set()
+
+    def _refuse(self, reply: Reply) -> None:
+        body = json.dumps({"error": {"message": f"scripted {reply.status}"}}).encode()
+        self.send_response(reply.status)
+        for name, value in reply.headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _stream(self, reply: Reply) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        if reply.raw is not None:
+            self._chunk(reply.raw)
+        for position, delta in enumerate(reply.deltas if reply.raw is None else ()):
+            if position == reply.stall_at and not self._stall(reply):
                 return
-            if reply.ending == "error":
-                self._event({"error": {"message": "out of memory"}})
-            if reply.ending == "finish" and reply.raw is None:
-                self._event(_choice("", "stop"))
-                self._chunk(b"data: [DONE]\n\n")
-            self.wfile.write(b"0\r\n\r\n")
+            self._event(_choice(delta, None))
+        while reply.endless and not self.server.fake.closing.wait(POLL_SECONDS):
+            self._event(_choice(reply.deltas[-1], None))
+        self._end(reply)
 
-        def _event(self, data: dict[str, Any]) -> None:
-            self._chunk(b"data: " + json.dumps(data).encode() + b"\n\n")
+    def _end(self, reply: Reply) -> None:
+        if reply.ending == "cut":
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
+        if reply.ending == "error":
+            self._event({"error": {"message": "out of memory"}})
+        if reply.ending == "finish" and reply.raw is None:
+            self._event(_choice("", "stop"))
+            self._chunk(b"data: [DONE]\n\n")
+        self.wfile.write(b"0\r\n\r\n")
 
-        def _chunk(self, data: bytes) -> None:
-            self.wfile.write(b"%x\r\n%b\r\n" % (len(data), data))
-            self.wfile.flush()
+    def _event(self, data: dict[str, Any]) -> None:
+        self._chunk(b"data: " + json.dumps(data).encode() + b"\n\n")
 
-        def _stall(self, reply: Reply) -> bool:
-            """Whether the client is still there when the stall is over."""
-            over = time.monotonic() + reply.stall_seconds
-            while not fake.closing.is_set() and time.monotonic() < over:
-                readable, _, _ = select.select([self.connection], [], [], POLL_SECONDS)
-                if readable and not self.connection.recv(1):
-                    fake.hung_up.set()
-                    return False
-                if reply.keep_alive:
-                    self._chunk(b": working\n\n")
-            return not fake.closing.is_set()
+    def _chunk(self, data: bytes) -> None:
+        self.wfile.write(b"%x\r\n%b\r\n" % (len(data), data))
+        self.wfile.flush()
 
-    return Handler
+    def _stall(self, reply: Reply) -> bool:
+        """Whether the client is still there when the stall is over."""
+        over = time.monotonic() + reply.stall_seconds
+        while not self.server.fake.closing.is_set() and time.monotonic() < over:
+            readable, _, _ = select.select([self.connection], [], [], POLL_SECONDS)
+            if readable and not self.connection.recv(1):
+                self.server.fake.hung_up.set()
+                return False
+            if reply.keep_alive:
+                self._chunk(b": working\n\n")
+        return not self.server.fake.closing.is_set()
 
 
 def _choice(content: str, finish_reason: str | None) -> dict[str, Any]:
