@@ -65,3 +65,14 @@ class PageRow:
     reason: str
     sequence: int
     indexed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rejected:
+    """A document that could not even be read, so that it has no page."""
+
+    source: str
+    document: str
+    reason: str
+    message: str
+    at: datetime

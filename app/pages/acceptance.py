@@ -1,0 +1,186 @@
+"""Which changes are accepted: pure rules and planning; :mod:`app.pages.intake` reads and writes.
+
+*s* is the revision the store knows for the page, *r* the one that comes with the change, ``-`` is none.
+
+A save::
+
+    known            s  r   condition        status       revision then
+    nothing             any                  accepted     r
+    page             s  r   r > s            accepted     r
+                     s  r   r = s, same      unchanged    s
+                     s  r   r = s, other     accepted *   s
+                     s  r   r < s            superseded   s
+                     s  -   same             unchanged    s
+                     s  -   other            accepted     s
+                     -  r   same             unchanged    r
+                     -  r   other            accepted     r
+                     -  -   same             unchanged    -
+                     -  -   other            accepted     -
+    tombstone        s  r   r > s            accepted     r
+                     s  r   r = s            superseded * s
+                     s  r   r < s            superseded   s
+                     s  -                    superseded * s
+                     -  any                  accepted     r
+                     any    republish        accepted     r, or s without r
+
+A delete::
+
+    nothing             any                  accepted     r     (a tombstone; nothing if no language is given)
+    page             s  r   r >= s           accepted     r
+                     s  r   r < s            superseded   s
+                     s  -                    accepted     s     (so an old save cannot bring it back)
+                     -  any                  accepted     r
+    tombstone        s  r   r < s            superseded   s
+                        otherwise            unchanged    the higher one
+
+``*`` with a warning. "Same" compares content hashes, see :func:`app.pages.bodies.content_hash`.
+
+An unchanged page that is not indexed yet is put back into the queue as if new, for its sender asks once more;
+if it had failed, the status is ``accepted``. Changes to one page in one batch are applied in order.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from app.pages.types import Accepted
+from ingest.types import Change, Delete, PageRef, Save
+
+Status = Literal["accepted", "unchanged", "superseded"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incoming:
+    """A change with what was computed from it: hash and JSON of the content, both empty for a delete."""
+
+    change: Change
+    content_hash: str = ""
+    body: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """A page's version. ``written`` is the change of this batch that made it, ``None`` if it was there."""
+
+    revision: int | None
+    content_hash: str
+    deleted: bool
+    sequence: int
+    settled: bool
+    failed: bool
+    written: Incoming | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What a change does to a page, and the revision to remember."""
+
+    status: Status
+    revision: int | None
+    warning: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class Plan:
+    """What a batch comes to: one result per page touched, and what is to be written."""
+
+    sequence: int
+    results: list[Accepted] = field(default_factory=list)
+    versions: dict[PageRef, Version] = field(default_factory=dict)
+    requeued: set[PageRef] = field(default_factory=set)
+
+
+def decide(known: Version | None, incoming: Incoming) -> Decision:
+    """Apply the tables above to one page and one change."""
+    change = incoming.change
+    if isinstance(change, Delete):
+        return _decide_delete(known, change.revision)
+    revision = change.page.revision
+    if known is None:
+        return Decision(status="accepted", revision=revision)
+    if known.deleted:
+        return _decide_return(known, revision, change.republish)
+    return _decide_update(known, revision, same=known.content_hash == incoming.content_hash)
+
+
+def plan(stored: Mapping[PageRef, Version], batch: Sequence[Incoming], sequence: int) -> Plan:
+    """Fold a batch over the ``stored`` versions of its pages; ``sequence`` is the last one given."""
+    result = Plan(sequence=sequence, versions=dict(stored))
+    languages: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for ref in stored:
+        languages[ref.source, ref.id].add(ref.language)
+    for incoming in batch:
+        for ref in _targets(incoming.change, languages):
+            _apply(result, ref, incoming)
+    return result
+
+
+def _targets(change: Change, languages: dict[tuple[str, str], set[str]]) -> Iterator[PageRef]:
+    if isinstance(change, Save):
+        languages[change.page.ref.source, change.page.ref.id].add(change.page.ref.language)
+        yield change.page.ref
+        return
+    if change.language is not None:
+        languages[change.source, change.id].add(change.language)
+    wanted = languages[change.source, change.id] if change.language is None else {change.language}
+    for language in sorted(wanted):
+        yield PageRef(source=change.source, id=change.id, language=language)
+
+
+def _apply(result: Plan, ref: PageRef, incoming: Incoming) -> None:
+    known = result.versions.get(ref)
+    decision = decide(known, incoming)
+    status = decision.status
+    if known is None or status == "accepted":
+        result.sequence += 1
+        result.versions[ref] = Version(
+            revision=decision.revision,
+            content_hash=incoming.content_hash,
+            deleted=isinstance(incoming.change, Delete),
+            sequence=result.sequence,
+            settled=False,
+            failed=False,
+            written=incoming,
+        )
+    elif status == "unchanged":
+        if known.failed:
+            status = "accepted"
+        if known.failed or not known.settled:
+            result.requeued.add(ref)
+        result.versions[ref] = replace(
+            known, revision=decision.revision, settled=known.settled and not known.failed
+        )
+    sequence = result.versions[ref].sequence
+    result.results.append(Accepted(ref=ref, sequence=sequence, status=status, warning=decision.warning))
+
+
+def _decide_update(known: Version, revision: int | None, *, same: bool) -> Decision:
+    status: Status = "unchanged" if same else "accepted"
+    if revision is None or known.revision is None:
+        return Decision(status=status, revision=known.revision if revision is None else revision)
+    if revision < known.revision:
+        return Decision(status="superseded", revision=known.revision)
+    if revision > known.revision:
+        return Decision(status="accepted", revision=revision)
+    warning = "" if same else f"revision {revision} came before with other content: the later arrival counts"
+    return Decision(status=status, revision=revision, warning=warning)
+
+
+def _decide_return(known: Version, revision: int | None, republish: bool) -> Decision:
+    if republish or known.revision is None:
+        return Decision(status="accepted", revision=known.revision if revision is None else revision)
+    if revision is not None and revision > known.revision:
+        return Decision(status="accepted", revision=revision)
+    late = revision is not None and revision < known.revision
+    warning = f"the page was deleted with revision {known.revision}: send a higher one, or republish"
+    return Decision(status="superseded", revision=known.revision, warning="" if late else warning)
+
+
+def _decide_delete(known: Version | None, revision: int | None) -> Decision:
+    if known is None:
+        return Decision(status="accepted", revision=revision)
+    if revision is not None and known.revision is not None and revision < known.revision:
+        return Decision(status="superseded", revision=known.revision)
+    status: Status = "unchanged" if known.deleted else "accepted"
+    return Decision(status=status, revision=known.revision if revision is None else revision)

@@ -1,0 +1,174 @@
+"""The queue: which pages are due, who works on them, what came of it.
+
+A page is *queued* while ``settled_sequence < sequence`` and *due* when its time has come and nobody holds it.
+Every function works inside the caller's transaction; ``now`` is in UTC.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, and_, case, func, select, update
+
+from app.pages.bodies import load_body
+from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, is_page, ref_of
+from app.pages.tables import EPOCH, bodies, pages
+from app.pages.types import Claim, Failed, Indexed, Outcome, Waiting
+from app.pages.versions import execute_many
+from ingest.types import PageRef, RawPage
+
+QUEUED: Final = pages.c.settled_sequence < pages.c.sequence
+_FREE: Final = {"claimed_by": None, "claimed_until": EPOCH}
+_POISON: Final = "every attempt ended with the worker's death: shorten or repair the page and save it again"
+_WITH_BODY: Final = select(pages, bodies.c.body).outerjoin_from(pages, bodies)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The due pages to work on now, and those that have used up their attempts."""
+
+    taken: list[AnyRow]
+    poisoned: list[AnyRow]
+
+
+def claim(
+    connection: Connection,
+    worker: str,
+    now: datetime,
+    lease: timedelta,
+    *,
+    limit: int,
+    max_attempts: int,
+    refs: Sequence[PageRef] | None,
+) -> list[Claim]:
+    """Take up to ``limit`` due pages for ``worker`` and count the attempt before the work."""
+    while True:
+        selection = choose(_due(connection, now, limit, refs), max_attempts)
+        poisoned = {**_FREE, "settled_sequence": pages.c.sequence, "reason": "poison", "message": _POISON}
+        execute_many(
+            connection, _update().values(poisoned), [bound(ref_of(row)) for row in selection.poisoned]
+        )
+        if selection.taken or not selection.poisoned:
+            break
+    taken = [ref_of(row) for row in selection.taken]
+    held = {"claimed_by": worker, "claimed_until": now + lease, "attempts": pages.c.attempts + 1}
+    execute_many(connection, _update().values(held), [bound(ref) for ref in taken])
+    found = {
+        ref_of(row): row
+        for chunk in chunks(taken)
+        for row in connection.execute(_WITH_BODY.where(among(chunk)))
+    }
+    return [_claim(found[ref]) for ref in taken]
+
+
+def choose(due: Iterable[AnyRow], max_attempts: int) -> Selection:
+    """From due pages in order of urgency: a page tried before is taken alone, so that one that kills its
+    worker takes no neighbours along."""
+    selection = Selection(taken=[], poisoned=[])
+    for row in due:
+        if row.attempts >= max_attempts:
+            selection.poisoned.append(row)
+        elif row.attempts == 0:
+            selection.taken.append(row)
+        else:
+            if not selection.taken:
+                selection.taken.append(row)
+            break
+    return selection
+
+
+def finish(
+    connection: Connection, ref: PageRef, sequence: int, outcome: Outcome, *, worker: str, now: datetime
+) -> None:
+    """Record what came of a claim and give it up. Replayed, it changes nothing.
+
+    ``Indexed`` counts whoever reports it, for it is true; ``Failed`` and ``Waiting`` only from the worker
+    that still holds the page, and only for its current sequence.
+    """
+    current = pages.c.sequence == sequence
+    held = pages.c.claimed_by == worker
+    match outcome:
+        case Indexed():
+            newer = and_(pages.c.indexed_sequence < sequence, pages.c.sequence >= sequence)
+            indexed = {"indexed_sequence": sequence, "settled_sequence": sequence, "indexed_at": now}
+            settled = {"attempts": 0, "reason": "", "message": ""}
+            connection.execute(update(pages).where(is_page(ref), newer).values(indexed))
+            connection.execute(update(pages).where(is_page(ref), current).values(settled))
+        case Failed(reason=reason, message=message):
+            failed = {"settled_sequence": sequence, "reason": reason, "message": message}
+            connection.execute(update(pages).where(is_page(ref), held, current).values(failed))
+        case Waiting(reason=reason, seconds=seconds):
+            uncounted = case((pages.c.attempts > 0, pages.c.attempts - 1), else_=0)
+            waiting = {
+                "next_attempt_at": now + timedelta(seconds=seconds),
+                "attempts": uncounted,
+                "reason": reason,
+            }
+            connection.execute(update(pages).where(is_page(ref), held, current).values(waiting))
+    connection.execute(update(pages).where(is_page(ref), held).values(_FREE))
+
+
+def release(connection: Connection, worker: str) -> None:
+    """Give back everything ``worker`` holds."""
+    connection.execute(update(pages).where(pages.c.claimed_by == worker).values(_FREE))
+
+
+def count_queued(connection: Connection, refs: Sequence[PageRef] | None, source: str | None) -> int:
+    """How many pages are not settled: due, waiting or claimed."""
+    query = select(func.count()).select_from(pages).where(QUEUED)
+    if source is not None:
+        query = query.where(pages.c.source == source)
+    if refs is None:
+        return connection.execute(query).scalar_one()
+    return sum(connection.execute(query.where(among(chunk))).scalar_one() for chunk in chunks(refs))
+
+
+def next_due(connection: Connection, now: datetime) -> datetime | None:
+    """When the next queued page can be claimed: ``now`` if one can be already, ``None`` if none is queued."""
+    at = case(
+        (pages.c.claimed_until > pages.c.next_attempt_at, pages.c.claimed_until),
+        else_=pages.c.next_attempt_at,
+    )
+    earliest: datetime | None = connection.execute(select(func.min(at)).where(QUEUED)).scalar_one()
+    return None if earliest is None else max(earliest, now)
+
+
+def _due(connection: Connection, now: datetime, limit: int, refs: Sequence[PageRef] | None) -> list[AnyRow]:
+    urgency = (pages.c.priority.desc(), pages.c.sequence)
+    query = select(*REF_COLUMNS, pages.c.priority, pages.c.sequence, pages.c.attempts).where(
+        QUEUED, _is_free(now)
+    )
+    query = query.order_by(*urgency).limit(limit).with_for_update(skip_locked=True)
+    if refs is None:
+        return list(connection.execute(query))
+    found = [row for chunk in chunks(refs) for row in connection.execute(query.where(among(chunk)))]
+    return sorted(found, key=lambda row: (-row.priority, row.sequence))[:limit]
+
+
+def _is_free(now: datetime) -> ColumnElement[bool]:
+    return and_(pages.c.next_attempt_at <= now, pages.c.claimed_until <= now)
+
+
+def _update() -> Any:
+    return update(pages).where(is_bound(pages))
+
+
+def _claim(row: AnyRow) -> Claim:
+    ref = ref_of(row)
+    page = None if row.deleted or row.excluded else _raw_page(ref, row)
+    return Claim(ref=ref, sequence=row.sequence, page=page, attempts=row.attempts)
+
+
+def _raw_page(ref: PageRef, row: AnyRow) -> RawPage:
+    return RawPage(
+        ref=ref,
+        document=row.document,
+        url=row.url,
+        revision=row.revision,
+        updated=row.updated,
+        publish_from=row.publish_from,
+        publish_until=row.publish_until,
+        kind=row.kind,
+        **load_body(row.body),
+    )

@@ -1,0 +1,107 @@
+"""Takes changes in: reads what is known, lets :mod:`app.pages.acceptance` decide, writes the plan.
+
+Every function works inside the caller's write transaction and first locks the counter, so that batches come
+one after the other and sequences rise in the order of commits.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from sqlalchemy import Connection, bindparam, select, update
+
+from app.errors import InputError, NotFoundError
+from app.pages import versions
+from app.pages.acceptance import Incoming, plan
+from app.pages.bodies import content_hash, dump_body
+from app.pages.refs import REF_COLUMNS, bound, is_bound, ref_of
+from app.pages.tables import pages, storable
+from app.pages.types import Accepted
+from ingest.types import Change, Delete, PageRef, Save
+
+MAX_REVISION: Final = 2**63 - 1
+
+
+def prepare(change: Change) -> Incoming:
+    """Everything about a change that needs no database. Raises ``InputError`` for an impossible revision."""
+    revision = change.page.revision if isinstance(change, Save) else change.revision
+    if revision is not None and abs(revision) > MAX_REVISION:
+        raise InputError(f"revision {revision}: use a number of at most 63 bits")
+    if isinstance(change, Delete):
+        return Incoming(change=change)
+    body = dump_body(change.page)
+    return Incoming(change=change, content_hash=content_hash(change.page, body), body=body)
+
+
+def accept(connection: Connection, batch: Sequence[Incoming], priority: int) -> list[Accepted]:
+    """Apply a batch, in order."""
+    sequence = versions.lock_sequence(connection)
+    stored = versions.load(connection, [_key(item.change) for item in batch])
+    planned = plan(stored, batch, sequence)
+    versions.store(connection, stored, planned, priority)
+    return planned.results
+
+
+def accept_document(
+    connection: Connection,
+    source: str,
+    document: str,
+    batch: Sequence[Incoming],
+    *,
+    revision: int | None,
+    priority: int,
+) -> list[Accepted]:
+    """Replace a document as a whole: ``batch`` saves its pages, its other pages become tombstones.
+
+    A document older than what is known of any of its pages changes nothing, new pages included.
+    """
+    versions.lock_sequence(connection)
+    known = versions.load_document(connection, source, document)
+    saved = {item.change.page.ref for item in batch if isinstance(item.change, Save)}
+    newest = max(
+        (version.revision for version in known.values() if version.revision is not None), default=None
+    )
+    if revision is not None and newest is not None and revision < newest:
+        sequences = {ref: known[ref].sequence if ref in known else 0 for ref in sorted(saved | known.keys())}
+        return [Accepted(ref=ref, sequence=last, status="superseded") for ref, last in sequences.items()]
+    missing = sorted(ref for ref, version in known.items() if not version.deleted and ref not in saved)
+    return accept(connection, [*batch, *(_deletion(ref, revision) for ref in missing)], priority)
+
+
+def tombstone_missing(connection: Connection, source: str, present: Collection[str]) -> list[PageRef]:
+    """Delete the pages of ``source`` whose document is not ``present``; their revisions stay."""
+    versions.lock_sequence(connection)
+    documents = {storable(document) for document in present}
+    query = select(*REF_COLUMNS, pages.c.document).where(pages.c.source == source, ~pages.c.deleted)
+    missing = sorted(ref_of(row) for row in connection.execute(query) if row.document not in documents)
+    accept(connection, [_deletion(ref, None) for ref in missing], priority=0)
+    return missing
+
+
+def set_excluded(
+    connection: Connection, source: str | None, page_id: str, *, excluded: bool
+) -> list[PageRef]:
+    """Take a page out in all its languages, or back in; what changes gets a new sequence.
+
+    Raises ``NotFoundError``.
+    """
+    sequence = versions.lock_sequence(connection)
+    query = select(*REF_COLUMNS, pages.c.excluded).where(pages.c.id == page_id)
+    rows = connection.execute(query if source is None else query.where(pages.c.source == source)).all()
+    if not rows:
+        where = "" if source is None else f" in source {source!r}"
+        raise NotFoundError(f"no page has the id {page_id!r}{where}: `auskunft pages` lists them")
+    changed = sorted(ref_of(row) for row in rows if row.excluded != excluded)
+    statement = update(pages).where(is_bound(pages)).values(sequence=bindparam("next"), excluded=excluded)
+    numbered = [bound(ref) | {"next": number} for number, ref in enumerate(changed, start=sequence + 1)]
+    versions.execute_many(connection, statement.values(versions.AS_NEW), numbered)
+    versions.save_sequence(connection, sequence + len(changed))
+    return sorted(ref_of(row) for row in rows)
+
+
+def _key(change: Change) -> tuple[str, str]:
+    named = change.page.ref if isinstance(change, Save) else change
+    return named.source, named.id
+
+
+def _deletion(ref: PageRef, revision: int | None) -> Incoming:
+    return prepare(Delete(source=ref.source, id=ref.id, language=ref.language, revision=revision))

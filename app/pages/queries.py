@@ -1,0 +1,121 @@
+"""Reads pages for people and for retrieval. Every function works inside the caller's transaction."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Connection, and_, case, func, or_, select, tuple_
+
+from app.errors import NotFoundError
+from app.pages.claims import QUEUED
+from app.pages.refs import REF_COLUMNS, AnyRow, among, chunks, is_page, ref_of
+from app.pages.tables import pages, rejected
+from app.pages.types import PageRow, PageState, Rejected
+from ingest.types import PageRef
+
+BATCH_ROWS: Final = 500
+
+_STATE: Final = case(
+    (and_(QUEUED, pages.c.reason != ""), "waiting"),
+    (QUEUED, "pending"),
+    (pages.c.indexed_sequence < pages.c.sequence, "failed"),
+    (pages.c.deleted, "deleted"),
+    (pages.c.excluded, "excluded"),
+    else_="indexed",
+).label("state")
+"""The queue comes first: a deleted page is ``pending`` until the index has dropped it."""
+
+_ROW_COLUMNS: Final = (
+    *REF_COLUMNS,
+    pages.c.document,
+    pages.c.url,
+    pages.c.title,
+    pages.c.reason,
+    pages.c.message,
+    pages.c.sequence,
+    pages.c.indexed_at,
+    _STATE,
+)
+
+
+def visible(connection: Connection, refs: Sequence[PageRef], now: datetime) -> set[PageRef]:
+    """Those of ``refs`` that may be shown: known, not deleted, not excluded, ``publish_from <= now <
+    publish_until``."""
+    shown = and_(
+        ~pages.c.deleted,
+        ~pages.c.excluded,
+        or_(pages.c.publish_from.is_(None), pages.c.publish_from <= now),
+        or_(pages.c.publish_until.is_(None), pages.c.publish_until > now),
+    )
+    query = select(*REF_COLUMNS).where(shown)
+    return {ref_of(row) for chunk in chunks(refs) for row in connection.execute(query.where(among(chunk)))}
+
+
+def batch(
+    connection: Connection, source: str | None, state: PageState | None, after: PageRef | None
+) -> list[PageRow]:
+    """Up to ``BATCH_ROWS`` rows by source, id and language, those behind ``after``."""
+    query = select(*_ROW_COLUMNS).order_by(*REF_COLUMNS).limit(BATCH_ROWS)
+    if source is not None:
+        query = query.where(pages.c.source == source)
+    if state is not None:
+        query = query.where(_STATE.element == state)
+    if after is not None:
+        query = query.where(tuple_(*REF_COLUMNS) > (after.source, after.id, after.language))
+    return [_page_row(row) for row in connection.execute(query)]
+
+
+def snapshot(connection: Connection, ref: PageRef) -> PageRow:
+    """One page's row. Raises ``NotFoundError``."""
+    row = connection.execute(select(*_ROW_COLUMNS).where(is_page(ref))).one_or_none()
+    if row is None:
+        raise NotFoundError(f"no page has the id {ref.id!r} ({ref.language}) in source {ref.source!r}")
+    return _page_row(row)
+
+
+def counts(connection: Connection, source: str | None) -> dict[PageState, int]:
+    """How many pages are in each state that occurs."""
+    query = select(_STATE, func.count()).group_by(_STATE.element)
+    if source is not None:
+        query = query.where(pages.c.source == source)
+    return dict(connection.execute(query).tuples().all())
+
+
+def sources(connection: Connection) -> list[str]:
+    """The sources that have pages, sorted."""
+    return list(
+        connection.scalars(select(pages.c.source).where(~pages.c.deleted).distinct().order_by("source"))
+    )
+
+
+def languages(connection: Connection) -> list[str]:
+    """The languages of all pages, sorted."""
+    return list(
+        connection.scalars(select(pages.c.language).where(~pages.c.deleted).distinct().order_by("language"))
+    )
+
+
+def refs(connection: Connection, source: str) -> list[PageRef]:
+    """The pages of a source that are not deleted, sorted."""
+    query = select(*REF_COLUMNS).where(pages.c.source == source, ~pages.c.deleted)
+    return sorted(ref_of(row) for row in connection.execute(query))
+
+
+def list_rejected(connection: Connection, source: str | None) -> list[Rejected]:
+    """The documents that could not be read, by source and name."""
+    query = select(rejected).order_by(rejected.c.source, rejected.c.document)
+    rows = connection.execute(query if source is None else query.where(rejected.c.source == source))
+    return [Rejected(**row) for row in rows.mappings()]
+
+
+def _page_row(row: AnyRow) -> PageRow:
+    return PageRow(
+        ref=ref_of(row),
+        document=row.document,
+        url=row.url,
+        title=row.title,
+        state=row.state,
+        reason=f"{row.reason}: {row.message}" if row.message else row.reason,
+        sequence=row.sequence,
+        indexed_at=row.indexed_at,
+    )

@@ -1,0 +1,48 @@
+"""Page references in SQL: columns, conditions, and chunks below every database's limit of variables."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import ColumnElement, Row, Table, and_, bindparam, tuple_
+
+from app.pages.tables import pages
+from ingest.types import PageRef
+
+CHUNK: Final = 500
+
+T = TypeVar("T")
+
+AnyRow = Row[*tuple[Any, ...]]
+
+REF_COLUMNS: Final = (pages.c.source, pages.c.id, pages.c.language)
+
+
+def chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    """``items`` in pieces that fit into one statement."""
+    for start in range(0, len(items), CHUNK):
+        yield items[start : start + CHUNK]
+
+
+def ref_of(row: AnyRow) -> PageRef:
+    """The reference in a row that holds ``REF_COLUMNS``."""
+    return PageRef(source=row.source, id=row.id, language=row.language)
+
+
+def among(refs: Sequence[PageRef]) -> ColumnElement[bool]:
+    """The condition that a page is one of ``refs`` (one chunk of them)."""
+    return tuple_(*REF_COLUMNS).in_([(ref.source, ref.id, ref.language) for ref in refs])
+
+
+def is_page(ref: PageRef) -> ColumnElement[bool]:
+    """The condition that a page is ``ref``."""
+    return and_(pages.c.source == ref.source, pages.c.id == ref.id, pages.c.language == ref.language)
+
+
+def is_bound(table: Table) -> ColumnElement[bool]:
+    """The condition for executing one statement with many :func:`bound` references."""
+    return and_(*(table.c[name] == bindparam(f"of_{name}") for name in ("source", "id", "language")))
+
+
+def bound(ref: PageRef) -> dict[str, str]:
+    """The parameters of :func:`is_bound`."""
+    return {"of_source": ref.source, "of_id": ref.id, "of_language": ref.language}

@@ -1,0 +1,189 @@
+"""The page store: one transaction around each operation.
+
+The system of record and the durable queue. What was accepted is committed; what was committed ends up
+indexed or failed with a reason. Safe for several threads and processes; not to be carried across ``fork``.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import Engine, delete, insert
+
+from app.errors import InputError, PageError
+from app.pages import claims, intake, queries
+from app.pages.database import open_engine, reading, writing
+from app.pages.tables import rejected
+from app.pages.types import Accepted, Claim, Outcome, PageRow, PageState, Rejected
+from app.pages.versions import execute_many
+from ingest.types import Change, PageRef, RawPage, Save
+
+
+def utc_now() -> datetime:
+    """The current time, aware, in UTC."""
+    return datetime.now(UTC)
+
+
+class PageStore:
+    """``database`` is a URL, or an engine from :func:`app.pages.database.open_engine`.
+
+    Every method raises ``PageStoreUnavailableError`` or ``DataFolderError`` if the database cannot be used.
+    """
+
+    def __init__(
+        self,
+        database: str | Engine,
+        clock: Callable[[], datetime] = utc_now,
+        max_attempts: int = 5,
+        lease_seconds: float = 300,
+    ) -> None:
+        self.engine = open_engine(database)
+        self._clock = clock
+        self._max_attempts = max_attempts
+        self._lease = timedelta(seconds=lease_seconds)
+
+    def accept(self, changes: Sequence[Change], *, priority: int = 0) -> list[Accepted]:
+        """Apply ``changes`` in order and commit; the rules stand in :mod:`app.pages.acceptance`.
+
+        One result for each page a change touches: a delete without a language gives one per known language,
+        possibly none. Pages of higher ``priority`` are claimed first.
+        """
+        batch = [intake.prepare(change) for change in changes]
+        with writing(self.engine) as connection:
+            return intake.accept(connection, batch, priority)
+
+    def accept_document(
+        self,
+        source: str,
+        document: str,
+        pages: Sequence[RawPage],
+        revision: int | None = None,
+        priority: int = 0,
+    ) -> list[Accepted]:
+        """Replace ``document`` by exactly these pages: add, change, and tombstone those it no longer has.
+
+        ``revision``, where given, is every page's. Raises ``InputError`` for a page of another document.
+        """
+        for page in pages:
+            if (page.ref.source, page.document) != (source, document):
+                raise InputError(f"page {page.ref.id!r} is not of document {document!r} in source {source!r}")
+        if revision is not None:
+            pages = [replace(page, revision=revision) for page in pages]
+        batch = [intake.prepare(Save(page=page)) for page in pages]
+        with writing(self.engine) as connection:
+            return intake.accept_document(
+                connection, source, document, batch, revision=revision, priority=priority
+            )
+
+    def tombstone_missing(self, source: str, present: Collection[str]) -> list[PageRef]:
+        """Delete the pages of ``source`` whose document is not among ``present``; returns them."""
+        with writing(self.engine) as connection:
+            return intake.tombstone_missing(connection, source, present)
+
+    def exclude(self, source: str | None, page_id: str) -> list[PageRef]:
+        """Take a page out in all its languages; it stays out even when it is saved again.
+
+        ``source=None``: in every source that has the id. Raises ``NotFoundError``.
+        """
+        with writing(self.engine) as connection:
+            return intake.set_excluded(connection, source, page_id, excluded=True)
+
+    def include(self, source: str | None, page_id: str) -> list[PageRef]:
+        """Take a page back in that was excluded. Raises ``NotFoundError``."""
+        with writing(self.engine) as connection:
+            return intake.set_excluded(connection, source, page_id, excluded=False)
+
+    def set_rejected(self, source: str, rejected_documents: Mapping[str, PageError]) -> None:
+        """Replace the list of the source's documents that could not even be read."""
+        at = self._clock()
+        rows = [
+            {"source": source, "document": document, "reason": error.reason, "message": str(error), "at": at}
+            for document, error in rejected_documents.items()
+        ]
+        with writing(self.engine) as connection:
+            connection.execute(delete(rejected).where(rejected.c.source == source))
+            execute_many(connection, insert(rejected), rows)
+
+    def rejected(self, source: str | None = None) -> list[Rejected]:
+        """The documents that could not be read, by source and name."""
+        with reading(self.engine) as connection:
+            return queries.list_rejected(connection, source)
+
+    def claim(self, limit: int, worker: str, refs: Sequence[PageRef] | None = None) -> list[Claim]:
+        """Take up to ``limit`` due pages, most urgent first, only of ``refs`` if given.
+
+        The attempt is counted before the work. A page tried before comes alone; one that has used up its
+        attempts becomes ``failed(poison)`` instead. Nobody else gets these pages until the lease has expired.
+        """
+        with writing(self.engine) as connection:
+            return claims.claim(
+                connection,
+                worker,
+                self._clock(),
+                self._lease,
+                limit=limit,
+                max_attempts=self._max_attempts,
+                refs=refs,
+            )
+
+    def finish(self, ref: PageRef, sequence: int, outcome: Outcome, worker: str) -> None:
+        """Record what came of a claim at ``sequence`` and give it up. A page saved meanwhile stays due."""
+        with writing(self.engine) as connection:
+            claims.finish(connection, ref, sequence, outcome, worker=worker, now=self._clock())
+
+    def release(self, worker: str) -> None:
+        """Give back at once what a dead worker held; its attempts stay counted."""
+        with writing(self.engine) as connection:
+            claims.release(connection, worker)
+
+    def pending(self, refs: Sequence[PageRef] | None = None, source: str | None = None) -> int:
+        """How many pages are neither indexed nor failed: due, waiting or claimed."""
+        with reading(self.engine) as connection:
+            return claims.count_queued(connection, refs, source)
+
+    def next_due(self) -> datetime | None:
+        """When the next page can be claimed: now if one can be already, ``None`` if the queue is empty."""
+        with reading(self.engine) as connection:
+            return claims.next_due(connection, self._clock())
+
+    def hidden(self, refs: Collection[PageRef], now: datetime) -> set[PageRef]:
+        """Those of ``refs`` not to be shown: deleted, excluded, not yet or no longer published, unknown."""
+        asked = set(refs)
+        with reading(self.engine) as connection:
+            return asked - queries.visible(connection, sorted(asked), now)
+
+    def refs(self, source: str) -> list[PageRef]:
+        """The pages of ``source`` that are not deleted, sorted."""
+        with reading(self.engine) as connection:
+            return queries.refs(connection, source)
+
+    def rows(self, source: str | None = None, state: PageState | None = None) -> Iterator[PageRow]:
+        """Every page by source, id and language, read in batches so that no read lasts long."""
+        after: PageRef | None = None
+        while True:
+            with reading(self.engine) as connection:
+                batch = queries.batch(connection, source, state, after)
+            yield from batch
+            if len(batch) < queries.BATCH_ROWS:
+                return
+            after = batch[-1].ref
+
+    def snapshot(self, ref: PageRef) -> PageRow:
+        """One page's row. Raises ``NotFoundError``."""
+        with reading(self.engine) as connection:
+            return queries.snapshot(connection, ref)
+
+    def counts(self, source: str | None = None) -> dict[PageState, int]:
+        """How many pages are in each state that occurs."""
+        with reading(self.engine) as connection:
+            return queries.counts(connection, source)
+
+    def sources(self) -> list[str]:
+        """The sources that have pages, sorted."""
+        with reading(self.engine) as connection:
+            return queries.sources(connection)
+
+    def languages(self) -> list[str]:
+        """The languages of all pages, sorted."""
+        with reading(self.engine) as connection:
+            return queries.languages(connection)

@@ -1,0 +1,165 @@
+"""The page store's tables, in SQL that SQLite and PostgreSQL share.
+
+What is large (the raw page) stands apart from what changes often (the queue), so that a claim never rewrites
+a 10 MB page. The state of a page is never stored: three sequences and two flags give it
+(:func:`app.pages.queries.state_of_row`).
+
+* ``sequence``: the page's current version, strictly rising, from one counter for all pages.
+* ``indexed_sequence``: the version the index has.
+* ``settled_sequence``: the last version that came to rest, indexed or failed. The queue is the rows where it
+  is lower than ``sequence``.
+"""
+
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+from sqlalchemy.engine import Dialect
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+SCHEMA: Final = 1
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""Stands for "at once" in ``next_attempt_at`` and for "not claimed" in ``claimed_until``."""
+
+
+def to_utc(moment: datetime) -> datetime:
+    """The same moment in UTC; one beyond the calendar's ends (year 1 in Vienna) becomes the end itself."""
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        return (datetime.min if moment.year == 1 else datetime.max).replace(tzinfo=UTC)
+
+
+def storable(text: str) -> str:
+    """``text`` with what no database stores (NUL, lone surrogates) replaced by U+FFFD."""
+    return text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """Aware datetimes in UTC. SQLite keeps no zone: there they are stored naive, in UTC."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """With a zone where the database has one."""
+        return dialect.type_descriptor(DateTime(timezone=dialect.name != "sqlite"))
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """To UTC, without its zone for SQLite."""
+        if value is None:
+            return None
+        moment = to_utc(value)
+        return moment.replace(tzinfo=None) if dialect.name == "sqlite" else moment
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Aware, in UTC."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class StorableText(TypeDecorator[str]):
+    """Text from outside, made storable on the way in."""
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """See :func:`storable`."""
+        return None if value is None else storable(value)
+
+
+metadata = MetaData()
+
+meta = Table(
+    "meta",
+    metadata,
+    Column("name", String(32), primary_key=True),
+    Column("value", BigInteger, nullable=False),
+)
+
+pages = Table(
+    "pages",
+    metadata,
+    Column("source", String(64), primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("language", String(3), primary_key=True),
+    Column("document", StorableText, nullable=False),
+    Column("url", StorableText, nullable=False),
+    Column("title", StorableText, nullable=False),
+    Column("kind", StorableText, nullable=False),
+    Column("updated", UtcDateTime),
+    Column("publish_from", UtcDateTime),
+    Column("publish_until", UtcDateTime),
+    Column("revision", BigInteger),
+    Column("content_hash", String(64), nullable=False),
+    Column("deleted", Boolean, nullable=False),
+    Column("excluded", Boolean, nullable=False, default=False),
+    Column("sequence", BigInteger, nullable=False),
+    Column("indexed_sequence", BigInteger, nullable=False, default=0),
+    Column("settled_sequence", BigInteger, nullable=False, default=0),
+    Column("indexed_at", UtcDateTime),
+    Column("priority", Integer, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("next_attempt_at", UtcDateTime, nullable=False),
+    Column("claimed_by", String(64)),
+    Column("claimed_until", UtcDateTime, nullable=False, default=EPOCH),
+    Column("reason", StorableText, nullable=False),
+    Column("message", StorableText, nullable=False),
+)
+
+_queued = pages.c.settled_sequence < pages.c.sequence
+Index("pages_document", pages.c.source, pages.c.document)
+Index(
+    "pages_queue",
+    pages.c.priority.desc(),
+    pages.c.sequence,
+    sqlite_where=_queued,
+    postgresql_where=_queued,
+)
+Index("pages_worker", pages.c.claimed_by)
+
+bodies = Table(
+    "bodies",
+    metadata,
+    Column("source", String(64), primary_key=True),
+    Column("id", Text, primary_key=True),
+    Column("language", String(3), primary_key=True),
+    Column("body", Text, nullable=False),
+    ForeignKeyConstraint(["source", "id", "language"], ["pages.source", "pages.id", "pages.language"]),
+)
+"""Fields and metadata as JSON (:mod:`app.pages.bodies`); a tombstone has none."""
+
+rejected = Table(
+    "rejected",
+    metadata,
+    Column("source", String(64), primary_key=True),
+    Column("document", StorableText, primary_key=True),
+    Column("reason", String(32), nullable=False),
+    Column("message", StorableText, nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+)
+
+vectors = Table(
+    "vectors",
+    metadata,
+    Column("recipe", String(64), primary_key=True),
+    Column("hash", String(64), primary_key=True),
+    Column("vector", LargeBinary, nullable=False),
+    Column("last_used", UtcDateTime, nullable=False),
+)
+Index("vectors_last_used", vectors.c.last_used)

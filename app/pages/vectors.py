@@ -1,0 +1,76 @@
+"""The embedding cache in the page store's database."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Final
+
+import numpy as np
+from sqlalchemy import Engine, delete, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from app.pages.database import open_engine, reading, writing
+from app.pages.refs import chunks
+from app.pages.store import utc_now
+from app.pages.tables import vectors as table
+from ingest.types import Vectors
+
+TOUCH_AFTER: Final = timedelta(days=1)
+
+_STORED: Final = np.dtype("<f4")
+
+
+class SqlVectorCache:
+    """Vectors by recipe and text hash (up to 64 characters each): a ``ingest.protocols.VectorCache``.
+
+    ``last_used`` is brought up to date at most once a day, so that reading seldom writes.
+    """
+
+    def __init__(self, database: str | Engine, clock: Callable[[], datetime] = utc_now) -> None:
+        self._engine = open_engine(database)
+        self._clock = clock
+
+    def get(self, recipe: str, hashes: Sequence[str]) -> dict[str, Vectors]:
+        """The known ones of ``hashes``, each a ``(dims,)`` float32 vector."""
+        found: dict[str, Vectors] = {}
+        stale: list[str] = []
+        cutoff = self._clock() - TOUCH_AFTER
+        query = select(table.c.hash, table.c.vector, table.c.last_used).where(table.c.recipe == recipe)
+        with reading(self._engine) as connection:
+            for chunk in chunks(hashes):
+                for text_hash, stored, last_used in connection.execute(query.where(table.c.hash.in_(chunk))):
+                    found[text_hash] = np.frombuffer(stored, dtype=_STORED).astype(np.float32)
+                    if last_used < cutoff:
+                        stale.append(text_hash)
+        if stale:
+            self._touch(recipe, stale)
+        return found
+
+    def put(self, recipe: str, vectors: Mapping[str, Vectors]) -> None:
+        """Store durably; an entry that exists stays as it is."""
+        if not vectors:
+            return
+        now = self._clock()
+        rows = [
+            {
+                "recipe": recipe,
+                "hash": text_hash,
+                "vector": vector.astype(_STORED).tobytes(),
+                "last_used": now,
+            }
+            for text_hash, vector in vectors.items()
+        ]
+        insert = postgresql.insert if self._engine.dialect.name == "postgresql" else sqlite.insert
+        with writing(self._engine) as connection:
+            connection.execute(insert(table).on_conflict_do_nothing(), rows)
+
+    def prune(self, older_than: timedelta) -> int:
+        """Delete the vectors not used for that long; returns how many."""
+        with writing(self._engine) as connection:
+            old = table.c.last_used < self._clock() - older_than
+            return connection.execute(delete(table).where(old)).rowcount
+
+    def _touch(self, recipe: str, hashes: Sequence[str]) -> None:
+        with writing(self._engine) as connection:
+            for chunk in chunks(hashes):
+                used = update(table).where(table.c.recipe == recipe, table.c.hash.in_(chunk))
+                connection.execute(used.values(last_used=self._clock()))

@@ -1,0 +1,159 @@
+"""Page versions in the database: read what acceptance needs, write what it planned."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from sqlalchemy import Connection, Executable, case, delete, insert, select, tuple_, update
+
+from app.pages.acceptance import Plan, Version
+from app.pages.bodies import title
+from app.pages.refs import REF_COLUMNS, AnyRow, bound, chunks, is_bound, ref_of
+from app.pages.tables import EPOCH, bodies, meta, pages
+from ingest.types import Delete, PageRef, Save
+
+AS_NEW: Final = {"attempts": 0, "next_attempt_at": EPOCH, "reason": "", "message": ""}
+"""The queue's columns of a page that has just come in. A claim on an older version goes on."""
+
+_TOMBSTONE: Final = {
+    "title": "",
+    "updated": None,
+    "publish_from": None,
+    "publish_until": None,
+    "deleted": True,
+}
+
+_COLUMNS: Final = (
+    *REF_COLUMNS,
+    pages.c.document,
+    pages.c.revision,
+    pages.c.content_hash,
+    pages.c.deleted,
+    pages.c.sequence,
+    pages.c.indexed_sequence,
+    pages.c.settled_sequence,
+)
+
+Versions = Mapping[PageRef, Version]
+
+
+def lock_sequence(connection: Connection) -> int:
+    """The last sequence given; no other transaction gives one until this one ends."""
+    query = select(meta.c.value).where(meta.c.name == "sequence").with_for_update()
+    last: int = connection.execute(query).scalar_one()
+    return last
+
+
+def save_sequence(connection: Connection, sequence: int) -> None:
+    """Remember the last sequence given."""
+    connection.execute(update(meta).where(meta.c.name == "sequence").values(value=sequence))
+
+
+def load(connection: Connection, keys: Iterable[tuple[str, str]]) -> dict[PageRef, Version]:
+    """What is known of the pages with these sources and ids, in every language."""
+    found: dict[PageRef, Version] = {}
+    for chunk in chunks(sorted(set(keys))):
+        query = select(*_COLUMNS).where(tuple_(pages.c.source, pages.c.id).in_(chunk))
+        found.update((ref_of(row), _version(row)) for row in connection.execute(query))
+    return found
+
+
+def load_document(connection: Connection, source: str, document: str) -> dict[PageRef, Version]:
+    """What is known of a document's pages, tombstones included."""
+    query = select(*_COLUMNS).where(pages.c.source == source, pages.c.document == document)
+    return {ref_of(row): _version(row) for row in connection.execute(query)}
+
+
+def store(connection: Connection, stored: Versions, planned: Plan, priority: int) -> None:
+    """Write a plan that was made from the ``stored`` versions."""
+    written = {ref: version for ref, version in planned.versions.items() if version.written}
+    known = [ref for ref in written if ref in stored]
+    new = [ref for ref in written if ref not in stored]
+    values = {ref: _values(version, priority) for ref, version in written.items()}
+    saves = [bound(ref) | values[ref] for ref in known if not written[ref].deleted]
+    deletes = [bound(ref) | values[ref] for ref in known if written[ref].deleted]
+    execute_many(connection, update(pages).where(is_bound(pages)), saves)
+    execute_many(connection, update(pages).where(is_bound(pages)), deletes)
+    execute_many(connection, insert(pages), [_new_row(ref, values[ref]) for ref in new])
+    execute_many(connection, delete(bodies).where(is_bound(bodies)), [bound(ref) for ref in known])
+    execute_many(
+        connection,
+        insert(bodies),
+        [_body(ref, version) for ref, version in written.items() if not version.deleted],
+    )
+    _revise(connection, stored, planned.versions)
+    _requeue(connection, [ref for ref in planned.requeued if ref not in written], priority)
+    save_sequence(connection, planned.sequence)
+
+
+def execute_many(connection: Connection, statement: Executable, parameters: Sequence[dict[str, Any]]) -> None:
+    """Execute once for each of ``parameters``; with none, not at all."""
+    if parameters:
+        connection.execute(statement, parameters)
+
+
+def _version(row: AnyRow) -> Version:
+    settled = row.settled_sequence == row.sequence
+    return Version(
+        revision=row.revision,
+        content_hash=row.content_hash,
+        deleted=row.deleted,
+        sequence=row.sequence,
+        settled=settled,
+        failed=settled and row.indexed_sequence < row.sequence,
+    )
+
+
+def _values(version: Version, priority: int) -> dict[str, Any]:
+    assert version.written is not None
+    return {
+        **AS_NEW,
+        **_content(version.written.change),
+        "revision": version.revision,
+        "content_hash": version.content_hash,
+        "sequence": version.sequence,
+        "priority": priority,
+    }
+
+
+def _content(change: Save | Delete) -> dict[str, Any]:
+    if isinstance(change, Delete):
+        return _TOMBSTONE
+    page = change.page
+    return {
+        "document": page.document,
+        "url": page.url,
+        "title": title(page),
+        "kind": page.kind,
+        "updated": page.updated,
+        "publish_from": page.publish_from,
+        "publish_until": page.publish_until,
+        "deleted": False,
+    }
+
+
+def _new_row(ref: PageRef, values: dict[str, Any]) -> dict[str, Any]:
+    unknown = {"document": ref.id, "url": "", "kind": "page"}
+    return {"source": ref.source, "id": ref.id, "language": ref.language, **unknown, **values}
+
+
+def _body(ref: PageRef, version: Version) -> dict[str, Any]:
+    assert version.written is not None
+    return {"source": ref.source, "id": ref.id, "language": ref.language, "body": version.written.body}
+
+
+def _revise(connection: Connection, stored: Versions, versions: Versions) -> None:
+    """Remember revisions that came with content the page already has."""
+    revised = [
+        bound(ref) | {"revision": version.revision}
+        for ref, version in versions.items()
+        if ref in stored and not version.written and version.revision != stored[ref].revision
+    ]
+    execute_many(connection, update(pages).where(is_bound(pages)), revised)
+
+
+def _requeue(connection: Connection, refs: Sequence[PageRef], priority: int) -> None:
+    raised = case((pages.c.priority < priority, priority), else_=pages.c.priority)
+    values = {**AS_NEW, "settled_sequence": pages.c.indexed_sequence, "priority": raised}
+    execute_many(
+        connection, update(pages).where(is_bound(pages)).values(values), [bound(ref) for ref in refs]
+    )

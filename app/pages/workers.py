@@ -1,0 +1,80 @@
+"""Which workers live: each process holds a lock that the kernel drops when it dies, however it dies.
+
+So a repeat after a kill gives the dead worker's claims back at once instead of waiting for their leases.
+"""
+
+import fcntl
+import os
+from pathlib import Path
+from uuid import uuid4
+from weakref import WeakMethod
+
+from app.errors import DataFolderError
+
+
+class WorkerRegistry:
+    """Registers this process in ``folder`` (on a local disk) until :meth:`close` or its death, under ``id``.
+
+    Raises ``DataFolderError`` if the folder cannot be written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.id = uuid4().hex
+        self._folder = folder
+        self._path = folder / f"{self.id}.lock"
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._descriptor = _locked_file(self._path)
+        except OSError as error:
+            raise _folder_error(folder, error) from error
+        # A forked child would keep the lock beyond this process's death.
+        method = WeakMethod(self._drop)
+        os.register_at_fork(after_in_child=lambda: (drop := method()) and drop())
+
+    def dead(self) -> list[str]:
+        """The workers that died since this was last asked; their files are removed."""
+        try:
+            return [path.stem for path in sorted(self._folder.glob("*.lock")) if _bury(path)]
+        except OSError as error:
+            raise _folder_error(self._folder, error) from error
+
+    def close(self) -> None:
+        """Sign off: this worker holds nothing any more."""
+        self._path.unlink(missing_ok=True)
+        self._drop()
+
+    def _drop(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+        self._descriptor = None
+
+
+def _locked_file(path: Path) -> int | None:
+    """Create ``path`` already locked: it gets its name only then, so nobody takes it for a dead one's."""
+    unnamed = path.with_suffix(".new")
+    descriptor = os.open(unnamed, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    unnamed.rename(path)
+    return descriptor
+
+
+def _bury(path: Path) -> bool:
+    """Remove a lock file that nobody holds; whether this call did."""
+    try:
+        descriptor = os.open(path, os.O_RDWR)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        path.unlink()
+    except (BlockingIOError, FileNotFoundError):
+        return False
+    finally:
+        os.close(descriptor)
+    return True
+
+
+def _folder_error(folder: Path, error: OSError) -> DataFolderError:
+    return DataFolderError(
+        f"data folder: {folder} cannot be used ({error.strerror}): make it writable for this user"
+    )
