@@ -1,0 +1,87 @@
+"""Prompts from the Jinja templates in ``prompts/``, one file per purpose and language.
+
+A template has two blocks, ``system`` (role, task, rules) and ``user`` (data, then the question). Languages
+without a template get the English one, which says to answer in the question's language.
+
+Invariant: what comes from pages and visitors goes through the filter ``data`` and cannot contain the tags
+that delimit it, nor the control tokens of chat formats.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+from app.chat.context import short_title
+from app.chat.types import Message, SourceItem, Turn
+
+HISTORY_TURNS: Final = 6
+TURN_CHARACTERS: Final = 600
+FALLBACK_LANGUAGE: Final = "en"
+
+# ``<`` before a delimiting tag or before the bar of a control token such as ``<|im_start|>``.
+_FORGED: Final = re.compile(r"<(?=[\s<]*(?:/\s*)?(?:source|conversation)|[\s<]*[|｜])", re.IGNORECASE)
+
+
+def answer_messages(
+    *,
+    question: str,
+    sources: Sequence[SourceItem],
+    history: Sequence[Turn],
+    language: str,
+    today: date,
+) -> list[Message]:
+    """Rules, the conversation so far, then the sources and the question."""
+    system, user = _render("answer", language, question=question, sources=sources, today=today)
+    turns = [Message(role=turn.role, content=data(turn.content)) for turn in recent(history)]
+    return [Message(role="system", content=system), *turns, Message(role="user", content=user)]
+
+
+def rephrase_messages(*, question: str, history: Sequence[Turn], language: str) -> list[Message]:
+    """Rules, then the conversation as data and the question."""
+    system, user = _render("rephrase", language, question=question, history=recent(history))
+    return [Message(role="system", content=system), Message(role="user", content=user)]
+
+
+def recent(history: Sequence[Turn]) -> list[Turn]:
+    """The last turns, each shortened at a word."""
+    return [Turn(role=turn.role, content=_shortened(turn.content)) for turn in history[-HISTORY_TURNS:]]
+
+
+def data(text: str) -> str:
+    """The text without the ``<`` of anything that would end or forge a block of data. Never longer."""
+    return _FORGED.sub("", text)
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= TURN_CHARACTERS:
+        return text
+    return text[:TURN_CHARACTERS].rsplit(None, 1)[0] + " …"
+
+
+def _render(purpose: str, language: str, **values: object) -> tuple[str, str]:
+    name = f"{purpose}.{language}.jinja"
+    if not files("prompts").joinpath(name).is_file():
+        name = f"{purpose}.{FALLBACK_LANGUAGE}.jinja"
+    template = _environment().get_template(name)
+    context = template.new_context(values)
+    system, user = ("".join(template.blocks[block](context)).strip() for block in ("system", "user"))
+    return system, user
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FunctionLoader(lambda name: files("prompts").joinpath(name).read_text("utf-8")),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,
+    )
+    environment.filters["data"] = data
+    environment.filters["title"] = short_title
+    return environment
