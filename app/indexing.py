@@ -16,6 +16,7 @@ import structlog
 
 from app.errors import EmbedderUnavailableError, IndexUnavailableError, PageError
 from app.pages.store import PageStore
+from app.pages.workers import WorkerRegistry
 from app.pages.types import Claim, Failed, Indexed, Outcome, Waiting
 from app.search.index import SearchIndex
 from app.search.types import Remove, Update, WriteResult
@@ -39,12 +40,18 @@ class Indexer:
     """Brings claimed pages to the live generation."""
 
     def __init__(
-        self, *, store: PageStore, index: SearchIndex, pipeline: Pipeline, worker: str, retry_seconds: float
+        self,
+        *,
+        store: PageStore,
+        index: SearchIndex,
+        pipeline: Pipeline,
+        workers: WorkerRegistry,
+        retry_seconds: float,
     ) -> None:
         self._store = store
         self._index = index
         self._pipeline = pipeline
-        self._worker = worker
+        self._workers = workers
         self._retry_seconds = retry_seconds
 
     def sync_pages(
@@ -59,7 +66,7 @@ class Indexer:
         Returns one entry per claimed page; an empty list means that nothing was due. ``progress`` hears of
         embedded windows. Raises ``IndexUnavailableError`` after handing the claims back as waiting.
         """
-        claims = self._store.claim(limit, self._worker, refs)
+        claims = self._store.claim(limit, self._workers.id, refs)
         if not claims:
             return []
         try:
@@ -68,6 +75,13 @@ class Indexer:
             self._settle(claims, [Waiting(reason=error.code, seconds=self._retry_seconds)] * len(claims))
             raise
         return self._settle(claims, outcomes)
+
+    def release_dead(self) -> bool:
+        """Take back what workers of this machine held when they died; whether there were any."""
+        dead = self._workers.dead()
+        for worker in dead:
+            self._store.release(worker)
+        return bool(dead)
 
     def _write(self, claims: Sequence[Claim], progress: Callable[[int], None]) -> list[Outcome]:
         generation = self._index.live()
@@ -93,7 +107,7 @@ class Indexer:
     def _settle(self, claims: Sequence[Claim], outcomes: Sequence[Outcome]) -> list[Synced]:
         settled = []
         for claim, outcome in zip(claims, outcomes, strict=True):
-            self._store.finish(claim.ref, claim.sequence, outcome, self._worker)
+            self._store.finish(claim.ref, claim.sequence, outcome, self._workers.id)
             settled.append(Synced(ref=claim.ref, outcome=outcome))
             if isinstance(outcome, Failed):
                 log.warning(

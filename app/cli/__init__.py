@@ -1,0 +1,65 @@
+"""The command ``auskunft``.
+
+Exit codes: 0 done, 1 something failed (a page, a service), 2 the call was wrong. Every expected error is
+one line on standard error; ``main`` is the outermost boundary.
+"""
+
+import logging
+import os
+import sys
+from typing import Final
+
+import click
+import structlog
+
+from app.cli import ask, demo, evaluate, index, pages, serve
+from app.errors import AuskunftError
+
+COMMANDS: Final = (
+    demo.demo,
+    index.index,
+    ask.search,
+    ask.ask,
+    evaluate.evaluate,
+    pages.status,
+    pages.pages,
+    pages.remove,
+    pages.include,
+    serve.serve,
+    serve.config,
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="auskunft")
+def cli() -> None:
+    """Makes a website answer questions: pages in, answers with numbered sources out."""
+
+
+for command in COMMANDS:
+    cli.add_command(command)
+
+
+def main() -> None:
+    """Run the command line; expected errors become one line and their exit code."""
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    try:
+        cli(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.exceptions.Exit as request:
+        sys.exit(request.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("interrupted; run the command again to go on", err=True)
+        sys.exit(130)
+    except AuskunftError as error:
+        click.echo(f"auskunft: {' '.join(str(error).split())}", err=True)
+        sys.exit(error.exit_code)
+    except BrokenPipeError:
+        # The reader of our output left; flushing at exit would raise once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

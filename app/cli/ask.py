@@ -1,0 +1,99 @@
+"""``auskunft search`` and ``auskunft ask``."""
+
+import click
+from rich.console import Console
+
+from app.chat.events import Delta, Done, Found
+from app.chat.types import SourceItem
+from app.cli.common import (
+    chosen_sources,
+    console,
+    json_option,
+    open_services,
+    preset_option,
+    print_json,
+    source_option,
+)
+from app.documents import answer_document, search_document
+from app.labels import describe
+from app.search.types import Retrieval
+from app.services import Services
+
+
+@click.command()
+@click.argument("question")
+@source_option
+@preset_option
+@json_option
+def search(question: str, source: str | None, preset: str | None, as_json: bool) -> None:
+    """Find pages: what a question would be answered from."""
+    with open_services(preset=preset) as services:
+        services.answerer.check(question)
+        retrieval = services.retriever.retrieve(question, sources=chosen_sources(services, source))
+    if as_json:
+        print_json(search_document(retrieval))
+    else:
+        _print_hits(retrieval)
+
+
+@click.command()
+@click.argument("question")
+@source_option
+@preset_option
+@json_option
+def ask(question: str, source: str | None, preset: str | None, as_json: bool) -> None:
+    """Answer a question with numbered sources."""
+    with open_services(preset=preset) as services:
+        sources = chosen_sources(services, source)
+        if as_json:
+            events = services.answerer.stream(question, sources=sources)
+            done = next(event for event in events if isinstance(event, Done))
+            print_json(answer_document(question, done))
+        else:
+            print_answer(services, question, sources)
+
+
+def print_answer(services: Services, question: str, sources: frozenset[str]) -> None:
+    """Stream the answer to the terminal, then its sources as ``[1] title - url``."""
+    out = console()
+    for event in services.answerer.stream(question, sources=sources):
+        match event:
+            case Delta():
+                out.print(event.text, end="", markup=False)
+            case Done():
+                out.print("\n")
+                _print_sources(out, event)
+            case Found():
+                pass
+
+
+def _print_sources(out: Console, done: Done) -> None:
+    for item in done.sources:
+        if item.number is not None:
+            out.print(f"[{item.number}] {_line(item)}", markup=False)
+    others = [item for item in done.sources if item.number is None]
+    if others:
+        out.print("See also:" if done.sources[0].number is not None else "Pages with these words:")
+    for item in others:
+        out.print(f"  - {_line(item)}", markup=False)
+    for label in done.degraded:
+        out.print(f"({describe(label)})", markup=False)
+
+
+def _line(item: SourceItem) -> str:
+    return f"{item.page.title} - {item.page.url}"
+
+
+def _print_hits(retrieval: Retrieval) -> None:
+    out = console()
+    for hit in retrieval.hits:
+        cosines = ", ".join(f"{field} {cosine:.2f}" for field, cosine in hit.similarity.items())
+        out.print(f"{hit.rank}. {hit.page.title} - {hit.page.url}", markup=False)
+        out.print(
+            f"   {hit.page.ref.id}  score {hit.score:.3f}, coverage {hit.coverage:.2f}, {cosines}",
+            markup=False,
+        )
+    if not retrieval.hits:
+        out.print("No page matches.")
+    for label in retrieval.degraded:
+        out.print(f"({describe(label)})", markup=False)

@@ -1,0 +1,73 @@
+"""``auskunft evaluate``: how good retrieval is on a question pool."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.progress import track
+
+from app.cli.common import (
+    chosen_sources,
+    console,
+    json_option,
+    open_services,
+    preset_option,
+    print_json,
+    source_option,
+)
+from app.evaluation.metrics import Judged, summary, worst
+from app.evaluation.pool import load_pool
+from app.evaluation.run import judge
+
+SHOWN_PAGES = 5
+
+
+@click.command()
+@click.argument("pool", type=click.Path(path_type=Path))
+@source_option
+@preset_option
+@click.option(
+    "--show", type=click.IntRange(min=0), default=0, metavar="N", help="Print the N worst questions."
+)
+@json_option
+def evaluate(pool: Path, source: str | None, preset: str | None, show: int, as_json: bool) -> None:
+    """Measure retrieval on a question pool (JSON Lines with question, gold, history)."""
+    questions = load_pool(pool)
+    with open_services(preset=preset) as services:
+        sources = chosen_sources(services, source)
+        started = time.monotonic()
+        running = judge(services.retriever, questions, sources)
+        judged = list(track(running, "asking", len(questions), console=console(stderr=True), transient=True))
+        seconds = round(time.monotonic() - started, 1)
+    document: dict[str, Any] = {**summary(judged), "seconds": seconds}
+    if show:
+        document["worst"] = [_explained(item) for item in worst(judged, show)]
+    if as_json:
+        print_json(document)
+    else:
+        _print(document)
+
+
+def _explained(item: Judged) -> dict[str, Any]:
+    question = item.question
+    return {
+        "id": question.id,
+        "question": question.question,
+        "kind": question.kind,
+        "gold": list(question.gold),
+        "rank": next((rank for rank, page in enumerate(item.found, 1) if page in question.gold), None),
+        "found": list(item.found[:SHOWN_PAGES]),
+    }
+
+
+def _print(document: dict[str, Any]) -> None:
+    out = console()
+    for name, value in document.items():
+        if name != "worst":
+            out.print(f"{name:12} {'-' if value is None else value}")
+    for item in document.get("worst", ()):
+        out.print(f"\n{item['id']} ({item['kind']}) {item['question']}", markup=False)
+        out.print(f"  wanted {', '.join(item['gold']) or 'nothing'}; rank {item['rank']}", markup=False)
+        for page in item["found"]:
+            out.print(f"  found  {page}", markup=False)

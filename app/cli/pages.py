@@ -1,0 +1,99 @@
+"""``auskunft status``, ``pages``, ``remove`` and ``include``: what is there, what failed, taking pages out."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import click
+from rich.table import Table
+
+from app.cli.common import chosen_sources, console, json_option, open_services, print_json, source_option
+from app.readiness import checks
+from app.services import Services
+from ingest.types import PageRef
+
+
+@click.command()
+@json_option
+def status(as_json: bool) -> None:
+    """Show what the installation holds and whether every part works."""
+    with open_services() as services:
+        counts = {source: services.store.counts(source) for source in services.store.sources()}
+        parts = checks(services)
+    if as_json:
+        print_json({"sources": counts, "parts": [part.document() for part in parts]})
+        return
+    out = console()
+    for part in parts:
+        out.print(f"{'ok ' if part.ok else 'BAD'} {part.name}: {part.detail}", markup=False)
+    for source, states in counts.items():
+        out.print(
+            f"{source}: {', '.join(f'{count} {state}' for state, count in states.items())}", markup=False
+        )
+    if not counts:
+        out.print("no pages yet: auskunft index PATH")
+
+
+@click.command()
+@click.option("--failed", is_flag=True, help="Only pages that could not be indexed.")
+@source_option
+@json_option
+def pages(failed: bool, source: str | None, as_json: bool) -> None:
+    """List pages with their state and the reason of failures."""
+    with open_services() as services:
+        scope = None if source is None else next(iter(chosen_sources(services, source)))
+        rows = list(_rows(services, scope, failed))
+    if as_json:
+        print_json(rows)
+        return
+    table = Table("state", "source", "language", "id", "title", "reason", box=None)
+    for row in rows:
+        table.add_row(row["state"], row["source"], row["language"], row["id"], row["title"], row["reason"])
+    console().print(table if rows else "no pages")
+
+
+def _rows(services: Services, source: str | None, failed: bool) -> Iterator[dict[str, Any]]:
+    for row in services.store.rows(source, "failed" if failed else None):
+        yield {
+            "id": row.ref.id,
+            "language": row.ref.language,
+            "source": row.ref.source,
+            "url": row.url,
+            "title": row.title,
+            "state": row.state,
+            "reason": row.reason,
+        }
+    for item in services.store.rejected(source):
+        yield {
+            "id": item.document,
+            "language": "",
+            "source": item.source,
+            "url": "",
+            "title": "",
+            "state": "failed",
+            "reason": f"{item.reason}: {item.message}",
+        }
+
+
+@click.command()
+@click.argument("page_id", metavar="ID")
+@source_option
+def remove(page_id: str, source: str | None) -> None:
+    """Take a page out of all answers; it stays out even when it is indexed again."""
+    _change(page_id, lambda services: services.store.exclude(source, page_id), "removed")
+
+
+@click.command()
+@click.argument("page_id", metavar="ID")
+@source_option
+def include(page_id: str, source: str | None) -> None:
+    """Take a removed page back in."""
+    _change(page_id, lambda services: services.store.include(source, page_id), "included")
+
+
+def _change(page_id: str, change: Callable[[Services], list[PageRef]], done: str) -> None:
+    with open_services() as services:
+        refs = change(services)
+        while services.indexer.sync_pages(refs=refs):
+            pass
+    languages = ", ".join(ref.language for ref in refs)
+    console().print(f"{done}: {page_id} ({languages})", markup=False)

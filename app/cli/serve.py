@@ -1,0 +1,29 @@
+"""``auskunft serve`` and ``auskunft config``."""
+
+import click
+
+from app.cli.common import console, json_option, open_services, print_json
+from app.server import run_server
+from app.settings import load_settings
+
+
+@click.command()
+@click.option("--host", metavar="ADDRESS", help="Address to listen on (default: the setting's, 127.0.0.1).")
+@click.option("--port", type=click.IntRange(0, 65_535), help="Port (default: the setting's, 8000).")
+def serve(host: str | None, port: int | None) -> None:
+    """Serve the API and the demo page."""
+    with open_services(host=host, port=port) as services:
+        run_server(services)
+
+
+@click.command()
+@json_option
+def config(as_json: bool) -> None:
+    """Print the effective settings, secrets masked."""
+    document = load_settings().model_dump(mode="json")
+    if as_json:
+        print_json(document)
+        return
+    out = console()
+    for name, value in document.items():
+        out.print(f"{name} = {value!r}", markup=False)

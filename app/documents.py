@@ -1,0 +1,61 @@
+"""The JSON documents that the command line and the API share. Pure functions."""
+
+from typing import Any
+
+from app.chat.events import Done
+from app.chat.types import SourceItem
+from app.search.types import Hit, Retrieval
+
+
+def search_document(retrieval: Retrieval) -> dict[str, Any]:
+    """``{"question", "mode", "degraded", "hits"}``."""
+    return {
+        "question": retrieval.question,
+        "mode": retrieval.mode,
+        "degraded": list(retrieval.degraded),
+        "hits": [_hit(hit) for hit in retrieval.hits],
+    }
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    return {
+        "rank": hit.rank,
+        "id": hit.page.ref.id,
+        "source": hit.page.ref.source,
+        "language": hit.page.ref.language,
+        "url": hit.page.url,
+        "title": hit.page.title,
+        "score": round(hit.score, 4),
+        "coverage": round(hit.coverage, 4),
+        "similarity": {field: round(cosine, 4) for field, cosine in hit.similarity.items()},
+        "passages": [
+            {"field": passage.field, "start": passage.start, "end": passage.end, "text": passage.text}
+            for passage in hit.passages
+        ],
+    }
+
+
+def answer_document(question: str, done: Done) -> dict[str, Any]:
+    """``{"question", "answer", "status", "mode", "degraded", "model", "sources", "citations"}``."""
+    return {
+        "question": question,
+        "answer": done.answer,
+        "status": done.status,
+        "mode": done.mode,
+        "degraded": list(done.degraded),
+        "model": done.model,
+        "sources": [source_document(item) for item in done.sources],
+        "citations": list(done.citations),
+    }
+
+
+def source_document(item: SourceItem) -> dict[str, Any]:
+    """One source of an answer; ``number`` is ``None`` for pages that did not enter the context."""
+    return {
+        "number": item.number,
+        "id": item.page.ref.id,
+        "url": item.page.url,
+        "title": item.page.title,
+        "similarity": None if item.similarity is None else round(item.similarity, 4),
+        "used": item.used,
+    }

@@ -1,0 +1,66 @@
+"""Retrieval metrics over ranked page ids. Pure functions.
+
+With several gold pages, finding any of them is a hit and the first one found gives the reciprocal rank;
+recall counts them all (Manning et al., "Introduction to Information Retrieval", chapter 8).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Final
+
+from app.evaluation.pool import PoolQuestion
+
+DEPTH: Final = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A question of the pool with the ids it found, best first."""
+
+    question: PoolQuestion
+    found: tuple[str, ...]
+
+    def hit(self, depth: int) -> float:
+        """1 if a gold page is among the first ``depth``."""
+        return float(any(page in self.question.gold for page in self.found[:depth]))
+
+    def recall(self, depth: int) -> float:
+        """The share of gold pages among the first ``depth``."""
+        return len(set(self.found[:depth]) & set(self.question.gold)) / len(self.question.gold)
+
+    def reciprocal_rank(self, depth: int) -> float:
+        """1 / rank of the first gold page, 0 if it is not among the first ``depth``."""
+        ranks = (rank for rank, page in enumerate(self.found[:depth], start=1) if page in self.question.gold)
+        return 1 / next(ranks, float("inf"))
+
+
+def summary(judged: Sequence[Judged]) -> dict[str, float | int | None]:
+    """The figures of a pool: hits, recall and MRR over the answerable, ``none`` over the unanswerable.
+
+    ``none`` is the share of unanswerable questions that rightly found nothing. Three decimals; ``None``
+    where the pool has no such question.
+    """
+    answerable = [item for item in judged if item.question.answerable]
+    others = [item for item in judged if not item.question.answerable]
+
+    def mean(figure: Callable[[Judged], float], items: Sequence[Judged]) -> float | None:
+        return round(fmean(figure(item) for item in items), 3) if items else None
+
+    return {
+        "questions": len(judged),
+        "answerable": len(answerable),
+        "hit@1": mean(lambda item: item.hit(1), answerable),
+        "hit@5": mean(lambda item: item.hit(5), answerable),
+        "hit@10": mean(lambda item: item.hit(10), answerable),
+        "recall@20": mean(lambda item: item.recall(DEPTH), answerable),
+        "mrr@10": mean(lambda item: item.reciprocal_rank(10), answerable),
+        "none": mean(lambda item: float(not item.found), others),
+    }
+
+
+def worst(judged: Sequence[Judged], count: int) -> list[Judged]:
+    """The ``count`` questions with the lowest reciprocal rank; unanswerable ones that found pages come last."""
+    answerable = [item for item in judged if item.question.answerable and item.reciprocal_rank(10) < 1]
+    wrong = [item for item in judged if not item.question.answerable and item.found]
+    return [*sorted(answerable, key=lambda item: item.reciprocal_rank(10)), *wrong][:count]

@@ -1,0 +1,139 @@
+"""Reading a whole source: every document into the page store, then every page that is due to the index.
+
+Pruning tombstones the pages whose documents the source no longer lists, unless a document could not be
+read: an unreadable one may be any page.
+"""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from app.errors import PageError
+from app.indexing import Indexer
+from app.pages.store import PageStore
+from app.pages.types import Failed, Outcome
+from ingest.protocols import Source
+from ingest.types import PageRef, RawPage, Save
+
+POLL_SECONDS = 0.2
+ACCEPT_PAGES = 50
+SLICE_PAGES = 200
+
+Progress = Callable[[str, int, int | None, int], None]
+"""Called with the stage, what is done, the total (if known) and the windows embedded so far."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ImportResult:
+    """What one import did. ``failures`` are named by page id, or by document where it could not be read."""
+
+    indexed: int = 0
+    unchanged: int = 0
+    deleted: int = 0
+    seconds: float = 0.0
+    failures: dict[str, Failed] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Listing:
+    """What reading the source gave: the documents it names, and each page with whether it was accepted."""
+
+    documents: set[str] = field(default_factory=set)
+    pages: dict[PageRef, bool] = field(default_factory=dict)
+
+
+class Importer:
+    """Imports sources into one page store and index."""
+
+    def __init__(self, *, store: PageStore, indexer: Indexer, progress: Progress) -> None:
+        self._store = store
+        self._indexer = indexer
+        self._progress = progress
+
+    def run(self, source: Source, *, prune: bool = False) -> ImportResult:
+        """Read, index, and wait for pages that another process is working on.
+
+        Raises ``SourceError`` if the source as a whole is unreadable, and ``IndexUnavailableError``.
+        """
+        started = time.monotonic()
+        result = ImportResult()
+        listing = self._read(source, result)
+        gone = self._prune(source.name, listing, result) if prune else []
+        outcomes = self._drain([*listing.pages, *gone])
+        self._count(listing, outcomes, result)
+        result.seconds = time.monotonic() - started
+        return result
+
+    def _read(self, source: Source, result: ImportResult) -> _Listing:
+        listing = _Listing()
+        rejected: dict[str, PageError] = {}
+        batch: list[RawPage] = []
+        for document in source.documents():
+            listing.documents.add(document)
+            try:
+                batch += source.pages(document) or ()
+            except PageError as error:
+                rejected[document] = error
+            if len(batch) >= ACCEPT_PAGES:
+                self._accept(batch, listing, result)
+                batch = []
+            self._progress("reading", len(listing.documents), None, 0)
+        self._accept(batch, listing, result)
+        self._store.set_rejected(source.name, rejected)
+        for document, error in rejected.items():
+            result.failures[document] = Failed(reason=error.reason, message=str(error))
+        return listing
+
+    def _accept(self, batch: Sequence[RawPage], listing: _Listing, result: ImportResult) -> None:
+        # The folder is the truth: a page that was pruned and is there again comes back.
+        for item in self._store.accept([Save(page=page, republish=True) for page in batch]):
+            listing.pages[item.ref] = item.status == "accepted"
+            if item.warning:
+                result.warnings.append(f"{item.ref.id}: {item.warning}")
+
+    def _prune(self, source: str, listing: _Listing, result: ImportResult) -> list[PageRef]:
+        unread = [name for name, failure in result.failures.items() if failure.reason != "unsupported"]
+        if unread:
+            result.warnings.append(f"nothing pruned, because documents could not be read: {len(unread)}")
+            return []
+        gone = self._store.tombstone_missing(source, listing.documents)
+        result.deleted = len(gone)
+        return gone
+
+    def _drain(self, refs: Sequence[PageRef]) -> dict[PageRef, Outcome]:
+        """Index what is due among ``refs``, wait for what other processes hold; returns what was done here."""
+        outcomes: dict[PageRef, Outcome] = {}
+        windows = 0
+
+        def show(fresh: int) -> None:
+            nonlocal windows
+            windows += fresh
+            self._progress("indexing", len(outcomes), len(refs), windows)
+
+        for start in range(0, len(refs), SLICE_PAGES):
+            some = refs[start : start + SLICE_PAGES]
+            while self._store.pending(some):
+                done = self._indexer.sync_pages(refs=some, progress=show)
+                outcomes |= {item.ref: item.outcome for item in done}
+                show(0)
+                if not done and not self._indexer.release_dead():
+                    time.sleep(POLL_SECONDS)
+        return outcomes
+
+    def _count(self, listing: _Listing, outcomes: Mapping[PageRef, Outcome], result: ImportResult) -> None:
+        for ref, accepted in listing.pages.items():
+            if not accepted and ref not in outcomes:
+                result.unchanged += 1
+            elif failure := self._failure(ref, outcomes.get(ref)):
+                result.failures[ref.id] = failure
+            else:
+                result.indexed += 1
+
+    def _failure(self, ref: PageRef, outcome: Outcome | None) -> Failed | None:
+        if isinstance(outcome, Failed):
+            return outcome
+        row = self._store.snapshot(ref)  # another process may have worked on it
+        return (
+            Failed(reason=row.reason.partition(":")[0], message=row.reason) if row.state == "failed" else None
+        )

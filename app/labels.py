@@ -1,0 +1,28 @@
+"""A sentence for every degradation label, German and English."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from app.search.types import Degradation
+
+_SENTENCES: Final[Mapping[str, Mapping[Degradation, str]]] = {
+    "en": {
+        "rephrase_failed": "The question could not be rephrased; it was searched as asked.",
+        "embedder_unavailable": "Search by meaning is not available; only words were searched.",
+        "model_unavailable": "The language model is not available; these are passages of the pages, verbatim.",
+        "keyword_any_word": "No page has all the words; these have some of them.",
+        "keyword_no_match": "No page has these words; these are close in meaning.",
+    },
+    "de": {
+        "rephrase_failed": "Die Frage konnte nicht umformuliert werden; gesucht wurde im Wortlaut.",
+        "embedder_unavailable": "Die Suche nach Bedeutung ist nicht verfügbar; gesucht wurde nur nach Wörtern.",
+        "model_unavailable": "Das Sprachmodell ist nicht verfügbar; dies sind Stellen der Seiten im Wortlaut.",
+        "keyword_any_word": "Keine Seite enthält alle Wörter; diese enthalten einige davon.",
+        "keyword_no_match": "Keine Seite enthält diese Wörter; diese sind in der Bedeutung ähnlich.",
+    },
+}
+
+
+def describe(label: Degradation, language: str = "en") -> str:
+    """The label's sentence in ``language``, in English where there is none."""
+    return _SENTENCES.get(language, _SENTENCES["en"])[label]

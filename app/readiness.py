@@ -1,0 +1,67 @@
+"""Is every part working, and which command helps where one is not."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from app.errors import AuskunftError
+from app.services import Services
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One line of ``/readyz`` and ``auskunft status``. ``required``: without it nothing is answered."""
+
+    name: str
+    ok: bool
+    detail: str
+    required: bool = True
+
+    def document(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+def checks(services: Services) -> list[Part]:
+    """Look at every part; a part that raises is not ok, with its message."""
+    return [
+        _check("page store", True, lambda: _store(services)),
+        _check("index", True, lambda: _index(services)),
+        _check("embedder", False, lambda: _embedder(services)),
+        _check("language model", False, lambda: _model(services)),
+    ]
+
+
+def _check(name: str, required: bool, look: Callable[[], str]) -> Part:
+    try:
+        return Part(name=name, ok=True, detail=look(), required=required)
+    except AuskunftError as error:
+        return Part(name=name, ok=False, detail=str(error), required=required)
+
+
+def _store(services: Services) -> str:
+    waiting = services.store.pending()
+    return f"{waiting} pages waiting to be indexed" if waiting else "all pages settled"
+
+
+def _index(services: Services) -> str:
+    live = services.index.live()
+    if live is None:
+        return "empty"
+    advice = services.index.advice()
+    if live.recipe.build != services.recipe.build:
+        return "made with other settings; index into another AUSKUNFT_DATA to use the present ones"
+    return f"generation {live.number}{f'; {advice}' if advice else ''}"
+
+
+def _embedder(services: Services) -> str:
+    live = services.index.live()
+    if live is not None:
+        services.embedder_of(live)
+    name = services.settings.embedder
+    return f"{name} (not semantic)" if name == "hashing" else name
+
+
+def _model(services: Services) -> str:
+    chat = services.settings.chat
+    return f"{chat.model} at {chat.base_url}" if chat.model else "none: answers are passages, verbatim"

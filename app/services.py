@@ -1,0 +1,160 @@
+"""The composition root: every part, built once from Settings, on first use.
+
+Nothing is built at import time and nothing twice; ``close()`` ends child processes and releases locks.
+"""
+
+import fcntl
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Self
+
+from app.chat.answer import Answerer, ChatOptions
+from app.chat.models import ChatModel
+from app.errors import DataFolderError, PluginError
+from app.indexing import Indexer
+from app.pages.database import sqlite_url
+from app.pages.store import PageStore
+from app.pages.vectors import SqlVectorCache
+from app.pages.workers import WorkerRegistry
+from app.presets import Preset, load_preset
+from app.search.embedded import EmbeddedIndex
+from app.search.index import SearchIndex
+from app.search.retrieve import Retriever
+from app.search.types import Generation, GenerationRecipe
+from app.settings import Settings
+from ingest import registry
+from ingest.converters.process import ConverterProcess
+from ingest.fingerprints import recipe_hash
+from ingest.pipeline import Pipeline
+from ingest.protocols import Chunker, Embedder, Recipe
+
+
+class Services:
+    """The parts of one installation."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._lock = threading.RLock()
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End child processes and sign off; the services cannot be used afterwards."""
+        self._open.close()
+
+    @cached_property
+    def data(self) -> Path:
+        """The data folder, made if needed."""
+        folder = self.settings.data
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            reason = f"{error.strerror}: choose another by AUSKUNFT_DATA"
+            raise DataFolderError(f"data folder {folder} cannot be made: {reason}") from error
+        return folder
+
+    @cached_property
+    def preset(self) -> Preset:
+        """The installation's preset."""
+        return load_preset(self.settings.preset)
+
+    @cached_property
+    def store(self) -> PageStore:
+        """The page store."""
+        return PageStore(sqlite_url(self.data / "pages.sqlite"), lease_seconds=self.settings.lease_seconds)
+
+    @cached_property
+    def index(self) -> SearchIndex:
+        """The search index, with a live generation (an empty one is made in a new installation)."""
+        index = EmbeddedIndex(self.data / "index")
+        self._open.callback(index.close)
+        if index.live() is None:
+            with self._exclusively("index.lock"):
+                if index.live() is None:
+                    index.promote(index.create(self.recipe).number)
+        return index
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The embedder that the settings name."""
+        with self._lock:
+            embedder: Embedder = registry.create("embedders", self.settings.embedder)
+            return embedder
+
+    @cached_property
+    def chunker(self) -> Chunker:
+        """The preset's chunker."""
+        half = self.preset.index
+        chunker: Chunker = registry.create("chunkers", half.chunker, context_line=half.context_line)
+        return chunker
+
+    @cached_property
+    def converter(self) -> ConverterProcess:
+        """The child process that converts pages; starts with the first page."""
+        converter = ConverterProcess(
+            timeout=self.settings.conversion_seconds, memory_bytes=self.settings.conversion_bytes
+        )
+        self._open.callback(converter.close)
+        return converter
+
+    @cached_property
+    def recipe(self) -> GenerationRecipe:
+        """What a generation made now would be made with."""
+        build: Recipe = {
+            "embedder": recipe_hash(self.embedder.recipe),
+            "chunker": recipe_hash(self.chunker.recipe),
+            "converters": recipe_hash(self.converter.versions),
+        }
+        return GenerationRecipe(embedder=self.embedder.recipe, build=build)
+
+    def embedder_of(self, generation: Generation) -> Embedder:
+        """The embedder a generation was made with. Raises ``PluginError`` if it cannot be built any more."""
+        wanted = generation.recipe.embedder
+        if self.embedder.recipe != wanted:
+            mismatch = f"the index was made with embedder {wanted['name']!r}, not {self.settings.embedder!r}"
+            remedy = f"set AUSKUNFT_EMBEDDER={wanted['name']}, or index into another AUSKUNFT_DATA"
+            raise PluginError(f"{mismatch}: {remedy}")
+        return self.embedder
+
+    @cached_property
+    def indexer(self) -> Indexer:
+        """The only writer of the index."""
+        live = self.index.live()
+        workers = WorkerRegistry(self.data / "workers")
+        self._open.callback(workers.close)
+        pipeline = Pipeline(
+            convert=self.converter.convert,
+            chunker=self.chunker,
+            embedder=self.embedder_of(live) if live else self.embedder,
+            cache=SqlVectorCache(self.store.engine),
+            max_chunks=self.settings.max_chunks,
+        )
+        return Indexer(
+            store=self.store,
+            index=self.index,
+            pipeline=pipeline,
+            workers=workers,
+            retry_seconds=self.settings.retry_seconds,
+        )
+
+    @cached_property
+    def retriever(self) -> Retriever:
+        """The path from a question to pages."""
+        return Retriever(
+            index=self.index, visibility=self.store, embedder_of=self.embedder_of, preset=self.preset
+        )
+
+    @contextmanager
+    def _exclusively(self, name: str) -> Iterator[None]:
+        """Only one process of this machine at a time."""
+        with (self.data / name).open("w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield

@@ -1,0 +1,71 @@
+"""Words, tokens, stems, stop words and the guess at a question's language."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.search import analysis
+
+
+@pytest.mark.parametrize(
+    ("question", "count"),
+    [("Öffnungszeiten", 1), ("self-assessment don't", 2), ("§ 3.5 _ !", 1), ("", 0), ("wo ist das Amt?", 4)],
+)
+def test_words_are_counted_as_the_short_question_rule_says(question: str, count: int) -> None:
+    assert len(analysis.words(question)) == count
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "other"),
+    [("de", "Gebühren", "Gebühr"), ("en", "elections", "election"), ("fr", "impôts", "impôt")],
+)
+def test_inflected_forms_share_a_token(language: str, one: str, other: str) -> None:
+    assert analysis.tokens(one, language) == analysis.tokens(other, language)
+
+
+def test_case_and_combining_marks_do_not_matter() -> None:
+    assert analysis.tokens("STRASSE", "de") == analysis.tokens("Straße", "de")
+    assert analysis.tokens("ü", "und") == analysis.tokens("u\u0308", "und")
+
+
+def test_a_word_takes_one_form_per_language() -> None:
+    assert analysis.forms("houses", ["en", "und"]) == {"hous", "houses"}
+
+
+def test_content_words_lack_stop_words_but_never_all_words() -> None:
+    assert analysis.content_words("Wann hat das Bürgerbüro geöffnet?", "de") == ("bürgerbüro", "geöffnet")
+    assert analysis.content_words("wo ist das", "de") == ("wo", "ist", "das")
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("Wann hat das Bürgerbüro geöffnet?", "de"),
+        ("When is the pool open?", "en"),
+        ("Où est la mairie ?", "fr"),
+        ("Hundesteuer", None),
+    ],
+)
+def test_the_language_of_a_question_is_that_of_its_stop_words(question: str, language: str | None) -> None:
+    assert analysis.question_language(question, ("de", "en", "fr")) == language
+
+
+@given(st.text(max_size=200))
+def test_any_text_has_as_many_identifiers_as_tokens(text: str) -> None:
+    stemmed = analysis.tokens(text, "de")
+    assert len(analysis.token_ids(stemmed)) == len(stemmed)
+
+
+def test_identifiers_are_stable_across_processes() -> None:
+    assert analysis.token_ids(["hund"]).tolist() == [11088764808767149159]
+
+
+def test_stemming_from_many_threads_gives_what_one_thread_gives() -> None:
+    text = "Die Gebühren für Anwohnerparkausweise und Hundesteuern " * 50
+    expected = analysis.tokens(text, "de")
+    with ThreadPoolExecutor(8) as pool:
+        assert all(
+            result == expected for result in pool.map(lambda _: analysis.tokens(text, "de"), range(64))
+        )

@@ -1,0 +1,81 @@
+"""Expansion: passages are slices of the field, by offsets, merged and never repeating."""
+
+import itertools
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.presets import Thresholds
+from app.search.passages import around_hits, expanded, whole_page
+from app.search.types import Candidate, ChunkHit, IndexedPage
+from ingest.chunkers.windows import core_spans
+from ingest.types import FieldName, PageRef
+
+THRESHOLDS = Thresholds(base=0.7, name=0.9, title=0.9, description=0.9, keywords=0.9, content=0.8)
+
+
+def indexed(content: str, description: str = "") -> IndexedPage:
+    """A page with this content, cut into windows."""
+    fields: dict[FieldName, str] = {"description": description, "content": content}
+    return IndexedPage(
+        ref=PageRef(source="town", id="page", language="de"),
+        document="page",
+        sequence=1,
+        url="https://town.example/",
+        kind="page",
+        updated=None,
+        fields={name: text for name, text in fields.items() if text},
+        content_spans=tuple(core_spans(content.encode())),
+    )
+
+
+def candidate(page: IndexedPage, *hits: tuple[int, float]) -> Candidate:
+    """The page with content hits of (position, cosine)."""
+    chunks = tuple(
+        ChunkHit(position=p, start=page.content_spans[p][0], end=page.content_spans[p][1], cosine=cosine)
+        for p, cosine in hits
+    )
+    return Candidate(page=page, chunks={"content": chunks} if chunks else {}, keyword=False, coverage=0.0)
+
+
+@given(
+    st.text(alphabet="aä€😀 \n", min_size=1, max_size=4_000),
+    st.lists(st.integers(0, 30), min_size=1, max_size=3, unique=True),
+    st.integers(0, 3),
+)
+def test_every_expansion_is_the_union_of_the_neighbouring_cores_and_never_repeats(
+    text: str, wanted: list[int], neighbours: int
+) -> None:
+    spans = core_spans(text.encode())
+    positions = [position % len(spans) for position in wanted]
+    covered = {n for p in positions for n in range(p - neighbours, p + neighbours + 1) if 0 <= n < len(spans)}
+    merged = expanded(spans, positions, neighbours)
+    assert sum(end - start for start, end in merged) == sum(spans[n][1] - spans[n][0] for n in covered)
+    assert all(left[1] < right[0] for left, right in itertools.pairwise(merged))
+
+
+@given(st.text(alphabet="aä€😀 \n", min_size=1_200, max_size=3_000), st.integers(0, 20))
+def test_a_passage_is_the_slice_of_the_field_at_its_offsets(text: str, wanted: int) -> None:
+    page = indexed(text)
+    for passage in around_hits(candidate(page, (wanted % len(page.content_spans), 0.9)), THRESHOLDS, 2):
+        assert passage.text.encode() == text.encode()[passage.start : passage.end]
+
+
+def test_hits_below_the_threshold_are_not_expanded() -> None:
+    page = indexed("x" * 512 * 12)
+    passages = around_hits(candidate(page, (1, 0.9), (10, 0.79)), THRESHOLDS, 2)
+    assert [(p.start, p.end) for p in passages] == [(0, 4 * 512)]
+
+
+def test_a_page_without_content_hit_gives_its_description_and_its_best_content_chunk() -> None:
+    page = indexed("x" * 512 * 12, description="About")
+    passages = around_hits(candidate(page, (10, 0.79)), THRESHOLDS, 1)
+    assert [(p.field, p.start, p.end) for p in passages] == [
+        ("description", 0, 5),
+        ("content", 9 * 512, 12 * 512),
+    ]
+
+
+def test_the_whole_page_is_every_non_empty_field() -> None:
+    page = indexed("Content", description="About")
+    assert [(p.field, p.text) for p in whole_page(page)] == [("description", "About"), ("content", "Content")]

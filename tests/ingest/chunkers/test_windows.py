@@ -1,0 +1,94 @@
+"""Windows: exact cuts, exact overlap, the context line."""
+
+from math import ceil
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from ingest.chunkers.windows import CORE_BYTES, OVERLAP_BYTES, WindowsChunker, core_spans, window_text
+from ingest.types import FieldName, Page, PageRef
+
+ANY_TEXT = st.text(min_size=1, max_size=3_000) | st.text(alphabet="aä€😀\n# ", min_size=400, max_size=2_500)
+
+
+def page(**fields: str) -> Page:
+    """A page with these fields."""
+    typed: dict[FieldName, str] = dict(fields.items())  # type: ignore[arg-type]
+    ref = PageRef(source="town", id="page", language="de")
+    return Page(ref=ref, document="page", sequence=1, url="https://town.example/", fields=typed)
+
+
+@given(ANY_TEXT)
+@example("😀" * 128)
+@example("a" * 511 + "€" + "b" * 600)
+def test_there_are_exactly_as_many_cores_as_512_byte_blocks_and_they_join_to_the_field(text: str) -> None:
+    data = text.encode()
+    spans = core_spans(data)
+    assert len(spans) == ceil(len(data) / CORE_BYTES)
+    assert b"".join(data[start:end] for start, end in spans) == data
+
+
+@given(ANY_TEXT)
+def test_no_core_breaks_a_code_point_and_each_cut_moves_back_by_at_most_three_bytes(text: str) -> None:
+    data = text.encode()
+    for position, (start, end) in enumerate(core_spans(data)):
+        data[start:end].decode()
+        assert 0 <= position * CORE_BYTES - start <= 3
+
+
+@given(ANY_TEXT)
+def test_a_window_is_its_core_with_the_neighbours_overlap_moved_inwards_to_code_points(text: str) -> None:
+    data = text.encode()
+    boundaries = [0]
+    for character in text:
+        boundaries.append(boundaries[-1] + len(character.encode()))
+    for start, end in core_spans(data):
+        first = min(b for b in boundaries if b >= start - OVERLAP_BYTES)
+        last = max(b for b in boundaries if b <= end + OVERLAP_BYTES)
+        assert window_text(data, start, end) == data[first:last].decode()
+
+
+def test_ascii_overlap_is_exactly_102_bytes_on_both_sides() -> None:
+    data = bytes(97 + i % 26 for i in range(2_000))
+    start, end = core_spans(data)[1]
+    assert window_text(data, start, end).encode() == data[512 - 102 : 1024 + 102]
+
+
+def test_an_edit_leaves_every_window_before_it_unchanged() -> None:
+    before = WindowsChunker().chunk(page(content="word " * 600))
+    after = WindowsChunker().chunk(page(content="word " * 400 + "NEW " + "word " * 200))
+    unchanged = (400 * 5 - OVERLAP_BYTES) // CORE_BYTES
+    assert [c.embedded_text for c in before[:unchanged]] == [c.embedded_text for c in after[:unchanged]]
+    assert before[unchanged].embedded_text != after[unchanged].embedded_text
+
+
+def test_the_context_line_names_title_and_headings_in_force_at_the_start_of_the_core() -> None:
+    content = "# Pool\n\n## Prices\n\n" + "x " * 300 + "\n\n## Hours\n\n" + "y " * 400
+    contexts = [
+        c.context for c in WindowsChunker().chunk(page(title="Bad", content=content)) if c.field == "content"
+    ]
+    assert contexts == ["Bad › Pool", "Bad › Pool › Prices", "Bad › Pool › Hours"]
+
+
+def test_headings_inside_code_blocks_are_no_headings() -> None:
+    content = "# Real\n\n```\n# comment\n```\n" + "z " * 400
+    contexts = {
+        c.context for c in WindowsChunker().chunk(page(title="T", content=content)) if c.field == "content"
+    }
+    assert contexts == {"T › Real"}
+
+
+def test_without_context_line_only_the_window_is_embedded() -> None:
+    chunks = WindowsChunker(context_line=False).chunk(page(title="T", content="# A\n\ntext"))
+    assert [c.embedded_text for c in chunks] == ["T", "# A\n\ntext"]
+
+
+def test_chunks_come_by_field_then_by_position_and_missing_fields_have_none() -> None:
+    chunks = WindowsChunker().chunk(page(content="a" * 1_100, title="T", name="n"))
+    assert [(c.field, c.position) for c in chunks] == [
+        ("name", 0),
+        ("title", 0),
+        ("content", 0),
+        ("content", 1),
+        ("content", 2),
+    ]
