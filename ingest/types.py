@@ -27,7 +27,7 @@ MAX_ID_CHARACTERS: Final = 512
 
 _SOURCE = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")
 _LANGUAGE = re.compile(r"(?:[a-z]{2}|und)\Z")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_UNFIT = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -43,8 +43,8 @@ class PageRef:
             raise ValueError(f"source {self.source!r}: use 1 to 64 of a-z, 0-9, '-' and '_'")
         if not _LANGUAGE.match(self.language):
             raise ValueError(f"language {self.language!r}: use an ISO 639-1 code such as 'de', or 'und'")
-        if not self.id or len(self.id) > MAX_ID_CHARACTERS or _CONTROL.search(self.id):
-            allowed = f"1 to {MAX_ID_CHARACTERS} characters, none of them control characters"
+        if not self.id or len(self.id) > MAX_ID_CHARACTERS or _UNFIT.search(self.id):
+            allowed = f"1 to {MAX_ID_CHARACTERS} characters, no control characters or lone surrogates"
             raise ValueError(f"id {self.id[:40]!r}: use {allowed}")
 
 
