@@ -152,6 +152,35 @@ class Services:
             index=self.index, visibility=self.store, embedder_of=self.embedder_of, preset=self.preset
         )
 
+    @cached_property
+    def model(self) -> ChatModel | None:
+        """The language model, if the settings name one."""
+        chat = self.settings.chat
+        if not chat.model:
+            return None
+        return ChatModel(
+            chat.base_url,
+            chat.api_key.get_secret_value(),
+            chat.model,
+            context_tokens=chat.context_tokens,
+            first_token_seconds=chat.first_token_seconds,
+            idle_seconds=chat.idle_seconds,
+        )
+
+    @cached_property
+    def answerer(self) -> Answerer:
+        """Answers questions."""
+        chat, question = self.settings.chat, self.preset.question
+        options = ChatOptions(
+            budget_tokens=question.budget_tokens,
+            answer_tokens=chat.answer_tokens,
+            rephrase=question.rephrase,
+            rephrase_seconds=chat.rephrase_seconds,
+            question_characters=self.settings.question_characters,
+            contact=self.settings.contact,
+        )
+        return Answerer(retrieve=self.retriever.retrieve, model=self.model, options=options)
+
     @contextmanager
     def _exclusively(self, name: str) -> Iterator[None]:
         """Only one process of this machine at a time."""

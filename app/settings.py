@@ -9,9 +9,9 @@ working folder, or what ``AUSKUNFT_CONFIG`` names. Times are seconds, sizes byte
 import os
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -35,6 +35,12 @@ class ChatSettings(BaseModel):
     rephrase_seconds: float = Field(default=8.0, gt=0)
     first_token_seconds: float = Field(default=30.0, gt=0)
     idle_seconds: float = Field(default=20.0, gt=0)
+
+    @model_validator(mode="after")
+    def _both_or_none(self) -> Self:
+        if bool(self.base_url) != bool(self.model):
+            raise ValueError("set both base_url and model, or neither")
+        return self
 
 
 class Settings(BaseSettings):

@@ -1,4 +1,4 @@
-"""``auskunft status``, ``pages``, ``remove`` and ``include``: what is there, what failed, taking pages out."""
+"""``auskunft status``, ``pages``, ``remove``, ``include``: what is there, what failed, taking pages out."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -60,7 +60,7 @@ def summary(judged: Sequence[Judged]) -> dict[str, float | int | None]:
 
 
 def worst(judged: Sequence[Judged], count: int) -> list[Judged]:
-    """The ``count`` questions with the lowest reciprocal rank; unanswerable ones that found pages come last."""
+    """The ``count`` questions with the lowest reciprocal rank; wrongly answered unanswerable ones last."""
     answerable = [item for item in judged if item.question.answerable and item.reciprocal_rank(10) < 1]
     wrong = [item for item in judged if not item.question.answerable and item.found]
     return [*sorted(answerable, key=lambda item: item.reciprocal_rank(10)), *wrong][:count]

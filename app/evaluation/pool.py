@@ -13,10 +13,6 @@ from app.chat.types import Turn
 from app.errors import PoolError
 
 
-    role: str = Field(pattern="^(user|assistant)$")
-    content: str
-
-
 class PoolQuestion(BaseModel):
     """One line of a pool."""
 

@@ -1,0 +1,36 @@
+# Everything runs in .venv, which is made and filled on first use.
+PYTHON ?= python3
+ARGS ?=
+BIN := .venv/bin
+
+.PHONY: help demo test check serve bench clean
+.DEFAULT_GOAL := help
+
+help: ## Show this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
+
+demo: .venv/installed ## Index a sample site, ask three questions, serve it (ARGS=--once ends instead)
+	@$(BIN)/auskunft demo $(ARGS)
+
+test: .venv/installed ## Run all tests (ARGS are pytest's)
+	@$(BIN)/python -m pytest $(ARGS)
+
+check: .venv/installed ## Check style, format and types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/mypy
+
+serve: .venv/installed ## Serve what is indexed
+	@$(BIN)/auskunft serve $(ARGS)
+
+bench: .venv/installed ## Measure speed (figures: docs/performance.md)
+	@$(BIN)/python -m benchmarks $(ARGS)
+
+clean: ## Remove the environment and caches; data stays
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+.venv/installed: pyproject.toml constraints.txt
+	@$(PYTHON) -m venv .venv
+	@echo "installing into .venv ..."
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[local,dev]'
+	@touch $@
