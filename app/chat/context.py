@@ -39,8 +39,8 @@ def plan_context(hits: Iterable[Hit], budget_tokens: int) -> Context:
     """Fill the budget with pages in rank order.
 
     The first page that does not fit is cut at the end of a sentence, or left out if less than
-    ``MINIMUM_CHARACTERS`` would remain; nothing enters after it. A page without passages is not used. The sum of ``cost`` over the used sources
-    never exceeds ``budget_tokens``.
+    ``MINIMUM_CHARACTERS`` would remain; nothing enters after it. A page without passages is not used. The
+    sum of ``cost`` over the used sources never exceeds ``budget_tokens``.
     """
     left, full, used = budget_tokens, False, 0
     sources: list[SourceItem] = []

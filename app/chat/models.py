@@ -6,7 +6,7 @@ is repeated only before the reply has begun, and only if the wait fits into the 
 
 import socket
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Final, Literal, cast
@@ -67,8 +67,8 @@ class ChatModel:
         # Ollama needs no key, the client does.
         self._client = OpenAI(base_url=base_url, api_key=api_key or "none", max_retries=0)
 
-    def stream(self, messages: Sequence[Message], max_tokens: int) -> Iterator[str]:
-        """The reply in pieces, thoughts left out. Closing the iterator closes the connection.
+    def stream(self, messages: Sequence[Message], max_tokens: int) -> Generator[str, None, None]:
+        """The reply in pieces, thoughts left out. Closing the generator closes the connection.
 
         Raises ``ModelError``, before the first piece or midway.
         """

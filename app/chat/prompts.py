@@ -19,8 +19,6 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from app.chat.context import short_title
 from app.chat.types import Message, SourceItem, Turn
 
-HISTORY_TURNS: Final = 6
-TURN_CHARACTERS: Final = 600
 FALLBACK_LANGUAGE: Final = "en"
 
 # ``<`` before a delimiting tag or before the bar of a control token such as ``<|im_start|>``.
@@ -37,30 +35,19 @@ def answer_messages(
 ) -> list[Message]:
     """Rules, the conversation so far, then the sources and the question."""
     system, user = _render("answer", language, question=question, sources=sources, today=today)
-    turns = [Message(role=turn.role, content=data(turn.content)) for turn in recent(history)]
+    turns = [Message(role=turn.role, content=data(turn.content)) for turn in history]
     return [Message(role="system", content=system), *turns, Message(role="user", content=user)]
 
 
 def rephrase_messages(*, question: str, history: Sequence[Turn], language: str) -> list[Message]:
     """Rules, then the conversation as data and the question."""
-    system, user = _render("rephrase", language, question=question, history=recent(history))
+    system, user = _render("rephrase", language, question=question, history=history)
     return [Message(role="system", content=system), Message(role="user", content=user)]
-
-
-def recent(history: Sequence[Turn]) -> list[Turn]:
-    """The last turns, each shortened at a word."""
-    return [Turn(role=turn.role, content=_shortened(turn.content)) for turn in history[-HISTORY_TURNS:]]
 
 
 def data(text: str) -> str:
     """The text without the ``<`` of anything that would end or forge a block of data. Never longer."""
     return _FORGED.sub("", text)
-
-
-def _shortened(text: str) -> str:
-    if len(text) <= TURN_CHARACTERS:
-        return text
-    return text[:TURN_CHARACTERS].rsplit(None, 1)[0] + " …"
 
 
 def _render(purpose: str, language: str, **values: object) -> tuple[str, str]:

@@ -6,6 +6,7 @@ from typing import Final
 
 import structlog
 
+from app.chat.history import recent
 from app.chat.models import ChatModel
 from app.chat.prompts import rephrase_messages
 from app.chat.types import Turn
@@ -27,7 +28,7 @@ def rephrase(
 
     ``None`` if the model fails or its reply is empty, too long or more than one paragraph.
     """
-    messages = rephrase_messages(question=question, history=history, language=language)
+    messages = rephrase_messages(question=question, history=recent(history), language=language)
     try:
         reply = model.complete(messages, REPLY_TOKENS, deadline)
     except ModelError as error:

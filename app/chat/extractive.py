@@ -1,0 +1,207 @@
+"""The answer without a language model: the best passages verbatim.
+
+Of each of the first pages one run of sentences is quoted: the one that holds most of the question's words,
+where rare words weigh more (``ln(1 + n/df)`` over all sentences read). Nothing is reworded; markup is left
+out, and an overlong sentence is shortened between words.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from app.chat.reading import Unit, read
+from app.search import analysis
+from app.search.types import Hit, Passage
+
+QUOTES: Final = 3
+QUOTE_CHARACTERS: Final = 350
+LEAD_WORDS: Final = 10
+"""Words kept before the first matching one where a sentence is shortened."""
+
+READ_FIELDS: Final = ("description", "content")
+READ_BYTES: Final = 100_000
+"""Of a whole page as passage; more is not worth the reader's wait."""
+
+GROWTH_BYTES: Final = 2_000
+BOUNDARIES: Final = (b"\n\n", b"\n", b" ")
+
+_DELIMITER_ROW: Final = re.compile(r"\|[\s:|-]+\|\s*$", re.MULTILINE)
+
+
+class _Matcher:
+    """Finds the question's words in a text of a page's language, by their stems."""
+
+    def __init__(self, question: str, language: str, page_language: str) -> None:
+        self._language = page_language
+        self._forms = {
+            word: analysis.forms(word, (language, page_language))
+            for word in analysis.content_words(question, language)
+        }
+
+    def words(self, text: str) -> frozenset[str]:
+        """The question's words that the text holds."""
+        present = set(analysis.tokens(text, self._language))
+        return frozenset(word for word, forms in self._forms.items() if forms & present)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Excerpt:
+    """What is read of one passage: its units and the question's words that each holds with its heading.
+
+    ``middle``: the unit to quote where no word matches; the best chunk lies in the passage's middle.
+    """
+
+    units: Sequence[Unit]
+    matched: Sequence[frozenset[str]]
+    middle: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """Consecutive units under one heading."""
+
+    units: Sequence[Unit]
+    score: float
+
+
+def quotes(question: str, language: str, hits: Mapping[int, Hit]) -> dict[int, str]:
+    """Markdown block quotes from the first pages of ``hits``, both by source number; a quote ends in its own.
+
+    Pages without any of the question's words are quoted only if none has one.
+    """
+    matchers = {
+        number: _Matcher(question, language, hit.page.ref.language)
+        for number, hit in list(hits.items())[:QUOTES]
+    }
+    excerpts = {number: _excerpts(hits[number], matcher) for number, matcher in matchers.items()}
+    weights = _weights([excerpt for found in excerpts.values() for excerpt in found])
+    best = {number: _best(found, weights) for number, found in excerpts.items()}
+    matching = any(run.score for run in best.values())
+    return {
+        number: _quote(run, number, hits[number].page.title, matchers[number])
+        for number, run in best.items()
+        if run.score or not matching
+    }
+
+
+def _excerpts(hit: Hit, matcher: _Matcher) -> list[_Excerpt]:
+    """One excerpt for each passage with prose in it; the title where there is none."""
+    found = []
+    for passage in hit.passages:
+        if passage.field in READ_FIELDS:
+            units = list(read(_whole_paragraphs(hit.page.fields[passage.field].encode(), passage)))
+            found.append(_excerpt(units, len(units) // 2 if passage.start else 0, matcher))
+    title = Unit(text=" ".join(hit.page.title.split()), heading="", block=0, listed=False)
+    return [excerpt for excerpt in found if excerpt.units] or [_excerpt([title], 0, matcher)]
+
+
+def _excerpt(units: Sequence[Unit], middle: int, matcher: _Matcher) -> _Excerpt:
+    matched = [matcher.words(f"{unit.heading} {unit.text}") for unit in units]
+    return _Excerpt(units=units, matched=matched, middle=middle)
+
+
+def _whole_paragraphs(field: bytes, passage: Passage) -> str:
+    """The passage, grown to blank lines where they are near: it starts and ends anywhere, even in a word."""
+    start = _boundary_before(field, passage.start)
+    end = _boundary_after(field, min(passage.end, passage.start + READ_BYTES))
+    text = field[start:end].decode(errors="ignore")
+    row, _, rest = text.partition("\n")
+    if not row.startswith("|") or _DELIMITER_ROW.match(rest):
+        return text
+    # Rows without their table's head are no table in Markdown.
+    columns = row.count("|") - 1
+    return f"{'|' * (columns + 1)}\n|{'---|' * columns}\n{text}"
+
+
+def _boundary_before(field: bytes, position: int) -> int:
+    low = max(position - GROWTH_BYTES, 0)
+    for mark in BOUNDARIES:
+        found = field.rfind(mark, low, position)
+        if found >= 0:
+            return found + len(mark)
+        if low == 0:
+            return 0
+    return position
+
+
+def _boundary_after(field: bytes, position: int) -> int:
+    high = position + GROWTH_BYTES
+    for mark in BOUNDARIES:
+        found = field.find(mark, position, high)
+        if found >= 0:
+            return found
+        if high >= len(field):
+            return len(field)
+    return position
+
+
+def _weights(excerpts: Sequence[_Excerpt]) -> Mapping[str, float]:
+    holdings = [matched for excerpt in excerpts for matched in excerpt.matched]
+    frequencies: dict[str, int] = {}
+    for matched in holdings:
+        for word in matched:
+            frequencies[word] = frequencies.get(word, 0) + 1
+    return {word: math.log1p(len(holdings) / count) for word, count in frequencies.items()}
+
+
+def _best(excerpts: Sequence[_Excerpt], weights: Mapping[str, float]) -> _Run:
+    """The run with the highest score, of equal ones the first; then read on while there is room."""
+    runs = [
+        (sum(weights[word] for word in words), excerpt, start, end)
+        for excerpt in excerpts
+        for start, end, words in _runs(excerpt)
+    ]
+    score, excerpt, start, end = max(runs, key=lambda run: (run[0], run[2] - run[3]))
+    if not score:
+        excerpt = excerpts[0]
+        start, end = excerpt.middle, excerpt.middle + 1
+    while _fits(excerpt.units, start, end + 1):
+        end += 1
+    return _Run(units=excerpt.units[start:end], score=score)
+
+
+def _runs(excerpt: _Excerpt) -> Iterator[tuple[int, int, frozenset[str]]]:
+    """Every run that fits (a single unit always does), with the words it holds."""
+    for start in range(len(excerpt.units)):
+        end, words = start + 1, excerpt.matched[start]
+        yield start, end, words
+        while _fits(excerpt.units, start, end + 1):
+            words |= excerpt.matched[end]
+            end += 1
+            yield start, end, words
+
+
+def _fits(units: Sequence[Unit], start: int, end: int) -> bool:
+    if end > len(units) or units[end - 1].heading != units[start].heading:
+        return False
+    return sum(len(unit.text) + 1 for unit in units[start:end]) <= QUOTE_CHARACTERS
+
+
+def _quote(run: _Run, number: int, title: str, matcher: _Matcher) -> str:
+    paragraphs: list[list[str]] = []
+    heading = run.units[0].heading
+    if heading and heading != title:
+        paragraphs.append([f"**{heading}**"])
+    for listed, units in groupby(run.units, key=lambda unit: unit.listed):
+        blocks = groupby(units, key=lambda unit: unit.block)
+        lines = [" ".join(_shortened(unit.text, matcher) for unit in block) for _, block in blocks]
+        paragraphs += [[f"- {line}" for line in lines]] if listed else [[line] for line in lines]
+    paragraphs[-1][-1] += f" [{number}]"
+    return "\n>\n".join("\n".join(f"> {line}" for line in paragraph) for paragraph in paragraphs)
+
+
+def _shortened(text: str, matcher: _Matcher) -> str:
+    """The text, or the words around its first match with ``…`` for what is left out."""
+    if len(text) <= QUOTE_CHARACTERS:
+        return text
+    words = text.split()
+    first = next((i for i, word in enumerate(words) if matcher.words(word)), 0)
+    start = max(first - LEAD_WORDS, 0)
+    end, room = start, QUOTE_CHARACTERS
+    while end < len(words) and len(words[end]) < room:
+        room -= len(words[end]) + 1
+        end += 1
+    return ("… " if start else "") + " ".join(words[start:end]) + (" …" if end < len(words) else "")

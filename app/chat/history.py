@@ -1,0 +1,32 @@
+"""How much of a conversation goes to the model."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from app.chat.tokens import estimate
+from app.chat.types import Turn
+
+TURNS: Final = 6
+TURN_CHARACTERS: Final = 600
+
+
+def recent(history: Sequence[Turn]) -> list[Turn]:
+    """The last ``TURNS`` turns, each shortened at a word to about ``TURN_CHARACTERS``."""
+    return [Turn(role=turn.role, content=_shortened(turn.content)) for turn in history[-TURNS:]]
+
+
+def newest(history: Sequence[Turn], tokens: int) -> list[Turn]:
+    """As many of the recent turns as fit into ``tokens``, the latest first to stay, in their order."""
+    kept: list[Turn] = []
+    for turn in reversed(recent(history)):
+        tokens -= estimate(turn.content)
+        if tokens < 0:
+            break
+        kept.append(turn)
+    return kept[::-1]
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= TURN_CHARACTERS:
+        return text
+    return text[:TURN_CHARACTERS].rsplit(None, 1)[0] + " …"
