@@ -13,10 +13,12 @@ from app.search.analysis import TokenIds
 from app.search.types import IndexedPage
 from ingest.types import FIELDS, PageRef
 
-_PAGE = f"source, id, language, document, sequence, url, kind, updated, {', '.join(FIELDS)}"
+_PAGE = f"""source, id, language, documents.document, sequence, url, kind, updated, starts, ends,
+    {", ".join(FIELDS)}"""
+_TABLES = """documents LEFT JOIN chunks ON chunks.document = number AND field = 'content'"""
 _BY_NUMBER = f"""
-    SELECT number, tokens, {_PAGE} FROM documents WHERE number IN (SELECT value FROM json_each(?))"""
-_BY_REF = f"SELECT {_PAGE} FROM documents WHERE source = ? AND id = ? AND language = ? AND NOT removed"
+    SELECT number, tokens, {_PAGE} FROM {_TABLES} WHERE number IN (SELECT value FROM json_each(?))"""
+_BY_REF = f"SELECT {_PAGE} FROM {_TABLES} WHERE source = ? AND id = ? AND language = ? AND NOT removed"
 _REFS = "SELECT source, id, language, sequence FROM documents WHERE NOT removed ORDER BY source, id, language"
 
 
@@ -55,7 +57,7 @@ def vectors_served(connection: sqlite3.Connection) -> int:
 
 
 def _page(row: Sequence[Any]) -> IndexedPage:
-    source, page_id, language, document, sequence, url, kind, updated, *texts = row
+    source, page_id, language, document, sequence, url, kind, updated, starts, ends, *texts = row
     return IndexedPage(
         ref=PageRef(source=source, id=page_id, language=language),
         document=document,
@@ -64,4 +66,10 @@ def _page(row: Sequence[Any]) -> IndexedPage:
         kind=kind,
         updated=datetime.fromisoformat(updated) if updated else None,
         fields={name: text for name, text in zip(FIELDS, texts, strict=True) if text},
+        content_spans=tuple(zip(_offsets(starts), _offsets(ends), strict=True)),
     )
+
+
+def _offsets(blob: bytes | None) -> list[int]:
+    offsets: list[int] = np.frombuffer(blob or b"", "<i4").tolist()
+    return offsets

@@ -1,0 +1,126 @@
+"""The question path on a real store and index: modes, labels, qualifying, visibility, scope."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.search.types import Retrieval
+from ingest.types import Delete
+from tests.fakes.world import World, raw_page
+
+TOWN = frozenset({"town"})
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """Four pages about different things; the pool page is long and its prices stand at its end."""
+    world = World(tmp_path)
+    filler = "\n\n".join(f"Paragraph {n} tells about swimming lessons and lockers." for n in range(60))
+    world.save(
+        raw_page(
+            "dogs", {"title": "Dog tax", "content": "The dog tax is 80 euros a year. Register your dog."}
+        ),
+        raw_page(
+            "pool", {"title": "Outdoor pool", "content": f"{filler}\n\nA season ticket costs 75 euros."}
+        ),
+        raw_page(
+            "hund", {"title": "Hundesteuer", "content": "Die Hundesteuer beträgt 80 Euro."}, language="de"
+        ),
+        raw_page(
+            "secret", {"title": "Dog tax plans", "content": "Dog tax plans of the council."}, source="council"
+        ),
+    )
+    yield world
+    world.close()
+
+
+def ids(retrieval: Retrieval) -> list[str]:
+    """The found pages, best first."""
+    return [hit.page.ref.id for hit in retrieval.hits]
+
+
+def test_a_question_finds_the_page_that_answers_it_with_its_passage(world: World) -> None:
+    found = world.retriever.retrieve("How much is the dog tax per year?", sources=TOWN)
+    assert (found.mode, found.degraded, ids(found)[0]) == ("semantic", (), "dogs")
+    assert "80 euros" in found.hits[0].passages[0].text
+
+
+def test_only_the_scopes_sources_are_searched(world: World) -> None:
+    assert "secret" not in ids(world.retriever.retrieve("What are the dog tax plans?", sources=TOWN))
+    assert "secret" not in ids(world.retriever.retrieve("dog plans", sources=TOWN))
+    assert ids(world.retriever.retrieve("dog tax", sources=frozenset({"council"}))) == ["secret"]
+
+
+def test_a_short_question_is_a_keyword_search_for_all_words_with_whole_pages(world: World) -> None:
+    found = world.retriever.retrieve("season ticket", sources=TOWN)
+    assert (found.mode, found.degraded, ids(found)) == ("keyword", (), ["pool"])
+    assert [p.field for p in found.hits[0].passages] == ["title", "content"]
+    assert found.hits[0].passages[1].end == len(found.hits[0].page.fields["content"].encode())
+
+
+def test_a_short_question_whose_words_no_page_has_together_finds_pages_with_any_labelled(
+    world: World,
+) -> None:
+    found = world.retriever.retrieve("dog lockers", sources=TOWN)
+    assert (found.mode, found.degraded) == ("keyword", ("keyword_any_word",))
+    assert set(ids(found)) == {"dogs", "pool"}
+
+
+def test_a_short_question_without_any_known_word_goes_to_knn_labelled(world: World) -> None:
+    found = world.retriever.retrieve("Hundesteuerbescheid", sources=TOWN)
+    assert (found.mode, found.degraded, ids(found)[0]) == ("semantic", ("keyword_no_match",), "hund")
+
+
+@pytest.mark.parametrize("question", ["", "???", "§ _"])
+def test_a_question_without_words_finds_nothing_and_does_not_fail(world: World, question: str) -> None:
+    assert world.retriever.retrieve(question, sources=TOWN).degraded == ("keyword_no_match",)
+
+
+def test_without_embedder_words_alone_are_searched_and_labelled(world: World) -> None:
+    world.embedder.off = True
+    found = world.retriever.retrieve("What does a season ticket cost there?", sources=TOWN)
+    assert (found.mode, found.degraded, ids(found)[0]) == ("keyword", ("embedder_unavailable",), "pool")
+
+
+def test_nothing_qualifies_for_a_foreign_subject_but_keyword_hits_are_offered(world: World) -> None:
+    found = world.retriever.retrieve("quantum chromodynamics lattice gauge euros", sources=TOWN)
+    assert found.hits == ()
+    assert found.keyword_hits
+
+
+def test_a_deleted_page_is_gone_from_answers_before_the_index_knows(world: World) -> None:
+    world.store.accept([Delete(source="town", id="dogs")])
+    assert "dogs" in {ref.id for ref, _ in world.index.refs(1)}
+    for question in ("How much is the dog tax per year?", "dog tax"):
+        assert "dogs" not in ids(world.retriever.retrieve(question, sources=TOWN))
+
+
+def test_an_excluded_page_is_gone_and_comes_back_when_included(world: World) -> None:
+    world.store.exclude("town", "dogs")
+    world.drain()
+    assert "dogs" not in ids(world.retriever.retrieve("dog tax", sources=TOWN))
+    world.store.include("town", "dogs")
+    world.drain()
+    assert "dogs" in ids(world.retriever.retrieve("dog tax", sources=TOWN))
+
+
+def test_the_limit_counts_pages_and_ranks_rise_from_1(world: World) -> None:
+    found = world.retriever.retrieve("What about the dog tax or Hundesteuer?", sources=TOWN, limit=2)
+    assert [hit.rank for hit in found.hits] == [1, 2]
+    assert found.hits[0].score >= found.hits[1].score
+
+
+def test_egocms_ranks_by_its_clauses_alone_and_knows_no_keyword_arm(tmp_path: Path) -> None:
+    world = World(tmp_path, preset="egocms")
+    world.save(raw_page("dogs", {"title": "Dog tax", "content": "The dog tax is 80 euros a year."}))
+    found = world.retriever.retrieve("How much is the dog tax a year?", sources=TOWN)
+    expected = sum((1 + cosine) / 2 for field, cosine in found.hits[0].similarity.items())
+    assert found.hits[0].score == pytest.approx(expected)
+    world.close()
+
+
+def test_an_index_without_pages_finds_nothing(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    assert world.retriever.retrieve("Is there anything in here?", sources=TOWN).hits == ()
+    world.close()

@@ -1,0 +1,125 @@
+"""Store to index: what is accepted ends up served, whatever fails on the way."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.errors import EmbedderUnavailableError, PageError
+from app.pages.types import Failed, Indexed
+from ingest.types import Delete, FieldName, RawPage, Save
+from tests.fakes.world import World, markdown, raw_page
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    """An empty installation."""
+    world = World(tmp_path)
+    yield world
+    world.close()
+
+
+def served(world: World) -> dict[str, int]:
+    """The index's pages with their sequences."""
+    return {ref.id: sequence for ref, sequence in world.index.refs(1)}
+
+
+def test_saved_pages_are_served_at_their_sequence_and_settled(world: World) -> None:
+    accepted = world.store.accept([Save(page=raw_page(name, {"content": name})) for name in "ab"])
+    synced = world.indexer.sync_pages()
+    assert [item.outcome for item in synced] == [Indexed(), Indexed()]
+    assert served(world) == {item.ref.id: item.sequence for item in accepted}
+    assert world.store.pending() == 0
+    assert world.indexer.sync_pages() == []
+
+
+def test_a_deleted_page_leaves_the_index(world: World) -> None:
+    world.save(raw_page("a", {"content": "text"}))
+    world.store.accept([Delete(source="town", id="a")])
+    world.drain()
+    assert served(world) == {}
+
+
+def test_a_page_saved_during_its_indexing_is_indexed_again(world: World) -> None:
+    world.store.accept([Save(page=raw_page("a", {"content": "old"}))])
+    claims = world.store.claim(1, "another worker")
+    newer = world.store.accept([Save(page=raw_page("a", {"content": "new"}))])[0]
+    world.store.finish(claims[0].ref, claims[0].sequence, Indexed(), "another worker")
+    assert world.store.pending() == 1
+    world.drain()
+    assert served(world) == {"a": newer.sequence}
+    assert world.index.pages([newer.ref])[0].fields == {"content": "new"}
+
+
+def test_one_pages_error_stops_no_other_page(world: World) -> None:
+    def convert(raw: RawPage) -> dict[FieldName, str]:
+        if raw.ref.id == "bad":
+            raise PageError("timeout", "took too long")
+        return markdown(raw)
+
+    world.pipeline._convert = convert
+    world.store.accept([Save(page=raw_page(name, {"content": name})) for name in ("a", "bad", "b")])
+    outcomes = {item.ref.id: item.outcome for item in world.indexer.sync_pages()}
+    assert outcomes == {
+        "a": Indexed(),
+        "bad": Failed(reason="timeout", message="took too long"),
+        "b": Indexed(),
+    }
+    assert [row.reason for row in world.store.rows(state="failed")] == ["timeout: took too long"]
+
+
+def test_a_page_without_text_and_one_with_too_many_chunks_fail_with_their_reason(world: World) -> None:
+    world.pipeline._max_chunks = 3
+    pages = [raw_page("empty", {"content": "  "}), raw_page("long", {"content": "x" * 512 * 4})]
+    world.store.accept([Save(page=page) for page in pages])
+    reasons = {
+        i.ref.id: i.outcome.reason for i in world.indexer.sync_pages() if isinstance(i.outcome, Failed)
+    }
+    assert reasons == {"empty": "empty", "long": "too_large"}
+
+
+def test_pages_wait_while_the_embedder_is_away_and_go_on_by_themselves(world: World) -> None:
+    world.store.accept([Save(page=raw_page("a", {"content": "text"}))])
+    world.embedder.off = True
+    for _ in range(7):  # more often than the attempts that make a page poison
+        with pytest.raises(EmbedderUnavailableError):
+            world.indexer.sync_pages()
+    assert [row.state for row in world.store.rows()] == ["waiting"]
+    world.embedder.off = False
+    world.drain()
+    assert served(world).keys() == {"a"}
+
+
+def test_unchanged_text_is_never_embedded_twice(world: World) -> None:
+    text = " ".join(f"word{n}" for n in range(600))
+    world.save(raw_page("a", {"content": text}))
+    first = len(world.embedder.embedded)
+    world.save(raw_page("copy", {"content": text}))
+    assert len(world.embedder.embedded) == first
+
+
+def test_an_edit_that_moves_nothing_embeds_only_its_window(world: World) -> None:
+    words = [f"word{n:04}" for n in range(600)]
+    world.save(raw_page("a", {"content": " ".join(words)}))
+    world.embedder.embedded.clear()
+    words[480] = "changed!"  # as long as before, in the middle of a core
+    world.save(raw_page("a", {"content": " ".join(words)}))
+    assert ["changed!" in text for text in world.embedder.embedded] == [True]
+
+
+def test_the_claims_of_a_dead_worker_are_taken_back_at_once(world: World, tmp_path: Path) -> None:
+    world.store.accept([Save(page=raw_page("a", {"content": "text"}))])
+    lock = tmp_path / "workers" / "0123456789abcdef0123456789abcdef.lock"
+    lock.touch()
+    world.store.claim(1, lock.stem)
+    assert world.indexer.sync_pages() == []
+    assert world.indexer.release_dead()
+    world.drain()
+    assert served(world).keys() == {"a"}
+
+
+def test_vectors_of_the_index_are_those_of_the_chunks(world: World) -> None:
+    built = world.pipeline.build(raw_page("a", {"title": "T", "content": "x y z " * 300}), 1)
+    expected = world.embedder.embed_documents([chunk.embedded_text for chunk in built.chunks])
+    assert np.array_equal(built.vectors, expected)
