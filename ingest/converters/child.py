@@ -1,0 +1,86 @@
+"""The child that converts: ``python -m ingest.converters.child SECONDS BYTES [NAME=MODULE:FACTORY ...]``.
+
+It says once that it is ready (or why not), then answers one request after the other until its input ends.
+It may take ``BYTES`` of memory beyond what it needs to start. It ends by itself ``SECONDS`` after the
+beginning of a request, even inside C code and without a parent. A converter's unexpected error ends it
+too; the parent then finds the traceback in its error output.
+"""
+
+import os
+import resource
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO, Final
+
+from ingest.converters import catalogue, frames
+from ingest.errors import AuskunftError, PageError
+from ingest.protocols import Converter
+from ingest.text import visible
+from ingest.types import RawField
+
+OUT_OF_MEMORY: Final = 70
+"""Exit status of a child that could not get the memory a page needs."""
+
+
+def main(arguments: list[str]) -> int:
+    """Serve requests from standard input; the exit status."""
+    seconds, memory_bytes, *factories = arguments
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, whose end closes our input
+    requests, answers = sys.stdin.buffer, _private_output()
+    try:
+        converters = catalogue.load(dict(factory.split("=", 1) for factory in factories) or None)
+    except AuskunftError as error:
+        frames.write(answers, {"error": str(error)})
+        return error.exit_code
+    _limit_memory(int(memory_bytes))
+    frames.write(answers, {"ready": True})
+    try:
+        while request := frames.read(requests):
+            signal.setitimer(signal.ITIMER_REAL, float(seconds))
+            frames.write(answers, _answer(converters, request))
+            signal.setitimer(signal.ITIMER_REAL, 0)
+    except MemoryError:
+        return OUT_OF_MEMORY
+    return 0
+
+
+def _private_output() -> IO[bytes]:
+    """Standard output for frames alone: what a converter prints goes to standard error."""
+    private = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return private
+
+
+def _limit_memory(extra_bytes: int) -> None:
+    try:
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
+    except OSError:
+        return  # only Linux can limit the address space in a useful way
+    limit = pages * resource.getpagesize() + extra_bytes
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def _answer(converters: Mapping[str, Converter], request: frames.Frame) -> frames.Frame:
+    try:
+        fields = {
+            name: visible(_convert(converters, RawField(**field), request["url"]))
+            for name, field in request["fields"].items()
+        }
+    except PageError as error:
+        return {"reason": error.reason, "message": str(error)}
+    return {"fields": {name: text for name, text in fields.items() if text.strip()}}
+
+
+def _convert(converters: Mapping[str, Converter], field: RawField, url: str) -> str:
+    for converter in converters.values():
+        if converter.accepts(field):
+            return converter.convert(field, url)
+    raise PageError(
+        "unsupported", f"no converter is for {field.media_type}: known are {', '.join(converters)}"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,185 @@
+"""Converts pages in a child process that can be killed: parsers may hang, crash or take all memory."""
+
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from functools import cached_property
+from types import TracebackType
+from typing import IO, Final, Self
+
+from ingest.converters import catalogue, frames
+from ingest.converters.child import OUT_OF_MEMORY
+from ingest.errors import PageError, PluginError
+from ingest.types import FieldName, RawPage
+
+START_SECONDS: Final = 60.0
+GRACE_SECONDS: Final = 5.0
+"""How much later than its parent's limit a child ends itself, and how long one may take to end when asked."""
+
+
+class ConverterProcess:
+    """A converting child: started by the first page, replaced after a page that ended it.
+
+    ``timeout``: seconds a page may take. ``memory_bytes``: what a page may take in memory. ``converters``:
+    name -> ``module:factory`` in place of the registered ones. Safe to call from several threads: pages
+    go one at a time.
+    """
+
+    def __init__(
+        self,
+        timeout: float = 60.0,
+        memory_bytes: int = 2 * 1024**3,
+        converters: Mapping[str, str] | None = None,
+    ) -> None:
+        self._timeout = timeout
+        self._memory_bytes = memory_bytes
+        self._converters = converters
+        self._lock = threading.Lock()
+        self._child: _Child | None = None
+
+    @cached_property
+    def versions(self) -> dict[str, str]:
+        """Each converter's version by its name: what decides the Markdown. Raises ``PluginError``."""
+        return {name: converter.version for name, converter in catalogue.load(self._converters).items()}
+
+    def convert(self, page: RawPage) -> dict[FieldName, str]:
+        """The page's fields as Markdown, visible characters only, without the empty ones.
+
+        Raises ``PageError`` (a converter's own; timeout; too_large: out of memory; invalid: the converter
+        broke on the page; unsupported) and ``PluginError`` if the child cannot start.
+        """
+        request = {"url": page.url, "fields": {name: asdict(field) for name, field in page.fields.items()}}
+        with self._lock:
+            child = self._running_child()
+            answer, timed_out = child.ask(request, self._timeout)
+            if answer is None:
+                self._child = None
+                raise self._failure(child, timed_out)
+        if "reason" in answer:
+            raise PageError(answer["reason"], answer["message"])
+        fields: dict[FieldName, str] = answer["fields"]
+        return fields
+
+    def close(self) -> None:
+        """End the child; a later page starts another."""
+        with self._lock:
+            if self._child:
+                self._child.end()
+                self._child = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _running_child(self) -> "_Child":
+        if self._child and not self._child.is_running():
+            self._child.end()
+            self._child = None
+        if self._child is None:
+            self._child = _Child(self._timeout + GRACE_SECONDS, self._memory_bytes, self._converters)
+        return self._child
+
+    def _failure(self, child: "_Child", timed_out: bool) -> PageError:
+        status, last_words = child.end()
+        if timed_out or status == -signal.SIGALRM:
+            limit = f"conversion took longer than {self._timeout:g} s"
+            return PageError("timeout", f"{limit}: simplify the page or raise conversion_seconds")
+        if status in (OUT_OF_MEMORY, -signal.SIGKILL) or last_words.startswith("MemoryError"):
+            limit = f"conversion needs more than {self._memory_bytes / 1e6:,.0f} MB of memory"
+            return PageError("too_large", f"{limit}: split the page or raise conversion_bytes")
+        return PageError(
+            "invalid", f"the converter broke on the page: {last_words or f'exit status {status}'}"
+        )
+
+
+class _Child:
+    """One process and the pipes to it."""
+
+    def __init__(self, seconds: float, memory_bytes: int, converters: Mapping[str, str] | None) -> None:
+        factories = [f"{name}={factory}" for name, factory in (converters or {}).items()]
+        # -P: modules that happen to lie in the working directory are not imported
+        command = [
+            sys.executable,
+            "-P",
+            "-m",
+            "ingest.converters.child",
+            str(seconds),
+            str(memory_bytes),
+            *factories,
+        ]
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 - closed by end()
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
+        )
+        hello, _ = self._exchange(None, START_SECONDS)
+        if hello is None or "error" in hello:
+            _, last_words = self.end()
+            raise PluginError(
+                hello["error"] if hello else f"the converting process does not start: {last_words}"
+            )
+
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
+    def ask(self, request: frames.Frame, seconds: float) -> tuple[frames.Frame | None, bool]:
+        """The answer, ``None`` if the child ended; and whether that was for the time limit."""
+        return self._exchange(request, seconds)
+
+    def end(self) -> tuple[int, str]:
+        """Let the child end, or kill it; its exit status and the last line of its error output."""
+        stdin, stdout = self._pipes()
+        for pipe in (stdin, stdout):
+            with suppress(BrokenPipeError):
+                pipe.close()
+        try:
+            status = self._process.wait(GRACE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            status = self._process.wait()
+        with self._errors:
+            self._errors.seek(0)
+            lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
+        return status, lines[-1] if lines else ""
+
+    def _exchange(self, request: frames.Frame | None, seconds: float) -> tuple[frames.Frame | None, bool]:
+        stdin, stdout = self._pipes()
+        with self._killed_after(seconds) as expired:
+            try:
+                if request is not None:
+                    frames.write(stdin, request)
+                answer = frames.read(stdout)
+            except BrokenPipeError:
+                answer = None
+        return answer, expired.is_set()
+
+    @contextmanager
+    def _killed_after(self, seconds: float) -> Iterator[threading.Event]:
+        """Kill the child if the block takes longer, which ends any reading and writing in it."""
+        expired = threading.Event()
+
+        def kill() -> None:
+            expired.set()
+            self._process.kill()
+
+        timer = threading.Timer(seconds, kill)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield expired
+        finally:
+            timer.cancel()
+
+    def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
+        stdin, stdout = self._process.stdin, self._process.stdout
+        if stdin is None or stdout is None:
+            raise PluginError("the converting process has no pipes")
+        return stdin, stdout

@@ -1,0 +1,140 @@
+"""Writes a page as Markdown.
+
+ATX headings, ``-`` bullets, fenced code, pipe tables whose first row is the header, emphasis and links;
+images by their alternative text; a line break is a newline. Only ``<`` before a tag name and ``#`` before
+a blank are escaped: other escapes would stand in the way of search and of reading.
+"""
+
+import re
+from collections.abc import Iterator
+from importlib.metadata import version
+from typing import Final
+from urllib.parse import urljoin
+
+from bs4 import BeautifulSoup, Tag
+from markdownify import MarkdownConverter
+
+from ingest.html.outline import outline
+from ingest.html.tree import Document, Element, parse
+from ingest.text import visible
+
+VERSION: Final = f"1 lxml-{version('lxml')} markdownify-{version('markdownify')}"
+"""Names all that decides the output."""
+
+_PAGE_FURNITURE: Final = frozenset({"aside", "footer", "header", "nav"})
+_TAG_LIKE: Final = re.compile(r"<(?=[A-Za-z/!?])")
+_HEADING_LIKE: Final = re.compile(r"^(?=#{1,6}\s)")
+_FENCE: Final = re.compile(r"(?:[ >]|[-*] |\d+\. )*(`{3,})")
+
+
+def to_markdown(html: str, url: str = "") -> str:
+    """The visible content as Markdown, links absolute against ``url``; "" if there is none.
+
+    A page with exactly one ``<main>`` is that element's content. Otherwise a whole document loses every
+    ``<nav>`` and the ``<header>``, ``<footer>`` and ``<aside>`` that are children of its body, unless
+    nothing would be left; a fragment stays whole.
+    """
+    document = parse(visible(html))
+    base = _base(document, url)
+    for root, skip in _scopes(document):
+        markdown = _write(outline(root, base, skip))
+        if markdown:
+            return markdown
+    return ""
+
+
+def _scopes(document: Document) -> Iterator[tuple[Element, frozenset[str]]]:
+    """What to convert, best first; the next is tried where one has no text."""
+    if len(document.mains) == 1:
+        yield document.mains[0], frozenset()
+    if document.whole:
+        yield _without_furniture(document.root), frozenset({"nav"})
+    yield document.root, frozenset()
+
+
+def _without_furniture(root: Element) -> Element:
+    bodies = [body for html in _elements(root, "html") for body in _elements(html, "body")]
+    kept = [
+        child
+        for body in bodies
+        for child in body.children
+        if isinstance(child, str) or child.tag not in _PAGE_FURNITURE
+    ]
+    return Element("body", children=kept)
+
+
+def _elements(parent: Element, tag: str) -> list[Element]:
+    return [child for child in parent.children if isinstance(child, Element) and child.tag == tag]
+
+
+def _base(document: Document, url: str) -> str:
+    try:
+        return urljoin(url, document.base)
+    except ValueError:
+        return url
+
+
+def _write(soup: BeautifulSoup) -> str:
+    return _tidy(str(_Writer(heading_style="atx", bullets="-").convert_soup(soup)))
+
+
+class _Writer(MarkdownConverter):
+    """markdownify with tables, code and long lists of our own: linear, and safe for any content."""
+
+    def escape(self, text: str, parent_tags: set[str]) -> str:
+        return _HEADING_LIKE.sub(r"\\", _TAG_LIKE.sub(r"\\<", text))
+
+    def convert_br(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return "\n"
+
+    def convert_hN(self, n: int, el: Tag, text: str, parent_tags: set[str]) -> str:  # noqa: N802
+        title = " ".join(text.split())
+        return f"\n\n{'#' * n} {title}\n\n" if title else ""
+
+    def convert_li(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        bullet = f"{el['value']}. " if el.has_attr("value") else "- "
+        text = text.strip()
+        return bullet + text.replace("\n", "\n" + " " * len(bullet)) + "\n" if text else ""
+
+    def convert_pre(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        if not text.strip():
+            return ""
+        longest = max((len(run) for run in re.findall("`+", text)), default=0)
+        fence = "`" * max(3, longest + 1)
+        return f"\n\n{fence}\n{text.strip(chr(10))}\n{fence}\n\n"
+
+    def convert_td(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        escaped = text.strip().replace("|", "\\|")
+        return f" {escaped} " + "| " * (_columns(el) - 1) + "|"
+
+    convert_th = convert_td
+
+    def convert_tr(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        return f"|{text}\n" if text.strip(" |") else ""
+
+    def convert_table(self, el: Tag, text: str, parent_tags: set[str]) -> str:
+        caption, _, rows = text.strip().rpartition("\n\n")
+        head, _, body = rows.partition("\n")
+        columns = max((_width(row) for row in el.find_all("tr")), default=1)
+        return f"\n\n{caption}\n\n{head}\n|{' --- |' * columns}\n{body}\n\n" if rows.strip() else ""
+
+
+def _width(row: Tag) -> int:
+    return sum(_columns(cell) for cell in row.find_all(["td", "th"]))
+
+
+def _columns(cell: Tag) -> int:
+    return int(str(cell.get("colspan", "1")))
+
+
+def _tidy(markdown: str) -> str:
+    """No blanks at line ends, at most one blank line, none at either end; blank lines in code stay."""
+    lines: list[str] = []
+    fence = ""
+    for line in map(str.rstrip, markdown.split("\n")):
+        match = _FENCE.match(line)
+        if match and (not fence or match[1] == fence):
+            fence = "" if fence else match[1]
+        if line or fence or (lines and lines[-1]):
+            lines.append(line)
+    return "\n".join(lines).strip("\n")

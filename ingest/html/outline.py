@@ -1,0 +1,327 @@
+"""Reduces a page to the structure that Markdown can express.
+
+Browsers show anything nested in anything; Markdown has a few blocks, and emphasis and links only inside
+one block. The outline is a small, shallow, well-formed tree of these: wrappers become paragraph breaks,
+emphasis and links around blocks move into them, cells and headings hold one line, tables used for layout
+dissolve, and structure deeper than :data:`MAX_DEPTH` is flattened, its text kept.
+"""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Final
+from urllib.parse import quote, urljoin, urlsplit
+
+from bs4 import BeautifulSoup, Tag
+
+from ingest.html.tree import Element
+
+MAX_DEPTH: Final = 20
+"""Nested lists, quotes and the like that are kept; Markdown is written by recursion over them."""
+
+MAX_COLSPAN: Final = 50
+
+LINK_SCHEMES: Final = frozenset({"http", "https", "mailto", "tel"})
+
+_HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_ROW_GROUPS: Final = frozenset({"thead", "tbody", "tfoot"})
+_INLINE: Final = {
+    "a": "a", "b": "strong", "strong": "strong", "i": "em", "em": "em", "code": "code", "kbd": "code",
+    "samp": "code", "tt": "code", "del": "del", "s": "del", "strike": "del", "q": "q",
+}  # fmt: skip
+_TRANSPARENT: Final = frozenset({
+    "abbr", "acronym", "area", "base", "basefont", "bdi", "bdo", "big", "cite", "col", "colgroup",
+    "data", "dfn", "em", "font", "head", "html", "ins", "label", "link", "mark", "math", "meta",
+    "meter", "nobr", "output", "progress", "rb", "rp", "rt", "rtc", "ruby", "small", "source",
+    "span", "sub", "sup", "time", "track", "u", "var", "wbr",
+})  # fmt: skip
+_FLOW: Final = frozenset({"ul", "ol", "dl", "blockquote"})
+_PARENTS: Final = {
+    "li": {"ul", "ol"}, "tr": {"table"}, "td": {"tr"}, "th": {"tr"}, "dt": {"dl"}, "dd": {"dl"},
+    "caption": {"table"},
+}  # fmt: skip
+_REQUIRED_CHILD: Final = {"ul": "li", "ol": "li", "dl": "dd", "table": "tr", "tr": "td"}
+_RUN: Final = frozenset(_INLINE.values()) | {"br"}
+_SYNONYMS: Final = {"menu": "ul", "dir": "ul", "listing": "pre", "xmp": "pre", "plaintext": "pre"}
+_SPACE: Final = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class _Inline:
+    tag: str
+    href: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What holds inside one source element: blocks in it close all above ``base``; text stands ``direct``
+    in the element open there or in a paragraph; ``flat`` means one line, ``pre`` as it is."""
+
+    base: int = 0
+    direct: bool = False
+    flat: bool = False
+    pre: bool = False
+    block: bool = True
+    inline: _Inline | None = None
+
+
+class _End:
+    """Marks on the walk's stack that an element's children are done."""
+
+
+_END: Final = _End()
+
+
+def outline(root: Element, url: str, skip: frozenset[str] = frozenset()) -> BeautifulSoup:
+    """The outline of ``root``, links absolute against ``url``, without elements whose tag is in ``skip``."""
+    builder = _Builder(url)
+    pending: list[Element | str | _End] = [root]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, str):
+            builder.text(node)
+        elif isinstance(node, _End):
+            builder.leave()
+        elif node.tag not in skip:
+            builder.enter(node)
+            pending.append(_END)
+            pending.extend(reversed(node.children))
+    return builder.finish()
+
+
+class _Builder:
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._soup = BeautifulSoup("", "lxml")
+        self._soup.reset()
+        self._open: list[str] = []
+        self._open_inlines: list[_Inline] = []
+        self._wanted: list[_Inline] = []
+        self._frames = [_Frame()]
+        self._spaced = True
+        self._grid = _Grid()
+        self._item_numbers: dict[int, int] = {}
+
+    def finish(self) -> BeautifulSoup:
+        self._close_to(0)
+        self._soup.endData()
+        return self._soup
+
+    def enter(self, element: Element) -> None:
+        tag = _SYNONYMS.get(element.tag, element.tag)
+        if tag in _INLINE:
+            self._frames.append(self._inline_frame(element))
+        elif tag == "br":
+            self._line_break()
+            self._frames.append(replace(self._frames[-1], block=False, inline=None))
+        elif tag == "img":
+            self._image(element)
+            self._frames.append(replace(self._frames[-1], block=False, inline=None))
+        elif tag in _TRANSPARENT:
+            self._frames.append(replace(self._frames[-1], block=False, inline=None))
+        elif self._frames[-1].flat:
+            self._gap()
+            self._frames.append(replace(self._frames[-1], block=True, inline=None))
+        else:
+            self._close_to(self._frames[-1].base)
+            self._frames.append(self._block_frame(tag, element))
+
+    def leave(self) -> None:
+        frame = self._frames.pop()
+        if frame.inline:
+            self._wanted.remove(frame.inline)
+        elif frame.block and self._frames[-1].flat:
+            self._gap()
+        elif frame.block:
+            self._close_to(self._frames[-1].base)
+
+    def text(self, text: str) -> None:
+        frame = self._frames[-1]
+        if frame.pre:
+            self._soup.handle_data(text)
+            return
+        text = _SPACE.sub(" ", text)
+        if self._spaced:
+            text = text.lstrip(" ")
+        if not text:
+            return
+        if text == " ":
+            self._close_inlines(self._common_inlines())
+        else:
+            self._start_run(frame)
+            self._open_wanted_inlines()
+        self._soup.handle_data(text)
+        self._spaced = text.endswith(" ")
+
+    def _block_frame(self, tag: str, element: Element) -> _Frame:
+        top = self._open[-1] if self._open else ""
+        base = self._frames[-1].base
+        if tag == "hr":
+            self._void("hr")
+        elif tag == "pre" or tag in _HEADINGS:
+            self._start(tag)
+            return _Frame(len(self._open), direct=True, flat=True, pre=tag == "pre")
+        elif top in _PARENTS.get(tag, ()):
+            return self._part_frame(tag, element)
+        elif len(self._open) < MAX_DEPTH and (tag in _FLOW or (tag == "table" and _is_data_table(element))):
+            self._start(tag)
+            self._grid = _Grid() if tag == "table" else self._grid
+            self._item_numbers[len(self._open)] = _number(element.attributes.get("start", ""), 1)
+            return _Frame(len(self._open), direct=True)
+        return _Frame(base)
+
+    def _part_frame(self, tag: str, element: Element) -> _Frame:
+        attributes: dict[str, str] = {}
+        if tag == "tr":
+            self._grid.next_row()
+        if tag in ("td", "th"):
+            for _ in range(self._grid.covered()):
+                self._void("td")
+            attributes["colspan"] = str(self._grid.place(element))
+        self._start(tag, attributes)
+        return _Frame(len(self._open), direct=True, flat=tag in ("td", "th", "dt", "caption"))
+
+    def _inline_frame(self, element: Element) -> _Frame:
+        tag = _INLINE[element.tag]
+        href = _link(element.attributes.get("href", ""), self._url) if tag == "a" else ""
+        unwanted = (tag == "a" and not href) or any(inline.tag == tag for inline in self._wanted)
+        inline = None if unwanted else _Inline(tag, href)
+        if inline:
+            self._wanted.append(inline)
+        return replace(self._frames[-1], block=False, inline=inline)
+
+    def _image(self, element: Element) -> None:
+        alternative = element.attributes.get("alt", "").strip()
+        if alternative:
+            self.text(f" {alternative} ")
+
+    def _line_break(self) -> None:
+        frame = self._frames[-1]
+        if frame.flat:
+            self._gap()
+        elif len(self._open) > frame.base or (frame.direct and not self._spaced):
+            self._close_inlines(0)
+            self._void("br")
+        self._spaced = True
+
+    def _gap(self) -> None:
+        if self._frames[-1].pre:
+            self._soup.handle_data("\n")
+        else:
+            self.text(" ")
+
+    def _start_run(self, frame: _Frame) -> None:
+        """Open what text needs around it: an item in a list, a cell in a table, a paragraph in a wrapper."""
+        if len(self._open) > frame.base:
+            return
+        if self._open and self._open[-1] in _REQUIRED_CHILD:
+            while self._open[-1] in _REQUIRED_CHILD:
+                self._start(_REQUIRED_CHILD[self._open[-1]])
+        elif not frame.direct or self._follows_block():
+            self._start("p")
+
+    def _follows_block(self) -> bool:
+        siblings = self._soup.currentTag.contents if self._soup.currentTag else []
+        return bool(siblings) and isinstance(siblings[-1], Tag) and siblings[-1].name not in _RUN
+
+    def _open_wanted_inlines(self) -> None:
+        common = self._common_inlines()
+        self._close_inlines(common)
+        for inline in self._visible_inlines()[common:]:
+            self._soup.handle_starttag(inline.tag, None, None, {"href": inline.href} if inline.href else {})
+            self._open.append(inline.tag)
+            self._open_inlines.append(inline)
+
+    def _visible_inlines(self) -> list[_Inline]:
+        if _HEADINGS.isdisjoint(self._open[-1 - len(self._open_inlines) :]):
+            return self._wanted
+        return [inline for inline in self._wanted if inline.tag not in ("strong", "em")]
+
+    def _common_inlines(self) -> int:
+        common = 0
+        for open_inline, wanted in zip(self._open_inlines, self._visible_inlines(), strict=False):
+            if open_inline != wanted:
+                break
+            common += 1
+        return common
+
+    def _close_inlines(self, keep: int) -> None:
+        self._close_to(len(self._open) - len(self._open_inlines) + keep, spaced=self._spaced)
+
+    def _start(self, tag: str, attributes: dict[str, str] | None = None) -> None:
+        if tag == "li" and self._open[-1] == "ol":
+            number = self._item_numbers[len(self._open)]
+            self._item_numbers[len(self._open)] = number + 1
+            attributes = {"value": str(number)}
+        self._soup.handle_starttag(tag, None, None, attributes or {})
+        self._open.append(tag)
+        self._spaced = True
+
+    def _void(self, tag: str) -> None:
+        self._soup.handle_starttag(tag, None, None, {})
+        self._soup.handle_endtag(tag)
+
+    def _close_to(self, height: int, spaced: bool = True) -> None:
+        while len(self._open) > height:
+            self._soup.handle_endtag(self._open.pop())
+            if self._open_inlines:
+                self._open_inlines.pop()
+        self._spaced = spaced
+
+
+class _Grid:
+    """Which columns of the next rows are covered by cells that span rows."""
+
+    def __init__(self) -> None:
+        self._column = 0
+        self._rows_left: dict[int, int] = {}
+
+    def next_row(self) -> None:
+        self._column = 0
+
+    def covered(self) -> int:
+        """Step over covered columns; how many they were."""
+        start = self._column
+        while self._rows_left.get(self._column, 0) > 0:
+            self._rows_left[self._column] -= 1
+            self._column += 1
+        return self._column - start
+
+    def place(self, cell: Element) -> int:
+        """Note the cell's span; the number of columns it takes."""
+        width = min(_number(cell.attributes.get("colspan", ""), 1), MAX_COLSPAN)
+        rows = _number(cell.attributes.get("rowspan", ""), 1)
+        for column in range(self._column, self._column + width):
+            self._rows_left[column] = rows - 1
+        self._column += width
+        return width
+
+
+def _number(text: str, default: int) -> int:
+    """A positive number of at most 6 digits, or the default."""
+    return (int(text) or default) if re.fullmatch(r"[0-9]{1,6}", text) else default
+
+
+def _is_data_table(table: Element) -> bool:
+    """Whether some row has two cells and the table is not there for layout only."""
+    if table.holds_table or table.attributes.get("role") in ("presentation", "none"):
+        return False
+    groups = [child for child in table.children if isinstance(child, Element)]
+    rows = [row for group in groups for row in (group.children if group.tag in _ROW_GROUPS else [group])]
+    return any(isinstance(row, Element) and row.tag == "tr" and _cells(row) > 1 for row in rows)
+
+
+def _cells(row: Element) -> int:
+    return sum(1 for cell in row.children if isinstance(cell, Element) and cell.tag in ("td", "th"))
+
+
+def _link(href: str, url: str) -> str:
+    """The absolute address, or "" where a reader of the Markdown could not follow it."""
+    href = _SPACE.sub("", href) if ":" in href.partition("/")[0] else href.strip()
+    if not href or href.startswith("#"):
+        return ""
+    try:
+        address = urljoin(url, href)
+        scheme = urlsplit(address).scheme
+    except ValueError:
+        return ""
+    return quote(address, safe="!#$%&'*+,/:;=?@[]~") if scheme in LINK_SCHEMES else ""

@@ -1,0 +1,137 @@
+"""Parses HTML into a plain tree of what is visible.
+
+lxml's own tree stops at 2,048 nested elements (libxml2's limit, whatever ``huge_tree`` says) and silently
+drops what is deeper; its event interface does not, so the tree is built from events here.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from lxml import etree
+
+DROPPED: Final = frozenset({
+    "annotation", "audio", "canvas", "datalist", "embed", "iframe", "input", "noembed", "noframes",
+    "noscript", "object", "script", "select", "style", "svg", "template", "textarea", "title",
+    "video",
+})  # fmt: skip
+"""Elements that hold no visible text, or only a control's."""
+
+_HIDING_STYLE: Final = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.I)
+_WHOLE_DOCUMENT: Final = re.compile(r"<(?:html|body)\b", re.I)
+
+
+@dataclass(slots=True, eq=False)
+class Element:
+    """An element with its visible children. ``holds_table``: a table stands somewhere in this table."""
+
+    tag: str
+    attributes: dict[str, str] = field(default_factory=dict)
+    children: "list[Element | str]" = field(default_factory=list)
+    holds_table: bool = False
+
+    def texts(self) -> Iterator[str]:
+        """Every piece of text, in document order."""
+        pending: list[Element | str] = [self]
+        while pending:
+            node = pending.pop()
+            if isinstance(node, str):
+                yield node
+            else:
+                pending.extend(reversed(node.children))
+
+
+@dataclass(slots=True, eq=False)
+class Document:
+    """A parsed page. ``whole``: it came as a document of its own, not as a fragment of one."""
+
+    whole: bool
+    root: Element = field(default_factory=lambda: Element("root"))
+    mains: list[Element] = field(default_factory=list)
+    headings: list[Element] = field(default_factory=list)
+    title: str = ""
+    language: str = ""
+    canonical: str = ""
+    base: str = ""
+    meta: dict[str, str] = field(default_factory=dict)
+
+
+def parse(html: str) -> Document:
+    """Parse a document or a fragment; never fails on bad markup. ``html`` must be encodable as UTF-8."""
+    target = _Target(Document(whole=_WHOLE_DOCUMENT.search(html) is not None))
+    parser = etree.HTMLParser(target=target, huge_tree=True, encoding="utf-8")
+    if html.strip():
+        etree.fromstring(html.encode(), parser)
+    return target.document
+
+
+class _Target:
+    """Receives lxml's parse events and builds the tree; below a dropped element nothing is kept."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self._open: list[Element] = [document.root]
+        self._tables: list[Element] = []
+        self._main: Element | None = None
+        self._skipped: list[str] = []
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        if self._skipped or tag in DROPPED or _is_hidden(tag, attributes):
+            self._skipped.append(tag)
+            return
+        element = Element(tag, dict(attributes))
+        self._open[-1].children.append(element)
+        self._open.append(element)
+        self._note(element)
+
+    def end(self, tag: str) -> None:
+        if self._skipped:
+            self._skipped.pop()
+            return
+        element = self._open.pop()
+        if element is self._main:
+            self._main = None
+        if self._tables and element is self._tables[-1]:
+            self._tables.pop()
+
+    def data(self, text: str) -> None:
+        if not self._skipped:
+            self._open[-1].children.append(text)
+        elif self._skipped == ["title"] and not self._main:
+            self.document.title += text
+
+    def close(self) -> None:
+        """Part of lxml's target interface; the tree is complete as it is."""
+
+    def _note(self, element: Element) -> None:
+        if element.tag == "table":
+            if self._tables:
+                self._tables[-1].holds_table = True
+            self._tables.append(element)
+        elif element.tag in ("h1", "h2", "h3"):
+            self.document.headings.append(element)
+        elif element.tag in ("html", "base", "meta", "link"):
+            self._note_head(element)
+        if self._main is None and (element.tag == "main" or element.attributes.get("role") == "main"):
+            self._main = element
+            self.document.mains.append(element)
+
+    def _note_head(self, element: Element) -> None:
+        document, attributes = self.document, element.attributes
+        if element.tag == "html":
+            document.language = attributes.get("lang") or attributes.get("xml:lang", "")
+        elif element.tag == "base":
+            document.base = document.base or attributes.get("href", "")
+        elif element.tag == "meta":
+            document.meta.setdefault(attributes.get("name", "").lower(), attributes.get("content", ""))
+        elif "canonical" in attributes.get("rel", "").lower().split():
+            document.canonical = document.canonical or attributes.get("href", "")
+
+
+def _is_hidden(tag: str, attributes: dict[str, str]) -> bool:
+    if "hidden" in attributes and attributes["hidden"] != "until-found":
+        return True
+    if tag == "dialog" and "open" not in attributes:
+        return True
+    return "style" in attributes and _HIDING_STYLE.search(attributes["style"]) is not None

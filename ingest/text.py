@@ -1,0 +1,46 @@
+"""Keeps visible text only: what a reader cannot see must not be indexed or reach a model."""
+
+import re
+import unicodedata
+from typing import Final
+
+_INVISIBLE: Final = re.compile(
+    "["
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls but tab and newline
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"  # soft hyphen, joiners, fillers
+    "\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0"  # zero width, bidi controls
+    "\ufff9-\ufffb\U000e0000-\U000e0fff"  # annotations, tags, variation selectors supplement
+    "\ud800-\udfff"  # lone surrogates: not encodable
+    "]+"
+)
+_JOINER: Final = re.compile("[\u200c\u200d]+")
+_LINE_END: Final = re.compile("\r\n?|[\x85\u2028\u2029]")
+
+JOINING_SCRIPTS: Final = frozenset({
+    "ARABIC", "BALINESE", "BENGALI", "DEVANAGARI", "GUJARATI", "GURMUKHI", "JAVANESE", "KANNADA",
+    "KHMER", "MALAYALAM", "MANDAIC", "MONGOLIAN", "MYANMAR", "NKO", "ORIYA", "SINHALA", "SYRIAC",
+    "TAMIL", "TELUGU", "TIBETAN",
+})  # fmt: skip
+"""First words of the Unicode names of letters between which a (non-)joiner changes the spelling."""
+
+
+def visible(text: str) -> str:
+    """``text`` without characters that do not show, lines ending in ``\\n``.
+
+    Removed: C0 and C1 controls but tab and newline, soft hyphens, zero-width and bidi control characters,
+    the tag block (U+E0000 on), lone surrogates. U+200C and U+200D stay only between two letters or marks
+    of a script whose spelling needs them (:data:`JOINING_SCRIPTS`). Idempotent, keeps NFC, linear.
+    """
+    text = _INVISIBLE.sub("", _LINE_END.sub("\n", text))
+    return _JOINER.sub(_joiner, text)
+
+
+def _joiner(match: re.Match[str]) -> str:
+    text, start, end = match.string, match.start(), match.end()
+    if start == 0 or end == len(text) or not _joins(text[start - 1]) or not _joins(text[end]):
+        return ""
+    return match.group()[0]
+
+
+def _joins(character: str) -> bool:
+    return unicodedata.name(character, "").partition(" ")[0] in JOINING_SCRIPTS
