@@ -113,9 +113,10 @@ class Answerer:
         ``language``: of the question (ISO 639-1), guessed if not given. Raises ``QuestionError`` at once,
         and before the first event what ``retrieve`` raises.
         """
-        return self._events(self._checked(question), history, language, sources)
+        return self._events(self.check(question), history, language, sources)
 
-    def _checked(self, question: str) -> str:
+    def check(self, question: str) -> str:
+        """The question as it is asked: visible characters, trimmed. Raises ``QuestionError``."""
         text = visible(question).strip()
         if not text:
             raise QuestionError("the question is empty: ask something")
