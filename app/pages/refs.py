@@ -1,9 +1,10 @@
 """Page references in SQL: columns, conditions, and chunks below every database's limit of variables."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import ColumnElement, Row, Table, and_, bindparam, tuple_
+from sqlalchemy import ColumnElement, Row, Table, and_, bindparam, false, or_
 
 from app.pages.tables import pages
 from ingest.types import PageRef
@@ -29,8 +30,28 @@ def ref_of(row: AnyRow) -> PageRef:
 
 
 def among(refs: Sequence[PageRef]) -> ColumnElement[bool]:
-    """The condition that a page is one of ``refs`` (one chunk of them)."""
-    return tuple_(*REF_COLUMNS).in_([(ref.source, ref.id, ref.language) for ref in refs])
+    """The condition that a page is one of ``refs`` (one chunk of them).
+
+    Neither ``IN`` over tuples, for which SQLite reads the whole table, nor one ``AND`` per reference.
+    """
+    ids: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for ref in refs:
+        ids[ref.source, ref.language].append(ref.id)
+    groups = (
+        and_(pages.c.source == source, pages.c.language == language, pages.c.id.in_(some))
+        for (source, language), some in ids.items()
+    )
+    return or_(false(), *groups)
+
+
+def named(keys: Sequence[tuple[str, str]]) -> ColumnElement[bool]:
+    """The condition that a page has one of these sources and ids (one chunk), in whatever language."""
+    ids: dict[str, list[str]] = defaultdict(list)
+    for source, page_id in keys:
+        ids[source].append(page_id)
+    return or_(
+        false(), *(and_(pages.c.source == source, pages.c.id.in_(some)) for source, some in ids.items())
+    )
 
 
 def is_page(ref: PageRef) -> ColumnElement[bool]:

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Executable, case, delete, insert, select, tuple_, update
+from sqlalchemy import Connection, Executable, case, delete, insert, select, update
 
 from app.pages.acceptance import Plan, Version
 from app.pages.bodies import title
-from app.pages.refs import REF_COLUMNS, AnyRow, bound, chunks, is_bound, ref_of
+from app.pages.refs import REF_COLUMNS, AnyRow, bound, chunks, is_bound, named, ref_of
 from app.pages.tables import EPOCH, bodies, meta, pages
 from ingest.types import Delete, PageRef, Save
 
@@ -52,7 +52,7 @@ def load(connection: Connection, keys: Iterable[tuple[str, str]]) -> dict[PageRe
     """What is known of the pages with these sources and ids, in every language."""
     found: dict[PageRef, Version] = {}
     for chunk in chunks(sorted(set(keys))):
-        query = select(*_COLUMNS).where(tuple_(pages.c.source, pages.c.id).in_(chunk))
+        query = select(*_COLUMNS).where(named(chunk))
         found.update((ref_of(row), _version(row)) for row in connection.execute(query))
     return found
 
