@@ -48,6 +48,7 @@ from app.pages.types import Accepted
 from ingest.types import Change, Delete, PageRef, Save
 
 Status = Literal["accepted", "unchanged", "superseded"]
+Standing = Literal["queued", "indexed", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +68,7 @@ class Version:
     content_hash: str
     deleted: bool
     sequence: int
-    settled: bool
-    failed: bool
+    standing: Standing
     written: Incoming | None = None
 
 
@@ -139,18 +139,16 @@ def _apply(result: Plan, ref: PageRef, incoming: Incoming) -> None:
             content_hash=incoming.content_hash,
             deleted=isinstance(incoming.change, Delete),
             sequence=result.sequence,
-            settled=False,
-            failed=False,
+            standing="queued",
             written=incoming,
         )
     elif status == "unchanged":
-        if known.failed:
-            status = "accepted"
-        if known.failed or not known.settled:
+        standing: Standing = "indexed" if known.standing == "indexed" else "queued"
+        if standing == "queued":
             result.requeued.add(ref)
-        result.versions[ref] = replace(
-            known, revision=decision.revision, settled=known.settled and not known.failed
-        )
+        if known.standing == "failed":
+            status = "accepted"
+        result.versions[ref] = replace(known, revision=decision.revision, standing=standing)
     sequence = result.versions[ref].sequence
     result.results.append(Accepted(ref=ref, sequence=sequence, status=status, warning=decision.warning))
 

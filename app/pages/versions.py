@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Executable, case, delete, insert, select, update
 
-from app.pages.acceptance import Plan, Version
+from app.pages.acceptance import Plan, Standing, Version
 from app.pages.bodies import title
 from app.pages.refs import REF_COLUMNS, AnyRow, bound, chunks, is_bound, named, ref_of
 from app.pages.tables import EPOCH, bodies, meta, pages
@@ -92,15 +92,19 @@ def execute_many(connection: Connection, statement: Executable, parameters: Sequ
 
 
 def _version(row: AnyRow) -> Version:
-    settled = row.settled_sequence == row.sequence
     return Version(
         revision=row.revision,
         content_hash=row.content_hash,
         deleted=row.deleted,
         sequence=row.sequence,
-        settled=settled,
-        failed=settled and row.indexed_sequence < row.sequence,
+        standing=_standing(row),
     )
+
+
+def _standing(row: AnyRow) -> Standing:
+    if row.settled_sequence < row.sequence:
+        return "queued"
+    return "failed" if row.indexed_sequence < row.sequence else "indexed"
 
 
 def _values(version: Version, priority: int) -> dict[str, Any]:
