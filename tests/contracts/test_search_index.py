@@ -255,7 +255,7 @@ def test_a_question_without_a_cosine_is_refused(index: SearchIndex, live: int, w
 Corner = st.tuples(*[st.integers(-3, 3)] * DIMS).filter(any)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     pages=st.lists(st.lists(Corner, min_size=1, max_size=6), min_size=1, max_size=12),
     query=Corner,

@@ -5,13 +5,18 @@ and coverage alike, and FTS5's own tokenizer has nothing to decide.
 """
 
 import json
+import math
 import sqlite3
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from app.search.analysis import TokenIds, forms, token_ids
 from app.search.coverage import Term, idf
 from app.search.types import KeywordMode
+
+MOST_IDF: Final = math.log(2)
+"""The idf of a word that half of the pages hold."""
 
 _TOTALS = "SELECT language, pages, tokens FROM totals WHERE pages > 0"
 _FREQUENCY = "SELECT doc FROM vocabulary WHERE term = ?"
@@ -62,8 +67,24 @@ def matches(
     sources: Collection[str],
     limit: int,
 ) -> list[int]:
-    """At most ``limit`` pages of ``sources`` that hold any or all of the words, in BM25 order."""
-    expression = _expression(terms, mode)
+    """At most ``limit`` pages of ``sources`` that hold any or all of the words, in BM25 order.
+
+    FTS5 gives a word that most pages hold no weight, yet reads all of them: pages with no other word of the
+    question are looked for only where the others are too few.
+    """
+    if mode == "none":
+        return []
+    if mode == "all":
+        return _matches(connection, _all_of(terms), sources, limit)
+    telling = _matches(connection, _any_of([term for term in terms if term.idf > MOST_IDF]), sources, limit)
+    if len(telling) == limit:
+        return telling
+    return _matches(connection, _any_of(terms), sources, limit)
+
+
+def _matches(
+    connection: sqlite3.Connection, expression: str, sources: Collection[str], limit: int
+) -> list[int]:
     if not expression:
         return []
     scope = json.dumps(sorted(sources))
@@ -77,16 +98,15 @@ def _term(connection: sqlite3.Connection, word: str, known: Totals) -> Term:
     return Term(ids, idf(known.pages, min(frequency, known.pages)))
 
 
-def _expression(terms: Sequence[Term], mode: KeywordMode) -> str:
-    """The FTS5 query; empty if it can match nothing."""
-    words = [
-        "(" + " OR ".join(f'"{name}"' for name in _names(term.ids)) + ")" for term in terms if len(term.ids)
-    ]
-    if mode == "any":
-        return " OR ".join(words)
-    if mode == "all" and len(words) == len(terms):
-        return " AND ".join(words)
-    return ""
+def _any_of(terms: Sequence[Term]) -> str:
+    """The FTS5 query for pages with at least one of the words; empty if there is no word."""
+    return " OR ".join(f'"{name}"' for term in terms for name in _names(term.ids))
+
+
+def _all_of(terms: Sequence[Term]) -> str:
+    """The FTS5 query for pages with every word in some form; empty if one has no form or there is no word."""
+    words = [_any_of([term]) for term in terms]
+    return " AND ".join(f"({word})" for word in words) if all(words) else ""
 
 
 def _names(ids: TokenIds) -> list[str]:

@@ -1,0 +1,162 @@
+"""Files that are missing, damaged, too new, not writable or on a full disk."""
+
+import multiprocessing
+import os
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from app.errors import AuskunftError, DataFolderError, IndexUnavailableError
+from app.search.embedded import EmbeddedIndex, database
+from app.search.types import QuerySpec
+from tests.contracts.embedded_pages import RECIPE, embedded, ref, unit
+
+EAST: Final = unit(1, 0, 0, 0)
+QUESTION: Final = QuerySpec(words=("swimming",), sources=frozenset({"town"}), vector=EAST, k={"content": 5})
+NOBODY: Final = 65534
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An index with one page in its live generation 1, closed."""
+    folder = tmp_path / "index"
+    index = EmbeddedIndex(folder)
+    index.promote(index.create(RECIPE).number)
+    index.write(1, [embedded("pool", content="Swimming", vectors={"content": [EAST]})])
+    index.close()
+    return folder
+
+
+def test_an_index_is_the_same_after_reopening(folder: Path) -> None:
+    index = EmbeddedIndex(folder)
+    [candidate] = index.search(QUESTION)
+    assert (candidate.page.ref, candidate.keyword) == (ref("pool"), True)
+    assert candidate.similarity == pytest.approx({"content": 1})
+
+
+@pytest.mark.parametrize("opened_before", [True, False])
+def test_a_missing_generation_file_is_named_and_not_made_anew(folder: Path, opened_before: bool) -> None:
+    index = EmbeddedIndex(folder)
+    if opened_before:
+        assert len(index.search(QUESTION)) == 1
+    path = folder / "generation-000001.sqlite"
+    path.unlink()
+    for call in (
+        lambda: index.search(QUESTION),
+        lambda: index.pages([ref("pool")]),
+        lambda: index.write(1, []),
+        lambda: list(index.refs(1)),
+        lambda: index.promote(1),
+    ):
+        with pytest.raises(IndexUnavailableError, match=r"generation-000001\.sqlite"):
+            call()
+    assert not path.exists()
+    assert [generation.number for generation in index.generations()] == [1]
+
+
+def test_a_missing_catalog_beside_generations_is_not_made_anew(folder: Path) -> None:
+    (folder / "catalog.sqlite").unlink()
+    with pytest.raises(IndexUnavailableError, match=r"catalog\.sqlite"):
+        EmbeddedIndex(folder)
+    assert not (folder / "catalog.sqlite").exists()
+
+
+@pytest.mark.parametrize("file", ["catalog.sqlite", "generation-000001.sqlite"])
+def test_a_file_of_a_newer_version_is_left_alone(folder: Path, file: str) -> None:
+    with closing(sqlite3.connect(folder / file)) as connection:
+        connection.execute("PRAGMA user_version = 9")
+    with pytest.raises(DataFolderError, match="newer"):
+        EmbeddedIndex(folder).search(QUESTION)
+
+
+@pytest.mark.parametrize("content", [b"", b"no database at all" * 300])
+def test_a_damaged_generation_is_named_with_what_to_do(folder: Path, content: bytes) -> None:
+    (folder / "generation-000001.sqlite").write_bytes(content)
+    with pytest.raises(IndexUnavailableError, match=r"generation-000001\.sqlite is damaged.*delete"):
+        EmbeddedIndex(folder).search(QUESTION)
+
+
+def test_a_file_left_by_a_killed_creation_is_replaced(folder: Path) -> None:
+    (folder / "generation-000002.sqlite").write_bytes(b"half a file")
+    index = EmbeddedIndex(folder)
+    assert index.create(RECIPE).number == 2
+    assert index.write(2, [embedded("pool", content="Swimming")])[0].status == "written"
+
+
+def test_a_writer_that_waits_too_long_says_so(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.05)
+    index = EmbeddedIndex(folder)
+    with closing(sqlite3.connect(folder / "generation-000001.sqlite", isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(IndexUnavailableError, match="locked"):
+            index.write(1, [embedded("pool", 2)])
+        assert len(index.search(QUESTION)) == 1
+    assert index.write(1, [embedded("pool", 2)])[0].status == "written"
+
+
+def test_a_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "index").write_text("in the way")
+    with pytest.raises(DataFolderError, match="index"):
+        EmbeddedIndex(tmp_path / "index")
+
+
+def _open_and_write(folder: Path, results: "multiprocessing.Queue[str]") -> None:
+    """As a user without rights to the folder."""
+    if os.geteuid() == 0:
+        os.setuid(NOBODY)
+    try:
+        EmbeddedIndex(folder).write(1, [embedded("pool", 2)])
+    except AuskunftError as error:
+        results.put(type(error).__name__)
+    else:
+        results.put("written")
+
+
+@pytest.mark.parametrize("existing", [True, False])
+def test_a_read_only_folder_is_reported_as_such(folder: Path, existing: bool) -> None:
+    with tempfile.TemporaryDirectory() as reachable:  # by any user, which tmp_path is not
+        Path(reachable).chmod(0o755)
+        locked = Path(reachable) / "index"
+        if existing:
+            shutil.copytree(folder, locked)
+        else:
+            locked.mkdir()
+        locked.chmod(0o555)
+        context = multiprocessing.get_context("fork")
+        results: multiprocessing.Queue[str] = context.Queue()
+        process = context.Process(target=_open_and_write, args=(locked, results))
+        process.start()
+        assert results.get(timeout=30) == "DataFolderError"
+        process.join()
+        locked.chmod(0o755)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounting = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], check=False, capture_output=True
+    )
+    if mounting.returncode:
+        pytest.skip("needs the right to mount a small file system")
+    yield disk
+    subprocess.run(["umount", disk], check=True)
+
+
+def test_a_full_disk_is_reported_and_the_old_state_stays(small_disk: Path) -> None:
+    index = EmbeddedIndex(small_disk)
+    index.promote(index.create(RECIPE).number)
+    index.write(1, [embedded("pool", content="Swimming", vectors={"content": [EAST]})])
+    large = embedded("large", content="swimming " * 100_000, vectors={"content": [EAST]})
+    with pytest.raises(DataFolderError, match="full"):
+        index.write(1, [embedded("pool", 2, content="Skating"), large])
+    assert [(c.page.ref.id, c.page.sequence) for c in index.search(QUESTION)] == [("pool", 1)]
+    index.close()

@@ -1,0 +1,76 @@
+"""The matrix against brute force, with blocks so small that pages cross them."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.search.embedded import matrix
+from app.search.embedded.matrix import ChunkRows, FieldMatrix
+from ingest.types import Vectors
+
+DIMS = 3
+
+
+@pytest.fixture(autouse=True, scope="module")
+def small_blocks() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matrix, "BLOCK_ROWS", 4)
+        yield
+
+
+def chunk_rows(vectors: Vectors) -> ChunkRows:
+    numbers = np.arange(len(vectors), dtype=np.int32)
+    return ChunkRows(positions=numbers, starts=numbers * 10, ends=numbers * 10 + 7, vectors=vectors)
+
+
+def directions(seed: int, n: int) -> Vectors:
+    """Few distinct directions, so that pages tie."""
+    rows = np.random.default_rng(seed).integers(-1, 2, (n, DIMS)) + np.array([0, 0, 0.5])
+    unit: Vectors = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    return unit
+
+
+Steps = st.lists(
+    st.tuples(st.integers(0, 7), st.integers(1, 2), st.integers(0, 9), st.integers(0, 99)), max_size=25
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(steps=Steps, k=st.integers(1, 9), scope=st.sets(st.integers(1, 3)), seed=st.integers(0, 99))
+def test_nearest_pages_equal_brute_force_after_any_replacements(
+    steps: list[tuple[int, int, int, int]], k: int, scope: set[int], seed: int
+) -> None:
+    index = FieldMatrix(DIMS)
+    pages: dict[int, tuple[int, Vectors]] = {}
+    for document, source, n, of in steps:
+        pages[document] = source, directions(of, n)
+        index.remove([document])
+        index.add(document, source, chunk_rows(pages[document][1]))
+
+    [query] = directions(seed, 1)
+    cosines = {
+        d: vectors @ query for d, (source, vectors) in pages.items() if source in scope and len(vectors)
+    }
+    ranked = sorted(cosines, key=lambda d: (-cosines[d].max(), d))[:k]
+    found = index.nearest(query, scope, k)
+    assert {d: hits[0].cosine for d, hits in found.items()} == pytest.approx(
+        {d: float(cosines[d].max()) for d in ranked}, abs=1e-6
+    )
+    for document, hits in found.items():
+        best = np.argsort(-cosines[document], kind="stable")[:3]
+        assert [hit.cosine for hit in hits] == pytest.approx(cosines[document][best].tolist(), abs=1e-6)
+        assert [(hit.start, hit.end) for hit in hits] == [
+            (h.position * 10, h.position * 10 + 7) for h in hits
+        ]
+
+
+def test_rows_of_replaced_pages_are_used_again() -> None:
+    index = FieldMatrix(DIMS)
+    for version in range(50):
+        index.remove([1, 2])
+        index.add(1, 1, chunk_rows(directions(version, 5)))
+        index.add(2, 1, chunk_rows(directions(version, 3)))
+    assert len(index._blocks) == 2

@@ -1,0 +1,62 @@
+"""How the vectors in memory follow the file."""
+
+from pathlib import Path
+
+import pytest
+
+from app.search.embedded import EmbeddedIndex, schema
+from app.search.embedded.database import Database, create
+from app.search.embedded.memory import VectorMemory
+from app.search.embedded.writing import apply
+from app.search.types import Update
+from tests.contracts.embedded_pages import DIMS, RECIPE, embedded, remove, unit
+
+EAST = unit(1, 0, 0, 0)
+
+
+def generation(folder: Path) -> Database:
+    path = folder / "generation.sqlite"
+    create(path, schema.GENERATION, journal="WAL")
+    return Database(path)
+
+
+def write(database: Database, *updates: Update) -> None:
+    with database.writing() as connection:
+        for update in updates:
+            apply(connection, update, DIMS)
+
+
+def refresh(memory: VectorMemory, database: Database) -> int:
+    with database.reading() as connection:
+        return memory.refresh(connection)
+
+
+def test_only_what_changed_is_loaded(tmp_path: Path) -> None:
+    writer, reader, memory = generation(tmp_path), generation(tmp_path), VectorMemory(DIMS)
+    write(writer, *(embedded(f"p{i}", vectors={"content": [EAST]}) for i in range(20)))
+    assert refresh(memory, reader) == 20
+    assert refresh(memory, reader) == 0
+    write(writer, embedded("p3", 2, vectors={"content": [EAST]}), remove("p4", 2), embedded("p3", 1))
+    assert refresh(memory, reader) == 2
+    assert len(memory.nearest(EAST, {"town"}, {"content": 100})["content"]) == 19
+
+
+def test_a_page_rewritten_many_times_is_loaded_once(tmp_path: Path) -> None:
+    database, memory = generation(tmp_path), VectorMemory(DIMS)
+    for sequence in range(1, 9):
+        write(database, embedded("p", sequence, vectors={"content": [EAST] * sequence}))
+    assert refresh(memory, database) == 1
+
+
+def test_the_advice_comes_above_the_limit_of_vectors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    index = EmbeddedIndex(tmp_path)
+    assert index.advice() is None
+    number = index.create(RECIPE).number
+    index.promote(number)
+    monkeypatch.setattr("app.search.embedded.index.MANY_VECTORS", 10)
+    index.write(number, [embedded("a", vectors={"content": [EAST] * 10})])
+    assert index.advice() is None
+    index.write(number, [embedded("b", vectors={"title": [EAST]})])
+    assert "Elasticsearch" in (index.advice() or "")
+    index.write(number, [remove("a", 2)])
+    assert index.advice() is None
