@@ -28,14 +28,14 @@ def passage(found: IndexedPage, field: FieldName, start: int = 0, end: int | Non
 
 
 def hit(found: IndexedPage, *passages: Passage, rank: int = 1, cosine: float | None = 0.9) -> Hit:
-    """A hit with these passages; by default the whole of the fields."""
+    """A hit with these passages; by default the whole content."""
     return Hit(
         rank=rank,
         page=found,
         score=1.0,
         coverage=0.5,
         similarity={} if cosine is None else {"content": cosine},
-        passages=passages or tuple(passage(found, name) for name in found.fields),
+        passages=passages or (passage(found, "content"),),
     )
 
 

@@ -1,0 +1,25 @@
+"""How much of a conversation is passed on."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.chat.history import TURN_CHARACTERS, TURNS, newest, recent
+from app.chat.tokens import estimate
+from app.chat.types import Turn
+
+TURN_TEXTS = st.lists(st.text(alphabet="ab ü", max_size=1_000), max_size=10)
+
+
+@given(texts=TURN_TEXTS, tokens=st.integers(-5, 2_000))
+def test_the_newest_turns_fit(texts: list[str], tokens: int) -> None:
+    history = [Turn(role="user", content=text) for text in texts]
+    kept = newest(history, tokens)
+    assert sum(estimate(turn.content) for turn in kept) <= max(tokens, 0)
+    assert kept == recent(history)[len(recent(history)) - len(kept) :]
+
+
+def test_long_turns_are_shortened_at_a_word() -> None:
+    [turn] = recent([Turn(role="user", content="word " * 500)])
+    assert turn.content.endswith("word …")
+    assert len(turn.content) <= TURN_CHARACTERS + 2
+    assert len(recent([turn] * 20)) == TURNS
