@@ -10,7 +10,7 @@ Whatever fails on the way is labelled and the answer still comes; only an unusab
 page store that is down are errors, and they come before the first event.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
@@ -107,8 +107,8 @@ class Answerer:
         history: Sequence[Turn] = (),
         language: str | None = None,
         sources: frozenset[str] = frozenset(),
-    ) -> Iterator[Event]:
-        """One ``Found``, any number of ``Delta``, one ``Done``. Closing the iterator ends the model's work.
+    ) -> Generator[Event, None, None]:
+        """One ``Found``, any number of ``Delta``, one ``Done``. Closing the generator ends the model's work.
 
         ``language``: of the question (ISO 639-1), guessed if not given. Raises ``QuestionError`` at once,
         and before the first event what ``retrieve`` raises.
@@ -127,7 +127,7 @@ class Answerer:
 
     def _events(
         self, question: str, history: Sequence[Turn], language: str | None, sources: frozenset[str]
-    ) -> Iterator[Event]:
+    ) -> Generator[Event, None, None]:
         language = language or analysis.question_language(question, LISTED_LANGUAGES)
         retrieval, degraded = self._found(question, history, language, sources)
         asked = _Asked(

@@ -128,9 +128,7 @@ WORDS = st.sampled_from(
 )
 SENTENCES = st.lists(WORDS, min_size=1, max_size=30).map(" ".join)
 BLOCKS = st.lists(
-    st.tuples(st.sampled_from(["{}", "## {}", "* {}", "> {}"]), SENTENCES).map(
-        lambda pair: pair[0].format(pair[1])
-    ),
+    st.builds(str.format, st.sampled_from(["{}", "## {}", "* {}", "> {}"]), SENTENCES),
     min_size=1,
     max_size=12,
 ).map("\n\n".join)

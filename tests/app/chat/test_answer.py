@@ -1,0 +1,324 @@
+"""From a question to events: every status, every label, real faults of the model."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+import pytest
+
+from app.chat.answer import Answerer, ChatOptions
+from app.chat.events import Delta, Done, Event, Found
+from app.chat.models import ChatModel
+from app.chat.types import Turn
+from app.errors import IndexUnavailableError, QuestionError
+from app.search.types import Hit, Retrieval
+from tests.app.chat.pages import hit, page, retrieval
+from tests.fakes.llm import FakeLlm, Reply
+
+POOL = hit(page("pool", title="Pool", content="The pool opens at nine. Adults pay five euros."))
+BUS = hit(page("bus", title="Bus", content="Bus 7 stops at the pool every hour."), rank=2)
+QUESTION = "When does the pool open?"
+HISTORY = (
+    Turn(role="user", content="Where is the pool?"),
+    Turn(role="assistant", content="At the lake [1]."),
+)
+HANG_UP_SECONDS = 5.0
+
+
+class FoundPages:
+    """Retrieval that finds the same pages for every question and notes what it was asked."""
+
+    def __init__(self, *hits: Hit, keyword_hits: tuple[Hit, ...] = ()) -> None:
+        self.questions: list[str] = []
+        self.languages: list[str | None] = []
+        self._hits = hits
+        self._keyword_hits = keyword_hits
+
+    def __call__(self, question: str, *, sources: frozenset[str], language: str | None) -> Retrieval:
+        self.questions.append(question)
+        self.languages.append(language)
+        return retrieval(question, *self._hits, keyword_hits=self._keyword_hits)
+
+
+def answerer(
+    found: FoundPages, model: ChatModel | None = None, options: ChatOptions | None = None
+) -> Answerer:
+    return Answerer(
+        retrieve=found,
+        model=model,
+        options=options or ChatOptions(rephrase=False),
+        today=lambda: date(2026, 11, 21),
+    )
+
+
+def ask(
+    answers: Answerer, question: str = QUESTION, history: Sequence[Turn] = (), language: str | None = None
+) -> tuple[Found, str, Done]:
+    """The events, checked for their order; the text is what the deltas join to."""
+    events: list[Event] = list(answers.stream(question, history=history, language=language))
+    first, *deltas, last = events
+    assert isinstance(first, Found)
+    assert isinstance(last, Done)
+    text = ""
+    for delta in deltas:
+        assert isinstance(delta, Delta)
+        assert delta.text
+        text += delta.text
+    assert last.answer == text
+    assert last.sources == first.sources
+    return first, text, last
+
+
+def test_the_models_answer_streams_with_checked_citations(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(Reply(deltas=("\n At ni", "ne [2", "] [9]. Five euros [1].")))
+    found, text, done = ask(answerer(FoundPages(POOL, BUS), model))
+    assert text == "At nine [2]. Five euros [1]."
+    assert (done.status, done.degraded, done.model, done.citations) == ("answered", (), "fake", (2, 1))
+    assert [source.number for source in found.sources] == [1, 2]
+
+
+def test_each_delta_goes_out_as_it_comes(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(Reply(deltas=("First. ", "Second."), stall_at=1))
+    events = answerer(FoundPages(POOL), model).stream(QUESTION)
+    assert isinstance(next(events), Found)
+    assert next(events) == Delta(text="First.")
+
+
+def test_the_model_reads_the_pages_and_the_question(llm: FakeLlm, model: ChatModel) -> None:
+    ask(answerer(FoundPages(POOL, BUS), model))
+    system, user = (message["content"] for message in llm.requests[0]["messages"])
+    assert "2026-11-21" in system
+    assert "The pool opens at nine." in user
+    assert user.endswith(QUESTION)
+
+
+def test_without_a_model_the_answer_is_verbatim_and_nothing_is_degraded() -> None:
+    _, text, done = ask(answerer(FoundPages(POOL, BUS)))
+    assert text.startswith("Excerpts from the pages found, verbatim")
+    assert "> The pool opens at nine. Adults pay five euros. [1]" in text
+    assert (done.status, done.degraded, done.model, done.citations) == ("extractive", (), None, (1, 2))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(status=401),
+        Reply(status=404),
+        Reply(raw=b"<html>"),
+        Reply(deltas=(), ending="cut"),
+        Reply(deltas=("", " \n")),
+        Reply(deltas=("<think>too long",)),
+        Reply(deltas=("[9]",)),
+    ],
+)
+def test_a_model_that_gives_nothing_is_replaced_by_verbatim_passages(
+    llm: FakeLlm, model: ChatModel, reply: Reply
+) -> None:
+    llm.script(reply)
+    _, text, done = ask(answerer(FoundPages(POOL), model))
+    assert "> The pool opens at nine." in text
+    assert (done.status, done.degraded, done.model) == ("extractive", ("model_unavailable",), None)
+
+
+@pytest.mark.parametrize("reply", [Reply(silent=True), Reply(stall_at=0, keep_alive=True)])
+def test_a_model_that_stalls_at_once_is_replaced_too(llm: FakeLlm, hasty: ChatModel, reply: Reply) -> None:
+    llm.script(reply)
+    assert ask(answerer(FoundPages(POOL), hasty))[2].status == "extractive"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        Reply(deltas=("At nine [1", "]"), ending="cut"),
+        Reply(deltas=("At nine [1", "]"), ending="early"),
+        Reply(deltas=("At nine [1", "]"), ending="error"),
+        Reply(deltas=("At nine [1", "]", "more"), stall_at=2),
+    ],
+)
+def test_an_answer_that_breaks_off_stays_and_is_labelled(
+    llm: FakeLlm, hasty: ChatModel, reply: Reply
+) -> None:
+    llm.script(reply)
+    _, text, done = ask(answerer(FoundPages(POOL), hasty))
+    assert text == "At nine [1]"
+    assert (done.status, done.degraded, done.citations) == ("interrupted", ("model_unavailable",), (1,))
+    assert done.model == "fake"
+
+
+def test_invisible_characters_and_terminal_codes_of_the_model_do_not_pass(
+    llm: FakeLlm, model: ChatModel
+) -> None:
+    llm.script(Reply(deltas=("Ni\u200bne \x1b[31mred\U000e0041.",)))
+    assert ask(answerer(FoundPages(POOL), model))[1] == "Nine [31mred."
+
+
+def test_no_page_means_no_answer_and_no_call(llm: FakeLlm, model: ChatModel) -> None:
+    options = ChatOptions(rephrase=False, contact="info@example.org")
+    found, text, done = ask(answerer(FoundPages(keyword_hits=(BUS,)), model, options))
+    assert text == (
+        "The pages of this website do not answer this question."
+        " Some words of the question appear on the pages listed below. Contact: info@example.org"
+    )
+    assert (done.status, done.citations, done.model) == ("no_answer", (), None)
+    assert [(source.page.ref.id, source.number, source.used) for source in found.sources] == [
+        ("bus", None, False)
+    ]
+    assert llm.requests == []
+
+
+@pytest.mark.parametrize(
+    ("question", "language", "start"),
+    [
+        ("Wann hat das Schwimmbad offen?", None, "Die Seiten"),
+        ("When is the pool open?", None, "The pages"),
+        ("Quand est-ce que la piscine est ouverte ?", None, "The pages"),
+        ("Pool", "de", "Die Seiten"),
+    ],
+)
+def test_what_the_service_says_is_in_the_questions_language(
+    question: str, language: str | None, start: str
+) -> None:
+    assert ask(answerer(FoundPages()), question, language=language)[1].startswith(start)
+
+
+def test_a_question_that_shows_no_language_is_answered_in_the_pages_one() -> None:
+    german = hit(page("bad", language="de", title="Bad", content="Das Schwimmbad öffnet um neun."))
+    assert ask(answerer(FoundPages(german)), "Schwimmbad")[1].startswith("Auszüge")
+
+
+def test_the_rephrased_question_is_searched_for_after_the_original_one(
+    llm: FakeLlm, model: ChatModel
+) -> None:
+    llm.script(Reply(deltas=("What are the pool's opening hours?",)), Reply(deltas=("Nine [1].",)))
+    pages = FoundPages(POOL)
+    found, text, done = ask(answerer(pages, model, ChatOptions(rephrase=True)))
+    assert pages.questions == [QUESTION, "What are the pool's opening hours?"]
+    assert found.retrieval.question == "What are the pool's opening hours?"
+    assert (text, done.degraded) == ("Nine [1].", ())
+
+
+def test_retrieval_does_not_wait_for_the_rephrasing(llm: FakeLlm) -> None:
+    searched = threading.Event()
+    model = ChatModel(llm.base_url, "", "fake")
+    llm.script(Reply(stall_at=0))
+
+    class Searching(FoundPages):
+        def __call__(self, question: str, *, sources: frozenset[str], language: str | None) -> Retrieval:
+            searched.set()
+            return super().__call__(question, sources=sources, language=language)
+
+    answers = answerer(Searching(POOL), model, ChatOptions(rephrase=True, rephrase_seconds=20))
+    events = answers.stream(QUESTION)
+    asking = threading.Thread(target=lambda: next(events), daemon=True)
+    asking.start()
+    assert searched.wait(5)
+    assert asking.is_alive()
+
+
+def test_a_repeated_question_is_searched_for_once(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(Reply(deltas=(QUESTION,)))
+    pages = FoundPages(POOL)
+    ask(answerer(pages, model, ChatOptions(rephrase=True)))
+    assert pages.questions == [QUESTION]
+
+
+@pytest.mark.parametrize("reply", [Reply(status=401), Reply(deltas=("A.\n\nB.",)), Reply(deltas=("",))])
+def test_a_failed_rephrasing_is_labelled_and_the_original_question_used(
+    llm: FakeLlm, model: ChatModel, reply: Reply
+) -> None:
+    llm.script(reply, Reply(deltas=("Nine [1].",)))
+    pages = FoundPages(POOL)
+    _, text, done = ask(answerer(pages, model, ChatOptions(rephrase=True)))
+    assert pages.questions == [QUESTION]
+    assert (text, done.status, done.degraded) == ("Nine [1].", "answered", ("rephrase_failed",))
+
+
+def test_a_follow_up_is_rephrased_whatever_the_preset_says(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(Reply(deltas=("When does the pool open?",)))
+    pages = FoundPages(POOL)
+    ask(answerer(pages, model), "And when?", HISTORY)
+    assert pages.questions == ["Where is the pool? And when?", "When does the pool open?"]
+    roles = [message["role"] for message in llm.requests[1]["messages"]]
+    assert roles == ["system", "user", "assistant", "user"]
+
+
+def test_a_follow_up_without_a_model_is_searched_for_with_the_question_before() -> None:
+    pages = FoundPages(POOL)
+    ask(answerer(pages), "And when?", HISTORY)
+    assert pages.questions == ["Where is the pool? And when?"]
+
+
+def test_a_short_question_goes_to_the_model_as_it_is(llm: FakeLlm, model: ChatModel) -> None:
+    pages = FoundPages(POOL)
+    ask(answerer(pages, model, ChatOptions(rephrase=True)), "pool prices")
+    assert pages.questions == ["pool prices"]
+    assert len(llm.requests) == 1
+
+
+def test_retrievals_labels_come_after_those_of_rephrasing(llm: FakeLlm, model: ChatModel) -> None:
+    class Degraded(FoundPages):
+        def __call__(self, question: str, *, sources: frozenset[str], language: str | None) -> Retrieval:
+            found = super().__call__(question, sources=sources, language=language)
+            return replace(found, mode="keyword", degraded=("embedder_unavailable",))
+
+    llm.script(Reply(status=401), Reply(status=401))
+    _, _, done = ask(answerer(Degraded(POOL), model, ChatOptions(rephrase=True)))
+    assert done.degraded == ("rephrase_failed", "embedder_unavailable", "model_unavailable")
+    assert done.mode == "keyword"
+
+
+def test_the_budget_leaves_room_for_prompt_history_and_answer(llm: FakeLlm) -> None:
+    long = [hit(page(f"p{n}", title=f"P{n}", content="The pool opens at nine. " * 200)) for n in range(5)]
+    model = ChatModel(llm.base_url, "", "fake", context_tokens=3_000)
+    history = (
+        Turn(role="user", content="Where is it? " * 200),
+        Turn(role="assistant", content="Here. " * 200),
+    ) * 5
+    llm.script(Reply(deltas=("When does it open?",)))
+    found, _, _ = ask(answerer(FoundPages(*long), model, ChatOptions(answer_tokens=500)), QUESTION, history)
+    sent = sum(len(message["content"].encode()) for message in llm.requests[1]["messages"])
+    assert sent / 3 + 500 <= 3_000
+    assert [source.used for source in found.sources] == [True, False, False, False, False]
+
+
+def test_a_model_whose_context_is_too_small_is_left_out(llm: FakeLlm) -> None:
+    model = ChatModel(llm.base_url, "", "fake", context_tokens=1_001)
+    _, _, done = ask(answerer(FoundPages(POOL), model))
+    assert (done.status, done.degraded) == ("extractive", ("model_unavailable",))
+    assert llm.requests == []
+
+
+@pytest.mark.parametrize(
+    ("question", "message"),
+    [("", "empty"), (" \n\u200b\x00", "empty"), ("x" * 2_001, "2001 characters: use at most 2000")],
+)
+def test_an_unusable_question_is_refused_at_once(question: str, message: str) -> None:
+    with pytest.raises(QuestionError, match=message):
+        answerer(FoundPages(POOL)).stream(question)
+
+
+@pytest.mark.parametrize("question", ["???", "\udcff broken \ud800 bytes here", "a\x00b" * 600, "🏊" * 2_000])
+def test_an_odd_question_gets_an_answer(llm: FakeLlm, model: ChatModel, question: str) -> None:
+    assert ask(answerer(FoundPages(POOL), model, ChatOptions(rephrase=True)), question)[2].answer
+
+
+def test_an_index_that_is_down_is_an_error_before_the_first_event(llm: FakeLlm, model: ChatModel) -> None:
+    class Down(FoundPages):
+        def __call__(self, question: str, *, sources: frozenset[str], language: str | None) -> Retrieval:
+            raise IndexUnavailableError("the index cannot be read")
+
+    llm.script(Reply(stall_at=0))
+    events = answerer(Down(), model, ChatOptions(rephrase=True, rephrase_seconds=0.3)).stream(QUESTION)
+    with pytest.raises(IndexUnavailableError):
+        next(events)
+    assert llm.hung_up.wait(HANG_UP_SECONDS)
+
+
+def test_a_reader_who_leaves_ends_the_models_work(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(Reply(endless=True))
+    events = answerer(FoundPages(POOL), model).stream(QUESTION)
+    assert isinstance(next(events), Found)
+    assert isinstance(next(events), Delta)
+    events.close()
+    assert llm.hung_up.wait(HANG_UP_SECONDS)
