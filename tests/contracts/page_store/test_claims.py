@@ -1,0 +1,223 @@
+"""The queue: claims, their outcomes, dead workers."""
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from app.pages.store import PageStore
+from app.pages.types import Failed, Indexed, Waiting
+from app.pages.workers import WorkerRegistry
+from ingest.types import PageRef
+from tests.contracts.page_store.helpers import NOON, Clock, claim_one, index, state
+from tests.contracts.raw_pages import ref, save
+
+
+def test_urgent_pages_come_first_then_the_oldest(store: PageStore) -> None:
+    store.accept([save("a"), save("b")])
+    store.accept([save("urgent")], priority=5)
+    assert [claim.ref.id for claim in store.claim(2, "w")] == ["urgent", "a"]
+    assert [claim.ref.id for claim in store.claim(2, "w")] == ["b"]
+
+
+def test_a_repeat_raises_the_urgency_and_never_lowers_it(store: PageStore) -> None:
+    store.accept([save("a"), save("b"), save("c")])
+    store.accept([save("c")], priority=5)
+    store.accept([save("c")])
+    assert [claim.ref.id for claim in store.claim(1, "w")] == ["c"]
+
+
+def test_only_the_wanted_pages_are_claimed_and_counted(store: PageStore) -> None:
+    store.accept([save(f"p{n}") for n in range(1200)])
+    wanted = [ref(f"p{n}") for n in range(1100, -1, -1)]
+    assert store.pending(wanted) == 1101
+    assert [claim.ref.id for claim in store.claim(3, "w", wanted)] == ["p0", "p1", "p2"]
+    assert store.claim(3, "w", [ref("unknown")]) == []
+    assert (store.claim(3, "w", []), store.pending([])) == ([], 0)
+    assert (store.pending(source="town"), store.pending(source="village")) == (1200, 0)
+
+
+def test_a_claim_holds_until_its_lease_expires(store: PageStore, clock: Clock) -> None:
+    store.accept([save()])
+    claim_one(store, "first")
+    assert store.next_due() == NOON + timedelta(seconds=300)
+    clock.advance(299)
+    assert store.claim(1, "second") == []
+    clock.advance(1)
+    assert claim_one(store, "second").attempts == 2
+
+
+def test_a_page_saved_while_it_is_worked_on_stays_due(store: PageStore) -> None:
+    store.accept([save()])
+    claim = claim_one(store)
+    store.accept([save(text="meanwhile")])
+    assert store.claim(1, "other") == [], "one page, one worker"
+    store.finish(claim.ref, claim.sequence, Indexed(), "w")
+    assert (state(store), store.pending()) == ("pending", 1)
+    assert claim_one(store).sequence == 2
+
+
+@pytest.mark.parametrize("outcome", [Failed(reason="invalid", message="no"), Waiting(reason="x", seconds=9)])
+def test_a_failure_of_an_old_version_says_nothing_about_the_new_one(
+    store: PageStore, outcome: Failed | Waiting
+) -> None:
+    store.accept([save()])
+    claim = claim_one(store)
+    store.accept([save(text="meanwhile")])
+    store.finish(claim.ref, claim.sequence, outcome, "w")
+    assert (state(store), store.snapshot(ref()).reason) == ("pending", "")
+    assert claim_one(store).attempts == 1
+
+
+def test_finishing_twice_changes_nothing(store: PageStore, clock: Clock) -> None:
+    store.accept([save()])
+    claim = claim_one(store)
+    waiting = Waiting(reason="embedder_unavailable", seconds=60)
+    store.finish(claim.ref, claim.sequence, waiting, "w")
+    clock.advance(30)
+    store.finish(claim.ref, claim.sequence, waiting, "w")
+    assert store.next_due() == NOON + timedelta(seconds=60)
+    clock.advance(30)
+    claim = claim_one(store)
+    store.finish(claim.ref, claim.sequence, Indexed(), "w")
+    row = store.snapshot(ref())
+    clock.advance(5)
+    store.finish(claim.ref, claim.sequence, Indexed(), "w")
+    store.finish(claim.ref, claim.sequence, waiting, "w")
+    store.finish(claim.ref, claim.sequence, Failed(reason="invalid", message="late"), "w")
+    assert store.snapshot(ref()) == row
+    assert row.indexed_at == NOON + timedelta(seconds=60)
+
+
+def test_a_worker_that_lost_its_claim_cannot_fail_the_page_or_free_it(store: PageStore, clock: Clock) -> None:
+    store.accept([save()])
+    claim = claim_one(store, "slow")
+    clock.advance(300)
+    claim_one(store, "quick")
+    store.finish(claim.ref, claim.sequence, Failed(reason="timeout", message="slow"), "slow")
+    assert (state(store), store.claim(1, "third")) == ("pending", [])
+    store.finish(claim.ref, claim.sequence, Indexed(), "slow")
+    assert state(store) == "indexed", "what the index has is true, whoever says it"
+
+
+def test_an_older_version_written_late_does_not_unsettle_the_newer(store: PageStore) -> None:
+    store.accept([save()])
+    old = claim_one(store)
+    store.release("w")
+    store.accept([save(text="new")])
+    index(store)
+    store.finish(old.ref, old.sequence, Indexed(), "w")
+    assert (state(store), store.pending()) == ("indexed", 0)
+
+
+def test_waiting_does_not_count_as_an_attempt(store: PageStore, clock: Clock) -> None:
+    store.accept([save()])
+    for _ in range(20):
+        claim = claim_one(store)
+        assert claim.attempts == 1
+        store.finish(claim.ref, claim.sequence, Waiting(reason="embedder_unavailable", seconds=60), "w")
+        assert (state(store), store.snapshot(ref()).reason) == ("waiting", "embedder_unavailable")
+        assert store.claim(1, "w") == []
+        clock.advance(60)
+    assert store.pending() == 1
+
+
+def test_a_page_that_kills_its_worker_is_poison_after_five_attempts_and_spares_its_neighbours(
+    store: PageStore,
+) -> None:
+    store.accept([save("a"), save("bad"), save("c")])
+    deaths = 0
+    for _ in range(20):
+        claims = store.claim(10, "w")
+        if not claims:
+            break
+        if any(claim.ref.id == "bad" for claim in claims):
+            deaths += 1
+            assert deaths == 1 or len(claims) == 1, "tried before, so taken alone"
+            store.release("w")
+            continue
+        for claim in claims:
+            store.finish(claim.ref, claim.sequence, Indexed(), "w")
+    assert deaths == 5
+    assert store.counts() == {"failed": 1, "indexed": 2}
+    assert store.snapshot(ref("bad")).reason.startswith("poison: ")
+    assert (store.next_due(), store.pending()) == (None, 0)
+
+
+def test_poisoned_pages_at_the_head_do_not_hide_those_behind(store: PageStore) -> None:
+    store.accept([save("bad"), save("worse"), save("good")])
+    for page_ref in (ref("bad"), ref("worse")):
+        for _ in range(5):
+            assert len(store.claim(1, "w", [page_ref])) == 1
+            store.release("w")
+    assert [claim.ref.id for claim in store.claim(1, "w")] == ["good"]
+    assert store.counts() == {"failed": 2, "pending": 1}
+
+
+def test_next_due_tells_now_later_or_never(store: PageStore, clock: Clock) -> None:
+    assert store.next_due() is None
+    store.accept([save("a"), save("b")])
+    assert store.next_due() == NOON
+    for seconds in (60, 30):
+        claim = claim_one(store)
+        store.finish(claim.ref, claim.sequence, Waiting(reason="x", seconds=seconds), "w")
+    assert store.next_due() == NOON + timedelta(seconds=30)
+    clock.advance(45)
+    assert store.next_due() == clock.now
+    index(store)
+    clock.advance(15)
+    index(store)
+    assert store.next_due() is None
+
+
+def test_threads_never_claim_the_same_page(store: PageStore) -> None:
+    store.accept([save(f"p{n}") for n in range(200)])
+    with ThreadPoolExecutor(4) as pool:
+        claimed = [item for done in pool.map(lambda n: index(store, f"w{n}"), range(4)) for item in done]
+    assert sorted(claimed) == sorted(ref(f"p{n}") for n in range(200))
+
+
+def index_in_process(url: str, worker: str) -> list[PageRef]:
+    return index(PageStore(url), worker)
+
+
+def test_processes_never_claim_the_same_page(store: PageStore, url: str) -> None:
+    store.accept([save(f"p{n}") for n in range(200)])
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        jobs = [(url, f"w{n}") for n in range(2)]
+        claimed = [item for done in pool.starmap(index_in_process, jobs, chunksize=1) for item in done]
+    assert sorted(claimed) == sorted(ref(f"p{n}") for n in range(200))
+    assert store.counts() == {"indexed": 200}
+
+
+def claim_and_hang(url: str, folder: Path, ready: threading.Event) -> None:
+    registry = WorkerRegistry(folder)
+    PageStore(url).claim(10, registry.id)
+    ready.set()
+    time.sleep(60)
+
+
+def test_what_a_killed_worker_held_is_claimed_again_at_once(url: str, tmp_path: Path) -> None:
+    store = PageStore(url)
+    store.accept([save("a"), save("b")])
+    spawn = multiprocessing.get_context("spawn")
+    ready = spawn.Event()
+    worker = spawn.Process(target=claim_and_hang, args=(url, tmp_path / "workers", ready))
+    worker.start()
+    assert ready.wait(20)
+    registry = WorkerRegistry(tmp_path / "workers")
+    assert (registry.dead(), store.claim(10, registry.id)) == ([], [])
+    assert worker.pid is not None
+    os.kill(worker.pid, signal.SIGKILL)
+    worker.join()
+    for dead in registry.dead():
+        store.release(dead)
+    assert [(claim.ref.id, claim.attempts) for claim in store.claim(10, registry.id)] == [("a", 2)]
+    assert [claim.ref.id for claim in store.claim(10, registry.id)] == ["b"]
+    registry.close()
