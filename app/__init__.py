@@ -1,1 +1,22 @@
 """The application: imports ingest, never workers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from apiflask import APIFlask
+
+    from app.services import Services
+    from app.settings import Settings
+
+
+def create_app(settings: Settings | None = None, services: Services | None = None) -> APIFlask:
+    """The WSGI application over ``services``, or over new ones made from ``settings`` (default: the
+    effective ones). The caller closes services that it gave."""
+    # Imported here, so that `import app.errors` or a command that serves nothing does not import Flask.
+    from app.api.application import build  # noqa: PLC0415
+    from app.services import Services  # noqa: PLC0415
+    from app.settings import load_settings  # noqa: PLC0415
+
+    return build(services or Services(settings or load_settings()))

@@ -1,0 +1,62 @@
+"""What the API takes. Unknown fields, wrong types and characters that do not belong in text are refused."""
+
+from typing import Annotated, Final, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+HISTORY_TURNS: Final = 20
+TURN_CHARACTERS: Final = 2_000
+HITS: Final = 20
+
+
+def _clean(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("must not contain NUL")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError("must not contain lone surrogates") from error
+    return text
+
+
+Text = Annotated[str, AfterValidator(_clean)]
+Language = Annotated[str, Field(pattern=r"^[a-z]{2}$", description="ISO 639-1, such as de")]
+
+
+class SearchQuery(BaseModel):
+    """The query of ``GET /api/search``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    q: Text = Field(min_length=1, description="the question")
+    source: Text | None = Field(default=None, description="search this source only")
+    language: Language | None = None
+    limit: int | None = Field(default=None, ge=1, le=HITS, description="at most this many hits")
+
+
+class HistoryTurn(BaseModel):
+    """One earlier turn of the conversation."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    role: Literal["user", "assistant"]
+    content: Text = Field(min_length=1, max_length=TURN_CHARACTERS)
+
+
+class ChatRequest(BaseModel):
+    """The body of ``POST /api/chat``."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    question: Text = Field(min_length=1)
+    source: Text | None = Field(default=None, description="answer from this source only")
+    language: Language | None = None
+    history: list[HistoryTurn] = Field(default=[], max_length=HISTORY_TURNS)
+
+
+class ChatQuery(BaseModel):
+    """The query of ``POST /api/chat``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    format: Literal["html", "markdown"] = "html"

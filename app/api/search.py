@@ -1,0 +1,31 @@
+"""``GET /api/search``: pages for a question, with what they scored."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+
+from app.api.problem import documented
+from app.api.schemas import SearchQuery
+from app.api.state import current_services
+from app.documents import search_document
+from app.scope import chosen_sources
+
+blueprint = APIBlueprint("search", __name__, url_prefix="/api", tag="Search")
+
+
+@blueprint.get("/search")
+@blueprint.input(SearchQuery, location="query")
+@blueprint.doc(
+    summary="Find pages",
+    responses={200: {"description": "Hits in rank order"}, **documented(400, 422, 503)},
+)
+def search(query_data: SearchQuery) -> tuple[dict[str, Any], dict[str, str]]:
+    """What a question would be answered from: pages in rank order with their passages."""
+    services = current_services()
+    retrieval = services.retriever.retrieve(
+        services.answerer.check(query_data.q),
+        sources=chosen_sources(services.store, query_data.source),
+        language=query_data.language,
+        limit=query_data.limit,
+    )
+    return search_document(retrieval), {"Cache-Control": "no-store"}

@@ -1,0 +1,139 @@
+"""An answer's Markdown as safe HTML, block by block while it streams.
+
+A block is one top-level construct of CommonMark (a paragraph, a list, a table). It is final once another
+one starts, because reference definitions and underlined headings are off: nothing later can change it. So
+the joined blocks are the whole text rendered at once.
+
+Raw HTML shows as text, images as links, links only if they lead to a source of the answer, and nh3 lets
+through nothing but the tags and attributes listed here.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from app.chat.types import SourceItem
+from ingest.text import visible
+
+TEXT_TAGS: Final = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "pre", "hr"}
+INLINE_TAGS: Final = {"a", "br", "code", "em", "s", "strong"}
+TABLE_TAGS: Final = {"table", "thead", "tbody", "tr", "th", "td"}
+TAGS: Final = TEXT_TAGS | INLINE_TAGS | TABLE_TAGS
+ATTRIBUTES: Final = {"a": {"href"}, "ol": {"start"}}
+CLASSES: Final = {"a": {"citation"}}
+SCHEMES: Final = {"http", "https", "mailto"}
+
+_CITATION: Final = re.compile(r"(?<!\w)\[[0-9]{1,2}(?:\s*[,–-]\s*[0-9]{1,2})*\](?![(:])")
+_NUMBER: Final = re.compile(r"[0-9]+")
+
+
+class BlockRenderer:
+    """Renders one answer.
+
+    ``links``: the addresses that a link may lead to, with or without a fragment; other links become their
+    text. ``numbers``: the source numbers; a citation of one of them links to ``#source-N``.
+    """
+
+    def __init__(self, *, links: Collection[str] = (), numbers: Collection[int] = ()) -> None:
+        self._markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+        self._markdown.disable(["html_block", "html_inline", "image", "reference", "lheading"])
+        self._links = {self._markdown.normalizeLink(link) for link in links}
+        self._numbers = frozenset(numbers)
+        self._pending = ""
+
+    def feed(self, text: str) -> Iterator[str]:
+        """The HTML of every block that is now final."""
+        self._pending += text
+        if "\n" not in text:
+            return
+        # An unfinished line can still become something else.
+        end = self._pending.rindex("\n") + 1
+        complete, rest = visible(self._pending[:end]), self._pending[end:]
+        blocks = _top_level(self._markdown.parse(complete))
+        if not blocks:
+            return
+        start = _first_line(blocks[-1])
+        self._pending = "\n".join(complete.split("\n")[start:]) + rest
+        yield from map(self._html, blocks[:-1])
+
+    def close(self) -> Iterator[str]:
+        """The HTML of what is left."""
+        rest, self._pending = visible(self._pending), ""
+        yield from map(self._html, _top_level(self._markdown.parse(rest)))
+
+    def render(self, text: str) -> str:
+        """A whole text at once."""
+        return "".join([*self.feed(text), *self.close()])
+
+    def _html(self, block: Sequence[Token]) -> str:
+        for token in block:
+            if token.children:
+                token.children = list(self._linked(token.children))
+        html = self._markdown.renderer.render(block, self._markdown.options, {})
+        return nh3.clean(html, tags=TAGS, attributes=ATTRIBUTES, allowed_classes=CLASSES, url_schemes=SCHEMES)
+
+    def _linked(self, tokens: Sequence[Token]) -> Iterator[Token]:
+        """The tokens without links that lead elsewhere, citations as links."""
+        inside = allowed = False
+        for token in tokens:
+            if token.type == "link_open":
+                inside = True
+                allowed = self._leads_to_source(str(token.attrGet("href")))
+            if token.type in {"link_open", "link_close"}:
+                if allowed:
+                    yield token
+                inside = inside and token.type == "link_open"
+                continue
+            if token.type == "text" and not inside:
+                yield from self._cited(token)
+            else:
+                yield token
+
+    def _leads_to_source(self, href: str) -> bool:
+        return href in self._links or href.partition("#")[0] in self._links
+
+    def _cited(self, token: Token) -> Iterator[Token]:
+        position = 0
+        for match in _CITATION.finditer(token.content):
+            number = int(_NUMBER.findall(match[0])[0])
+            if number not in self._numbers:
+                continue
+            yield _text(token.content[position : match.start()])
+            yield Token("link_open", "a", 1, attrs={"href": f"#source-{number}", "class": "citation"})
+            yield _text(match[0])
+            yield Token("link_close", "a", -1)
+            position = match.end()
+        yield _text(token.content[position:])
+
+
+def renderer_of(sources: Sequence[SourceItem]) -> BlockRenderer:
+    """The renderer of an answer from these sources."""
+    numbers = [source.number for source in sources if source.number is not None]
+    return BlockRenderer(links=[source.page.url for source in sources], numbers=numbers)
+
+
+def _text(content: str) -> Token:
+    return Token("text", "", 0, content=content)
+
+
+def _top_level(tokens: Sequence[Token]) -> list[list[Token]]:
+    """The tokens, one list per top-level construct."""
+    blocks: list[list[Token]] = []
+    depth = 0
+    for token in tokens:
+        if depth == 0:
+            blocks.append([])
+        blocks[-1].append(token)
+        depth += token.nesting
+    return blocks
+
+
+def _first_line(block: Sequence[Token]) -> int:
+    lines = block[0].map
+    if lines is None:
+        raise ValueError(f"token {block[0].type} has no lines")
+    return lines[0]

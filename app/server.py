@@ -1,0 +1,139 @@
+"""Serves the application with gunicorn: one process of 64 threads, which fits the embedded index.
+
+gunicorn forks its worker. Database connections, locks and the threads of numerical libraries do not survive
+a fork (OpenMP's hang in the child), so the server starts in a fresh interpreter that takes over the process
+(``exec``), and the worker builds its own services after the fork. Settings go over through a pipe, because
+they hold secrets; the listening socket is inherited, so that every error of binding comes before.
+"""
+
+import json
+import logging
+import os
+import socket
+import sys
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import structlog
+from gunicorn.app.base import BaseApplication
+from gunicorn.errors import AppImportError
+from pydantic import SecretStr
+
+from app import create_app
+from app.errors import AuskunftError, InputError
+from app.services import Services
+from app.settings import Settings
+
+THREADS: Final = 64
+BACKLOG: Final = 512
+STOP_SECONDS: Final = 5
+REQUEST_LINE_BYTES: Final = 8_190
+
+
+def run_server(services: Services) -> NoReturn:
+    """Serve at the settings' host and port until SIGTERM or Ctrl-C; this process becomes the server.
+
+    ``services`` are closed. Prints the address once connections are taken. Raises ``InputError`` for an
+    address that cannot be bound, and what building the services raises.
+    """
+    settings = services.settings
+    _build(services)
+    services.close()
+    listener = _listen(settings.host, settings.port)
+    print(f"Auskunft serves at {_url(listener)} (stop with Ctrl-C)", flush=True)  # noqa: T201
+    listener.set_inheritable(True)
+    descriptors = [str(listener.fileno()), str(_handed_over(settings))]
+    # -P: the working folder may hold a package named like ours.
+    os.execv(sys.executable, [sys.executable, "-P", "-m", "app.server", *descriptors])
+
+
+def main() -> None:
+    """The fresh interpreter: ``python -m app.server LISTENER SETTINGS``, both file descriptors."""
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    listener, handed_over = map(int, sys.argv[1:])
+    with os.fdopen(handed_over) as pipe:
+        settings = Settings(**json.load(pipe))
+    _Server(settings, listener).run()
+
+
+class _Server(BaseApplication):  # type: ignore[misc]
+    """gunicorn's view of the application; ``load`` runs in the worker."""
+
+    def __init__(self, settings: Settings, listener: int) -> None:
+        self._settings = settings
+        self._listener = listener
+        self._services: Services | None = None
+        super().__init__()
+
+    def load_config(self) -> None:
+        options = {
+            "bind": f"fd://{self._listener}",
+            "worker_class": "gthread",
+            "workers": 1,
+            "threads": THREADS,
+            "graceful_timeout": STOP_SECONDS,
+            "limit_request_line": REQUEST_LINE_BYTES,
+            "loglevel": "warning",
+            "control_socket_disable": True,
+            "worker_exit": self._worker_exits,
+        }
+        for name, value in options.items():
+            self.cfg.set(name, value)
+
+    def load(self) -> object:
+        self._services = Services(self._settings)
+        try:
+            _build(self._services)
+        except AuskunftError as error:
+            raise AppImportError(f"auskunft: {error}") from error
+        return create_app(services=self._services)
+
+    def _worker_exits(self, _arbiter: object, _worker: object) -> None:
+        if self._services is not None:
+            self._services.close()
+
+
+def _build(services: Services) -> None:
+    """Build what questions need, while there is one thread and errors stop the start."""
+    _ = services.store, services.index, services.retriever, services.answerer
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address[:2], family=family, backlog=BACKLOG)
+    except (OSError, UnicodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        remedy = "choose another host or port (AUSKUNFT_HOST, AUSKUNFT_PORT)"
+        raise InputError(f"cannot listen on {host} port {port}: {reason}; {remedy}") from error
+
+
+def _url(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def _handed_over(settings: Settings) -> int:
+    """A file descriptor that the next program of this process can read the settings from."""
+    reading, writing = os.pipe()
+    os.set_inheritable(reading, True)
+    with os.fdopen(writing, "w") as pipe:
+        json.dump(settings.model_dump(), pipe, default=_plain)
+    return reading
+
+
+def _plain(value: object) -> Any:
+    """Types that JSON lacks, so that ``Settings`` reads the same value back."""
+    match value:
+        case SecretStr():
+            return value.get_secret_value()
+        case Path():
+            return str(value)
+    raise TypeError(f"a setting of type {type(value).__name__} cannot be handed over")
+
+
+if __name__ == "__main__":
+    main()

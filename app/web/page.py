@@ -1,0 +1,122 @@
+"""The demo page: one box to ask or search. It works as a plain form; a script streams the answer.
+
+The question stands in the address, so that an answer can be linked to; nothing is stored.
+"""
+
+from typing import Any, Final, get_args
+from urllib.parse import urlsplit
+
+import structlog
+from apiflask import APIBlueprint
+from flask import Response, make_response, render_template, request
+from markupsafe import Markup
+
+from app.api.state import current_services
+from app.chat.events import Done
+from app.chat.render import BlockRenderer, renderer_of
+from app.chat.types import SourceItem
+from app.documents import source_document
+from app.errors import AuskunftError
+from app.labels import describe
+from app.scope import chosen_sources
+from app.search.types import Degradation, Hit
+from app.services import Services
+from app.web.texts import LANGUAGES, TEXTS
+
+WEB_SCHEMES: Final = frozenset({"http", "https"})
+
+log = structlog.get_logger(__name__)
+blueprint = APIBlueprint("web", __name__, enable_openapi=False)
+
+
+@blueprint.get("/")
+def page() -> Response:
+    """The page, with the answer to ``q`` or (``mode=search``) the pages found for it."""
+    language = _language()
+    question = request.args.get("q", "")
+    content: dict[str, Any] = {}
+    status = 200
+    if question.strip():
+        find = _search if request.args.get("mode") == "search" else _ask
+        try:
+            content = find(current_services(), question, language)
+        except AuskunftError as error:
+            status = error.status
+            content = {"error": _message(error, language)}
+    html = render_template(
+        "page.html",
+        texts=TEXTS[language],
+        language=language,
+        languages=LANGUAGES,
+        script_texts=_script_texts(language),
+        question=question,
+        question_characters=current_services().settings.question_characters,
+        mode=request.args.get("mode", "ask"),
+        **content,
+    )
+    response = make_response(html, status)
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["Vary"] = "Accept-Language"
+    return response
+
+
+def _ask(services: Services, question: str, language: str) -> dict[str, Any]:
+    sources = chosen_sources(services.store, None)
+    events = services.answerer.stream(question, sources=sources)
+    done = next(event for event in events if isinstance(event, Done))
+    return {
+        "answer": Markup(renderer_of(done.sources).render(done.answer)),
+        "origin": TEXTS[language][f"origin_{done.status}"],
+        "notes": [describe(label, language) for label in done.degraded],
+        "sources": [_source(item) for item in done.sources if item.number is not None],
+        "others": [_source(item) for item in done.sources if item.number is None],
+    }
+
+
+def _search(services: Services, question: str, language: str) -> dict[str, Any]:
+    retrieval = services.retriever.retrieve(
+        services.answerer.check(question), sources=chosen_sources(services.store, None)
+    )
+    return {
+        "hits": [_hit(hit) for hit in retrieval.hits or retrieval.keyword_hits],
+        "notes": [describe(label, language) for label in retrieval.degraded],
+    }
+
+
+def _source(item: SourceItem) -> dict[str, Any]:
+    return {**source_document(item), "href": _href(item.page.url)}
+
+
+def _hit(hit: Hit) -> dict[str, Any]:
+    excerpt = hit.passages[0].text if hit.passages else ""
+    return {
+        "title": hit.page.title,
+        "href": _href(hit.page.url),
+        "similarity": hit.similarity.get("content"),
+        "excerpt": Markup(BlockRenderer().render(excerpt)),
+    }
+
+
+def _href(url: str) -> str:
+    """The address if a browser should follow it, else nothing."""
+    return url if urlsplit(url).scheme in WEB_SCHEMES else ""
+
+
+def _message(error: AuskunftError, language: str) -> str:
+    """What the caller did wrong in full; of our own failures only that there was one."""
+    if error.status < 500:
+        return str(error)
+    log.error("request_failed", code=error.code, message=str(error))
+    return TEXTS[language]["failed"]
+
+
+def _script_texts(language: str) -> dict[str, Any]:
+    labels = {label: describe(label, language) for label in get_args(Degradation)}
+    return {**TEXTS[language], "labels": labels}
+
+
+def _language() -> str:
+    chosen = request.args.get("lang")
+    if chosen in LANGUAGES:
+        return chosen
+    return request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
