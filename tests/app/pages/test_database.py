@@ -1,0 +1,205 @@
+"""What goes wrong with a database becomes one line that says what to do, and nothing half-written stays."""
+
+import multiprocessing
+import os
+import shutil
+import sqlite3
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from multiprocessing.connection import Connection
+from pathlib import Path
+from threading import Barrier
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.dialects import registry
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+from app.errors import AuskunftError, DataFolderError, PageStoreUnavailableError, SettingsError
+from app.pages.database import sqlite_url
+from app.pages.store import PageStore
+from app.pages.tables import metadata, pages
+from app.pages.types import Indexed
+from tests.contracts.raw_pages import save
+
+NOBODY = 65534
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "pages.sqlite"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[PageStore]:
+    store = PageStore(sqlite_url(path))
+    yield store
+    store.engine.dispose()
+
+
+def set_pragma(store: PageStore, pragma: str) -> None:
+    """Set it on the one connection that a single thread uses."""
+    with store.engine.connect() as connection:
+        connection.exec_driver_sql(f"PRAGMA {pragma}").close()
+
+
+def test_sqlite_is_durable_strict_and_patient(store: PageStore) -> None:
+    with store.engine.connect() as connection:
+        names = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+        settings = {name: connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in names}
+    assert settings == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 30_000}
+
+
+def test_data_of_a_newer_version_is_refused_and_left_alone(store: PageStore, path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE meta SET value = 9 WHERE name = 'schema'")
+    with pytest.raises(DataFolderError) as caught:
+        PageStore(sqlite_url(path))
+    assert "written by a newer version (schema 9, this one knows 1): upgrade auskunft" in str(caught.value)
+
+
+def test_a_full_disk_is_one_line_and_nothing_half_written(store: PageStore) -> None:
+    store.accept([save("before")])
+    set_pragma(store, "max_page_count = 40")
+    with pytest.raises(DataFolderError) as caught:
+        store.accept([save("small"), save("large", "x" * 1_000_000)])
+    assert str(caught.value).endswith("(database or disk is full): free some disk space")
+    assert "\n" not in str(caught.value)
+    assert [row.ref.id for row in store.rows()] == ["before"]
+    set_pragma(store, "max_page_count = 100000")
+    assert [accepted.sequence for accepted in store.accept([save("large", "x" * 1_000_000)])] == [2]
+
+
+def accept_as_nobody(folder: Path, results: Connection) -> None:
+    os.setuid(NOBODY)
+    try:
+        PageStore(sqlite_url(folder / "pages.sqlite")).accept([save("new")])
+        results.send("accepted")
+    except AuskunftError as error:
+        results.send(f"{type(error).__name__}: {error}")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="root is needed to become a user without permission")
+@pytest.mark.parametrize("existing", [True, False])
+def test_a_read_only_folder_is_one_line(existing: bool) -> None:
+    folder = Path(tempfile.mkdtemp(prefix="auskunft-"))  # pytest's own folders are closed to other users
+    try:
+        if existing:
+            PageStore(sqlite_url(folder / "pages.sqlite")).accept([save("old")])
+        folder.chmod(0o555)
+        results, sender = multiprocessing.Pipe()
+        process = multiprocessing.get_context("fork").Process(target=accept_as_nobody, args=(folder, sender))
+        process.start()
+        assert results.poll(20)
+        message = results.recv()
+        process.join()
+        assert message.startswith(f"DataFolderError: data folder: {folder}/pages.sqlite cannot be used (")
+        assert message.endswith("writable for this user")
+    finally:
+        shutil.rmtree(folder)
+
+
+def test_a_database_made_read_only_is_one_line(store: PageStore) -> None:
+    set_pragma(store, "query_only = ON")
+    with pytest.raises(DataFolderError, match="make the folder writable"):
+        store.accept([save()])
+    assert list(store.rows()) == []
+
+
+def test_a_lock_held_too_long_is_an_outage_not_a_loss(store: PageStore, path: Path) -> None:
+    set_pragma(store, "busy_timeout = 1")
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    assert store.pending() == 0, "readers are not kept waiting"
+    with pytest.raises(PageStoreUnavailableError, match=r"database is locked.*: try again later"):
+        store.accept([save()])
+    other.execute("ROLLBACK")
+    assert store.accept([save()])[0].sequence == 1
+    other.close()
+
+
+def test_a_file_that_is_no_database_is_named(path: Path) -> None:
+    path.write_bytes(b"%PDF-1.7 " * 1000)
+    with pytest.raises(DataFolderError, match=r"pages\.sqlite .*\(file is not a database\): move"):
+        PageStore(sqlite_url(path))
+    assert path.read_bytes() == b"%PDF-1.7 " * 1000
+
+
+def test_a_damaged_file_is_named(store: PageStore, path: Path) -> None:
+    store.accept([save(f"p{n}", "x" * 5000) for n in range(50)])
+    store.engine.dispose()
+    with path.open("r+b") as file:
+        file.seek(4096)
+        file.write(os.urandom(path.stat().st_size - 4096))
+    with pytest.raises(DataFolderError, match="restore the file from a backup"):
+        list(PageStore(sqlite_url(path)).rows())
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataFolderError, match=r"missing/pages\.sqlite .*check that the folder exists"):
+        PageStore(sqlite_url(tmp_path / "missing" / "pages.sqlite"))
+
+
+@pytest.mark.parametrize("url", ["nonsense", "oracle9://x", "postgresql+nodriver://x/y"])
+def test_a_url_that_is_none_is_a_wrong_setting(url: str) -> None:
+    with pytest.raises(SettingsError, match="cannot be used"):
+        PageStore(url)
+
+
+def test_many_may_open_a_new_database_at_once(path: Path) -> None:
+    barrier = Barrier(8)
+
+    def open_and_accept(number: int) -> int:
+        barrier.wait()
+        store = PageStore(sqlite_url(path))
+        sequence = store.accept([save(f"p{number}")])[0].sequence
+        store.engine.dispose()
+        return sequence
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sorted(pool.map(open_and_accept, range(8))) == list(range(1, 9))
+
+
+def test_no_operation_reads_the_whole_table_to_find_a_few_pages(store: PageStore) -> None:
+    changes = [save(f"p{n}") for n in range(50)]
+    refs = [accepted.ref for accepted in store.accept(changes)]
+    plans: list[str] = []
+
+    def explain(_: object, cursor: sqlite3.Cursor, statement: str, *rest: Any) -> None:
+        parameters, _context, many = rest
+        plan = cursor.connection.execute(
+            f"EXPLAIN QUERY PLAN {statement}", parameters[0] if many else parameters
+        )
+        plans.extend(row[3] for row in plan)
+
+    event.listen(store.engine, "before_cursor_execute", explain)
+    store.accept(changes)
+    store.pending()
+    store.pending(refs)
+    store.hidden(refs, datetime.now(UTC))
+    for claim in [*store.claim(5, "w"), *store.claim(5, "w", refs)]:
+        store.finish(claim.ref, claim.sequence, Indexed(), "w")
+    store.release("w")
+    store.next_due()
+    next(store.rows("town"))
+    assert any("pages_queue" in plan for plan in plans)
+    assert [plan for plan in plans if plan == "SCAN pages" or plan.startswith("SCAN bodies")] == []
+
+
+def test_a_thousand_small_pages_are_accepted_within_a_second(store: PageStore) -> None:
+    changes = [save(f"p{n}", "text " * 200) for n in range(1000)]
+    started = time.perf_counter()
+    store.accept(changes)
+    assert time.perf_counter() - started < 1
+
+
+def test_the_tables_are_postgresql_too() -> None:
+    dialect = registry.load("postgresql")()
+    ddl = [str(CreateTable(table).compile(dialect=dialect)) for table in metadata.sorted_tables]
+    ddl += [str(CreateIndex(index).compile(dialect=dialect)) for index in pages.indexes]
+    assert any("WHERE settled_sequence < sequence" in statement for statement in ddl)
+    assert sum("TIMESTAMP WITH TIME ZONE" in statement for statement in ddl) == 3

@@ -1,0 +1,79 @@
+"""Who lives and who is dead."""
+
+import fcntl
+import multiprocessing
+import os
+import signal
+import time
+from multiprocessing.synchronize import Event
+from pathlib import Path
+
+import pytest
+
+from app.errors import DataFolderError
+from app.pages.workers import WorkerRegistry
+
+
+def test_the_living_are_not_dead_not_even_in_the_same_process(tmp_path: Path) -> None:
+    first, second = WorkerRegistry(tmp_path / "workers"), WorkerRegistry(tmp_path / "workers")
+    assert first.id != second.id
+    assert (first.dead(), second.dead()) == ([], [])
+    first.close()
+    second.close()
+
+
+def test_one_that_signed_off_leaves_nothing_behind(tmp_path: Path) -> None:
+    first, second = WorkerRegistry(tmp_path), WorkerRegistry(tmp_path)
+    first.close()
+    first.close()
+    assert second.dead() == []
+    assert [path.stem for path in tmp_path.iterdir()] == [second.id]
+    second.close()
+
+
+def live_with_a_child(folder: Path, ready: Event) -> None:
+    registry = WorkerRegistry(folder)
+    if os.fork() == 0:
+        time.sleep(5)
+        os._exit(0)
+    (folder / "name").write_text(registry.id)
+    ready.set()
+    time.sleep(60)
+
+
+def test_a_killed_process_is_dead_once_even_while_its_forked_child_lives(tmp_path: Path) -> None:
+    spawn = multiprocessing.get_context("spawn")
+    ready = spawn.Event()
+    process = spawn.Process(target=live_with_a_child, args=(tmp_path, ready))
+    process.start()
+    assert ready.wait(20)
+    registry = WorkerRegistry(tmp_path)
+    assert registry.dead() == []
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGKILL)
+    process.join()
+    assert registry.dead() == [(tmp_path / "name").read_text()]
+    assert registry.dead() == []
+    registry.close()
+
+
+def test_a_process_that_is_just_registering_is_not_taken_for_dead(tmp_path: Path) -> None:
+    registry = WorkerRegistry(tmp_path)
+    half = tmp_path / "half.new"
+    half.touch()
+    assert registry.dead() == []
+    assert half.exists()
+    registry.close()
+
+
+def test_the_file_has_its_name_only_while_it_is_locked(tmp_path: Path) -> None:
+    registry = WorkerRegistry(tmp_path)
+    with (tmp_path / f"{registry.id}.lock").open("r+") as file, pytest.raises(BlockingIOError):
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    registry.close()
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(DataFolderError, match=r"\Adata folder: .*file/workers cannot be used .*\Z"):
+        WorkerRegistry(tmp_path / "file" / "workers")
