@@ -16,7 +16,7 @@ def names(kind: Kind) -> list[str]:
     return sorted(_entries(kind))
 
 
-def create(kind: Kind, name: str, **options: Any) -> Any:
+def create(kind: Kind, name: str, /, **options: Any) -> Any:
     """Build the plugin ``name`` with ``options``.
 
     Raises ``UnknownPluginError`` (naming the known ones) or ``PluginError`` if it cannot be loaded or built.

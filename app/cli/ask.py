@@ -6,7 +6,6 @@ from rich.console import Console
 from app.chat.events import Delta, Done, Found
 from app.chat.types import SourceItem
 from app.cli.common import (
-    chosen_sources,
     console,
     json_option,
     open_services,
@@ -16,6 +15,7 @@ from app.cli.common import (
 )
 from app.documents import answer_document, search_document
 from app.labels import describe
+from app.scope import chosen_sources
 from app.search.types import Retrieval
 from app.services import Services
 
@@ -29,7 +29,7 @@ def search(question: str, source: str | None, preset: str | None, as_json: bool)
     """Find pages: what a question would be answered from."""
     with open_services(preset=preset) as services:
         services.answerer.check(question)
-        retrieval = services.retriever.retrieve(question, sources=chosen_sources(services, source))
+        retrieval = services.retriever.retrieve(question, sources=chosen_sources(services.store, source))
     if as_json:
         print_json(search_document(retrieval))
     else:
@@ -44,7 +44,7 @@ def search(question: str, source: str | None, preset: str | None, as_json: bool)
 def ask(question: str, source: str | None, preset: str | None, as_json: bool) -> None:
     """Answer a question with numbered sources."""
     with open_services(preset=preset) as services:
-        sources = chosen_sources(services, source)
+        sources = chosen_sources(services.store, source)
         if as_json:
             events = services.answerer.stream(question, sources=sources)
             done = next(event for event in events if isinstance(event, Done))

@@ -2,14 +2,13 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import click
 from rich.console import Console
 
-from app.errors import InputError
 from app.services import Services
 from app.settings import load_settings
 
@@ -26,18 +25,6 @@ def open_services(**overrides: Any) -> Iterator[Services]:
         yield services
 
 
-def chosen_sources(services: Services, source: str | None) -> frozenset[str]:
-    """The scope: the named source, or all there are. Raises ``InputError`` for an unknown one."""
-    known = services.store.sources()
-    if source is None:
-        return frozenset(known)
-    if source not in known:
-        raise InputError(
-            f"unknown source {source!r}: known are {', '.join(known) or 'none yet (auskunft index PATH)'}"
-        )
-    return frozenset((source,))
-
-
 def print_json(document: object) -> None:
     """One JSON document on standard output."""
     json.dump(document, sys.stdout, ensure_ascii=False, indent=2)
@@ -47,6 +34,3 @@ def print_json(document: object) -> None:
 def console(stderr: bool = False) -> Console:
     """A console that wraps for terminals and leaves lines whole for files."""
     return Console(stderr=stderr, highlight=False, soft_wrap=True)
-
-
-Writer = Callable[[str], None]

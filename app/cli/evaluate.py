@@ -8,7 +8,6 @@ import click
 from rich.progress import track
 
 from app.cli.common import (
-    chosen_sources,
     console,
     json_option,
     open_services,
@@ -19,6 +18,7 @@ from app.cli.common import (
 from app.evaluation.metrics import Judged, summary, worst
 from app.evaluation.pool import load_pool
 from app.evaluation.run import judge
+from app.scope import chosen_sources
 
 SHOWN_PAGES = 5
 
@@ -35,7 +35,7 @@ def evaluate(pool: Path, source: str | None, preset: str | None, show: int, as_j
     """Measure retrieval on a question pool (JSON Lines with question, gold, history)."""
     questions = load_pool(pool)
     with open_services(preset=preset) as services:
-        sources = chosen_sources(services, source)
+        sources = chosen_sources(services.store, source)
         started = time.monotonic()
         running = judge(services.retriever, questions, sources)
         judged = list(track(running, "asking", len(questions), console=console(stderr=True), transient=True))

@@ -6,8 +6,9 @@ from typing import Any
 import click
 from rich.table import Table
 
-from app.cli.common import chosen_sources, console, json_option, open_services, print_json, source_option
+from app.cli.common import console, json_option, open_services, print_json, source_option
 from app.readiness import checks
+from app.scope import chosen_sources
 from app.services import Services
 from ingest.types import PageRef
 
@@ -40,7 +41,7 @@ def status(as_json: bool) -> None:
 def pages(failed: bool, source: str | None, as_json: bool) -> None:
     """List pages with their state and the reason of failures."""
     with open_services() as services:
-        scope = None if source is None else next(iter(chosen_sources(services, source)))
+        scope = None if source is None else next(iter(chosen_sources(services.store, source)))
         rows = list(_rows(services, scope, failed))
     if as_json:
         print_json(rows)
