@@ -56,10 +56,11 @@ class ConverterProcess:
         request = {"url": page.url, "fields": {name: asdict(field) for name, field in page.fields.items()}}
         with self._lock:
             child = self._running_child()
+            self._child = None  # an interrupted exchange must not leave its answer to the next page
             answer, timed_out = child.ask(request, self._timeout)
             if answer is None:
-                self._child = None
                 raise self._failure(child, timed_out)
+            self._child = child
         if "reason" in answer:
             raise PageError(answer["reason"], answer["message"])
         fields: dict[FieldName, str] = answer["fields"]

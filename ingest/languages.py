@@ -1,0 +1,37 @@
+"""Language codes as pages state them, and telling a text's language."""
+
+import re
+from functools import cache
+from typing import Final
+
+from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+from ingest.types import UNDETERMINED
+
+MIN_LETTERS: Final = 20
+"""Shorter texts are not judged: names and headings read like many languages."""
+
+MIN_CONFIDENCE: Final = 0.9
+SAMPLE_CHARACTERS: Final = 5_000
+
+_TAG: Final = re.compile(r"([a-z]{2})(?:[-_].*)?\Z", re.I | re.S)
+
+
+def normalise(tag: str) -> str | None:
+    """The ISO 639-1 code of a language tag (``en-GB`` -> ``en``); ``None`` if it starts with no such code."""
+    match = _TAG.match(tag.strip())
+    return match[1].lower() if match else None
+
+
+def detect(text: str) -> str:
+    """The ISO 639-1 code of the text's language, ``und`` if it is too short or unclear."""
+    sample = text[:SAMPLE_CHARACTERS]
+    if sum(map(str.isalpha, sample)) < MIN_LETTERS:
+        return UNDETERMINED
+    language, confidence = _identifier().classify(sample)
+    return language if confidence >= MIN_CONFIDENCE and len(language) == 2 else UNDETERMINED
+
+
+@cache
+def _identifier() -> LanguageIdentifier:
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

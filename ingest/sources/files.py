@@ -1,0 +1,189 @@
+"""The source ``files``: a folder of pages, a single page, or JSON Lines with one page a line."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from ingest import languages
+from ingest.errors import PageError, Reason, SourceError
+from ingest.sources import jsonl, textfiles
+from ingest.sources.jsonl import Line
+from ingest.sources.records import raw_page
+from ingest.types import UNDETERMINED, PageRef, RawPage
+
+USABLE: Final = ".html, .htm, .xhtml, .md, .markdown, .txt or .jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class _Broken:
+    """A document that is there but cannot be read."""
+
+    reason: Reason
+    message: str
+
+
+_Entry = Path | Line | _Broken
+
+
+class FilesSource:
+    """Pages below ``path``, hidden files and links that lead out of it left out.
+
+    Documents are named by the path relative to the folder, those in JSON Lines by their id, and a line
+    without a usable one by ``file:line``. ``language`` is for pages that do not state theirs; without it
+    the language is told from the text. ``max_bytes`` is per page.
+    """
+
+    def __init__(
+        self, name: str, path: str, language: str | None = None, max_bytes: int = 10_000_000
+    ) -> None:
+        self.name = name
+        self._root = Path(path)
+        self._language = _checked_language(language)
+        self._max_bytes = max_bytes
+        self._entries: dict[str, _Entry] | None = None
+        try:
+            PageRef(source=name, id="any", language=UNDETERMINED)
+        except ValueError as error:
+            raise SourceError(str(error)) from error
+
+    def documents(self) -> Iterator[str]:
+        """Every document's name, as it is found. Raises ``SourceError``."""
+        entries: dict[str, _Entry] = {}
+        self._entries = entries
+        for path in self._paths():
+            for document, entry in self._listed(path, entries):
+                if document in entries:
+                    twice = f"{document!r} is also the id of another page: rename one"
+                    document, entry = f"{document} (again)", _Broken("invalid", twice)  # noqa: PLW2901
+                entries[document] = entry
+                yield document
+        if not entries:
+            raise SourceError(f"{self._root}: no pages in it: give {USABLE} files")
+
+    def pages(self, document: str) -> Sequence[RawPage] | None:
+        """The document's one page; ``None`` if it is not there. Raises ``PageError``."""
+        if self._entries is None:
+            for _ in self.documents():
+                pass
+        entry = (self._entries or {}).get(document)
+        if entry is None:
+            return None
+        if isinstance(entry, _Broken):
+            raise PageError(entry.reason, entry.message)
+        try:
+            page = (
+                self._line_page(entry, document)
+                if isinstance(entry, Line)
+                else self._file_page(entry, document)
+            )
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise PageError("invalid", f"cannot be read: {_said(error)}") from error
+        return [page]
+
+    def _file_page(self, path: Path, document: str) -> RawPage:
+        record = textfiles.read(path, document, self._max_bytes)
+        url = path.resolve().as_uri()
+        return raw_page(record, source=self.name, document=document, url=url, language=self._language)
+
+    def _line_page(self, line: Line, document: str) -> RawPage:
+        record = jsonl.read(line, self._max_bytes)
+        url = f"{line.path.resolve().as_uri()}#{quote(document)}"
+        try:
+            page = raw_page(record, source=self.name, document=document, url=url, language=self._language)
+        except PageError as error:
+            raise jsonl.at(line, error) from error
+        if page.ref.id != document:
+            raise PageError(
+                "invalid", f"line {line.number}: the file changed while it was read: read it again"
+            )
+        return page
+
+    def _listed(self, path: Path, entries: dict[str, _Entry]) -> Iterator[tuple[str, _Entry]]:
+        document = self._document(path)
+        if path.is_dir():
+            yield document, _Broken("invalid", "the folder cannot be read: check its permissions")
+            return
+        if path.suffix.lower() != ".jsonl":
+            yield document, path
+            return
+        try:
+            for line, found in jsonl.lines(path, self._max_bytes):
+                if isinstance(found, PageError):
+                    yield f"{document}:{line.number}", _Broken(found.reason, str(found))
+                elif found in entries:
+                    yield f"{document}:{line.number}", _duplicate(line, found, entries[found])
+                else:
+                    yield found, line
+        except OSError as error:
+            if path == self._root:
+                raise SourceError(f"{path}: cannot be read: {_said(error)}") from error
+            yield document, _Broken("invalid", f"cannot be read: {_said(error)}")
+
+    def _document(self, path: Path) -> str:
+        relative = path.name if path == self._root else path.relative_to(self._root).as_posix()
+        return os.fsencode(relative).decode("utf-8", "backslashreplace")
+
+    def _paths(self) -> Iterator[Path]:
+        try:
+            is_folder, is_file = self._root.is_dir(), self._root.is_file()
+        except OSError as error:
+            raise SourceError(f"{self._root}: cannot be read: {_said(error)}") from error
+        if is_folder:
+            yield from self._folder_paths()
+        elif is_file and _is_usable(self._root):
+            yield self._root
+        elif is_file:
+            raise SourceError(f"{self._root}: not a kind of file that is read: give {USABLE}")
+        else:
+            raise SourceError(f"{self._root}: no such file or folder: check the path")
+
+    def _folder_paths(self) -> Iterator[Path]:
+        """Usable files in order, then the folders that could not be read."""
+        inside = self._root.resolve()
+        unreadable: list[OSError] = []
+        for folder, folders, files in os.walk(self._root, onerror=unreadable.append):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            for name in sorted(files):
+                path = Path(folder, name)
+                if not name.startswith(".") and _is_usable(path) and _is_file_below(path, inside):
+                    yield path
+        for error in unreadable:
+            if Path(error.filename) == self._root:
+                raise SourceError(f"{self._root}: cannot be read: {_said(error)}") from error
+            yield Path(error.filename)
+
+
+def _is_file_below(path: Path, folder: Path) -> bool:
+    try:
+        return path.is_file() and path.resolve().is_relative_to(folder)
+    except OSError:
+        return False  # a link to where we may not look
+
+
+def _is_usable(path: Path) -> bool:
+    suffix = path.suffix.lower()
+    return suffix == ".jsonl" or suffix in textfiles.CONTENT_KEYS or suffix in textfiles.UNSUPPORTED_SUFFIXES
+
+
+def _duplicate(line: Line, page_id: str, first: _Entry) -> _Broken:
+    same_file = isinstance(first, Line) and first.path == line.path
+    where = f"on line {first.number}" if isinstance(first, Line) and same_file else "in another file"
+    return _Broken("invalid", f"line {line.number}: duplicate id {page_id!r}, first {where}")
+
+
+def _checked_language(language: str | None) -> str | None:
+    if language is None or language == UNDETERMINED:
+        return language
+    code = languages.normalise(language)
+    if code is None:
+        raise SourceError(f"language {language!r}: use an ISO 639-1 code such as 'de'")
+    return code
+
+
+def _said(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

@@ -1,0 +1,76 @@
+"""Pages in a JSON Lines file, one a line: listed by line, read one at a time, never held as a whole."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from ingest.errors import PageError
+from ingest.sources.records import Record, record_id
+
+_SKIP_BYTES: Final = 1024 * 1024
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """Where a page stands: line ``number`` (from 1) of ``path``, at byte ``offset``."""
+
+    path: Path
+    number: int
+    offset: int
+
+
+def lines(path: Path, max_bytes: int) -> Iterator[tuple[Line, str | PageError]]:
+    """Every line that is not blank, with its page's id or what is wrong with it. Raises ``OSError``."""
+    with path.open("rb") as handle:
+        number = offset = 0
+        while raw := handle.readline(max_bytes + 1):
+            number += 1
+            line = Line(path=path, number=number, offset=offset)
+            if raw.strip():
+                yield line, _id(line, raw, max_bytes)
+            if not raw.endswith(b"\n"):
+                _skip_line(handle)
+            offset = handle.tell()
+
+
+def read(line: Line, max_bytes: int) -> Record:
+    """The record on the line. Raises ``PageError`` and ``OSError``."""
+    with line.path.open("rb") as handle:
+        handle.seek(line.offset)
+        return _record(line, handle.readline(max_bytes + 1), max_bytes)
+
+
+def _id(line: Line, raw: bytes, max_bytes: int) -> str | PageError:
+    try:
+        return record_id(_record(line, raw, max_bytes))
+    except PageError as error:
+        return at(line, error)
+
+
+def at(line: Line, error: PageError) -> PageError:
+    """The error with the line's number before its message."""
+    where = f"line {line.number}"
+    return error if str(error).startswith(where) else PageError(error.reason, f"{where}: {error}")
+
+
+def _record(line: Line, raw: bytes, max_bytes: int) -> Record:
+    if len(raw) > max_bytes:
+        raise at(line, PageError("too_large", f"longer than {max_bytes:,} bytes: split the page"))
+    try:
+        record = json.loads(raw.removeprefix(_BOM if line.number == 1 else b"").decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise at(line, PageError("invalid", f"not UTF-8 at byte {error.start:,} of the line")) from error
+    except (ValueError, RecursionError) as error:
+        raise at(line, PageError("invalid", f"not JSON: {error}")) from error
+    if not isinstance(record, dict):
+        raise at(line, PageError("invalid", "not a JSON object: give one page in {...} a line"))
+    return record
+
+
+def _skip_line(handle: BinaryIO) -> None:
+    while rest := handle.readline(_SKIP_BYTES):
+        if rest.endswith(b"\n"):
+            return

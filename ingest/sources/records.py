@@ -1,0 +1,143 @@
+"""A page as a record of named values, however it was stored, checked and made into a :class:`RawPage`.
+
+Known keys: ``id url language name title description keywords updated revision`` and one of ``html xhtml
+markdown text``. All other keys go to the page's metadata. ``null`` means not given.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from ingest import html, languages
+from ingest.errors import PageError
+from ingest.text import visible
+from ingest.types import UNDETERMINED, FieldName, MediaType, PageRef, RawField, RawPage
+
+Record = Mapping[str, Any]
+
+CONTENT_TYPES: Final[dict[str, MediaType]] = {
+    "html": "text/html",
+    "xhtml": "application/xhtml+xml",
+    "markdown": "text/markdown",
+    "text": "text/plain",
+}
+URL_SCHEMES: Final = frozenset({"http", "https", "file"})
+
+_PLAIN_FIELDS: Final[tuple[FieldName, ...]] = ("name", "title", "description")
+_KNOWN: Final = {"id", "url", "language", "keywords", "updated", "revision", *_PLAIN_FIELDS, *CONTENT_TYPES}
+
+
+def raw_page(record: Record, *, source: str, document: str, url: str, language: str | None) -> RawPage:
+    """The page in ``record``; ``url`` and ``language`` stand in where it has none.
+
+    The page's own language goes before ``language``, which goes before guessing from the text. Raises
+    ``PageError``: the value that is wrong and what it should be.
+    """
+    fields: dict[FieldName, RawField] = {}
+    for name in _PLAIN_FIELDS:
+        if text := _text(record, name):
+            fields[name] = RawField(text=text, media_type="text/plain")
+    if keywords := _keywords(record):
+        fields["keywords"] = RawField(text=keywords, media_type="text/plain")
+    content = _content(record)
+    if content:
+        fields["content"] = content
+    return RawPage(
+        ref=PageRef(source=source, id=record_id(record), language=_language(record, content, language)),
+        document=document,
+        url=_url(record) or url,
+        fields=fields,
+        revision=_revision(record),
+        updated=_updated(record),
+        metadata={
+            key: _shown(value) for key, value in record.items() if key not in _KNOWN and value is not None
+        },
+    )
+
+
+def record_id(record: Record) -> str:
+    """The record's id; a whole number counts as text. Raises ``PageError`` if there is none."""
+    value = record.get("id")
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if value is None or value == "":
+        raise PageError("invalid", "lacks an id: give every page a text under 'id'")
+    if not isinstance(value, str):
+        raise PageError("invalid", f"id is {_shown(value)[:40]}: give text")
+    try:
+        return PageRef(source="any", id=value, language=UNDETERMINED).id
+    except ValueError as error:
+        raise PageError("invalid", str(error)) from error
+
+
+def _text(record: Record, key: str) -> str:
+    value = record.get(key)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise PageError("invalid", f"{key} is {_shown(value)[:40]}: give text")
+    return visible(value)
+
+
+def _keywords(record: Record) -> str:
+    value = record.get("keywords")
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return visible(", ".join(value))
+    if isinstance(value, str | None):
+        return visible(value or "")
+    raise PageError("invalid", f"keywords is {_shown(value)[:40]}: give text or a list of texts")
+
+
+def _content(record: Record) -> RawField | None:
+    given = [key for key in CONTENT_TYPES if _text(record, key)]
+    if len(given) > 1:
+        raise PageError("invalid", f"has {' and '.join(given)}: give one of them")
+    return RawField(text=_text(record, given[0]), media_type=CONTENT_TYPES[given[0]]) if given else None
+
+
+def _language(record: Record, content: RawField | None, default: str | None) -> str:
+    stated = languages.normalise(_text(record, "language"))
+    if stated:
+        return stated
+    sample = content.text if content else " ".join(_text(record, name) for name in _PLAIN_FIELDS)
+    if content and content.media_type in ("text/html", "application/xhtml+xml"):
+        head = html.metadata(content.text)
+        stated, sample = languages.normalise(head.language), head.sample
+    return stated or default or languages.detect(sample)
+
+
+def _url(record: Record) -> str:
+    url = "".join(_text(record, "url").split())
+    try:
+        known = not url or urlsplit(url).scheme in URL_SCHEMES
+    except ValueError:
+        known = False
+    if not known:
+        raise PageError("invalid", f"url {url[:80]!r}: give an address with http:// or https://")
+    return url
+
+
+def _updated(record: Record) -> datetime | None:
+    text = _text(record, "updated").strip()
+    if not text:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise PageError(
+            "invalid", f"updated {text[:40]!r}: give a date such as 2026-03-31T12:00:00Z"
+        ) from error
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _revision(record: Record) -> int | None:
+    value = record.get("revision")
+    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+        return value
+    raise PageError("invalid", f"revision is {_shown(value)[:40]}: give a whole number")
+
+
+def _shown(value: object) -> str:
+    return visible(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

@@ -1,0 +1,167 @@
+"""Pages in files of their own: HTML, Markdown with front matter, plain text."""
+
+import codecs
+import re
+from pathlib import Path
+from typing import Any, Final
+
+from ingest import html
+from ingest.errors import PageError
+from ingest.sources.records import Record
+
+CONTENT_KEYS: Final = {
+    ".htm": "html",
+    ".html": "html",
+    ".xhtml": "xhtml",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".txt": "text",
+}
+"""Suffixes that are read, and the record key of such a file's text."""
+
+UNSUPPORTED_SUFFIXES: Final = frozenset(
+    {".doc", ".docx", ".epub", ".odp", ".ods", ".odt", ".pdf", ".ppt", ".pptx", ".rtf", ".xls", ".xlsx"}
+)
+"""Suffixes of documents that people expect to be read: they are listed, and fail with a reason."""
+
+_MAGIC: Final = (
+    b"%PDF-",
+    b"PK\x03\x04",
+    b"\x89PNG",
+    b"GIF8",
+    b"\xff\xd8\xff",
+    b"\xd0\xcf\x11\xe0",
+    b"{\\rtf",
+    b"\x1f\x8b",
+)
+_BINARY_BYTES: Final = 8192
+_BOMS: Final = (
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_CHARSET: Final = re.compile(
+    rb"""<(?:meta\b[^>]*\bcharset|\?xml\b[^>]*\bencoding)\s*=\s*["']?\s*([\w.:-]+)""", re.I
+)
+_WESTERN: Final = frozenset({"ascii", "iso8859-1"})
+_HEADING: Final = re.compile(r"#{1,6}[ \t]+(.*?)[ \t]*#*\Z")
+_UNDERLINE: Final = re.compile(r"(?:=+|-+)[ \t]*\Z")
+_RESERVED: Final = frozenset({"id", "name", "revision", *CONTENT_KEYS.values()})
+_FRONT_MATTER: Final = re.compile(r"---[ \t]*\n(.*?\n|)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
+_ENTRY: Final = re.compile(r"([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)\Z")
+
+
+def read(path: Path, document: str, max_bytes: int) -> Record:
+    """The page in the file as a record. Raises ``PageError`` and ``OSError``."""
+    suffix = path.suffix.lower()
+    if suffix in UNSUPPORTED_SUFFIXES:
+        raise PageError(
+            "unsupported", f"{suffix[1:].upper()} files are not read: give HTML, Markdown or text"
+        )
+    size = path.stat().st_size
+    if size > max_bytes:
+        raise PageError("too_large", f"{size:,} bytes where {max_bytes:,} are allowed: split the page")
+    key = CONTENT_KEYS[suffix]
+    text = _decoded(path.read_bytes(), declared=key in ("html", "xhtml"))
+    base = {"id": document, "name": path.stem}
+    if key in ("html", "xhtml"):
+        return {**base, **_html_head(text), key: text}
+    if key == "markdown":
+        head, body = front_matter(text)
+        return {"title": _first_heading(body), **head, **base, key: body}
+    return {**base, key: text}
+
+
+def front_matter(text: str) -> tuple[dict[str, Any], str]:
+    """The ``key: value`` lines between ``---`` at the beginning, and the text after them.
+
+    Values may be quoted; ``[a, b]`` and ``- a`` lines are lists; ``lang`` means ``language``. Left out:
+    nested values, a ``url`` without host, and keys that stand for a record's own parts.
+    """
+    match = _FRONT_MATTER.match(text)
+    if not match:
+        return {}, text
+    entries: dict[str, Any] = {}
+    key = ""
+    for line in match[1].splitlines():
+        if entry := _ENTRY.match(line):
+            key = "language" if entry[1].lower() == "lang" else entry[1].lower()
+            entries[key] = _value(entry[2].strip())
+        elif key and line.strip().startswith("- "):
+            items = entries[key] if isinstance(entries[key], list) else []
+            entries[key] = [*items, _unquoted(line.strip()[2:])]
+    if not _is_web_address(entries.get("url", "")):
+        entries.pop("url", None)
+    return {key: value for key, value in entries.items() if value and key not in _RESERVED}, text[
+        match.end() :
+    ]
+
+
+def _is_web_address(value: object) -> bool:
+    return isinstance(value, str) and value.startswith(("https://", "http://"))
+
+
+def _value(text: str) -> str | list[str]:
+    if text.startswith("[") and text.endswith("]"):
+        return [_unquoted(item) for item in text[1:-1].split(",") if item.strip()]
+    return _unquoted(text)
+
+
+def _unquoted(text: str) -> str:
+    text = text.strip()
+    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
+
+
+def _first_heading(markdown: str) -> str:
+    previous = ""
+    for line in markdown.splitlines():
+        if line.startswith(("```", "~~~")):
+            return ""
+        if heading := _HEADING.match(line):
+            return heading[1]
+        if previous.strip() and _UNDERLINE.match(line):
+            return previous.strip()
+        previous = line
+    return ""
+
+
+def _html_head(text: str) -> dict[str, str]:
+    head = html.metadata(text)
+    found = {
+        "title": head.title or head.heading,
+        "description": head.description,
+        "keywords": head.keywords,
+        "language": head.language,
+    }
+    if _is_web_address(head.canonical):
+        found["url"] = head.canonical
+    return found
+
+
+def _decoded(data: bytes, *, declared: bool) -> str:
+    charset = next((name for bom, name in _BOMS if data.startswith(bom)), "")
+    if not charset and (data.startswith(_MAGIC) or b"\0" in data[:_BINARY_BYTES]):
+        raise PageError("unsupported", "a binary file, whatever its name says: give HTML, Markdown or text")
+    charset = charset or (_declared(data) if declared else "utf-8")
+    try:
+        return data.decode(charset)
+    except UnicodeDecodeError as error:
+        found = f"not {charset.upper()} at byte {error.start:,}"
+        raise PageError("invalid", f"{found}: save the file as UTF-8") from error
+    except (LookupError, UnicodeError) as error:
+        raise PageError("invalid", f"charset {charset!r} cannot be read: save the file as UTF-8") from error
+
+
+def _declared(data: bytes) -> str:
+    """The charset a page declares, as browsers take it: Latin-1 means Windows-1252, an impossible one UTF-8."""
+    match = _CHARSET.search(data[:1024])
+    name = match[1].decode("ascii", "replace").lower() if match else "utf-8"
+    try:
+        name = codecs.lookup(name).name
+    except LookupError:
+        return "utf-8"
+    if name in _WESTERN:
+        return "cp1252"
+    return "utf-8" if name.startswith(("utf-16", "utf-32")) else name
