@@ -376,6 +376,7 @@ def test_the_keyword_clause_brings_pages_with_any_or_all_words_in_some_form(
 @pytest.mark.parametrize("word", ['"', "'", "*", "pool*", "NEAR(", "AND", ") OR (", "\x00", "\ud800", ""])
 def test_words_are_never_query_syntax(index: SearchIndex, words_live: int, word: str) -> None:
     assert set(having(index, word, "licence")) - {"pool"} == {"dogs"}
+    assert set(having(index, word, "licence", mode="all")) <= {"dogs"}
 
 
 def test_a_question_of_a_thousand_words_is_answered(index: SearchIndex, words_live: int) -> None:
@@ -383,13 +384,15 @@ def test_a_question_of_a_thousand_words_is_answered(index: SearchIndex, words_li
 
 
 def test_the_keyword_limit_keeps_the_pages_that_match_best(index: SearchIndex, live: int) -> None:
-    filler = [
-        embedded(f"p{i}", content="One dog and a great deal of other text about the town. " * 5)
-        for i in range(9)
-    ]
-    write(index, live, *filler, embedded("best", title="Dog licence", content="A licence for each dog."))
-    assert list(having(index, "dog", "licence", limit=1)) == ["best"]
-    assert len(having(index, "dog", limit=3)) == 3
+    others = [embedded(f"o{i}", content="A great deal of other text about the town.") for i in range(9)]
+    weak = [embedded(f"w{i}", content="One dog. " + "Other text about the town. " * 20) for i in range(5)]
+    write(
+        index, live, *others, *weak, embedded("best", title="Dog licence", content="A licence for each dog.")
+    )
+    assert list(having(index, "dog", limit=1)) == ["best"]
+    assert list(having(index, "dog", "licence", "town", limit=1)) == ["best"]
+    assert set(having(index, "dog", "licence", "town", limit=6)) == {"best", "w0", "w1", "w2", "w3", "w4"}
+    assert len(having(index, "dog", "licence", "town", limit=8)) == 8
 
 
 def test_coverage_is_the_share_of_the_words_weight_and_absent_words_count(
@@ -400,6 +403,35 @@ def test_coverage_is_the_share_of_the_words_weight_and_absent_words_count(
     assert having(index, "licence", "absent")["dogs"].coverage < alone / 1.5
     both = having(index, "licence", "dog")
     assert both["dogs"].coverage > both["pool"].coverage > 0
+
+
+def test_a_word_of_few_pages_weighs_more_than_a_word_of_many(index: SearchIndex, live: int) -> None:
+    write(
+        index,
+        live,
+        *(embedded(f"p{i}", content="One dog") for i in range(9)),
+        embedded("x", content="One licence"),
+    )
+    found = having(index, "dog", "licence")
+    assert found["x"].coverage > 2 * found["p0"].coverage > 0
+
+
+def test_coverage_depends_on_the_pages_served_not_on_their_history(index: SearchIndex, live: int) -> None:
+    pages = [embedded(f"p{i}", content="dog " * (i + 1) + "town " * 9) for i in range(5)]
+    write(index, live, *pages)
+    before = {page_id: c.coverage for page_id, c in having(index, "dog", "absent").items()}
+    for sequence in range(2, 8):
+        write(
+            index,
+            live,
+            embedded("p0", sequence, content="Something much longer " * 50),
+            remove("gone", sequence),
+        )
+        write(index, live, embedded("gone", sequence + 1, content="dog"), remove("gone", sequence + 2))
+    write(index, live, replace(pages[0], page=replace(pages[0].page, sequence=9)))
+    after = {page_id: c.coverage for page_id, c in having(index, "dog", "absent").items()}
+    assert len(before) == 5
+    assert after == pytest.approx(before)
 
 
 def test_every_candidate_has_its_coverage_whichever_clause_brought_it(index: SearchIndex, live: int) -> None:

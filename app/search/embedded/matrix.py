@@ -77,7 +77,7 @@ class FieldMatrix:
     def nearest(self, query: Vectors, sources: Collection[int], k: int) -> dict[int, tuple[ChunkHit, ...]]:
         """The ``k`` pages with the best chunks, best first, each with its best chunks, best first.
 
-        ``query``: shape ``(dims,)``, length 1. The result is exact; equal pages come by document number.
+        ``query``: shape ``(dims,)``, length 1. The result is exact; equal scores come by document number.
         """
         scores = self._scores(query)
         scores[~np.isin(self._rows["source"][: self._used], list(sources))] = -np.inf

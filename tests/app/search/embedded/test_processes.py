@@ -11,7 +11,8 @@ from typing import Final
 import pytest
 
 from app.search.embedded import EmbeddedIndex
-from app.search.types import QuerySpec
+from app.search.embedded.searcher import Searcher
+from app.search.types import Generation, QuerySpec
 from tests.contracts.embedded_pages import RECIPE, embedded, remove, unit
 
 EAST: Final = unit(1, 0, 0, 0)
@@ -87,6 +88,26 @@ def test_the_next_search_uses_the_generation_that_another_process_promoted(
     )
     assert found(index) == {"new": 1}
     assert [path.name for path in tmp_path.glob("generation-000001*")] == []
+
+
+def test_a_question_meanwhile_promoted_and_dropped_under_is_answered_by_the_new_generation(
+    index: EmbeddedIndex, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = EmbeddedIndex(tmp_path)
+    other.write(
+        other.create(RECIPE).number, [embedded("new", content="Swimming", vectors={"content": [EAST]})]
+    )
+    find = index._live_searcher
+
+    def find_late(live: Generation) -> Searcher:
+        if live.number == 1:
+            other.promote(2)
+            other.drop(1)
+        return find(live)
+
+    monkeypatch.setattr(index, "_live_searcher", find_late)
+    assert found(index) == {"new": 1}
+    other.close()
 
 
 def test_a_writer_killed_within_a_batch_leaves_nothing_of_it(index: EmbeddedIndex, tmp_path: Path) -> None:
