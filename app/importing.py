@@ -81,8 +81,8 @@ class Importer:
             self._progress("reading", len(listing.documents), None, 0)
         self._accept(batch, listing, result)
         self._store.set_rejected(source.name, rejected)
-        for document, error in rejected.items():
-            result.failures[document] = Failed(reason=error.reason, message=str(error))
+        for document, why in rejected.items():
+            result.failures[document] = Failed(reason=why.reason, message=str(why))
         return listing
 
     def _accept(self, batch: Sequence[RawPage], listing: _Listing, result: ImportResult) -> None:

@@ -16,7 +16,7 @@ _SENTENCES: Final[Mapping[str, Mapping[Degradation, str]]] = {
     "de": {
         "rephrase_failed": "Die Frage konnte nicht umformuliert werden; gesucht wurde im Wortlaut.",
         "embedder_unavailable": "Die Suche nach Bedeutung ist nicht verfügbar; gesucht wurde nur nach Wörtern.",
-        "model_unavailable": "Das Sprachmodell ist nicht verfügbar; dies sind Stellen der Seiten im Wortlaut.",
+        "model_unavailable": "Das Sprachmodell ist nicht verfügbar; dies sind wörtliche Stellen der Seiten.",
         "keyword_any_word": "Keine Seite enthält alle Wörter; diese enthalten einige davon.",
         "keyword_no_match": "Keine Seite enthält diese Wörter; diese sind in der Bedeutung ähnlich.",
     },

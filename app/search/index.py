@@ -65,3 +65,7 @@ class SearchIndex(Protocol):
     def live(self) -> Generation | None:
         """The one that questions use."""
         ...
+
+    def advice(self) -> str | None:
+        """What to change because of the index's size, in a sentence; ``None`` if nothing."""
+        ...

@@ -11,11 +11,12 @@ from ingest.types import FieldName, Page, PageRef
 ANY_TEXT = st.text(min_size=1, max_size=3_000) | st.text(alphabet="aä€😀\n# ", min_size=400, max_size=2_500)
 
 
-def page(**fields: str) -> Page:
+def page(content: str, title: str = "", name: str = "") -> Page:
     """A page with these fields."""
-    typed: dict[FieldName, str] = dict(fields.items())  # type: ignore[arg-type]
+    given: dict[FieldName, str] = {"name": name, "title": title, "content": content}
+    fields = {field: text for field, text in given.items() if text}
     ref = PageRef(source="town", id="page", language="de")
-    return Page(ref=ref, document="page", sequence=1, url="https://town.example/", fields=typed)
+    return Page(ref=ref, document="page", sequence=1, url="https://town.example/", fields=fields)
 
 
 @given(ANY_TEXT)
