@@ -34,7 +34,6 @@ log = structlog.get_logger(__name__)
 blueprint = APIBlueprint("chat", __name__, url_prefix="/api", tag="Chat")
 
 Events = Generator[Event, None, None]
-Frames = Generator[str, None, None]
 Render = Callable[[Iterable[Event]], Iterator[str]]
 
 
@@ -72,7 +71,7 @@ def _events(services: Services, asked: ChatRequest) -> Events:
     )
 
 
-def _frames(first: Event, rest: Events, render: Render) -> Frames:
+def _frames(first: Event, rest: Events, render: Render) -> sse.Frames:
     """The answer's events as frames; a failure on the way becomes the last one."""
     yield sse.frame("started", {"answer": token_urlsafe(ANSWER_ID_BYTES)})
     try:

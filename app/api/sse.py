@@ -1,7 +1,7 @@
 """Server-sent events (WHATWG HTML, "Server-sent events"): framing, and pings while nothing happens."""
 
 import json
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from typing import Any, Final
@@ -11,13 +11,15 @@ HEADERS: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 PING: Final = ": ping\n\n"
 PING_SECONDS: Final = 3.0
 
+Frames = Generator[str, None, None]
+
 
 def frame(event: str, data: Mapping[str, Any]) -> str:
     """One event; JSON in ASCII holds no line break, whatever the data."""
     return f"event: {event}\ndata: {json.dumps(data)}\n\n"
 
 
-def with_pings(frames: Generator[str, None, None], seconds: float = PING_SECONDS) -> Iterator[str]:
+def with_pings(frames: Frames, seconds: float = PING_SECONDS) -> Frames:
     """The frames, and a ping whenever none came for ``seconds``.
 
     The frames are made in a thread of their own, one at a time and not ahead of the reader. When the reader

@@ -61,13 +61,16 @@ class BlockRenderer:
         yield from map(self._html, blocks[:-1])
 
     def close(self) -> Iterator[str]:
-        """The HTML of what is left."""
-        rest, self._pending = visible(self._pending), ""
-        yield from map(self._html, _top_level(self._markdown.parse(rest)))
+        """The HTML of the blocks that are left."""
+        rest, self._pending = self._pending, ""
+        return self._rendered(rest)
 
     def render(self, text: str) -> str:
         """A whole text at once."""
-        return "".join([*self.feed(text), *self.close()])
+        return "".join(self._rendered(text))
+
+    def _rendered(self, text: str) -> Iterator[str]:
+        return map(self._html, _top_level(self._markdown.parse(visible(text))))
 
     def _html(self, block: Sequence[Token]) -> str:
         for token in block:
@@ -83,15 +86,12 @@ class BlockRenderer:
             if token.type == "link_open":
                 inside = True
                 allowed = self._leads_to_source(str(token.attrGet("href")))
-            if token.type in {"link_open", "link_close"}:
-                if allowed:
-                    yield token
-                inside = inside and token.type == "link_open"
-                continue
             if token.type == "text" and not inside:
                 yield from self._cited(token)
-            else:
+            elif allowed or token.type not in {"link_open", "link_close"}:
                 yield token
+            if token.type == "link_close":
+                inside = False
 
     def _leads_to_source(self, href: str) -> bool:
         return href in self._links or href.partition("#")[0] in self._links

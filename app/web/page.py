@@ -12,7 +12,7 @@ from flask import Response, make_response, render_template, request
 from markupsafe import Markup
 
 from app.api.state import current_services
-from app.chat.events import Done
+from app.chat.events import Done, Status
 from app.chat.render import BlockRenderer, renderer_of
 from app.chat.types import SourceItem
 from app.documents import source_document
@@ -23,6 +23,16 @@ from app.search.types import Degradation, Hit
 from app.services import Services
 from app.web.texts import LANGUAGES, TEXTS
 
+EXCERPT_FIELDS: Final = frozenset({"description", "content"})
+SCRIPT_TEXTS: Final = (
+    "title",
+    "similarity",
+    "searching",
+    "answering",
+    "done",
+    "failed",
+    *(f"origin_{status}" for status in get_args(Status)),
+)
 WEB_SCHEMES: Final = frozenset({"http", "https"})
 
 log = structlog.get_logger(__name__)
@@ -88,7 +98,7 @@ def _source(item: SourceItem) -> dict[str, Any]:
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
-    excerpt = hit.passages[0].text if hit.passages else ""
+    excerpt = next((passage.text for passage in hit.passages if passage.field in EXCERPT_FIELDS), "")
     return {
         "title": hit.page.title,
         "href": _href(hit.page.url),
@@ -112,7 +122,7 @@ def _message(error: AuskunftError, language: str) -> str:
 
 def _script_texts(language: str) -> dict[str, Any]:
     labels = {label: describe(label, language) for label in get_args(Degradation)}
-    return {**TEXTS[language], "labels": labels}
+    return {"labels": labels, **{name: TEXTS[language][name] for name in SCRIPT_TEXTS}}
 
 
 def _language() -> str:

@@ -1,0 +1,181 @@
+"""Whatever is sent, the answer is a 4xx problem that says what was wrong."""
+
+import json
+from typing import Any, Final
+
+import pytest
+from flask.testing import FlaskClient
+
+NESTED: Final = b"[" * 100_000
+LONG: Final = "x" * 2_001
+TURN: Final = {"role": "user", "content": "hello"}
+
+BODIES: Final[dict[str, bytes]] = {
+    "nothing": b"",
+    "white space": b"   ",
+    "no JSON": b"question=dog",
+    "cut off": b'{"question": "do',
+    "two documents": b"{}{}",
+    "deeply nested lists": NESTED,
+    "deeply nested lists, closed": NESTED[:25_000] + b"]" * 25_000,
+    "deeply nested objects": b'{"a":' * 10_000 + b"1" + b"}" * 10_000,
+    "deeply nested in the question": b'{"question":' + NESTED[:30_000] + b"]" * 30_000 + b"}",
+    "invalid UTF-8": b'{"question": "\xff\xfe"}',
+    "UTF-16": '{"question": ""}'.encode("utf-16"),
+    "a NUL byte": b"\0",
+    "a raw NUL in a string": b'{"question": "a\0b"}',
+    "a raw line break in a string": b'{"question": "a\nb"}',
+    "infinite number": b'{"question": Infinity}',
+    "number too long": b'{"question": ' + b"9" * 5_000 + b"}",
+    "byte order mark only": b"\xef\xbb\xbf",
+}
+
+DOCUMENTS: Final[dict[str, Any]] = {
+    "null": None,
+    "true": True,
+    "a number": 5,
+    "a string": "question",
+    "an empty list": [],
+    "a list of questions": [{"question": "dog tax"}],
+    "an empty object": {},
+    "question missing": {"language": "de"},
+    "question null": {"question": None},
+    "question a number": {"question": 5},
+    "question a boolean": {"question": True},
+    "question a list": {"question": ["dog tax"]},
+    "question an object": {"question": {"text": "dog tax"}},
+    "question empty": {"question": ""},
+    "question blank": {"question": " \t\n "},
+    "question invisible": {"question": "\u200b\u2060\ufeff"},
+    "question too long": {"question": LONG},
+    "question much too long": {"question": "x" * 60_000},
+    "question with NUL": {"question": "dog\0tax"},
+    "question with a lone surrogate": {"question": "dog \ud800 tax"},
+    "an unknown field": {"question": "dog tax", "temperature": 2},
+    "a dunder field": {"question": "dog tax", "__class__": "x"},
+    "Question in capitals": {"Question": "dog tax"},
+    "source unknown": {"question": "dog tax", "source": "nowhere"},
+    "source empty": {"question": "dog tax", "source": ""},
+    "source a list": {"question": "dog tax", "source": ["town"]},
+    "source a wildcard": {"question": "dog tax", "source": "*"},
+    "source with NUL": {"question": "dog tax", "source": "to\0wn"},
+    "source with quotes": {"question": "dog tax", "source": "town' OR '1'='1"},
+    "language too long": {"question": "dog tax", "language": "deutsch"},
+    "language in capitals": {"question": "dog tax", "language": "DE"},
+    "language a number": {"question": "dog tax", "language": 1},
+    "language with a line break": {"question": "dog tax", "language": "de\n"},
+    "history null": {"question": "dog tax", "history": None},
+    "history an object": {"question": "dog tax", "history": TURN},
+    "history a string": {"question": "dog tax", "history": "hello"},
+    "history of strings": {"question": "dog tax", "history": ["hello"]},
+    "history of nulls": {"question": "dog tax", "history": [None]},
+    "history too long": {"question": "dog tax", "history": [TURN] * 21},
+    "turn without role": {"question": "dog tax", "history": [{"content": "hello"}]},
+    "turn without content": {"question": "dog tax", "history": [{"role": "user"}]},
+    "turn by the system": {"question": "dog tax", "history": [{**TURN, "role": "system"}]},
+    "turn too long": {"question": "dog tax", "history": [{**TURN, "content": LONG}]},
+    "turn empty": {"question": "dog tax", "history": [{**TURN, "content": ""}]},
+    "turn with NUL": {"question": "dog tax", "history": [{**TURN, "content": "\0"}]},
+    "turn with an unknown field": {"question": "dog tax", "history": [{**TURN, "name": "x"}]},
+    "turn with a number": {"question": "dog tax", "history": [{**TURN, "content": 1}]},
+}
+
+QUERIES: Final = {
+    "nothing": "",
+    "another name": "query=dog",
+    "q empty": "q=",
+    "q blank": "q=%20%09",
+    "q too long": f"q={LONG}",
+    "q with NUL": "q=dog%00tax",
+    "q invisible": "q=%E2%80%8B",
+    "unknown parameter": "q=dog&sort=1",
+    "limit zero": "q=dog&limit=0",
+    "limit negative": "q=dog&limit=-1",
+    "limit too large": "q=dog&limit=21",
+    "limit huge": "q=dog&limit=" + "9" * 5_000,
+    "limit a word": "q=dog&limit=ten",
+    "limit a fraction": "q=dog&limit=1.5",
+    "limit empty": "q=dog&limit=",
+    "source unknown": "q=dog&source=nowhere",
+    "source empty": "q=dog&source=",
+    "source with NUL": "q=dog&source=%00",
+    "language unknown form": "q=dog&language=german",
+}
+
+TYPES: Final = ("", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "text/json x")
+
+
+def assert_problem(response: Any) -> dict[str, Any]:
+    assert 400 <= response.status_code < 500
+    assert response.mimetype == "application/problem+json"
+    body: dict[str, Any] = json.loads(response.data)
+    assert body["status"] == response.status_code
+    assert body.keys() >= {"type", "title", "status", "detail", "code"}
+    assert body["detail"]
+    return body
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
+def test_a_body_that_is_no_json_is_a_problem(client: FlaskClient, body: bytes) -> None:
+    assert_problem(client.post("/api/chat", data=body, content_type="application/json"))
+
+
+@pytest.mark.parametrize("document", DOCUMENTS.values(), ids=DOCUMENTS.keys())
+def test_a_wrong_chat_document_is_a_problem(client: FlaskClient, document: Any) -> None:
+    assert_problem(client.post("/api/chat", data=json.dumps(document), content_type="application/json"))
+
+
+@pytest.mark.parametrize("query", QUERIES.values(), ids=QUERIES.keys())
+def test_a_wrong_search_query_is_a_problem(client: FlaskClient, query: str) -> None:
+    assert_problem(client.get(f"/api/search?{query}"))
+
+
+@pytest.mark.parametrize("content_type", TYPES)
+def test_a_body_not_declared_as_json_is_refused(client: FlaskClient, content_type: str) -> None:
+    response = client.post("/api/chat", data=b'{"question": "dog tax"}', content_type=content_type)
+    assert assert_problem(response)["status"] == 415
+
+
+def test_a_body_that_is_too_large_is_refused(client: FlaskClient) -> None:
+    body = json.dumps({"question": "x" * 70_000}).encode()
+    response = client.post("/api/chat", data=body, content_type="application/json")
+    assert assert_problem(response)["status"] == 413
+
+
+def test_an_unknown_format_is_a_problem(client: FlaskClient) -> None:
+    body = assert_problem(client.post("/api/chat?format=pdf", json={"question": "dog tax"}))
+    assert body["fields"][0]["field"] == "format"
+
+
+def test_a_wrong_field_is_named(client: FlaskClient) -> None:
+    document = {"question": 5, "history": [{"role": "user", "content": 1}], "colour": "red"}
+    body = assert_problem(client.post("/api/chat", json=document))
+    assert [item["field"] for item in body["fields"]] == ["question", "history.0.content", "colour"]
+    assert "question" in body["detail"]
+
+
+def test_an_unknown_source_names_the_known_ones(client: FlaskClient) -> None:
+    body = assert_problem(client.get("/api/search?q=dog&source=nowhere"))
+    assert body["code"] == "invalid_input"
+    assert "town" in body["detail"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/api/nothing", 404),
+        ("GET", "/api/", 404),
+        ("GET", "/api/search/../../etc/passwd", 404),
+        ("GET", "/static/../page.py", 404),
+        ("GET", "/static/%2e%2e/%2e%2e/settings.py", 404),
+        ("GET", "/docs", 404),
+        ("GET", "/api/chat", 405),
+        ("POST", "/api/search", 405),
+        ("DELETE", "/", 405),
+        ("PUT", "/healthz", 405),
+    ],
+)
+def test_what_does_not_exist_is_a_problem(client: FlaskClient, method: str, path: str, status: int) -> None:
+    response = client.open(path, method=method)
+    assert assert_problem(response)["status"] == status
+    assert status == 404 or "Allow" in response.headers

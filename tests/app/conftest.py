@@ -1,0 +1,53 @@
+"""A small installation on the real parts, with the fast embedder; shared by the tests above one part."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from app import create_app
+from app.services import Services
+from app.settings import ChatSettings, Settings, load_settings
+from tests.app.site import PAGES, raw_page
+from tests.fakes.llm import FakeLlm
+
+
+@pytest.fixture(scope="session")
+def site_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """The settings of an installation that has indexed ``PAGES`` as source ``town``."""
+    data: Path = tmp_path_factory.mktemp("installation")
+    settings = load_settings(data=data, embedder="hashing", host="127.0.0.1", port=0)
+    with Services(settings) as services:
+        services.store.accept([raw_page(*page) for page in PAGES])
+        while services.store.pending():
+            services.indexer.sync_pages()
+    return settings
+
+
+@pytest.fixture(scope="session")
+def site_services(site_settings: Settings) -> Iterator[Services]:
+    """The services of that installation; tests only read."""
+    with Services(site_settings) as services:
+        yield services
+
+
+@pytest.fixture
+def client(site_services: Services) -> FlaskClient:
+    """A client of the application over that installation."""
+    return create_app(services=site_services).test_client()
+
+
+@pytest.fixture
+def llm() -> Iterator[FakeLlm]:
+    """A scripted language model."""
+    with FakeLlm() as fake:
+        yield fake
+
+
+@pytest.fixture
+def model_client(site_settings: Settings, llm: FakeLlm) -> Iterator[FlaskClient]:
+    """A client of the application over the installation with the scripted model."""
+    chat = ChatSettings(base_url=llm.base_url, model="fake", first_token_seconds=2, idle_seconds=1)
+    with Services(site_settings.model_copy(update={"chat": chat})) as services:
+        yield create_app(services=services).test_client()
