@@ -41,7 +41,7 @@ class EmbeddedIndex:
         self._catalog = Catalog(folder)
         self._lock = threading.Lock()
         self._databases: dict[int, Database] = {}
-        self._searcher: tuple[int, Searcher] | None = None
+        self._searcher: Searcher | None = None
 
     def search(self, spec: QuerySpec) -> list[Candidate]:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
@@ -79,7 +79,6 @@ class EmbeddedIndex:
     def drop(self, generation: int) -> None:
         """See :class:`app.search.index.SearchIndex`."""
         self._catalog.drop(generation)
-        self._forget_dropped()
 
     def generations(self) -> list[Generation]:
         """See :class:`app.search.index.SearchIndex`."""
@@ -126,17 +125,15 @@ class EmbeddedIndex:
     def _live_searcher(self, live: Generation) -> Searcher:
         database = self._database(live.number)
         with self._lock:
-            if self._searcher is None or self._searcher[0] != live.number:
-                self._searcher = live.number, Searcher(database, live.recipe.dims)
-            return self._searcher[1]
+            if self._searcher is None or self._searcher.database is not database:
+                self._searcher = Searcher(database, live.recipe.dims)
+            return self._searcher
 
     def _database(self, generation: int) -> Database:
+        """The generation's file. Those deleted meanwhile are let go, so that their space is freed."""
         with self._lock:
+            for number in [n for n, known in self._databases.items() if not known.path.exists()]:
+                self._databases.pop(number).close()
             if generation not in self._databases:
                 self._databases[generation] = Database(self._catalog.path(generation))
             return self._databases[generation]
-
-    def _forget_dropped(self) -> None:
-        with self._lock:
-            for number in [n for n, database in self._databases.items() if not database.path.exists()]:
-                self._databases.pop(number).close()

@@ -61,6 +61,16 @@ def test_a_missing_generation_file_is_named_and_not_made_anew(folder: Path, open
     assert [generation.number for generation in index.generations()] == [1]
 
 
+def test_a_restored_generation_file_is_used_again(folder: Path) -> None:
+    index, path = EmbeddedIndex(folder), folder / "generation-000001.sqlite"
+    assert len(index.search(QUESTION)) == 1
+    shutil.move(path, folder / "away")
+    with pytest.raises(IndexUnavailableError):
+        index.search(QUESTION)
+    shutil.copy(folder / "away", path)
+    assert len(index.search(QUESTION)) == 1
+
+
 def test_a_missing_catalog_beside_generations_is_not_made_anew(folder: Path) -> None:
     (folder / "catalog.sqlite").unlink()
     with pytest.raises(IndexUnavailableError, match=r"catalog\.sqlite"):

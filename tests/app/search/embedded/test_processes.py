@@ -16,6 +16,7 @@ from app.search.types import Generation, QuerySpec
 from tests.contracts.embedded_pages import RECIPE, embedded, remove, unit
 
 EAST: Final = unit(1, 0, 0, 0)
+OPEN_FILES: Final = Path("/proc/self/fd")
 PRELUDE: Final = """
 import sys, signal
 from pathlib import Path
@@ -108,6 +109,21 @@ def test_a_question_meanwhile_promoted_and_dropped_under_is_answered_by_the_new_
     monkeypatch.setattr(index, "_live_searcher", find_late)
     assert found(index) == {"new": 1}
     other.close()
+
+
+@pytest.mark.skipif(not OPEN_FILES.exists(), reason="open files are listed by Linux only")
+def test_a_generation_that_another_process_dropped_takes_no_more_space(
+    index: EmbeddedIndex, tmp_path: Path
+) -> None:
+    index.write(1, [embedded("old", content="Swimming", vectors={"content": [EAST]})])
+    assert found(index) == {"old": 1}
+    run(tmp_path, "index.promote(index.create(RECIPE).number)\nindex.drop(1)")
+    assert found(index) == {}
+    assert [name for name in map(os.readlink, open_files()) if "generation-000001" in name] == []
+
+
+def open_files() -> list[Path]:
+    return [path for path in OPEN_FILES.iterdir() if path.is_symlink()]
 
 
 def test_a_writer_killed_within_a_batch_leaves_nothing_of_it(index: EmbeddedIndex, tmp_path: Path) -> None:
