@@ -21,29 +21,24 @@ class WorkerRegistry:
     def __init__(self, folder: Path) -> None:
         self.id = uuid4().hex
         self._folder = folder
-        self._path = folder / f"{self.id}.lock"
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._descriptor = _locked_file(self._path)
+            self._descriptor = _locked_file(folder / f"{self.id}.lock")
         except OSError as error:
             raise _folder_error(folder, error) from error
         # A forked child would keep the lock beyond this process's death.
-        method = WeakMethod(self._drop)
-        os.register_at_fork(after_in_child=lambda: (drop := method()) and drop())
+        method = WeakMethod(self.close)
+        os.register_at_fork(after_in_child=lambda: (close := method()) and close())
 
     def dead(self) -> list[str]:
-        """The workers that died since this was last asked; their files are removed."""
+        """The workers that died or closed since this was last asked; their files are removed."""
         try:
             return [path.stem for path in sorted(self._folder.glob("*.lock")) if _bury(path)]
         except OSError as error:
             raise _folder_error(self._folder, error) from error
 
     def close(self) -> None:
-        """Sign off: this worker holds nothing any more."""
-        self._path.unlink(missing_ok=True)
-        self._drop()
-
-    def _drop(self) -> None:
+        """Count as dead from now on: what this worker still holds, if it was interrupted, is given back."""
         if self._descriptor is not None:
             os.close(self._descriptor)
         self._descriptor = None

@@ -22,11 +22,11 @@ def test_the_living_are_not_dead_not_even_in_the_same_process(tmp_path: Path) ->
     second.close()
 
 
-def test_one_that_signed_off_leaves_nothing_behind(tmp_path: Path) -> None:
+def test_one_that_closed_is_dead_once_so_that_what_an_interrupt_left_is_given_back(tmp_path: Path) -> None:
     first, second = WorkerRegistry(tmp_path), WorkerRegistry(tmp_path)
     first.close()
     first.close()
-    assert second.dead() == []
+    assert (second.dead(), second.dead()) == ([first.id], [])
     assert [path.stem for path in tmp_path.iterdir()] == [second.id]
     second.close()
 
