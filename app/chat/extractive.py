@@ -17,6 +17,9 @@ from app.search import analysis
 from app.search.types import Hit, Passage
 
 QUOTES: Final = 3
+MINIMUM_SHARE: Final = 0.5
+"""Of the best quote's score: what a further quote must reach to be worth reading."""
+
 QUOTE_CHARACTERS: Final = 350
 LEAD_WORDS: Final = 10
 """Words kept before the first matching one where a sentence is shortened."""
@@ -70,7 +73,8 @@ class _Run:
 def quotes(question: str, language: str, hits: Mapping[int, Hit]) -> dict[int, str]:
     """Markdown block quotes from the first pages of ``hits``, both by source number; a quote ends in its own.
 
-    Pages without any of the question's words are quoted only if none has one.
+    A page whose best run holds much less of the question's words than another's is not quoted; where none
+    holds any, all are.
     """
     matchers = {
         number: _Matcher(question, language, hit.page.ref.language)
@@ -79,11 +83,11 @@ def quotes(question: str, language: str, hits: Mapping[int, Hit]) -> dict[int, s
     excerpts = {number: _excerpts(hits[number], matcher) for number, matcher in matchers.items()}
     weights = _weights([excerpt for found in excerpts.values() for excerpt in found])
     best = {number: _best(found, weights) for number, found in excerpts.items()}
-    matching = any(run.score for run in best.values())
+    enough = MINIMUM_SHARE * max((run.score for run in best.values()), default=0.0)
     return {
         number: _quote(run, number, hits[number].page.title, matchers[number])
         for number, run in best.items()
-        if run.score or not matching
+        if run.score >= enough
     }
 
 

@@ -68,12 +68,12 @@ def print_answer(services: Services, question: str, sources: frozenset[str]) -> 
 
 
 def _print_sources(out: Console, done: Done) -> None:
-    for item in done.sources:
-        if item.number is not None:
-            out.print(f"[{item.number}] {_line(item)}", markup=False)
-    others = [item for item in done.sources if item.number is None]
+    cited = [item for item in done.sources if item.number in done.citations]
+    for item in cited:
+        out.print(f"[{item.number}] {_line(item)}", markup=False)
+    others = [item for item in done.sources if item not in cited]
     if others:
-        out.print("See also:" if done.sources[0].number is not None else "Pages with these words:")
+        out.print("See also:")
     for item in others:
         out.print(f"  - {_line(item)}", markup=False)
     for label in done.degraded:

@@ -73,6 +73,19 @@ def test_pages_without_the_words_are_quoted_only_if_none_has_them() -> None:
     assert list(quoted("Quantum physics?", other, hit(page(content=POOL)))) == [1, 2]
 
 
+def test_a_page_with_much_less_of_the_words_than_the_best_is_not_quoted() -> None:
+    best = hit(page("a", content="The heated swimming pool opens in May."))
+    close = hit(page("b", content="A heated swimming hall opens in winter."))
+    far = hit(page("c", content="The market opens at eight."))
+    assert quoted("When does the heated swimming pool open?", best, close, far).keys() == {1, 2}
+
+
+def test_rare_words_weigh_more_than_frequent_ones() -> None:
+    filler = "\n\n".join(f"# Part {n}\n\nThe pool ticket is sold here." for n in range(20))
+    found = page(content=f"{filler}\n\n# Rules\n\nDogs stay outside.")
+    assert "Dogs stay outside." in quoted("pool ticket dogs", hit(found))[1]
+
+
 def test_only_the_first_pages_are_quoted() -> None:
     assert list(quoted("pool", *[hit(page(content=POOL))] * 5)) == list(range(1, QUOTES + 1))
 
