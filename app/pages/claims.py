@@ -91,8 +91,8 @@ def finish(
     match outcome:
         case Indexed():
             newer = and_(pages.c.indexed_sequence < sequence, pages.c.sequence >= sequence)
-            indexed = {"indexed_sequence": sequence, "settled_sequence": sequence, "indexed_at": now}
-            settled = {"attempts": 0, "reason": "", "message": ""}
+            indexed = {"indexed_sequence": sequence, "indexed_at": now}
+            settled = {"settled_sequence": sequence, "attempts": 0, "reason": "", "message": ""}
             connection.execute(update(pages).where(is_page(ref), newer).values(indexed))
             connection.execute(update(pages).where(is_page(ref), current).values(settled))
         case Failed(reason=reason, message=message):

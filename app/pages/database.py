@@ -4,9 +4,10 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from pathlib import Path
+from typing import Final
 
-from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, make_url, select
+from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, select
 from sqlalchemy.exc import (
     ArgumentError,
     DBAPIError,
@@ -23,6 +24,9 @@ from app.pages.tables import SCHEMA, meta, metadata
 
 BUSY_TIMEOUT_MS: Final = 30_000
 
+Database = str | URL | Engine
+"""A database URL, or an engine from :func:`open_engine`."""
+
 _FOLDER_FAULTS: Final = {
     "SQLITE_READONLY": "make the folder writable for this user",
     "SQLITE_PERM": "make the folder writable for this user",
@@ -35,20 +39,20 @@ _FOLDER_FAULTS: Final = {
 """What to do about each of SQLite's primary error codes that lie in the data folder."""
 
 
-def open_engine(url: str | Engine) -> Engine:
+def open_engine(database: Database) -> Engine:
     """An engine with the store's tables, created where the database is empty.
 
-    An ``Engine`` that is passed in must come from here. Not to be carried across ``fork``.
+    Not to be carried across ``fork``.
     Raises ``SettingsError`` (not a database URL), ``DataFolderError`` or ``PageStoreUnavailableError``.
     """
-    engine = url if isinstance(url, Engine) else _create_engine(url)
+    engine = database if isinstance(database, Engine) else _create_engine(database)
     _prepare_schema(engine)
     return engine
 
 
-def sqlite_url(path: Any) -> str:
-    """The URL of the SQLite file ``path``."""
-    return f"sqlite:///{path}"
+def sqlite_url(path: Path) -> URL:
+    """The URL of a SQLite file, whatever characters its path has."""
+    return URL.create("sqlite", database=str(path))
 
 
 @contextmanager
@@ -67,11 +71,11 @@ def writing(engine: Engine) -> Iterator[Connection]:
             yield connection
 
 
-def _create_engine(url: str) -> Engine:
+def _create_engine(url: str | URL) -> Engine:
     try:
         engine = create_engine(url)
     except (ArgumentError, NoSuchModuleError, ImportError) as error:
-        raise SettingsError(f"database {url!r} cannot be used: {error}") from error
+        raise SettingsError(f"database {str(url)!r} cannot be used: {error}") from error
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _configure_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
@@ -155,4 +159,4 @@ def _sqlite_fault(error: Exception) -> str | None:
 
 
 def _place(engine: Engine) -> str:
-    return make_url(str(engine.url)).database or engine.url.render_as_string(hide_password=True)
+    return engine.url.database or engine.url.render_as_string(hide_password=True)

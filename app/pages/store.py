@@ -8,11 +8,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import Engine, delete, insert
+from sqlalchemy import delete, insert
 
 from app.errors import InputError, PageError
 from app.pages import claims, intake, queries
-from app.pages.database import open_engine, reading, writing
+from app.pages.database import Database, open_engine, reading, writing
 from app.pages.tables import rejected
 from app.pages.types import Accepted, Claim, Outcome, PageRow, PageState, Rejected
 from app.pages.versions import execute_many
@@ -25,14 +25,14 @@ def utc_now() -> datetime:
 
 
 class PageStore:
-    """``database`` is a URL, or an engine from :func:`app.pages.database.open_engine`.
+    """Pages in ``database``, whose ``engine`` others may share.
 
     Every method raises ``PageStoreUnavailableError`` or ``DataFolderError`` if the database cannot be used.
     """
 
     def __init__(
         self,
-        database: str | Engine,
+        database: Database,
         clock: Callable[[], datetime] = utc_now,
         max_attempts: int = 5,
         lease_seconds: float = 300,

@@ -6,8 +6,8 @@ a 10 MB page. The state of a page is never stored: three sequences and two flags
 
 * ``sequence``: the page's current version, strictly rising, from one counter for all pages.
 * ``indexed_sequence``: the version the index has.
-* ``settled_sequence``: the last version that came to rest, indexed or failed. The queue is the rows where it
-  is lower than ``sequence``.
+* ``settled_sequence``: the last version that came to rest as the current one, indexed or failed. The queue is
+  the rows where it is lower than ``sequence``.
 """
 
 from datetime import UTC, datetime

@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 from typing import Final
 
 import numpy as np
-from sqlalchemy import Engine, delete, select, update
+from sqlalchemy import delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from app.pages.database import open_engine, reading, writing
+from app.pages.database import Database, open_engine, reading, writing
 from app.pages.refs import chunks
 from app.pages.store import utc_now
 from app.pages.tables import vectors as table
@@ -25,7 +25,7 @@ class SqlVectorCache:
     ``last_used`` is brought up to date at most once a day, so that reading seldom writes.
     """
 
-    def __init__(self, database: str | Engine, clock: Callable[[], datetime] = utc_now) -> None:
+    def __init__(self, database: Database, clock: Callable[[], datetime] = utc_now) -> None:
         self._engine = open_engine(database)
         self._clock = clock
 

@@ -47,7 +47,7 @@ class WorkerRegistry:
 def _locked_file(path: Path) -> int | None:
     """Create ``path`` already locked: it gets its name only then, so nobody takes it for a dead one's."""
     unnamed = path.with_suffix(".new")
-    descriptor = os.open(unnamed, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+    descriptor = os.open(unnamed, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o644)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
     unnamed.rename(path)
     return descriptor
@@ -56,7 +56,7 @@ def _locked_file(path: Path) -> int | None:
 def _bury(path: Path) -> bool:
     """Remove a lock file that nobody holds; whether this call did."""
     try:
-        descriptor = os.open(path, os.O_RDWR)
+        descriptor = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
         return False
     try:

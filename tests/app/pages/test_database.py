@@ -139,6 +139,12 @@ def test_a_damaged_file_is_named(store: PageStore, path: Path) -> None:
         list(PageStore(sqlite_url(path)).rows())
 
 
+def test_a_path_may_hold_any_characters(tmp_path: Path) -> None:
+    path = tmp_path / "100% über?x=1#y.sqlite"
+    PageStore(sqlite_url(path)).accept([save()])
+    assert path.is_file()
+
+
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataFolderError, match=r"missing/pages\.sqlite .*check that the folder exists"):
         PageStore(sqlite_url(tmp_path / "missing" / "pages.sqlite"))

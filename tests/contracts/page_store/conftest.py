@@ -1,17 +1,19 @@
 """Runs the suite against every database."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from app.pages.database import Database
 from app.pages.store import PageStore
 from tests.contracts.page_store.helpers import DATABASES, Clock
 
 
 @pytest.fixture(params=DATABASES)
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return str(request.param(tmp_path))
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> Database:
+    make: Callable[[Path], Database] = request.param
+    return make(tmp_path)
 
 
 @pytest.fixture
@@ -20,7 +22,7 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def store(url: str, clock: Clock) -> Iterator[PageStore]:
+def store(url: Database, clock: Clock) -> Iterator[PageStore]:
     store = PageStore(url, clock=clock)
     yield store
     store.engine.dispose()

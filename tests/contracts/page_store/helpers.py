@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from app.pages.database import sqlite_url
+from app.pages.database import Database, sqlite_url
 from app.pages.store import PageStore
 from app.pages.types import Claim, Indexed, PageState
 from ingest.types import Change, PageRef
@@ -27,11 +27,11 @@ class Clock:
         self.now += timedelta(seconds=seconds)
 
 
-def sqlite_file(folder: Path) -> str:
+def sqlite_file(folder: Path) -> Database:
     return sqlite_url(folder / "pages.sqlite")
 
 
-DATABASES: Final[list[Callable[[Path], str]]] = [sqlite_file]
+DATABASES: Final[list[Callable[[Path], Database]]] = [sqlite_file]
 """Each makes the URL of an empty database; the suite runs against every one."""
 
 

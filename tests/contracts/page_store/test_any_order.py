@@ -9,6 +9,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from app.pages.database import Database
 from app.pages.store import PageStore
 from app.pages.types import Claim, Failed, Indexed, Outcome, Waiting
 from ingest.types import Change, PageRef
@@ -23,7 +24,7 @@ class AnyOrder(RuleBasedStateMachine):
     """One page in two languages, its store, and an index that serves what it was told to."""
 
     @initialize(database=st.sampled_from(DATABASES))
-    def open(self, database: Callable[[Path], str]) -> None:
+    def open(self, database: Callable[[Path], Database]) -> None:
         self.folder = Path(tempfile.mkdtemp())
         self.clock = Clock()
         self.store = PageStore(database(self.folder), clock=self.clock)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from app.pages.database import Database
 from app.pages.store import PageStore
 from app.pages.types import Failed, Indexed, Waiting
 from app.pages.workers import WorkerRegistry
@@ -116,6 +117,17 @@ def test_an_older_version_written_late_does_not_unsettle_the_newer(store: PageSt
     assert (state(store), store.pending()) == ("indexed", 0)
 
 
+def test_an_older_version_written_late_does_not_put_a_failed_page_back(store: PageStore) -> None:
+    store.accept([save()])
+    old = claim_one(store)
+    store.release("w")
+    store.accept([save(text="new")])
+    new = claim_one(store)
+    store.finish(new.ref, new.sequence, Failed(reason="invalid", message="no"), "w")
+    store.finish(old.ref, old.sequence, Indexed(), "w")
+    assert (state(store), store.pending()) == ("failed", 0)
+
+
 def test_waiting_does_not_count_as_an_attempt(store: PageStore, clock: Clock) -> None:
     store.accept([save()])
     for _ in range(20):
@@ -183,11 +195,11 @@ def test_threads_never_claim_the_same_page(store: PageStore) -> None:
     assert sorted(claimed) == sorted(ref(f"p{n}") for n in range(200))
 
 
-def index_in_process(url: str, worker: str) -> list[PageRef]:
+def index_in_process(url: Database, worker: str) -> list[PageRef]:
     return index(PageStore(url), worker)
 
 
-def test_processes_never_claim_the_same_page(store: PageStore, url: str) -> None:
+def test_processes_never_claim_the_same_page(store: PageStore, url: Database) -> None:
     store.accept([save(f"p{n}") for n in range(200)])
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         jobs = [(url, f"w{n}") for n in range(2)]
@@ -196,14 +208,14 @@ def test_processes_never_claim_the_same_page(store: PageStore, url: str) -> None
     assert store.counts() == {"indexed": 200}
 
 
-def claim_and_hang(url: str, folder: Path, ready: threading.Event) -> None:
+def claim_and_hang(url: Database, folder: Path, ready: threading.Event) -> None:
     registry = WorkerRegistry(folder)
     PageStore(url).claim(10, registry.id)
     ready.set()
     time.sleep(60)
 
 
-def test_what_a_killed_worker_held_is_claimed_again_at_once(url: str, tmp_path: Path) -> None:
+def test_what_a_killed_worker_held_is_claimed_again_at_once(url: Database, tmp_path: Path) -> None:
     store = PageStore(url)
     store.accept([save("a"), save("b")])
     spawn = multiprocessing.get_context("spawn")

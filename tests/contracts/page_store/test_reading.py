@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from app.errors import NotFoundError
+from app.pages.database import Database
 from app.pages.store import PageStore
 from app.pages.types import Failed
 from ingest.types import Delete, Save
@@ -70,7 +71,7 @@ def test_a_row_says_what_became_of_the_page(store: PageStore) -> None:
         store.snapshot(ref("unknown"))
 
 
-def test_what_was_accepted_is_there_for_the_next_process(url: str) -> None:
+def test_what_was_accepted_is_there_for_the_next_process(url: Database) -> None:
     PageStore(url).accept([save(), save("q", revision=3)])
     reopened = PageStore(url)
     assert [row.ref.id for row in reopened.rows()] == ["p", "q"]
