@@ -7,6 +7,7 @@ out, and an overlong sentence is shortened between words.
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -25,7 +26,7 @@ LEAD_WORDS: Final = 10
 """Words kept before the first matching one where a sentence is shortened."""
 
 READ_FIELDS: Final = ("description", "content")
-READ_BYTES: Final = 100_000
+READ_BYTES: Final = 50_000
 """Of a whole page as passage; more is not worth the reader's wait."""
 
 GROWTH_BYTES: Final = 2_000
@@ -144,10 +145,7 @@ def _boundary_after(field: bytes, position: int) -> int:
 
 def _weights(excerpts: Sequence[_Excerpt]) -> Mapping[str, float]:
     holdings = [matched for excerpt in excerpts for matched in excerpt.matched]
-    frequencies: dict[str, int] = {}
-    for matched in holdings:
-        for word in matched:
-            frequencies[word] = frequencies.get(word, 0) + 1
+    frequencies = Counter(word for matched in holdings for word in matched)
     return {word: math.log1p(len(holdings) / count) for word, count in frequencies.items()}
 
 
@@ -162,26 +160,29 @@ def _best(excerpts: Sequence[_Excerpt], weights: Mapping[str, float]) -> _Run:
     if not score:
         excerpt = excerpts[0]
         start, end = excerpt.middle, excerpt.middle + 1
-    while _fits(excerpt.units, start, end + 1):
-        end += 1
+    end = max(end, _reach(excerpt.units, start))
     return _Run(units=excerpt.units[start:end], score=score)
 
 
 def _runs(excerpt: _Excerpt) -> Iterator[tuple[int, int, frozenset[str]]]:
-    """Every run that fits (a single unit always does), with the words it holds."""
-    for start in range(len(excerpt.units)):
-        end, words = start + 1, excerpt.matched[start]
-        yield start, end, words
-        while _fits(excerpt.units, start, end + 1):
-            words |= excerpt.matched[end]
-            end += 1
-            yield start, end, words
+    """Every run that fits, with the words it holds; a single unit always counts as one."""
+    for start, words in enumerate(excerpt.matched):
+        held = words
+        yield start, start + 1, held
+        for end in range(start + 1, _reach(excerpt.units, start)):
+            held |= excerpt.matched[end]
+            yield start, end + 1, held
 
 
-def _fits(units: Sequence[Unit], start: int, end: int) -> bool:
-    if end > len(units) or units[end - 1].heading != units[start].heading:
-        return False
-    return sum(len(unit.text) + 1 for unit in units[start:end]) <= QUOTE_CHARACTERS
+def _reach(units: Sequence[Unit], start: int) -> int:
+    """The end of the longest run from ``start`` that fits into a quote, under one heading."""
+    room, end = QUOTE_CHARACTERS, start
+    while end < len(units) and units[end].heading == units[start].heading:
+        room -= len(units[end].text) + 1
+        if room < 0:
+            break
+        end += 1
+    return end
 
 
 def _quote(run: _Run, number: int, title: str, matcher: _Matcher) -> str:

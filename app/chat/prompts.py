@@ -21,8 +21,9 @@ from app.chat.types import Message, SourceItem, Turn
 
 FALLBACK_LANGUAGE: Final = "en"
 
-# ``<`` before a delimiting tag or before the bar of a control token such as ``<|im_start|>``.
-_FORGED: Final = re.compile(r"<(?=[\s<]*(?:/\s*)?(?:source|conversation)|[\s<]*[|｜])", re.IGNORECASE)
+# A run of ``<`` and white space, and the rest of a delimiting tag or control token (``<|im_start|>``) that
+# may follow it. A match takes the run whole, so that a page full of ``<`` costs linear time.
+_OPENING: Final = re.compile(r"<[\s<]*+((?:/\s*)?(?:source|conversation)|[|｜])?", re.IGNORECASE)
 
 
 def answer_messages(
@@ -47,7 +48,7 @@ def rephrase_messages(*, question: str, history: Sequence[Turn], language: str) 
 
 def data(text: str) -> str:
     """The text without the ``<`` of anything that would end or forge a block of data. Never longer."""
-    return _FORGED.sub("", text)
+    return _OPENING.sub(lambda match: match[0].replace("<", "") if match[1] else match[0], text)
 
 
 def _render(purpose: str, language: str, **values: object) -> tuple[str, str]:

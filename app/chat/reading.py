@@ -42,7 +42,7 @@ def read(markdown: str) -> Iterator[Unit]:
             continue
         for sentence in [block.text] if block.row else sentences(block.text):
             text = sentence.strip()
-            if text and max(map(len, text.split())) <= LONGEST_WORD:
+            if any(map(str.isalnum, text)) and max(map(len, text.split())) <= LONGEST_WORD:
                 yield Unit(text=text, heading=heading, block=number, listed=block.listed)
 
 

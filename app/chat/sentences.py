@@ -14,14 +14,15 @@ _ABBREVIATION: Final = re.compile(
     "|sec|sgt|sr|vol|vols|vs",
     re.IGNORECASE,
 )
-_END: Final = re.compile(r"\n+|[.!?…]+[\"'»“”’)\]]*(?=\s)\s*|[。！？]+")
+# Possessive, and every run matches whole: text without an end in it costs linear time.
+_END: Final = re.compile(r"\n++|[.!?…]++[\"'»“”’)\]]*+\s*+|[。！？]++")
 _LAST_WORD: Final = re.compile(r"[^\W_]+(?=\.$)")
 
 
 def ends(text: str) -> Iterator[int]:
     """The offsets at which a sentence ends and the next begins; the last one is the end of the text."""
     for match in _END.finditer(text):
-        if match.end() < len(text) and not _abbreviated(text, match):
+        if match.end() < len(text) and _ends(text, match):
             yield match.end()
     if text:
         yield len(text)
@@ -33,15 +34,16 @@ def sentences(text: str) -> list[str]:
     return [text[start:end] for start, end in pairwise(offsets)]
 
 
-def _abbreviated(text: str, end: re.Match[str]) -> bool:
-    """Whether the full stop belongs to the word before it, or the next word shows that it goes on."""
-    if end[0].rstrip() != ".":
+def _ends(text: str, found: re.Match[str]) -> bool:
+    """Whether a sentence ends here: not within ``3.5``, nor at the full stop of an abbreviation."""
+    mark = found[0].rstrip()
+    if mark != ".":
+        return found[0] != mark or found[0][0] in "。！？"
+    if found[0] == mark or text[found.end()].islower():
         return False
-    if text[end.end()].islower():
-        return True
-    word = _LAST_WORD.search(text, max(end.start() - 20, 0), end.start() + 1)
+    word = _LAST_WORD.search(text, max(found.start() - 20, 0), found.start() + 1)
     if word is None:
-        return False
+        return True
     ordinal = word[0].isdigit() and len(word[0]) <= 2
     initial = len(word[0]) == 1 and word[0].isalpha()
-    return ordinal or initial or _ABBREVIATION.fullmatch(word[0]) is not None
+    return not (ordinal or initial or _ABBREVIATION.fullmatch(word[0]))

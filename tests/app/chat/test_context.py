@@ -46,6 +46,11 @@ def test_a_page_cut_to_less_than_the_minimum_is_left_out() -> None:
     assert plan_context(found, cost(found[0].page, SENTENCE * 4) + 5).used
 
 
+def test_nothing_enters_after_a_page_that_does_not_fit() -> None:
+    found = hits("word " * 2_000, "This one would fit.")
+    assert not plan_context(found, 500).used
+
+
 def test_a_page_without_text_gets_no_number_and_leaves_no_gap() -> None:
     found = hits("", "Some text.")
     assert [source.number for source in plan_context(found, 500).sources] == [None, 1]
