@@ -1,0 +1,71 @@
+"""Measuring and printing: what every benchmark shares."""
+
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, ParamSpec, TypeVar
+
+import click
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+@dataclass(slots=True)
+class Stopwatch:
+    """The seconds that each timed call took."""
+
+    laps: list[float] = field(default_factory=list)
+
+    @property
+    def seconds(self) -> float:
+        """All laps together."""
+        return sum(self.laps)
+
+    def timed(self, work: Callable[P, R]) -> Callable[P, R]:
+        """``work``, each of its calls one lap."""
+
+        def call(*arguments: P.args, **named: P.kwargs) -> R:
+            start = time.perf_counter()
+            try:
+                return work(*arguments, **named)
+            finally:
+                self.laps.append(time.perf_counter() - start)
+
+        return call
+
+
+@contextmanager
+def watched(owner: Any, name: str) -> Iterator[Stopwatch]:
+    """Time every call of the function or method ``owner.name`` within the block."""
+    stopwatch, original = Stopwatch(), getattr(owner, name)
+    setattr(owner, name, stopwatch.timed(original))
+    try:
+        yield stopwatch
+    finally:
+        setattr(owner, name, original)
+
+
+def timed(work: Callable[P, object], *arguments: P.args, **named: P.kwargs) -> float:
+    """The seconds that one call took."""
+    stopwatch = Stopwatch()
+    stopwatch.timed(work)(*arguments, **named)
+    return stopwatch.seconds
+
+
+def percentiles(seconds: Sequence[float]) -> str:
+    """The median and the 95th percentile in milliseconds."""
+    p95 = statistics.quantiles(seconds, n=20, method="inclusive")[-1] if len(seconds) > 1 else seconds[0]
+    return f"p50 {statistics.median(seconds) * 1000:.1f} ms, p95 {p95 * 1000:.1f} ms"
+
+
+def throughput(n_bytes: int, seconds: float) -> str:
+    """Megabytes (10^6 bytes) a second."""
+    return f"{n_bytes / seconds / 1e6:.2f} MB/s"
+
+
+def show(label: str, figure: str) -> None:
+    """One line of the result."""
+    click.echo(f"{label:<44} {figure}")

@@ -1,0 +1,93 @@
+"""What a question costs beside the models: ``python -m benchmarks question [--profile]``.
+
+A question is retrieved and its context planned, as before every answer. The embedding of the question and
+the matrix products are timed inside that call and taken off; what remains is the application's own time.
+Measured on the sample site and on a larger generated one.
+"""
+
+import cProfile
+import io
+import pstats
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+
+from app.chat.context import plan_context
+from app.demo import question_pool, site
+from app.evaluation.pool import load_pool
+from app.importing import Importer
+from app.search.embedded.matrix import FieldMatrix
+from app.services import Services
+from app.settings import load_settings
+from benchmarks import pages
+from benchmarks.figures import percentiles, show, timed, watched
+from ingest import registry
+
+SOURCE: Final = "bench"
+QUESTIONS: Final = 60
+PROFILED_FUNCTIONS: Final = 10
+
+
+@click.command(help="Measure the application's own time for a question.")
+@click.option("--large", default=5_000, show_default=True, help="Pages of the generated site.")
+@click.option("--embedder", default="e5", show_default=True, help="Embedder of the sample site.")
+@click.option("--profile", is_flag=True, help="Print where the time goes.")
+def main(large: int, embedder: str, profile: bool) -> None:
+    asked = [question.question for question in load_pool(question_pool())]
+    measure("sample site", site(), embedder, asked, profile)
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name) / "pages.jsonl"
+        pages.write(file, (pages.page(number) for number in range(large)))
+        measure(f"{large:,} pages", file, "hashing", pages.questions(QUESTIONS), profile)
+
+
+def measure(label: str, path: Path, embedder: str, questions: Sequence[str], profile: bool) -> None:
+    """Index ``path`` and ask."""
+    with tempfile.TemporaryDirectory() as data:
+        settings = load_settings(data=Path(data), embedder=embedder)
+        with Services(settings) as services:
+            source = registry.create("sources", "files", name=SOURCE, path=str(path))
+            Importer(store=services.store, indexer=services.indexer, progress=_silent).run(source)
+            ask(services, questions[0])  # loads the vectors
+            show(f"{label}: own time per question", percentiles(own_times(services, questions)))
+            if profile:
+                click.echo(profiled(services, questions))
+
+
+def own_times(services: Services, questions: Sequence[str]) -> list[float]:
+    """For each question the seconds that are neither the embedder's nor the matrix products'."""
+    own = []
+    for question in questions:
+        with (
+            watched(services.embedder, "embed_query") as embedding,
+            watched(FieldMatrix, "_scores") as products,
+        ):
+            total = timed(ask, services, question)
+        own.append(total - embedding.seconds - products.seconds)
+    return own
+
+
+def ask(services: Services, question: str) -> None:
+    """All that happens before the answer's first word, but for the rephrasing."""
+    retrieval = services.retriever.retrieve(question, sources=frozenset((SOURCE,)))
+    plan_context(retrieval.hits, services.preset.question.budget_tokens)
+
+
+def profiled(services: Services, questions: Sequence[str]) -> str:
+    """The functions with the most own time over all questions."""
+    profile, text = cProfile.Profile(), io.StringIO()
+    for question in questions:
+        profile.runcall(ask, services, question)
+    pstats.Stats(profile, stream=text).strip_dirs().sort_stats("tottime").print_stats(PROFILED_FUNCTIONS)
+    return text.getvalue().strip()
+
+
+def _silent(*_progress: object) -> None:
+    pass
+
+
+if __name__ == "__main__":
+    main()
