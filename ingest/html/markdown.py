@@ -16,7 +16,6 @@ from markdownify import MarkdownConverter
 
 from ingest.html.outline import outline
 from ingest.html.tree import Document, Element, parse
-from ingest.text import visible
 
 VERSION: Final = f"1 lxml-{version('lxml')} markdownify-{version('markdownify')}"
 """Names all that decides the output."""
@@ -34,7 +33,7 @@ def to_markdown(html: str, url: str = "") -> str:
     ``<nav>`` and the ``<header>``, ``<footer>`` and ``<aside>`` that are children of its body, unless
     nothing would be left; a fragment stays whole.
     """
-    document = parse(visible(html))
+    document = parse(html)
     base = _base(document, url)
     for root, skip in _scopes(document):
         markdown = _write(outline(root, base, skip))

@@ -29,7 +29,7 @@ class HtmlMetadata:
 
 def metadata(html: str) -> HtmlMetadata:
     """Read the title, first heading, description, keywords, language and canonical address of a page."""
-    document = parse(visible(html[:READ_CHARACTERS]))
+    document = parse(html[:READ_CHARACTERS])
     heading = document.headings[0] if document.headings else Element("h1")
     language = document.language or document.meta.get("language", "") or document.meta.get("dc.language", "")
     return HtmlMetadata(
@@ -46,4 +46,4 @@ def metadata(html: str) -> HtmlMetadata:
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(visible(text).split())

@@ -14,11 +14,13 @@ from urllib.parse import quote, urljoin, urlsplit
 from bs4 import BeautifulSoup, Tag
 
 from ingest.html.tree import Element
+from ingest.text import visible
 
 MAX_DEPTH: Final = 20
 """Nested lists, quotes and the like that are kept; Markdown is written by recursion over them."""
 
-MAX_COLSPAN: Final = 50
+MAX_COLUMNS: Final = 50
+"""Up to here spans are followed: cells that span thousands of rows and columns must not blow up a page."""
 
 LINK_SCHEMES: Final = frozenset({"http", "https", "mailto", "tel"})
 
@@ -30,7 +32,7 @@ _INLINE: Final = {
 }  # fmt: skip
 _TRANSPARENT: Final = frozenset({
     "abbr", "acronym", "area", "base", "basefont", "bdi", "bdo", "big", "cite", "col", "colgroup",
-    "data", "dfn", "em", "font", "head", "html", "ins", "label", "link", "mark", "math", "meta",
+    "data", "dfn", "em", "font", "head", "html", "img", "ins", "label", "link", "mark", "math", "meta",
     "meter", "nobr", "output", "progress", "rb", "rp", "rt", "rtc", "ruby", "small", "source",
     "span", "sub", "sup", "time", "track", "u", "var", "wbr",
 })  # fmt: skip
@@ -62,6 +64,11 @@ class _Frame:
     pre: bool = False
     block: bool = True
     inline: _Inline | None = None
+
+
+def _passed(frame: _Frame) -> _Frame:
+    """The frame inside an element that changes nothing."""
+    return frame if not frame.block and not frame.inline else replace(frame, block=False, inline=None)
 
 
 class _End:
@@ -112,12 +119,10 @@ class _Builder:
             self._frames.append(self._inline_frame(element))
         elif tag == "br":
             self._line_break()
-            self._frames.append(replace(self._frames[-1], block=False, inline=None))
-        elif tag == "img":
-            self._image(element)
-            self._frames.append(replace(self._frames[-1], block=False, inline=None))
+            self._frames.append(_passed(self._frames[-1]))
         elif tag in _TRANSPARENT:
-            self._frames.append(replace(self._frames[-1], block=False, inline=None))
+            self._image(element)
+            self._frames.append(_passed(self._frames[-1]))
         elif self._frames[-1].flat:
             self._gap()
             self._frames.append(replace(self._frames[-1], block=True, inline=None))
@@ -174,8 +179,8 @@ class _Builder:
         if tag == "tr":
             self._grid.next_row()
         if tag in ("td", "th"):
-            for _ in range(self._grid.covered()):
-                self._void("td")
+            if covered := self._grid.covered():
+                self._void("td", {"colspan": str(covered)})
             attributes["colspan"] = str(self._grid.place(element))
         self._start(tag, attributes)
         return _Frame(len(self._open), direct=True, flat=tag in ("td", "th", "dt", "caption"))
@@ -190,9 +195,9 @@ class _Builder:
         return replace(self._frames[-1], block=False, inline=inline)
 
     def _image(self, element: Element) -> None:
-        alternative = element.attributes.get("alt", "").strip()
+        alternative = element.attributes.get("alt", "").strip() if element.tag == "img" else ""
         if alternative:
-            self.text(f" {alternative} ")
+            self.text(f" {visible(alternative)} ")
 
     def _line_break(self) -> None:
         frame = self._frames[-1]
@@ -256,8 +261,8 @@ class _Builder:
         self._open.append(tag)
         self._spaced = True
 
-    def _void(self, tag: str) -> None:
-        self._soup.handle_starttag(tag, None, None, {})
+    def _void(self, tag: str, attributes: dict[str, str] | None = None) -> None:
+        self._soup.handle_starttag(tag, None, None, attributes or {})
         self._soup.handle_endtag(tag)
 
     def _close_to(self, height: int, spaced: bool = True) -> None:
@@ -288,9 +293,9 @@ class _Grid:
 
     def place(self, cell: Element) -> int:
         """Note the cell's span; the number of columns it takes."""
-        width = min(_number(cell.attributes.get("colspan", ""), 1), MAX_COLSPAN)
+        width = max(1, min(_number(cell.attributes.get("colspan", ""), 1), MAX_COLUMNS - self._column))
         rows = _number(cell.attributes.get("rowspan", ""), 1)
-        for column in range(self._column, self._column + width):
+        for column in range(self._column, min(self._column + width, MAX_COLUMNS)):
             self._rows_left[column] = rows - 1
         self._column += width
         return width

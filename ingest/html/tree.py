@@ -11,6 +11,8 @@ from typing import Final
 
 from lxml import etree
 
+from ingest.text import visible
+
 DROPPED: Final = frozenset({
     "annotation", "audio", "canvas", "datalist", "embed", "iframe", "input", "noembed", "noframes",
     "noscript", "object", "script", "select", "style", "svg", "template", "textarea", "title",
@@ -58,7 +60,8 @@ class Document:
 
 
 def parse(html: str) -> Document:
-    """Parse a document or a fragment; never fails on bad markup. ``html`` must be encodable as UTF-8."""
+    """Parse a document or a fragment; never fails on bad markup."""
+    html = visible(html)
     target = _Target(Document(whole=_WHOLE_DOCUMENT.search(html) is not None))
     parser = etree.HTMLParser(target=target, huge_tree=True, encoding="utf-8")
     if html.strip():
@@ -75,8 +78,10 @@ class _Target:
         self._tables: list[Element] = []
         self._main: Element | None = None
         self._skipped: list[str] = []
+        self._text: list[str] = []
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._flush()
         if self._skipped or tag in DROPPED or _is_hidden(tag, attributes):
             self._skipped.append(tag)
             return
@@ -86,6 +91,7 @@ class _Target:
         self._note(element)
 
     def end(self, tag: str) -> None:
+        self._flush()
         if self._skipped:
             self._skipped.pop()
             return
@@ -97,12 +103,18 @@ class _Target:
 
     def data(self, text: str) -> None:
         if not self._skipped:
-            self._open[-1].children.append(text)
+            self._text.append(text)
         elif self._skipped == ["title"] and not self._main:
             self.document.title += text
 
     def close(self) -> None:
         """Part of lxml's target interface; the tree is complete as it is."""
+
+    def _flush(self) -> None:
+        """Character references come one by one and may be invisible: text is cleaned as a whole."""
+        if self._text:
+            self._open[-1].children.append(visible("".join(self._text)))
+            self._text.clear()
 
     def _note(self, element: Element) -> None:
         if element.tag == "table":

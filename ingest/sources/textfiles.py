@@ -155,7 +155,7 @@ def _decoded(data: bytes, *, declared: bool) -> str:
 
 
 def _declared(data: bytes) -> str:
-    """The charset a page declares, as browsers take it: Latin-1 means Windows-1252, an impossible one UTF-8."""
+    """The charset a page declares, as browsers take it: Latin-1 as Windows-1252, unknown ones as UTF-8."""
     match = _CHARSET.search(data[:1024])
     name = match[1].decode("ascii", "replace").lower() if match else "utf-8"
     try:

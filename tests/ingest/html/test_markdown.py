@@ -1,0 +1,151 @@
+"""Deep, wide and hostile pages, and real ones: nothing visible is lost, and it takes linear time."""
+
+import json
+import re
+import time
+from pathlib import Path
+
+import pytest
+from lxml import etree
+from lxml import html as lxml_html
+
+from ingest.html import to_markdown
+
+SHARED = Path(__file__).parents[4] / "shared"
+GOVUK = SHARED / "cms" / "govuk-pages.jsonl"
+LAW = ["32023L1791_2023-09-13_en.xhtml", "32004L0039_2004-04-21_en.html", "12012E294_2012-10-26_en.xhtml"]
+URL = "https://example.org/a/b"
+
+OPENINGS = ["<div>", "<b>", "<span>", "<font>", "<blockquote>", "<table><tr><td>", "<ul><li>", "<ol><li>"]
+OPENINGS += ["<dl><dd>", "<em><div>", "<section>", "<a href=x>", "<pre>"]
+
+TEXTLESS = [
+    "",
+    " \n",
+    "<!--",
+    "<script>",
+    "</p>",
+    "\x00",
+    "\ud800",
+    "<!DOCTYPE html>",
+    "<body></body>",
+    "<h1> </h1>",
+]
+TEXTLESS += [
+    "<table></table>",
+    "<table><tr><td></table>",
+    "<ul><li></ul>",
+    "<pre> </pre>",
+    "<a href=x></a>",
+    "<b> </b>",
+]
+
+_LINK_TARGET = re.compile(r"\]\([^()\s]*\)")
+_SKIPPED = ("script", "style", "noscript", "svg", "title", "select", "textarea", "iframe")
+
+
+@pytest.mark.parametrize("opening", OPENINGS)
+@pytest.mark.parametrize("closed", [True, False])
+def test_text_below_ten_thousand_elements_is_found(opening: str, closed: bool) -> None:
+    tags = re.findall(r"<(\w+)", opening)
+    closing = "".join(f"</{tag}>" for tag in reversed(tags)) if closed else ""
+    markdown = to_markdown(f"<p>before</p>{opening * 10_000}marker{closing * 10_000}<p>after</p>", URL)
+    assert re.findall("[a-z]+", _LINK_TARGET.sub("", markdown)) == ["before", "marker", "after"]
+
+
+def test_deep_lists_keep_every_item_without_endless_indentation() -> None:
+    markdown = to_markdown("<ul><li>item</li><li>" * 2_000 + "end", URL)
+    assert markdown.count("item") == 2_000
+    assert max(map(len, markdown.splitlines())) < 100
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "<p>Some <b>bold</b> text with a <a href='/x'>link</a>.</p>",
+        "<ol><li>item</li></ol>",
+        "<b>unclosed ",
+        "<i>a</i><b>b</b>",
+        "line<br>",
+        "&lt;&nbsp;",
+        "<pre>   ```   ",
+        "<table><tr><td colspan=1000 rowspan=65000>x<td>y",
+        "<tr><td colspan=1000 rowspan=65000>x<td>y",
+        "<!-- ",
+        "<script>",
+        "<h1>",
+        "<a href='http://[",
+    ],
+)
+def test_twice_the_page_takes_about_twice_the_time(piece: str) -> None:
+    def seconds(characters: int) -> float:
+        page = (
+            f"<table>{piece * (characters // len(piece))}"
+            if piece.startswith("<tr")
+            else piece * (characters // len(piece))
+        )
+        start = time.process_time()
+        to_markdown(page, URL)
+        return time.process_time() - start
+
+    small, large = seconds(20_000), seconds(80_000)
+    assert large < 12 * small + 0.3
+
+
+def test_three_megabytes_of_one_word_or_blank_are_no_trouble() -> None:
+    assert len(to_markdown(f"<p>{'a' * 3_000_000}", URL)) == 3_000_000
+    assert to_markdown(f"<pre>a{' ' * 3_000_000}b</pre>", URL).endswith("b\n```")
+
+
+@pytest.mark.parametrize("html", TEXTLESS)
+def test_a_page_without_text_is_empty_markdown(html: str) -> None:
+    assert to_markdown(html, URL) == ""
+
+
+@pytest.mark.parametrize(
+    "url", ["", "file:///home/page.html", "https://example.org/", "not a url", "http://["]
+)
+def test_a_page_needs_no_usable_address(url: str) -> None:
+    assert "there" in to_markdown('<base href="http://["><a href="x">there</a>', url)
+
+
+def _letters_by_lxml(html: str) -> str:
+    """The letters of a page's text as lxml sees it, in order, alternative texts in place of images."""
+    root = lxml_html.fragment_fromstring(
+        html, create_parent="div", parser=lxml_html.HTMLParser(huge_tree=True)
+    )
+    for element in list(root.iter()):
+        if (
+            not isinstance(element.tag, str)
+            or element.tag in _SKIPPED
+            or "display:none" in element.get("style", "")
+        ):
+            element.drop_tree()
+        elif element.tag == "img":
+            element.tail = element.get("alt", "") + (element.tail or "")
+    return _letters(root.text_content())
+
+
+def _letters(text: str) -> str:
+    return "".join(character for character in text if character.isalpha())
+
+
+@pytest.mark.skipif(not GOVUK.exists(), reason="the pages of the shared folder are not here")
+def test_real_pages_of_a_website_keep_every_letter_in_order() -> None:
+    with GOVUK.open(encoding="utf-8") as lines:
+        for page in map(json.loads, lines):
+            markdown = _LINK_TARGET.sub("]", to_markdown(page["html"], page["url"]))
+            assert _letters(markdown) == _letters_by_lxml(page["html"]), page["id"]
+
+
+@pytest.mark.skipif(not (SHARED / "eurlex").exists(), reason="the law of the shared folder is not here")
+@pytest.mark.parametrize("name", LAW)
+def test_real_acts_keep_the_letters_of_every_paragraph(name: str) -> None:
+    html = (SHARED / "eurlex" / name).read_text("utf-8")
+    markdown = _letters(_LINK_TARGET.sub("]", to_markdown(html, URL)))
+    root = etree.fromstring(
+        html.encode(), etree.HTMLParser(huge_tree=True, encoding="utf-8", remove_comments=True)
+    )
+    paragraphs = [_letters("".join(p.itertext())) for p in root.iter("p") if not p.findall(".//p")]
+    assert len(paragraphs) > 5
+    assert [p for p in paragraphs if p not in markdown] == []

@@ -1,0 +1,62 @@
+"""What ``visible`` removes and what it must leave alone."""
+
+import unicodedata
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from ingest.text import visible
+
+ANY_TEXT = st.text(st.characters(exclude_categories=()))
+
+
+@given(ANY_TEXT)
+@example("\r\r\n\u200c\u2028")
+@example("\ud83d\ude00")
+def test_what_is_visible_can_be_encoded_and_stays_as_it_is(text: str) -> None:
+    once = visible(text)
+    once.encode("utf-8")
+    assert visible(once) == once
+
+
+@given(ANY_TEXT)
+def test_no_control_character_but_tab_and_newline_is_left(text: str) -> None:
+    assert {c for c in visible(text) if unicodedata.category(c) in ("Cc", "Cs")} <= {"\t", "\n"}
+
+
+@given(
+    st.text(
+        st.characters(categories=("L", "N", "P", "Sm", "Sc"), exclude_characters="\u3164\uffa0\u115f\u1160")
+    )
+)
+def test_letters_numbers_and_punctuation_are_left_alone(text: str) -> None:
+    assert visible(text) == text
+
+
+@given(ANY_TEXT.map(lambda text: unicodedata.normalize("NFC", text)))
+def test_only_characters_are_removed_and_none_added(text: str) -> None:
+    remaining = iter(
+        text.replace("\r", "\n").replace("\x85", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
+    )
+    assert all(character in remaining for character in visible(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("nul\x00 bell\x07 c1\x9b del\x7f", "nul bell c1 del"),
+        ("tab\tand\nnewline", "tab\tand\nnewline"),
+        ("a\r\nb\rc\x85d\u2028e", "a\nb\nc\nd\ne"),
+        ("soft\u00adhyphen zero\u200bwidth \u2060\ufefflast", "softhyphen zerowidth last"),
+        ("\u202eright\u202c \u2066iso\u2069 \u200elrm\u200f", "right iso lrm"),
+        ("ignore\U000e0049\U000e0047 tags", "ignore tags"),
+        ("lone \ud800 surrogate", "lone  surrogate"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("क\u094d\u200dष", "क\u094d\u200dष"),
+        ("in\u200dvis\u200cible \u200dedge\u200c", "invisible edge"),
+        ("👩\u200d🚀", "👩🚀"),
+    ],
+)
+def test_what_a_reader_sees_stays(text: str, shown: str) -> None:
+    assert visible(text) == shown
