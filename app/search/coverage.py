@@ -18,8 +18,8 @@ from app.search.analysis import TokenIds
 
 K1: Final = 1.2
 B: Final = 0.75
-WINDOW: Final = 96
 STRIDE: Final = 48
+WINDOW: Final = 2 * STRIDE
 
 Counts = npt.NDArray[np.int64]
 
@@ -37,35 +37,52 @@ def idf(n_documents: int, frequency: int) -> float:
     return math.log(1 + (n_documents - frequency + 0.5) / (frequency + 0.5))
 
 
-def coverage(terms: Sequence[Term], tokens: TokenIds, average_length: float) -> float:
-    """Mean of the page's and its best window's share of the question's word weight.
+def coverages(terms: Sequence[Term], pages: Sequence[TokenIds], average_length: float) -> list[float]:
+    """Per page the mean of the page's and its best window's share of the question's word weight.
 
-    ``tokens``: the page's token identifiers in text order, shape ``(length,)``; ``average_length``: of the
-    pages in the index, in tokens.
+    ``pages``: each page's token identifiers in text order, shape ``(length,)``; ``average_length``: of the
+    pages in the index, in tokens. All pages are counted at once, because array calls cost more than counting.
     """
     total = sum(term.idf for term in terms)
-    if not total or not len(tokens):
-        return 0.0
-    page = np.zeros(1)
-    windows = np.zeros(len(_window_starts(len(tokens))))
+    if not total or not pages:
+        return [0.0] * len(pages)
+    places = _Places([len(tokens) for tokens in pages])
+    tokens = np.concatenate(pages)
+    page_norms = places.lengths / max(average_length, 1.0)
+    window_norms = np.repeat(np.minimum(places.lengths, WINDOW) / WINDOW, places.windows)
+    page_sums, window_sums = np.zeros(len(page_norms)), np.zeros(len(window_norms))
     for term in terms:
-        found = np.isin(tokens, term.ids)
-        page += term.idf * _saturated(np.array([found.sum()]), len(tokens) / max(average_length, 1.0))
-        windows += term.idf * _saturated(_window_counts(found), min(len(tokens), WINDOW) / WINDOW)
-    return float((page[0] + windows.max()) / 2 / total)
+        in_pages, in_windows = places.counts(np.flatnonzero(np.isin(tokens, term.ids)))
+        page_sums += term.idf * _saturated(in_pages, page_norms)
+        window_sums += term.idf * _saturated(in_windows, window_norms)
+    best = np.maximum.reduceat(window_sums, places.first_windows)
+    shares: list[float] = ((page_sums + best) / 2 / total).tolist()
+    return shares
 
 
-def _window_starts(length: int) -> Counts:
-    return np.arange(0, max(length - STRIDE, 1), STRIDE)
+class _Places:
+    """Pages of these ``lengths`` laid end to end, each cut into at least one window.
+
+    Windows start every ``STRIDE`` tokens and reach over two strides; the last one reaches the page's end.
+    """
+
+    def __init__(self, lengths: Sequence[int]) -> None:
+        self.lengths: Counts = np.array(lengths, np.int64)
+        self.windows: Counts = np.maximum(-(-(self.lengths - STRIDE) // STRIDE), 1)
+        self.first_windows: Counts = np.cumsum(self.windows) - self.windows
+        self._starts: Counts = np.cumsum(self.lengths) - self.lengths
+
+    def counts(self, positions: Counts) -> tuple[Counts, Counts]:
+        """How many of the ``positions`` (ascending) lie in each page, and in each window."""
+        pages = np.searchsorted(self._starts, positions, side="right") - 1
+        strides = (positions - self._starts[pages]) // STRIDE
+        starting = (self.first_windows[pages] + strides)[strides < self.windows[pages]]
+        reaching = (self.first_windows[pages] + strides - 1)[strides > 0]
+        in_pages = np.bincount(pages, minlength=len(self.lengths))
+        in_windows = np.bincount(np.concatenate((starting, reaching)), minlength=int(self.windows.sum()))
+        return in_pages, in_windows
 
 
-def _window_counts(found: npt.NDArray[np.bool_]) -> Counts:
-    running = np.concatenate(([0], np.cumsum(found)))
-    starts = _window_starts(len(found))
-    counts: Counts = running[np.minimum(starts + WINDOW, len(found))] - running[starts]
-    return counts
-
-
-def _saturated(counts: Counts, relative_length: float) -> npt.NDArray[np.float64]:
-    result: npt.NDArray[np.float64] = counts / (counts + K1 * (1 - B + B * relative_length))
+def _saturated(counts: Counts, relative_lengths: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    result: npt.NDArray[np.float64] = counts / (counts + K1 * (1 - B + B * relative_lengths))
     return result

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Set
 from contextlib import ExitStack
 
-from app.search.coverage import coverage
+from app.search.coverage import coverages
 from app.search.embedded.database import Database
 from app.search.embedded.keywords import matches, question_terms, totals
 from app.search.embedded.memory import Nearest, VectorMemory
@@ -29,14 +29,15 @@ class Searcher:
             terms = question_terms(connection, spec.words, known)
             matching = set(matches(connection, terms, spec.keyword, spec.sources, spec.keyword_limit))
             stored = pages_by_number(connection, _numbers(near) | matching)
+        covered = coverages(terms, [found.tokens for found in stored.values()], known.average_length)
         return [
             Candidate(
                 page=found.page,
                 chunks={name: pages[number] for name, pages in near.items() if number in pages},
                 keyword=number in matching,
-                coverage=coverage(terms, found.tokens, known.average_length),
+                coverage=share,
             )
-            for number, found in stored.items()
+            for (number, found), share in zip(stored.items(), covered, strict=True)
         ]
 
     def _nearest(self, spec: QuerySpec, stack: ExitStack) -> tuple[sqlite3.Connection, Nearest]:

@@ -7,14 +7,41 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.search.coverage import K1, STRIDE, WINDOW, B, Term, coverage, idf
+from app.search.analysis import TokenIds
+from app.search.coverage import K1, STRIDE, WINDOW, B, Term, coverages, idf
 
 WORDS = st.lists(st.integers(0, 9), min_size=0, max_size=400)
 
 
-def ids(*numbers: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
+def ids(*numbers: int) -> TokenIds:
     """Token identifiers."""
     return np.array(numbers, dtype=np.uint64)
+
+
+def coverage(terms: list[Term], tokens: TokenIds, average_length: float) -> float:
+    """The coverage of a single page."""
+    return coverages(terms, [tokens], average_length)[0]
+
+
+def counted_by_hand(term: Term, tokens: list[int], average_length: float) -> float:
+    """The definition for one word, window by window."""
+
+    def share(part: list[int], norm: float) -> float:
+        count = sum(token in term.ids.tolist() for token in part)
+        return count / (count + K1 * (1 - B + B * norm))
+
+    norm = min(len(tokens), WINDOW) / WINDOW
+    windows = [tokens[start : start + WINDOW] for start in range(0, max(len(tokens) - STRIDE, 1), STRIDE)]
+    return (share(tokens, len(tokens) / average_length) + max(share(part, norm) for part in windows)) / 2
+
+
+@given(st.lists(WORDS, min_size=1, max_size=6), st.lists(st.integers(0, 9), min_size=1, max_size=3))
+def test_many_pages_at_once_get_what_the_definition_gives_each(
+    pages: list[list[int]], forms: list[int]
+) -> None:
+    term = Term(ids(*forms), 2.0)
+    expected = [counted_by_hand(term, tokens, 50.0) for tokens in pages]
+    assert coverages([term], [ids(*tokens) for tokens in pages], 50.0) == pytest.approx(expected)
 
 
 @given(WORDS, st.lists(st.tuples(st.integers(0, 12), st.floats(0.01, 9)), min_size=1, max_size=5))
@@ -59,3 +86,4 @@ def test_idf_is_lucenes() -> None:
 
 def test_nothing_asked_or_nothing_there_covers_nothing() -> None:
     assert coverage([], ids(1), 10.0) == coverage([Term(ids(1), 1.0)], ids(), 10.0) == 0.0
+    assert coverages([Term(ids(1), 1.0)], [], 10.0) == []
