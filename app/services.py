@@ -3,16 +3,17 @@
 Nothing is built at import time and nothing twice; ``close()`` ends child processes and releases locks.
 """
 
+from __future__ import annotations
+
 import fcntl
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from app.chat.answer import Answerer, ChatOptions
-from app.chat.models import ChatModel
 from app.errors import DataFolderError, PluginError
 from app.indexing import Indexer
 from app.pages.database import sqlite_url
@@ -30,6 +31,9 @@ from ingest.converters.process import ConverterProcess
 from ingest.fingerprints import recipe_hash
 from ingest.pipeline import Pipeline
 from ingest.protocols import Chunker, Embedder, Recipe
+
+if TYPE_CHECKING:
+    from app.chat.models import ChatModel
 
 
 class Services:
@@ -158,6 +162,8 @@ class Services:
         chat = self.settings.chat
         if not chat.model:
             return None
+        from app.chat.models import ChatModel  # noqa: PLC0415 - its client takes half a second to import
+
         return ChatModel(
             chat.base_url,
             chat.api_key.get_secret_value(),

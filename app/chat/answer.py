@@ -10,12 +10,14 @@ Whatever fails on the way is labelled and the answer still comes; only an unusab
 page store that is down are errors, and they come before the first event.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import structlog
 
@@ -24,7 +26,6 @@ from app.chat.context import Context, offered, plan_context
 from app.chat.events import Delta, Done, Event, Found
 from app.chat.extractive import quotes
 from app.chat.history import newest
-from app.chat.models import ChatModel
 from app.chat.phrases import FALLBACK_LANGUAGE, no_answer, verbatim
 from app.chat.prompts import answer_messages
 from app.chat.rephrase import rephrase, without_model
@@ -36,6 +37,9 @@ from app.search.retrieve import LISTED_LANGUAGES, SHORT_WORDS
 from app.search.types import Degradation, Retrieval
 from ingest.text import visible
 from ingest.types import UNDETERMINED
+
+if TYPE_CHECKING:  # the model's client takes half a second to import
+    from app.chat.models import ChatModel
 
 MESSAGE_TOKENS: Final = 8
 """What a chat format adds around each message."""

@@ -1,16 +1,20 @@
 """From a question in a conversation to one that can be searched for by itself."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
 from app.chat.history import recent
-from app.chat.models import ChatModel
 from app.chat.prompts import rephrase_messages
 from app.chat.types import Turn
 from app.errors import ModelError
+
+if TYPE_CHECKING:  # the model's client takes half a second to import
+    from app.chat.models import ChatModel
 
 REPLY_TOKENS: Final = 200
 REPLY_CHARACTERS: Final = 400
