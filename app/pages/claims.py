@@ -90,7 +90,7 @@ def finish(
     held = pages.c.claimed_by == worker
     match outcome:
         case Indexed():
-            newer = and_(pages.c.indexed_sequence < sequence, pages.c.sequence >= sequence)
+            newer = pages.c.indexed_sequence < sequence
             indexed = {"indexed_sequence": sequence, "indexed_at": now}
             settled = {"settled_sequence": sequence, "attempts": 0, "reason": "", "message": ""}
             connection.execute(update(pages).where(is_page(ref), newer).values(indexed))

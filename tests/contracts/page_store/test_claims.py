@@ -162,6 +162,14 @@ def test_a_page_that_kills_its_worker_is_poison_after_five_attempts_and_spares_i
     assert (store.next_due(), store.pending()) == (None, 0)
 
 
+def test_a_page_tried_before_is_taken_alone_and_in_its_turn(store: PageStore) -> None:
+    store.accept([save("a"), save("tried"), save("b"), save("c")])
+    store.claim(1, "w", [ref("tried")])
+    store.release("w")
+    batches = [[claim.ref.id for claim in store.claim(10, "w")] for _ in range(4)]
+    assert batches == [["a"], ["tried"], ["b", "c"], []]
+
+
 def test_poisoned_pages_at_the_head_do_not_hide_those_behind(store: PageStore) -> None:
     store.accept([save("bad"), save("worse"), save("good")])
     for page_ref in (ref("bad"), ref("worse")):
