@@ -1,0 +1,43 @@
+"""All benchmarks, or those named: ``python -m benchmarks [NAME ...] [--pages JSONL]``.
+
+Each is a command of its own with more options: ``python -m benchmarks.NAME --help``.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import click
+
+from benchmarks import embedded_index, ingest, question
+
+BENCHMARKS: Final = {
+    "ingest": ingest.main,
+    "question": question.main,
+    "embedded_index": embedded_index.main,
+}
+
+
+def _listed() -> str:
+    return "\b\n" + "\n".join(f"{name:<16} {command.help}" for name, command in BENCHMARKS.items())
+
+
+@click.command(help="Run the benchmarks named, or all of them.", epilog=_listed())
+@click.argument("names", nargs=-1, type=click.Choice(list(BENCHMARKS)), metavar="[NAME]...")
+@click.option(
+    "--pages",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Real pages, JSON Lines, for the benchmarks that take pages; otherwise they are generated.",
+)
+def main(names: Sequence[str], pages: Path | None) -> None:
+    for name in names or BENCHMARKS:
+        command = BENCHMARKS[name]
+        click.echo(f"{name}: {command.help}")
+        takes_pages = any("--pages" in option.opts for option in command.params)
+        arguments = ["--pages", str(pages)] if pages and takes_pages else []
+        command.main(arguments, prog_name=f"benchmarks.{name}", standalone_mode=False)
+        click.echo()
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m benchmarks")

@@ -1,0 +1,77 @@
+"""Every benchmark runs at its smallest size and prints its figures; how fast is not asserted."""
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from benchmarks import __main__, embedded_index, ingest, pages, question
+
+
+def printed(command: click.Command, *arguments: str) -> str:
+    """The output of a run that must succeed."""
+    result = CliRunner().invoke(command, arguments, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.fixture
+def few_pages(tmp_path: Path) -> Path:
+    """A file with three generated pages."""
+    path = tmp_path / "pages.jsonl"
+    pages.write(path, (pages.page(number) for number in range(3)))
+    return path
+
+
+def test_ingest_embeds_nothing_twice_and_nothing_before_an_edit() -> None:
+    output = printed(ingest.main, "--embedder", "hashing", "--limit", "2")
+    assert re.search(r"own time in it +[\d.]+ s: [\d.]+ x", output)
+    assert re.search(r"conversion alone +[\d.]+ MB/s", output)
+    assert re.search(r"second index, unchanged.* x faster", output)
+    assert re.search(r"windows embedded in it +0$", output, re.MULTILINE)
+    edited = re.search(r"edited page +(\d+), (\d+) before the edit\n.*again +(\d+), 0 of those", output)
+    assert edited is not None
+    total, before, again = map(int, edited.groups())
+    assert 0 < before < total
+    assert 0 < again <= total + 1 - before
+
+
+def test_a_question_is_timed_on_both_sites_and_profiled() -> None:
+    output = printed(question.main, "--embedder", "hashing", "--large", "4", "--profile")
+    assert len(re.findall(r"p50 [\d.]+ ms, p95 [\d.]+ ms", output)) == 4
+    assert "tottime" in output
+
+
+def test_the_embedded_index_is_measured_against_bare_numpy() -> None:
+    output = printed(embedded_index.main, "--vectors", "200", "--dims", "16")
+    assert re.search(r"10 nearest pages, p50 +[\d.]+ ms: [\d.]+ x", output)
+
+
+def test_all_benchmarks_are_listed_and_a_named_one_runs_on_the_given_pages(
+    few_pages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = []
+
+    @click.command(help="Count pages.")
+    @click.option("--pages", "path", type=click.Path(path_type=Path))
+    def count(path: Path) -> None:
+        given.append(path)
+
+    monkeypatch.setitem(__main__.BENCHMARKS, "ingest", count)
+    assert "question" in printed(__main__.main, "--help")
+    assert "ingest: Count pages." in printed(__main__.main, "ingest", "--pages", str(few_pages))
+    assert given == [few_pages]
+
+
+def test_an_unknown_benchmark_is_answered_with_the_known_ones() -> None:
+    result = CliRunner().invoke(__main__.main, ["speed"])
+    assert result.exit_code == 2
+    assert "'ingest', 'question'" in result.output
+
+
+def test_generated_pages_are_the_same_every_time_and_differ_from_each_other() -> None:
+    assert pages.page(7) == pages.page(7)
+    assert len({pages.page(number)["html"] for number in range(50)}) == 50
+    assert {pages.page(number)["language"] for number in range(2)} == {"de", "en"}
