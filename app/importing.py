@@ -102,7 +102,7 @@ class Importer:
         return gone
 
     def _drain(self, refs: Sequence[PageRef]) -> dict[PageRef, Outcome]:
-        """Index what is due among ``refs``, wait for what other processes hold; returns what was done here."""
+        """Index what is due among ``refs``, wait for what others hold; returns what was done here."""
         outcomes: dict[PageRef, Outcome] = {}
         windows = 0
 

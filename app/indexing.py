@@ -16,8 +16,8 @@ import structlog
 
 from app.errors import EmbedderUnavailableError, IndexUnavailableError, PageError
 from app.pages.store import PageStore
-from app.pages.workers import WorkerRegistry
 from app.pages.types import Claim, Failed, Indexed, Outcome, Waiting
+from app.pages.workers import WorkerRegistry
 from app.search.index import SearchIndex
 from app.search.types import Remove, Update, WriteResult
 from ingest.pipeline import Pipeline, PreparedPage

@@ -11,7 +11,9 @@ import logging
 import os
 import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import Any, Final, NoReturn
 
 import structlog
@@ -20,7 +22,7 @@ from gunicorn.errors import AppImportError
 from pydantic import SecretStr
 
 from app import create_app
-from app.errors import AuskunftError, InputError
+from app.errors import AuskunftError, EmbedderUnavailableError, InputError, PluginError
 from app.services import Services
 from app.settings import Settings
 
@@ -89,6 +91,7 @@ class _Server(BaseApplication):  # type: ignore[misc]
             _build(self._services)
         except AuskunftError as error:
             raise AppImportError(f"auskunft: {error}") from error
+        Thread(target=_warm_up, args=(self._services,), name="warm-up", daemon=True).start()
         return create_app(services=self._services)
 
     def _worker_exits(self, _arbiter: object, _worker: object) -> None:
@@ -99,6 +102,14 @@ class _Server(BaseApplication):  # type: ignore[misc]
 def _build(services: Services) -> None:
     """Build what questions need, while there is one thread and errors stop the start."""
     _ = services.store, services.index, services.retriever, services.answerer
+
+
+def _warm_up(services: Services) -> None:
+    """Load the embedder's model, so that the first question need not wait for it."""
+    live = services.index.live()
+    if live is not None:
+        with suppress(EmbedderUnavailableError, PluginError):
+            services.embedder_of(live).embed_query("warm up")
 
 
 def _listen(host: str, port: int) -> socket.socket:

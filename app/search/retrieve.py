@@ -1,7 +1,8 @@
 """From a question to ranked pages with passages.
 
-Short questions (fewer than ``SHORT_WORDS`` words) are keyword searches: pages with all words, else with
-any (labelled), else kNN (labelled). Other questions go to every kNN arm of the preset and its keyword arm
+Short questions (fewer than ``SHORT_WORDS`` words) are keyword searches for pages with all words. Else a
+preset without keyword arm lists pages with any of them (labelled); else they are searched like any question
+(labelled). Other questions go to every kNN arm of the preset and its keyword arm
 in one call; the candidates are scored, those that qualify are kept, and at the very end one page-store
 query drops what is deleted, excluded or not published, because the index may be a moment behind.
 """
@@ -100,14 +101,15 @@ class Retriever:
         return self._by_keywords(asked)
 
     def _by_keywords(self, asked: _Asked) -> Retrieval:
-        steps: tuple[tuple[KeywordMode, tuple[Degradation, ...]], ...] = (
-            ("all", ()),
-            ("any", ("keyword_any_word",)),
-        )
-        for keyword, labels in steps:
-            found = self._keyword_hits(asked, keyword, lambda candidate: whole_page(candidate.page))
-            if found:
-                return Retrieval(question=asked.question, mode="keyword", degraded=labels, hits=found)
+        def whole(candidate: Candidate) -> tuple[Passage, ...]:
+            return whole_page(candidate.page)
+
+        if found := self._keyword_hits(asked, "all", whole):
+            return Retrieval(question=asked.question, mode="keyword", degraded=(), hits=found)
+        # A preset with a keyword arm weighs single words against meaning; one without can only list them.
+        if self._preset.question.keyword == "none" and (found := self._keyword_hits(asked, "any", whole)):
+            labels: tuple[Degradation, ...] = ("keyword_any_word",)
+            return Retrieval(question=asked.question, mode="keyword", degraded=labels, hits=found)
         return self._by_meaning(asked, ("keyword_no_match",))
 
     def _by_meaning(self, asked: _Asked, degraded: tuple[Degradation, ...] = ()) -> Retrieval:

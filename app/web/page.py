@@ -3,6 +3,7 @@
 The question stands in the address, so that an answer can be linked to; nothing is stored.
 """
 
+from textwrap import shorten
 from typing import Any, Final, get_args
 from urllib.parse import urlsplit
 
@@ -13,7 +14,8 @@ from markupsafe import Markup
 
 from app.api.state import current_services
 from app.chat.events import Done, Status
-from app.chat.render import BlockRenderer, renderer_of
+from app.chat.reading import read
+from app.chat.render import renderer_of
 from app.chat.types import SourceItem
 from app.documents import source_document
 from app.errors import AuskunftError
@@ -23,6 +25,7 @@ from app.search.types import Degradation, Hit
 from app.services import Services
 from app.web.texts import LANGUAGES, TEXTS
 
+EXCERPT_CHARACTERS: Final = 300
 EXCERPT_FIELDS: Final = frozenset({"description", "content"})
 SCRIPT_TEXTS: Final = (
     "title",
@@ -98,13 +101,19 @@ def _source(item: SourceItem) -> dict[str, Any]:
 
 
 def _hit(hit: Hit) -> dict[str, Any]:
-    excerpt = next((passage.text for passage in hit.passages if passage.field in EXCERPT_FIELDS), "")
     return {
         "title": hit.page.title,
         "href": _href(hit.page.url),
         "similarity": hit.similarity.get("content"),
-        "excerpt": Markup(BlockRenderer().render(excerpt)),
+        "excerpt": _excerpt(hit),
     }
+
+
+def _excerpt(hit: Hit) -> str:
+    """The beginning of the best passage, without markup."""
+    passage = next((passage.text for passage in hit.passages if passage.field in EXCERPT_FIELDS), "")
+    text = " ".join(unit.text for unit in read(passage))
+    return shorten(text, EXCERPT_CHARACTERS, placeholder=" …")
 
 
 def _href(url: str) -> str:

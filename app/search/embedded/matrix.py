@@ -14,7 +14,9 @@ import numpy.typing as npt
 from app.search.types import ChunkHit
 from ingest.types import Vectors
 
-BLOCK_ROWS: Final = 16_384
+BLOCK_ROWS: Final = 65_536
+"""Few large products: each waits for all cores, which costs most when the machine is busy."""
+
 HITS_PER_PAGE: Final = 3
 
 _FREE: Final = 0

@@ -119,7 +119,7 @@ function sourceItem({ number, title, url, similarity }) {
   if (similarity !== null) {
     const percent = element("span", `${texts.similarity} ${Math.round(100 * similarity)} %`);
     percent.className = "similarity";
-    item.append(percent);
+    item.append(" ", percent);
   }
   return item;
 }

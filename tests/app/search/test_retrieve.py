@@ -59,12 +59,19 @@ def test_a_short_question_is_a_keyword_search_for_all_words_with_whole_pages(wor
     assert found.hits[0].passages[1].end == len(found.hits[0].page.fields["content"].encode())
 
 
-def test_a_short_question_whose_words_no_page_has_together_finds_pages_with_any_labelled(
-    world: World,
-) -> None:
+def test_a_short_question_whose_words_no_page_has_together_weighs_words_and_meaning(world: World) -> None:
+    found = world.retriever.retrieve("dog lockers", sources=TOWN)
+    assert (found.mode, found.degraded) == ("semantic", ("keyword_no_match",))
+    assert set(ids(found)[:2]) == {"dogs", "pool"}
+
+
+def test_a_preset_without_keyword_arm_lists_pages_with_any_word_of_a_short_question(tmp_path: Path) -> None:
+    world = World(tmp_path, preset="egocms")
+    world.save(raw_page("dogs", {"content": "The dog tax."}), raw_page("pool", {"content": "Many lockers."}))
     found = world.retriever.retrieve("dog lockers", sources=TOWN)
     assert (found.mode, found.degraded) == ("keyword", ("keyword_any_word",))
     assert set(ids(found)) == {"dogs", "pool"}
+    world.close()
 
 
 def test_a_short_question_without_any_known_word_goes_to_knn_labelled(world: World) -> None:
