@@ -38,10 +38,15 @@ Render = Callable[[Iterable[Event]], Iterator[str]]
 
 
 @blueprint.before_request
-def require_json() -> None:
-    """Refuse what is not declared as JSON: a form of another site cannot send that unasked."""
-    if request.method == "POST" and not request.is_json:
+def require_json_of_known_length() -> None:
+    """Refuse what is not declared as JSON, which a form of another site cannot send unasked, and what does
+    not say its length, of which only the beginning would be read."""
+    if request.method != "POST":
+        return
+    if not request.is_json:
         abort(415, "Send the body as application/json.")
+    if request.content_length is None:
+        abort(411, "Send the header Content-Length.")
 
 
 @blueprint.post("/chat")
@@ -51,7 +56,7 @@ def require_json() -> None:
     summary="Answer a question",
     responses={
         200: {"description": "Server-sent events", "content": {sse.MEDIA_TYPE: {}}},
-        **documented(400, 413, 415, 422, 503),
+        **documented(400, 411, 413, 415, 422, 503),
     },
 )
 def chat(query_data: ChatQuery, json_data: ChatRequest) -> Response:
