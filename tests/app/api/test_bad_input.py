@@ -2,9 +2,12 @@
 
 import json
 from typing import Any, Final
+from urllib.parse import quote
 
 import pytest
 from flask.testing import FlaskClient
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 NESTED: Final = b"[" * 100_000
 LONG: Final = "x" * 2_001
@@ -179,3 +182,26 @@ def test_what_does_not_exist_is_a_problem(client: FlaskClient, method: str, path
     response = client.open(path, method=method)
     assert assert_problem(response)["status"] == status
     assert status == 404 or "Allow" in response.headers
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+)
+FIELDS = st.sampled_from(["question", "source", "language", "history", "role", "content"])
+REQUESTS = st.dictionaries(FIELDS, JSON | st.text(min_size=1), max_size=4)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(JSON | REQUESTS)
+def test_no_json_document_breaks_anything(client: FlaskClient, document: Any) -> None:
+    response = client.post("/api/chat", data=json.dumps(document), content_type="application/json")
+    if response.status_code != 200:
+        assert_problem(response)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(), st.sampled_from(["ask", "search"]))
+def test_no_question_breaks_the_page(client: FlaskClient, question: str, mode: str) -> None:
+    encoded = quote(question, errors="surrogatepass")
+    assert client.get(f"/?q={encoded}&mode={mode}").status_code in {200, 400}
