@@ -56,11 +56,13 @@ class _Excerpt:
     """What is read of one passage: its units and the question's words that each holds with its heading.
 
     ``middle``: the unit to quote where no word matches; the best chunk lies in the passage's middle.
+    ``known``: the words that the page's title holds, so that the other words decide between its units.
     """
 
     units: Sequence[Unit]
     matched: Sequence[frozenset[str]]
     middle: int
+    known: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,14 +100,14 @@ def _excerpts(hit: Hit, matcher: _Matcher) -> list[_Excerpt]:
     for passage in hit.passages:
         if passage.field in READ_FIELDS:
             units = list(read(_whole_paragraphs(hit.page.fields[passage.field].encode(), passage)))
-            found.append(_excerpt(units, len(units) // 2 if passage.start else 0, matcher))
+            found.append(_excerpt(units, len(units) // 2 if passage.start else 0, matcher, hit.page.title))
     title = Unit(text=" ".join(hit.page.title.split()), heading="", block=0, listed=False)
-    return [excerpt for excerpt in found if excerpt.units] or [_excerpt([title], 0, matcher)]
+    return [excerpt for excerpt in found if excerpt.units] or [_excerpt([title], 0, matcher, hit.page.title)]
 
 
-def _excerpt(units: Sequence[Unit], middle: int, matcher: _Matcher) -> _Excerpt:
+def _excerpt(units: Sequence[Unit], middle: int, matcher: _Matcher, title: str) -> _Excerpt:
     matched = [matcher.words(f"{unit.heading} {unit.text}") for unit in units]
-    return _Excerpt(units=units, matched=matched, middle=middle)
+    return _Excerpt(units=units, matched=matched, middle=middle, known=matcher.words(title))
 
 
 def _whole_paragraphs(field: bytes, passage: Passage) -> str:
@@ -144,20 +146,25 @@ def _boundary_after(field: bytes, position: int) -> int:
 
 
 def _weights(excerpts: Sequence[_Excerpt]) -> Mapping[str, float]:
-    holdings = [matched for excerpt in excerpts for matched in excerpt.matched]
+    holdings = [matched for excerpt in excerpts for matched in (excerpt.known, *excerpt.matched)]
     frequencies = Counter(word for matched in holdings for word in matched)
     return {word: math.log1p(len(holdings) / count) for word, count in frequencies.items()}
 
 
 def _best(excerpts: Sequence[_Excerpt], weights: Mapping[str, float]) -> _Run:
-    """The run with the highest score, of equal ones the first; then read on while there is room."""
+    """The run with the highest score, of equal ones the one with most words of its own, then the first;
+    then read on while there is room."""
+
+    def weight(words: frozenset[str]) -> float:
+        return sum(weights[word] for word in words)
+
     runs = [
-        (sum(weights[word] for word in words), excerpt, start, end)
+        (weight(words | excerpt.known), weight(words), excerpt, start, end)
         for excerpt in excerpts
         for start, end, words in _runs(excerpt)
     ]
-    score, excerpt, start, end = max(runs, key=lambda run: (run[0], run[2] - run[3]))
-    if not score:
+    score, own, excerpt, start, end = max(runs, key=lambda run: (run[0], run[1], run[3] - run[4]))
+    if not own:
         excerpt = excerpts[0]
         start, end = excerpt.middle, excerpt.middle + 1
     end = max(end, _reach(excerpt.units, start))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import click
-from rich.table import Table
+from rich.table import Column, Table
 
 from app.cli.common import console, json_option, open_services, print_json, source_option
 from app.readiness import checks
@@ -46,7 +46,10 @@ def pages(failed: bool, source: str | None, as_json: bool) -> None:
     if as_json:
         print_json(rows)
         return
-    table = Table("state", "source", "language", "id", "title", "reason", box=None)
+    columns = [
+        Column(name, overflow="fold") for name in ("state", "source", "language", "id", "title", "reason")
+    ]
+    table = Table(*columns, box=None)
     for row in rows:
         table.add_row(row["state"], row["source"], row["language"], row["id"], row["title"], row["reason"])
     console().print(table if rows else "no pages")

@@ -80,6 +80,18 @@ def test_a_page_with_much_less_of_the_words_than_the_best_is_not_quoted() -> Non
     assert quoted("When does the heated swimming pool open?", best, close, far).keys() == {1, 2}
 
 
+def test_words_of_the_title_do_not_hide_the_part_that_holds_the_others() -> None:
+    content = "Who keeps a dog pays dog tax.\n\n## What it costs\n\n72 euros a year."
+    titled = page(title="Dog tax", content=content)
+    assert "72 euros" in quoted("What does the dog tax cost?", hit(titled))[1]
+
+
+def test_where_the_title_holds_all_words_the_text_decides() -> None:
+    content = "A heated bath at the lake.\n\n## Opening hours\n\nOpen from 9 to 20."
+    titled = page(title="Pool: opening hours", content=content)
+    assert "9 to 20" in quoted("When is the pool open?", hit(titled))[1]
+
+
 def test_rare_words_weigh_more_than_frequent_ones() -> None:
     filler = "\n\n".join(f"# Part {n}\n\nThe pool ticket is sold here." for n in range(20))
     found = page(content=f"{filler}\n\n# Rules\n\nDogs stay outside.")
