@@ -10,22 +10,22 @@ from markdown_it import MarkdownIt
 from ingest import html
 from ingest.types import RawField
 
-_CODE: Final = (
-    r"(?P<kept>(?:^|(?<=\n))[ \t>]*(?P<fence>`{3,}(?=[^`\n]*\n)|~{3,})[^\n]*\n"
-    r"[\s\S]*?(?:\n[ \t>]*(?P=fence)|\Z)"
-    r"|(?P<ticks>`+)(?:(?!\n[ \t]*\n)[^`]|(?!(?P=ticks)(?!`))`+)+(?P=ticks)(?!`)|`+|\\[^\n])"
+_FENCED: Final = (
+    r"(?P<fenced>(?:^|(?<=\n))[ \t>]*(?P<fence>`{3,}(?=[^`\n]*\n)|~{3,})[^\n]*\n"
+    r"[\s\S]*?(?:\n[ \t>]*(?P=fence)|\Z))"
 )
+_SPAN: Final = (
+    r"(?P<span>(?P<ticks>`++)(?:(?!\n[ \t]*\n)[^`]|(?!(?P=ticks)(?!`))`++)+(?P=ticks)(?!`)|`++|\\[^\n])"
+)
+_AUTOLINK: Final = r"(?P<link><(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]{1,64}@[^\s<>@]{1,255})>)"
 _REMOVED: Final = re.compile(
-    _CODE + r"|<!--[\s\S]*?-->"
+    _FENCED + "|" + _SPAN + r"|<!--[\s\S]*?-->"
     r"|<(?P<name>script|style|template|noscript|iframe|svg|object|textarea)\b[^>]*>[\s\S]*?</(?P=name)\s*>",
     re.I,
 )
-_AUTOLINK: Final = r"(?P<link><(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]{1,64}@[^\s<>@]{1,255})>)"
 _TAG: Final = re.compile(
-    _CODE
-    + "|"
-    + _AUTOLINK
-    + r"""|(?P<tag></?[A-Za-z](?:[^<>"']|"[^"]*"|'[^']*')*>|</?[A-Za-z][^<>]*>)|<(?=[A-Za-z/!?])"""
+    _SPAN + "|" + _AUTOLINK + r"""|(?P<tag></?[A-Za-z](?:[^<>"']|"[^"]*"|'[^']*')*>|</?[A-Za-z][^<>]*>)"""
+    r"|<(?=[A-Za-z/!?])"
 )
 _ALTERNATIVE: Final = re.compile(r"""\balt\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.I)
 
@@ -46,33 +46,46 @@ class MarkdownConverter:
         return field.media_type == "text/markdown"
 
     def convert(self, field: RawField, url: str) -> str:
-        text = "\n".join(field.text.splitlines())
-        if "<" in text:
-            text = "\n".join(self._parts(_REMOVED.sub(lambda match: match["kept"] or "", text), url))
-        return text.strip("\n")
+        text, reduced = "", "\n".join(field.text.splitlines())
+        while "<" in reduced and reduced != text:  # without one tag, what was code may be another
+            text, reduced = reduced, self._reduced(reduced, url)
+        return reduced.strip("\n")
+
+    def _reduced(self, text: str, url: str) -> str:
+        return "\n".join(
+            self._parts(_REMOVED.sub(lambda match: match["fenced"] or match["span"] or "", text), url)
+        )
 
     def _parts(self, text: str, url: str) -> Iterator[str]:
-        """The text with code as it is, blocks of HTML converted and tags elsewhere dropped."""
+        """The text block by block: code as it is, HTML converted, tags elsewhere dropped."""
         lines = text.split("\n")
         done = 0
-        for kind, start, end in self._special_lines(text):
-            yield _TAG.sub(_without_tag, "\n".join(lines[done:start]))
+        for kind, start, end in self._blocks(text):
+            if start < done:
+                continue  # the cells of a table row share their line
+            yield from lines[done:start]
             block = "\n".join(lines[start:end])
-            yield block if kind == "code" else f"\n{html.to_markdown(block, url)}\n"
+            if kind == "text":
+                yield _TAG.sub(_without_tag, block)
+            else:
+                yield block if kind == "code" else f"\n{html.to_markdown(block, url)}\n"
             done = end
         yield _TAG.sub(_without_tag, "\n".join(lines[done:]))
 
-    def _special_lines(self, text: str) -> Iterator[tuple[Literal["code", "html"], int, int]]:
-        """Line ranges of code blocks, and of HTML blocks that do not stand in a list or quote."""
+    def _blocks(self, text: str) -> Iterator[tuple[Literal["code", "html", "text"], int, int]]:
+        """Line ranges in order; HTML in a list or quote counts as text, for its lines are not HTML alone."""
         for token in self._parser.parse(text):
-            if token.map and token.type in ("fence", "code_block"):
-                yield "code", token.map[0], token.map[1]
-            elif token.map and token.type == "html_block" and token.level == 0:
-                yield "html", token.map[0], token.map[1]
+            if not token.map or token.nesting:
+                continue
+            start, end = token.map
+            if token.type in ("fence", "code_block"):
+                yield "code", start, end
+            else:
+                yield "html" if token.type == "html_block" and token.level == 0 else "text", start, end
 
 
 def _without_tag(match: re.Match[str]) -> str:
-    kept = match["kept"] or match["link"]
+    kept = match["span"] or match["link"]
     if kept:
         return kept
     tag = match["tag"]

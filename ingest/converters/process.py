@@ -164,7 +164,8 @@ class _Child:
 
     @contextmanager
     def _killed_after(self, seconds: float) -> Iterator[threading.Event]:
-        """Kill the child if the block takes longer, which ends any reading and writing in it."""
+        """Kill the child if the block takes longer, which ends any reading and writing in it, or is left by
+        an error."""
         expired = threading.Event()
 
         def kill() -> None:
@@ -176,6 +177,10 @@ class _Child:
         timer.start()
         try:
             yield expired
+        except BaseException:  # Ctrl-C, a task's time limit
+            self._process.kill()
+            self.end()
+            raise
         finally:
             timer.cancel()
 

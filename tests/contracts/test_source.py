@@ -1,0 +1,92 @@
+"""What every source does, whatever it reads from."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ingest import registry
+from ingest.errors import PageError
+from ingest.protocols import Source
+from ingest.sources.files import FilesSource
+from ingest.types import RawPage
+
+
+def folder_source(folder: Path) -> Source:
+    """Two good files and one that cannot be read as text."""
+    (folder / "a.html").write_text("<title>A</title><p>one", "utf-8")
+    (folder / "b.md").write_text("# B\n\ntwo", "utf-8")
+    (folder / "c.pdf").write_bytes(b"%PDF-1.7")
+    return FilesSource("contract", str(folder))
+
+
+def jsonl_source(folder: Path) -> Source:
+    """Two good lines and one that is not JSON."""
+    path = folder / "pages.jsonl"
+    lines = [json.dumps({"id": "a", "html": "<p>one"}), "{", json.dumps({"id": "b", "text": "two"})]
+    path.write_text("\n".join(lines), "utf-8")
+    return FilesSource("contract", str(path))
+
+
+MAKERS: list[Callable[[Path], Source]] = [folder_source, jsonl_source]
+
+
+@pytest.fixture(params=MAKERS, ids=lambda maker: maker.__name__)
+def source(request: pytest.FixtureRequest, tmp_path: Path) -> Source:
+    made: Source = request.param(tmp_path)
+    return made
+
+
+def test_every_registered_source_has_a_maker_here() -> None:
+    assert registry.names("sources") == ["files"]
+
+
+def test_documents_are_named_once_in_a_stable_order_broken_ones_too(source: Source) -> None:
+    names = list(source.documents())
+    assert len(names) == len(set(names)) == 3
+    assert list(source.documents()) == names
+
+
+def test_a_document_has_pages_or_fails_alone(source: Source) -> None:
+    pages: list[RawPage] = []
+    failed: list[PageError] = []
+    for document in source.documents():
+        try:
+            pages += source.pages(document) or ()
+        except PageError as error:
+            failed.append(error)
+            assert str(error)
+            assert "\n" not in str(error)
+    assert len(pages) == 2
+    assert len(failed) == 1
+
+
+def test_pages_carry_the_sources_and_the_documents_name(source: Source) -> None:
+    for document in source.documents():
+        try:
+            pages = source.pages(document) or ()
+        except PageError:
+            continue
+        assert {(page.ref.source, page.document) for page in pages} == {(source.name, document)}
+        assert len({page.ref for page in pages}) == len(pages)
+
+
+def test_pages_can_be_asked_for_without_listing_first(source: Source, tmp_path: Path) -> None:
+    listed = next(iter(source.documents()))
+    fresh = FilesSource("contract", str(tmp_path / "pages.jsonl" if listed == "a" else tmp_path))
+    assert fresh.pages(listed) == source.pages(listed)
+
+
+def test_reading_a_document_again_gives_the_same_or_fails_again(source: Source) -> None:
+    for document in source.documents():
+        try:
+            assert source.pages(document) == source.pages(document)
+        except PageError as error:
+            with pytest.raises(PageError) as again:
+                source.pages(document)
+            assert str(again.value) == str(error)
+
+
+def test_a_document_that_is_not_there_is_gone(source: Source) -> None:
+    assert source.pages("never/was/there.html") is None
