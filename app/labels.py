@@ -9,14 +9,14 @@ _SENTENCES: Final[Mapping[str, Mapping[Degradation, str]]] = {
     "en": {
         "rephrase_failed": "The question could not be rephrased; it was searched as asked.",
         "embedder_unavailable": "Search by meaning is not available; only words were searched.",
-        "model_unavailable": "The language model is not available; these passages are verbatim.",
+        "model_unavailable": "The language model did not answer, or not to the end.",
         "keyword_any_word": "No page has all the words; these have some of them.",
         "keyword_no_match": "No page has all these words; these come closest in meaning.",
     },
     "de": {
         "rephrase_failed": "Die Frage konnte nicht umformuliert werden; gesucht wurde im Wortlaut.",
         "embedder_unavailable": "Die Suche nach Bedeutung fehlt gerade; gesucht wurde nur nach Wörtern.",
-        "model_unavailable": "Das Sprachmodell ist nicht verfügbar; dies sind wörtliche Stellen der Seiten.",
+        "model_unavailable": "Das Sprachmodell hat nicht oder nicht bis zum Ende geantwortet.",
         "keyword_any_word": "Keine Seite enthält alle Wörter; diese enthalten einige davon.",
         "keyword_no_match": "Keine Seite enthält alle diese Wörter; diese kommen der Bedeutung am nächsten.",
     },

@@ -171,6 +171,8 @@ class Services:
             context_tokens=chat.context_tokens,
             first_token_seconds=chat.first_token_seconds,
             idle_seconds=chat.idle_seconds,
+            answer_seconds=chat.answer_seconds,
+            limit_parameter=chat.limit_parameter,
         )
 
     @cached_property

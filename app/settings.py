@@ -9,7 +9,7 @@ working folder, or what ``AUSKUNFT_CONFIG`` names. Times are seconds, sizes byte
 import os
 import tomllib
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
@@ -23,7 +23,11 @@ from app.errors import SettingsError
 
 
 class ChatSettings(BaseModel):
-    """The language model: any OpenAI-compatible endpoint. Without ``model`` answers are extractive."""
+    """The language model: any OpenAI-compatible endpoint. Without ``model`` answers are extractive.
+
+    ``context_tokens``: what the server really gives (Ollama cuts longer prompts silently).
+    ``limit_parameter``: newer OpenAI models take only ``max_completion_tokens``.
+    """
 
     model_config = ConfigDict(extra="forbid")
 
@@ -35,6 +39,8 @@ class ChatSettings(BaseModel):
     rephrase_seconds: float = Field(default=8.0, gt=0)
     first_token_seconds: float = Field(default=30.0, gt=0)
     idle_seconds: float = Field(default=20.0, gt=0)
+    answer_seconds: float = Field(default=180.0, gt=0)
+    limit_parameter: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
 
     @model_validator(mode="after")
     def _both_or_none(self) -> Self:

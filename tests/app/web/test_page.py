@@ -93,8 +93,8 @@ def test_a_models_answer_says_that_an_ai_wrote_it(model_client: FlaskClient, llm
 def test_a_degraded_answer_says_how(model_client: FlaskClient, llm: FakeLlm) -> None:
     llm.default = Reply(status=400)
     html, _ = load(model_client, q=QUESTION)
-    assert "The language model is not available" in html
-    assert "Das Sprachmodell ist nicht verfügbar" in load(model_client, q=QUESTION, lang="de")[0]
+    assert "The language model did not answer" in html
+    assert "Das Sprachmodell hat nicht" in load(model_client, q=QUESTION, lang="de")[0]
 
 
 def test_a_search_lists_pages_with_an_excerpt(client: FlaskClient) -> None:
