@@ -105,6 +105,7 @@ class Importer:
         """Index what is due among ``refs``, wait for what others hold; returns what was done here."""
         outcomes: dict[PageRef, Outcome] = {}
         windows = 0
+        self._indexer.release_dead()
 
         def show(fresh: int) -> None:
             nonlocal windows

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from app.chat.answer import Answerer, ChatOptions
 from app.errors import DataFolderError, PluginError
@@ -36,12 +36,30 @@ if TYPE_CHECKING:
     from app.chat.models import ChatModel
 
 
+T = TypeVar("T")
+
+
+class _part(cached_property[T]):  # noqa: N801 - reads like the decorator it refines
+    """A property that is built on first use, once, whatever number of threads ask for it."""
+
+    @overload
+    def __get__(self, instance: None, owner: type[Any] | None = None) -> Self: ...
+
+    @overload
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> T: ...
+
+    def __get__(self, instance: Any, owner: type[Any] | None = None) -> Self | T:
+        with instance.lock:
+            value: Self | T = super().__get__(instance, owner)
+            return value
+
+
 class Services:
-    """The parts of one installation."""
+    """The parts of one installation. Safe to use from several threads."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._lock = threading.RLock()
+        self.lock = threading.RLock()
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -54,7 +72,7 @@ class Services:
         """End child processes and sign off; the services cannot be used afterwards."""
         self._open.close()
 
-    @cached_property
+    @_part
     def data(self) -> Path:
         """The data folder, made if needed."""
         folder = self.settings.data
@@ -65,17 +83,17 @@ class Services:
             raise DataFolderError(f"data folder {folder} cannot be made: {reason}") from error
         return folder
 
-    @cached_property
+    @_part
     def preset(self) -> Preset:
         """The installation's preset."""
         return load_preset(self.settings.preset)
 
-    @cached_property
+    @_part
     def store(self) -> PageStore:
         """The page store."""
         return PageStore(sqlite_url(self.data / "pages.sqlite"), lease_seconds=self.settings.lease_seconds)
 
-    @cached_property
+    @_part
     def index(self) -> SearchIndex:
         """The search index, with a live generation (an empty one is made in a new installation)."""
         index = EmbeddedIndex(self.data / "index")
@@ -86,21 +104,20 @@ class Services:
                     index.promote(index.create(self.recipe).number)
         return index
 
-    @cached_property
+    @_part
     def embedder(self) -> Embedder:
         """The embedder that the settings name."""
-        with self._lock:
-            embedder: Embedder = registry.create("embedders", self.settings.embedder)
-            return embedder
+        embedder: Embedder = registry.create("embedders", self.settings.embedder)
+        return embedder
 
-    @cached_property
+    @_part
     def chunker(self) -> Chunker:
         """The preset's chunker."""
         half = self.preset.index
         chunker: Chunker = registry.create("chunkers", half.chunker, context_line=half.context_line)
         return chunker
 
-    @cached_property
+    @_part
     def converter(self) -> ConverterProcess:
         """The child process that converts pages; starts with the first page."""
         converter = ConverterProcess(
@@ -109,7 +126,7 @@ class Services:
         self._open.callback(converter.close)
         return converter
 
-    @cached_property
+    @_part
     def recipe(self) -> GenerationRecipe:
         """What a generation made now would be made with."""
         build: Recipe = {
@@ -128,7 +145,7 @@ class Services:
             raise PluginError(f"{mismatch}: {remedy}")
         return self.embedder
 
-    @cached_property
+    @_part
     def indexer(self) -> Indexer:
         """The only writer of the index."""
         live = self.index.live()
@@ -149,14 +166,14 @@ class Services:
             retry_seconds=self.settings.retry_seconds,
         )
 
-    @cached_property
+    @_part
     def retriever(self) -> Retriever:
         """The path from a question to pages."""
         return Retriever(
             index=self.index, visibility=self.store, embedder_of=self.embedder_of, preset=self.preset
         )
 
-    @cached_property
+    @_part
     def model(self) -> ChatModel | None:
         """The language model, if the settings name one."""
         chat = self.settings.chat
@@ -175,7 +192,7 @@ class Services:
             limit_parameter=chat.limit_parameter,
         )
 
-    @cached_property
+    @_part
     def answerer(self) -> Answerer:
         """Answers questions."""
         chat, question = self.settings.chat, self.preset.question
