@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
             signal.setitimer(signal.ITIMER_REAL, float(seconds))
             frames.write(answers, _answer(converters, request))
             signal.setitimer(signal.ITIMER_REAL, 0)
-    except MemoryError:
+    except (MemoryError, SystemError):  # lxml reports a failed allocation as either
         return OUT_OF_MEMORY
     return 0
 

@@ -94,7 +94,7 @@ class ConverterProcess:
         if timed_out or status == -signal.SIGALRM:
             limit = f"conversion took longer than {self._timeout:g} s"
             return PageError("timeout", f"{limit}: simplify the page or raise conversion_seconds")
-        if status in (OUT_OF_MEMORY, -signal.SIGKILL) or last_words.startswith("MemoryError"):
+        if status in (OUT_OF_MEMORY, -signal.SIGKILL):
             limit = f"conversion needs more than {self._memory_bytes / 1e6:,.0f} MB of memory"
             return PageError("too_large", f"{limit}: split the page or raise conversion_bytes")
         return PageError(

@@ -65,13 +65,17 @@ def read(path: Path, document: str, max_bytes: int) -> Record:
         raise PageError("too_large", f"{size:,} bytes where {max_bytes:,} are allowed: split the page")
     key = CONTENT_KEYS[suffix]
     text = _decoded(path.read_bytes(), declared=key in ("html", "xhtml"))
-    base = {"id": document, "name": path.stem}
-    if key in ("html", "xhtml"):
-        return {**base, **_html_head(text), key: text}
+    head: dict[str, Any] = {}
+    sample = text
     if key == "markdown":
-        head, body = front_matter(text)
-        return {"title": _first_heading(body), **head, **base, key: body}
-    return {**base, key: text}
+        head, text = front_matter(text)
+        head.setdefault("title", _first_heading(text))
+        sample = text
+    elif key != "text":
+        head, sample = _html_head(text)
+    # a file name alone makes no page: an empty file has to show as empty
+    name = {"name": path.stem} if sample.strip() or head.get("title") else {}
+    return {**head, **name, "id": document, key: text}
 
 
 def front_matter(text: str) -> tuple[dict[str, Any], str]:
@@ -127,7 +131,7 @@ def _first_heading(markdown: str) -> str:
     return ""
 
 
-def _html_head(text: str) -> dict[str, str]:
+def _html_head(text: str) -> tuple[dict[str, str], str]:
     head = html.metadata(text)
     found = {
         "title": head.title or head.heading,
@@ -137,7 +141,7 @@ def _html_head(text: str) -> dict[str, str]:
     }
     if _is_web_address(head.canonical):
         found["url"] = head.canonical
-    return found
+    return found, head.sample
 
 
 def _decoded(data: bytes, *, declared: bool) -> str:

@@ -202,3 +202,11 @@ def test_frames_end_where_the_other_side_ends(tmp_path: Path) -> None:
     with path.open("rb") as source:
         assert frames.read(source) == {"a": "ä\ud800"}
         assert frames.read(source) is None
+
+
+def test_a_real_page_that_needs_too_much_memory_is_too_large_and_the_next_is_converted() -> None:
+    with ConverterProcess(memory_bytes=32 * 1024**2) as process:
+        with pytest.raises(PageError) as raised:
+            process.convert(page("<p>Some <b>bold</b> text.</p>" * 100_000, "text/html"))
+        assert raised.value.reason == "too_large"
+        assert process.convert(page("<p>fine", "text/html")) == {"content": "fine"}

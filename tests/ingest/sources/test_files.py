@@ -294,3 +294,16 @@ def test_a_source_without_pages_says_what_to_do(tmp_path: Path, name: str, messa
 def test_wrong_options_are_the_callers_to_mend(tmp_path: Path, name: str, language: str | None) -> None:
     with pytest.raises(SourceError, match="use "):
         FilesSource(name, str(tmp_path), language)
+
+
+@pytest.mark.parametrize("name", ["a.html", "a.md", "a.txt"])
+@pytest.mark.parametrize("content", ["", " \n"])
+def test_an_empty_file_has_no_field_with_text_not_even_its_name(
+    tmp_path: Path, name: str, content: str
+) -> None:
+    assert not any(field.text.strip() for field in good(page(tmp_path, name, content)).fields.values())
+
+
+def test_a_page_with_markup_and_nothing_to_see_has_no_name_but_one_with_a_title_has(tmp_path: Path) -> None:
+    assert texts(page(tmp_path, "a.html", "<body><script>x()</script></body>")) == {}
+    assert texts(page(tmp_path, "a.html", "<title>T</title>")) == {"name": "a", "title": "T"}
