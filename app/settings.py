@@ -18,6 +18,7 @@ from pydantic_settings import (
     SettingsConfigDict,
     TomlConfigSettingsSource,
 )
+from pydantic_settings import SettingsError as EnvironmentSettingsError
 
 from app.errors import SettingsError
 
@@ -53,7 +54,7 @@ class Settings(BaseSettings):
     """Everything that can be configured; ``auskunft config`` prints it with secrets masked."""
 
     model_config = SettingsConfigDict(
-        env_prefix="AUSKUNFT_", env_nested_delimiter="__", extra="forbid", toml_file="auskunft.toml"
+        env_prefix="AUSKUNFT_", env_nested_delimiter="__", env_ignore_empty=True, extra="forbid"
     )
 
     data: Path = Path("data")
@@ -89,13 +90,28 @@ def load_settings(**overrides: Any) -> Settings:
     try:
         return Settings(**overrides)
     except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
-        raise SettingsError(f"setting {name!r}: {first['msg'].lower()} (got {first['input']!r})") from error
+        raise SettingsError(_explained(error)) from error
+    except EnvironmentSettingsError as error:
+        raise SettingsError(
+            f"{str(error).partition(' from source')[0]}: give JSON, or one variable for each part"
+        ) from error
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{_config_file()} is not valid TOML: {error}") from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{_config_file()} is not UTF-8 at byte {error.start:,}") from error
     except OSError as error:
         raise SettingsError(f"{_config_file()} cannot be read: {error.strerror}") from error
+
+
+def _explained(error: ValidationError) -> str:
+    """The first thing that is wrong. Only values that cannot be secret are repeated."""
+    first = error.errors()[0]
+    name = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        return f"unknown setting {name!r}: `auskunft config` lists the known ones"
+    is_plain = isinstance(first["input"], str | int | float) and first["loc"][-1] != "api_key"
+    found = f" (got {first['input']!r})" if is_plain else ""
+    return f"setting {name!r}: {first['msg'].removeprefix('Value error, ').lower()}{found}"
 
 
 def _config_file() -> Path:

@@ -4,10 +4,11 @@ Exit codes: 0 done, 1 something failed (a page, a service), 2 the call was wrong
 one line on standard error; ``main`` is the outermost boundary.
 """
 
+import io
 import logging
 import os
 import sys
-from typing import Final
+from typing import Final, NoReturn
 
 import click
 import structlog
@@ -46,20 +47,32 @@ def main() -> None:
         wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a locale without umlauts must not end the command
     try:
-        cli(standalone_mode=False)
-    except click.ClickException as error:
+        sys.exit(cli(standalone_mode=False))
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         sys.exit(error.exit_code)
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "auskunft"
+        _fail(f"{error.format_message()} Try '{command} --help'.", error.exit_code)
+    except click.ClickException as error:
+        _fail(error.format_message(), error.exit_code)
     except click.exceptions.Exit as request:
         sys.exit(request.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted; run the command again to go on", err=True)
         sys.exit(130)
     except AuskunftError as error:
-        click.echo(f"auskunft: {' '.join(str(error).split())}", err=True)
-        sys.exit(error.exit_code)
+        _fail(str(error), error.exit_code)
     except BrokenPipeError:
         # The reader of our output left; flushing at exit would raise once more.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+
+
+def _fail(message: str, exit_code: int) -> NoReturn:
+    click.echo(f"auskunft: {' '.join(message.split())}", err=True)
+    sys.exit(exit_code)

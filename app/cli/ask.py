@@ -6,6 +6,7 @@ from rich.console import Console
 from app.chat.events import Delta, Done, Found
 from app.chat.types import SourceItem
 from app.cli.common import (
+    TEXT,
     console,
     json_option,
     open_services,
@@ -21,7 +22,7 @@ from app.services import Services
 
 
 @click.command()
-@click.argument("question")
+@click.argument("question", type=TEXT)
 @source_option
 @preset_option
 @json_option
@@ -37,7 +38,7 @@ def search(question: str, source: str | None, preset: str | None, as_json: bool)
 
 
 @click.command()
-@click.argument("question")
+@click.argument("question", type=TEXT)
 @source_option
 @preset_option
 @json_option
@@ -59,7 +60,7 @@ def print_answer(services: Services, question: str, sources: frozenset[str]) -> 
     for event in services.answerer.stream(question, sources=sources):
         match event:
             case Delta():
-                out.print(event.text, end="", markup=False)
+                out.print(event.text, end="")
             case Done():
                 out.print("\n")
                 _print_sources(out, event)
@@ -70,14 +71,14 @@ def print_answer(services: Services, question: str, sources: frozenset[str]) -> 
 def _print_sources(out: Console, done: Done) -> None:
     cited = [item for item in done.sources if item.number in done.citations]
     for item in cited:
-        out.print(f"[{item.number}] {_line(item)}", markup=False)
+        out.print(f"[{item.number}] {_line(item)}")
     others = [item for item in done.sources if item not in cited]
     if others:
         out.print("See also:")
     for item in others:
-        out.print(f"  - {_line(item)}", markup=False)
+        out.print(f"  - {_line(item)}")
     for label in done.degraded:
-        out.print(f"({describe(label)})", markup=False)
+        out.print(f"({describe(label)})")
 
 
 def _line(item: SourceItem) -> str:
@@ -87,13 +88,11 @@ def _line(item: SourceItem) -> str:
 def _print_hits(retrieval: Retrieval) -> None:
     out = console()
     for hit in retrieval.hits:
-        cosines = ", ".join(f"{field} {cosine:.2f}" for field, cosine in hit.similarity.items())
-        out.print(f"{hit.rank}. {hit.page.title} - {hit.page.url}", markup=False)
-        out.print(
-            f"   {hit.page.ref.id}  score {hit.score:.3f}, coverage {hit.coverage:.2f}, {cosines}",
-            markup=False,
-        )
+        figures = [("score", hit.score), ("coverage", hit.coverage), *hit.similarity.items()]
+        shown = ", ".join(f"{name} {figure:.2f}" for name, figure in figures)
+        out.print(f"{hit.rank}. {hit.page.title} - {hit.page.url}")
+        out.print(f"   {hit.page.ref.id}  {shown}")
     if not retrieval.hits:
         out.print("No page matches.")
     for label in retrieval.degraded:
-        out.print(f"({describe(label)})", markup=False)
+        out.print(f"({describe(label)})")

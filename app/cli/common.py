@@ -12,9 +12,22 @@ from rich.console import Console
 from app.services import Services
 from app.settings import load_settings
 
+
+class _Text(click.ParamType[str]):
+    """Text for people. Bytes that the locale's encoding could not read are taken as UTF-8."""
+
+    name = "text"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return value.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+TEXT = _Text()
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-source_option = click.option("--source", metavar="NAME", help="Only this source (default: all).")
-preset_option = click.option("--preset", metavar="NAME", help="Question preset (default: the setting's).")
+source_option = click.option("--source", type=TEXT, metavar="NAME", help="Only this source (default: all).")
+preset_option = click.option(
+    "--preset", type=TEXT, metavar="NAME", help="Question preset (default: the setting's)."
+)
 
 
 @contextmanager
@@ -26,11 +39,12 @@ def open_services(**overrides: Any) -> Iterator[Services]:
 
 
 def print_json(document: object) -> None:
-    """One JSON document on standard output."""
-    json.dump(document, sys.stdout, ensure_ascii=False, indent=2)
-    sys.stdout.write("\n")
+    """One JSON document on standard output, in UTF-8 whatever the locale (RFC 8259)."""
+    text = json.dumps(document, ensure_ascii=False, indent=2)
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode() + b"\n")
 
 
 def console(stderr: bool = False) -> Console:
-    """A console that wraps for terminals and leaves lines whole for files."""
-    return Console(stderr=stderr, highlight=False, soft_wrap=True)
+    """A console that prints text as it is and leaves wrapping to the terminal."""
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)

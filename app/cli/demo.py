@@ -23,7 +23,7 @@ def demo(once: bool, port: int | None) -> None:
         print_summary(run_import(services, source))
         for question in QUESTIONS:
             out.rule(style="dim")
-            out.print(f"[bold]? {question}[/bold]\n")
+            out.print(f"? {question}\n", style="bold")
             print_answer(services, question, frozenset((SOURCE,)))
         if not once:
             run_server(services)

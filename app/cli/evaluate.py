@@ -38,7 +38,11 @@ def evaluate(pool: Path, source: str | None, preset: str | None, show: int, as_j
         sources = chosen_sources(services.store, source)
         started = time.monotonic()
         running = judge(services.retriever, questions, sources)
-        judged = list(track(running, "asking", len(questions), console=console(stderr=True), transient=True))
+        bars = console(stderr=True)
+        shown = track(
+            running, "asking", len(questions), console=bars, transient=True, disable=not bars.is_terminal
+        )
+        judged = list(shown)
         seconds = round(time.monotonic() - started, 1)
     document: dict[str, Any] = {**summary(judged), "seconds": seconds}
     if show:
@@ -67,7 +71,7 @@ def _print(document: dict[str, Any]) -> None:
         if name != "worst":
             out.print(f"{name:12} {'-' if value is None else value}")
     for item in document.get("worst", ()):
-        out.print(f"\n{item['id']} ({item['kind']}) {item['question']}", markup=False)
-        out.print(f"  wanted {', '.join(item['gold']) or 'nothing'}; rank {item['rank']}", markup=False)
+        out.print(f"\n{item['id']} ({item['kind']}) {item['question']}")
+        out.print(f"  wanted {', '.join(item['gold']) or 'nothing'}; rank {item['rank']}")
         for page in item["found"]:
-            out.print(f"  found  {page}", markup=False)
+            out.print(f"  found  {page}")

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from app.cli.common import console, open_services
+from app.cli.common import TEXT, console, open_services
 from app.importing import Importer, ImportResult
 from app.services import Services
 from ingest import registry
@@ -14,8 +14,10 @@ from ingest.protocols import Source
 
 @click.command()
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("--source", "name", default="files", show_default=True, help="Name the pages' source.")
-@click.option("--language", metavar="L", help="Language (ISO 639-1) of pages that do not say.")
+@click.option(
+    "--source", "name", type=TEXT, default="files", show_default=True, help="Name the pages' source."
+)
+@click.option("--language", type=TEXT, metavar="L", help="Language (ISO 639-1) of pages that do not say.")
 @click.option("--prune", is_flag=True, help="Delete pages of this source that PATH no longer has.")
 def index(path: Path, name: str, language: str | None, prune: bool) -> None:
     """Index a folder of .html, .md and .txt files, or a .jsonl file with one page a line.
@@ -40,7 +42,8 @@ def index(path: Path, name: str, language: str | None, prune: bool) -> None:
 def run_import(services: Services, source: Source, *, prune: bool = False) -> ImportResult:
     """Import with a progress bar on standard error."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console(stderr=True), transient=True) as progress:
+    bars = console(stderr=True)
+    with Progress(*columns, console=bars, transient=True, disable=not bars.is_terminal) as progress:
         task = progress.add_task("reading", total=None)
 
         def show(stage: str, done: int, total: int | None, windows: int) -> None:
@@ -58,6 +61,6 @@ def print_summary(result: ImportResult) -> None:
     parts += [f"{result.deleted} deleted"] if result.deleted else []
     out.print(f"{', '.join(parts)}, {len(result.failures)} failed in {result.seconds:.1f} s")
     for name, failure in result.failures.items():
-        out.print(f"  {name}: failed({failure.reason}): {failure.message}", markup=False)
+        out.print(f"  {name}: failed({failure.reason}): {failure.message}")
     for warning in result.warnings:
-        out.print(f"  {warning}", markup=False)
+        out.print(f"  {warning}")

@@ -1,16 +1,21 @@
 """``auskunft status``, ``pages``, ``remove``, ``include``: what is there, what failed, taking pages out."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import click
 from rich.table import Column, Table
 
-from app.cli.common import console, json_option, open_services, print_json, source_option
-from app.readiness import checks
+from app.cli.common import TEXT, console, json_option, open_services, print_json, source_option
+from app.pages.store import PageStore
+from app.pages.types import PageState
+from app.readiness import Part, checks
 from app.scope import chosen_sources
 from app.services import Services
 from ingest.types import PageRef
+
+FILE_COLUMNS = 10_000
+"""In a file or pipe every page is one line."""
 
 
 @click.command()
@@ -22,14 +27,18 @@ def status(as_json: bool) -> None:
         parts = checks(services)
     if as_json:
         print_json({"sources": counts, "parts": [part.document() for part in parts]})
-        return
+    else:
+        _print_status(counts, parts)
+    if any(part.required and not part.ok for part in parts):
+        raise click.exceptions.Exit(1)
+
+
+def _print_status(counts: Mapping[str, Mapping[PageState, int]], parts: Sequence[Part]) -> None:
     out = console()
     for part in parts:
-        out.print(f"{'ok ' if part.ok else 'BAD'} {part.name}: {part.detail}", markup=False)
+        out.print(f"{'ok ' if part.ok else 'BAD'} {part.name}: {part.detail}")
     for source, states in counts.items():
-        out.print(
-            f"{source}: {', '.join(f'{count} {state}' for state, count in states.items())}", markup=False
-        )
+        out.print(f"{source}: {', '.join(f'{count} {state}' for state, count in states.items())}")
     if not counts:
         out.print("no pages yet: auskunft index PATH")
 
@@ -41,8 +50,7 @@ def status(as_json: bool) -> None:
 def pages(failed: bool, source: str | None, as_json: bool) -> None:
     """List pages with their state and the reason of failures."""
     with open_services() as services:
-        scope = None if source is None else next(iter(chosen_sources(services.store, source)))
-        rows = list(_rows(services, scope, failed))
+        rows = list(_rows(services, _scope(services.store, source), failed))
     if as_json:
         print_json(rows)
         return
@@ -52,7 +60,14 @@ def pages(failed: bool, source: str | None, as_json: bool) -> None:
     table = Table(*columns, box=None)
     for row in rows:
         table.add_row(row["state"], row["source"], row["language"], row["id"], row["title"], row["reason"])
-    console().print(table if rows else "no pages")
+    out = console()
+    out.print(table if rows else "no pages", width=None if out.is_terminal else FILE_COLUMNS)
+
+
+def _scope(store: PageStore, source: str | None) -> str | None:
+    if source is None or any(store.rejected(source)):
+        return source
+    return next(iter(chosen_sources(store, source)))
 
 
 def _rows(services: Services, source: str | None, failed: bool) -> Iterator[dict[str, Any]]:
@@ -79,7 +94,7 @@ def _rows(services: Services, source: str | None, failed: bool) -> Iterator[dict
 
 
 @click.command()
-@click.argument("page_id", metavar="ID")
+@click.argument("page_id", type=TEXT, metavar="ID")
 @source_option
 def remove(page_id: str, source: str | None) -> None:
     """Take a page out of all answers; it stays out even when it is indexed again."""
@@ -87,7 +102,7 @@ def remove(page_id: str, source: str | None) -> None:
 
 
 @click.command()
-@click.argument("page_id", metavar="ID")
+@click.argument("page_id", type=TEXT, metavar="ID")
 @source_option
 def include(page_id: str, source: str | None) -> None:
     """Take a removed page back in."""
@@ -100,4 +115,4 @@ def _change(page_id: str, change: Callable[[Services], list[PageRef]], done: str
         while services.indexer.sync_pages(refs=refs):
             pass
     languages = ", ".join(ref.language for ref in refs)
-    console().print(f"{done}: {page_id} ({languages})", markup=False)
+    console().print(f"{done}: {page_id} ({languages})")

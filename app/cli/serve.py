@@ -26,4 +26,4 @@ def config(as_json: bool) -> None:
         return
     out = console()
     for name, value in document.items():
-        out.print(f"{name} = {value!r}", markup=False)
+        out.print(f"{name} = {value!r}")

@@ -35,8 +35,10 @@ def load_pool(path: Path) -> list[PoolQuestion]:
     """Read a pool. Raises ``PoolError`` that names the file and the line."""
     try:
         lines = path.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise PoolError(f"question pool {path} cannot be read: {error}") from error
+    except OSError as error:
+        raise PoolError(f"question pool {path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise PoolError(f"question pool {path} is not UTF-8 at byte {error.start:,}") from error
     questions = [_parse(path, number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     if not questions:
         raise PoolError(f"question pool {path} holds no question: write one JSON object a line")
