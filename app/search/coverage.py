@@ -52,7 +52,7 @@ def coverages(terms: Sequence[Term], pages: Sequence[TokenIds], average_length: 
     window_norms = np.repeat(np.minimum(places.lengths, WINDOW) / WINDOW, places.windows)
     page_sums, window_sums = np.zeros(len(page_norms)), np.zeros(len(window_norms))
     for term in terms:
-        in_pages, in_windows = places.counts(np.flatnonzero(np.isin(tokens, term.ids)))
+        in_pages, in_windows = places.counts(np.flatnonzero((term.ids[:, None] == tokens).any(axis=0)))
         page_sums += term.idf * _saturated(in_pages, page_norms)
         window_sums += term.idf * _saturated(in_windows, window_norms)
     best = np.maximum.reduceat(window_sums, places.first_windows)

@@ -86,10 +86,10 @@ class FieldMatrix:
         pages = self._best_pages(scores, k)
         rows = np.flatnonzero(np.isfinite(scores) & np.isin(self._rows["document"][: self._used], pages))
         hits: dict[int, list[ChunkHit]] = {page: [] for page in pages}
-        for row in self._ranked(rows, scores):
-            found = hits[int(self._rows["document"][row])]
-            if len(found) < HITS_PER_PAGE:
-                found.append(self._hit(row, scores[row]))
+        ranked = self._ranked(rows, scores)
+        for row, document in zip(ranked, self._rows["document"][ranked].tolist(), strict=True):
+            if len(hits[document]) < HITS_PER_PAGE:
+                hits[document].append(self._hit(row, scores[row]))
         return {page: tuple(found) for page, found in hits.items()}
 
     def _scores(self, query: Vectors) -> Vectors:
@@ -122,11 +122,9 @@ class FieldMatrix:
         return ranked
 
     def _hit(self, row: int, score: np.float32) -> ChunkHit:
-        found = self._rows[row]
+        _document, _source, position, start, end = self._rows[row].item()
         cosine = min(1.0, max(-1.0, float(score)))  # rounding may lead just outside
-        return ChunkHit(
-            position=int(found["position"]), start=int(found["start"]), end=int(found["end"]), cosine=cosine
-        )
+        return ChunkHit(position=position, start=start, end=end, cosine=cosine)
 
     def _allocate(self, count: int) -> Rows:
         reused = [self._free.pop() for _ in range(min(count, len(self._free)))]
