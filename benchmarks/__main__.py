@@ -9,9 +9,10 @@ from typing import Final
 
 import click
 
-from benchmarks import embedded_index, ingest, question
+from benchmarks import conversion, embedded_index, ingest, question
 
 BENCHMARKS: Final = {
+    "conversion": conversion.main,
     "ingest": ingest.main,
     "question": question.main,
     "embedded_index": embedded_index.main,
@@ -33,8 +34,8 @@ def main(names: Sequence[str], pages: Path | None) -> None:
     for name in names or BENCHMARKS:
         command = BENCHMARKS[name]
         click.echo(f"{name}: {command.help}")
-        takes_pages = any("--pages" in option.opts for option in command.params)
-        arguments = ["--pages", str(pages)] if pages and takes_pages else []
+        takes_pages = any(parameter.name == "path" for parameter in command.params)
+        arguments = [str(pages)] if pages and takes_pages else []
         command.main(arguments, prog_name=f"benchmarks.{name}", standalone_mode=False)
         click.echo()
 

@@ -7,7 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from benchmarks import __main__, embedded_index, ingest, pages, question
+from benchmarks import __main__, conversion, embedded_index, ingest, pages, question
 
 
 def printed(command: click.Command, *arguments: str) -> str:
@@ -38,6 +38,11 @@ def test_ingest_embeds_nothing_twice_and_nothing_before_an_edit() -> None:
     assert 0 < again <= total + 1 - before
 
 
+def test_conversion_is_measured_here_and_in_the_child(few_pages: Path) -> None:
+    output = printed(conversion.main, str(few_pages))
+    assert re.search(r"through the child +[\d.]+ MB/s", output)
+
+
 def test_a_question_is_timed_on_both_sites_and_profiled() -> None:
     output = printed(question.main, "--embedder", "hashing", "--large", "4", "--profile")
     assert len(re.findall(r"p50 [\d.]+ ms, p95 [\d.]+ ms", output)) == 4
@@ -55,7 +60,7 @@ def test_all_benchmarks_are_listed_and_a_named_one_runs_on_the_given_pages(
     given = []
 
     @click.command(help="Count pages.")
-    @click.option("--pages", "path", type=click.Path(path_type=Path))
+    @click.argument("path", type=click.Path(path_type=Path))
     def count(path: Path) -> None:
         given.append(path)
 
@@ -68,7 +73,7 @@ def test_all_benchmarks_are_listed_and_a_named_one_runs_on_the_given_pages(
 def test_an_unknown_benchmark_is_answered_with_the_known_ones() -> None:
     result = CliRunner().invoke(__main__.main, ["speed"])
     assert result.exit_code == 2
-    assert "'ingest', 'question'" in result.output
+    assert "'conversion', 'ingest', 'question'" in result.output
 
 
 def test_generated_pages_are_the_same_every_time_and_differ_from_each_other() -> None:
