@@ -13,7 +13,7 @@ from app.indexing import Indexer
 from app.pages.store import PageStore
 from app.pages.types import Failed, Outcome
 from ingest.protocols import Source
-from ingest.types import PageRef, RawPage, Save
+from ingest.types import PageRef, RawPage
 
 POLL_SECONDS = 0.2
 ACCEPT_PAGES = 50
@@ -37,10 +37,12 @@ class ImportResult:
 
 @dataclass(slots=True, kw_only=True)
 class _Listing:
-    """What reading the source gave: the documents it names, and each page with whether it was accepted."""
+    """What reading the source gave: the documents it names, each page with whether it was accepted, and
+    what these documents had before (a page that is now in another language)."""
 
     documents: set[str] = field(default_factory=set)
     pages: dict[PageRef, bool] = field(default_factory=dict)
+    replaced: list[PageRef] = field(default_factory=list)
 
 
 class Importer:
@@ -60,7 +62,7 @@ class Importer:
         result = ImportResult()
         listing = self._read(source, result)
         gone = self._prune(source.name, listing, result) if prune else []
-        outcomes = self._drain([*listing.pages, *gone])
+        outcomes = self._drain([*listing.pages, *listing.replaced, *gone])
         self._count(listing, outcomes, result)
         result.seconds = time.monotonic() - started
         return result
@@ -76,19 +78,22 @@ class Importer:
             except PageError as error:
                 rejected[document] = error
             if len(batch) >= ACCEPT_PAGES:
-                self._accept(batch, listing, result)
+                self._accept(source.name, batch, listing, result)
                 batch = []
             self._progress("reading", len(listing.documents), None, 0)
-        self._accept(batch, listing, result)
+        self._accept(source.name, batch, listing, result)
         self._store.set_rejected(source.name, rejected)
         for document, why in rejected.items():
             result.failures[document] = Failed(reason=why.reason, message=str(why))
         return listing
 
-    def _accept(self, batch: Sequence[RawPage], listing: _Listing, result: ImportResult) -> None:
-        # The folder is the truth: a page that was pruned and is there again comes back.
-        for item in self._store.accept([Save(page=page, republish=True) for page in batch]):
-            listing.pages[item.ref] = item.status == "accepted"
+    def _accept(self, source: str, batch: Sequence[RawPage], listing: _Listing, result: ImportResult) -> None:
+        sent = {page.ref for page in batch}
+        for item in self._store.accept_documents(source, batch):
+            if item.ref in sent:
+                listing.pages[item.ref] = item.status == "accepted"
+            else:
+                listing.replaced.append(item.ref)
             if item.warning:
                 result.warnings.append(f"{item.ref.id}: {item.warning}")
 

@@ -45,6 +45,9 @@ def print_json(document: object) -> None:
     sys.stdout.buffer.write(text.encode() + b"\n")
 
 
-def console(stderr: bool = False) -> Console:
-    """A console that prints text as it is and leaves wrapping to the terminal."""
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
+def console(*, stderr: bool = False, columns: int | None = None) -> Console:
+    """A console that prints text as it is and leaves wrapping to the terminal.
+
+    ``columns``: how wide tables may be; ``None`` is the terminal's width.
+    """
+    return Console(stderr=stderr, width=columns, highlight=False, markup=False, emoji=False, soft_wrap=True)

@@ -1,5 +1,6 @@
 """``auskunft status``, ``pages``, ``remove``, ``include``: what is there, what failed, taking pages out."""
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -60,8 +61,8 @@ def pages(failed: bool, source: str | None, as_json: bool) -> None:
     table = Table(*columns, box=None)
     for row in rows:
         table.add_row(row["state"], row["source"], row["language"], row["id"], row["title"], row["reason"])
-    out = console()
-    out.print(table if rows else "no pages", width=None if out.is_terminal else FILE_COLUMNS)
+    out = console(columns=None if sys.stdout.isatty() else FILE_COLUMNS)
+    out.print(table if rows else "no pages")
 
 
 def _scope(store: PageStore, source: str | None) -> str | None:

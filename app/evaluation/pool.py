@@ -48,8 +48,8 @@ def load_pool(path: Path) -> list[PoolQuestion]:
 def _parse(path: Path, number: int, line: str) -> PoolQuestion:
     try:
         return PoolQuestion.model_validate(json.loads(line))
-    except json.JSONDecodeError as error:
-        raise PoolError(f"{path} line {number} is not JSON: {error.msg}") from error
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise PoolError(f"{path} line {number} is not JSON: {error}") from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])

@@ -13,7 +13,7 @@ from app.errors import InputError, NotFoundError
 from app.pages import versions
 from app.pages.acceptance import Incoming, plan
 from app.pages.bodies import content_hash, dump_body
-from app.pages.refs import REF_COLUMNS, bound, is_bound, ref_of
+from app.pages.refs import REF_COLUMNS, bound, chunks, is_bound, ref_of
 from app.pages.tables import pages, storable
 from app.pages.types import Accepted
 from ingest.types import Change, Delete, PageRef, Save
@@ -65,6 +65,21 @@ def accept_document(
         return [Accepted(ref=ref, sequence=last, status="superseded") for ref, last in sequences.items()]
     missing = sorted(ref for ref, version in known.items() if not version.deleted and ref not in saved)
     return accept(connection, [*batch, *(_deletion(ref, revision) for ref in missing)], priority)
+
+
+def accept_documents(
+    connection: Connection, source: str, documents: Collection[str], batch: Sequence[Incoming]
+) -> list[Accepted]:
+    """Replace ``documents`` by the saves of ``batch``: their other pages become tombstones."""
+    versions.lock_sequence(connection)
+    saved = {item.change.page.ref for item in batch if isinstance(item.change, Save)}
+    query = select(*REF_COLUMNS).where(pages.c.source == source, ~pages.c.deleted)
+    known = {
+        ref_of(row)
+        for some in chunks(sorted(documents))
+        for row in connection.execute(query.where(pages.c.document.in_(some)))
+    }
+    return accept(connection, [*batch, *(_deletion(ref, None) for ref in sorted(known - saved))], priority=0)
 
 
 def tombstone_missing(connection: Connection, source: str, present: Collection[str]) -> list[PageRef]:

@@ -75,6 +75,17 @@ class PageStore:
                 connection, source, document, batch, revision=revision, priority=priority
             )
 
+    def accept_documents(self, source: str, pages: Sequence[RawPage]) -> list[Accepted]:
+        """Replace the documents of ``pages``, all of ``source``, by exactly these pages, at once.
+
+        A page that was deleted comes back. One result for each page, then one for each that is tombstoned
+        because its document no longer has it (in that language).
+        """
+        batch = [intake.prepare(Save(page=page, republish=True)) for page in pages]
+        documents = {page.document for page in pages}
+        with writing(self.engine) as connection:
+            return intake.accept_documents(connection, source, documents, batch)
+
     def tombstone_missing(self, source: str, present: Collection[str]) -> list[PageRef]:
         """Delete the pages of ``source`` whose document is not among ``present``; returns them."""
         with writing(self.engine) as connection:

@@ -73,7 +73,12 @@ def store(connection: Connection, stored: Versions, planned: Plan, priority: int
     deletes = [bound(ref) | values[ref] for ref in known if written[ref].deleted]
     execute_many(connection, update(pages).where(is_bound(pages)), saves)
     execute_many(connection, update(pages).where(is_bound(pages)), deletes)
-    execute_many(connection, insert(pages), [_new_row(ref, values[ref]) for ref in new])
+    excluded = _excluded(connection, new)
+    execute_many(
+        connection,
+        insert(pages),
+        [_new_row(ref, values[ref]) | {"excluded": (ref.source, ref.id) in excluded} for ref in new],
+    )
     execute_many(connection, delete(bodies).where(is_bound(bodies)), [bound(ref) for ref in known])
     execute_many(
         connection,
@@ -132,6 +137,15 @@ def _content(change: Save | Delete) -> dict[str, Any]:
         "publish_from": page.publish_from,
         "publish_until": page.publish_until,
         "deleted": False,
+    }
+
+
+def _excluded(connection: Connection, refs: Sequence[PageRef]) -> set[tuple[str, str]]:
+    """Sources and ids of those that are excluded: in all languages, later ones too."""
+    query = select(pages.c.source, pages.c.id).where(pages.c.excluded)
+    keys = [(ref.source, ref.id) for ref in refs]
+    return {
+        (row.source, row.id) for some in chunks(keys) for row in connection.execute(query.where(named(some)))
     }
 
 

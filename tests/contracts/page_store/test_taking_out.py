@@ -133,3 +133,38 @@ def test_a_page_nobody_knows_cannot_be_excluded_or_included(
         store.exclude(source, page_id)
     with pytest.raises(NotFoundError, match=page_id):
         store.include(source, page_id)
+
+
+def test_a_page_that_is_now_in_another_language_leaves_the_old_one(store: PageStore) -> None:
+    store.accept_documents("town", [page(language="de"), page("q", language="de")])
+    index(store)
+    results = store.accept_documents("town", [page(language="en")])
+    assert [(result.ref, result.status) for result in results] == [
+        (ref(language="en"), "accepted"),
+        (ref(language="de"), "accepted"),
+    ]
+    assert store.refs("town") == [ref(language="en"), ref("q", language="de")]
+    results = store.accept_documents("town", [page(language="de", text="new")])
+    assert store.refs("town") == [ref(language="de"), ref("q", language="de")]
+
+
+def test_documents_of_another_source_are_left_alone(store: PageStore) -> None:
+    store.accept_documents("village", [page(source="village")])
+    store.accept_documents("town", [page(language="en")])
+    assert store.refs("village") == [ref(source="village")]
+
+
+def test_a_deleted_page_of_a_document_comes_back(store: PageStore) -> None:
+    store.accept([save(revision=1), delete(revision=1)])
+    assert [a.status for a in store.accept_documents("town", [page(revision=1)])] == ["accepted"]
+    assert store.refs("town") == [ref()]
+
+
+def test_an_excluded_page_stays_out_in_a_language_it_gets_later(store: PageStore) -> None:
+    store.accept([save(language="de"), save("q", language="de")])
+    store.exclude(None, "p")
+    store.accept([save(language="en"), save("q", language="en")])
+    both = {ref(language="en"), ref("q", language="en")}
+    assert store.hidden(both, NOON) == {ref(language="en")}
+    store.include(None, "p")
+    assert store.hidden(both, NOON) == set()

@@ -1,0 +1,159 @@
+"""``auskunft search`` and ``auskunft ask``."""
+
+import subprocess
+from typing import Any
+
+import pytest
+
+from tests.fakes.command import PROGRAM, Command
+from tests.fakes.llm import FakeLlm, Reply
+
+HIT = {
+    "rank": int,
+    "id": str,
+    "source": str,
+    "language": str,
+    "url": str,
+    "title": str,
+    "score": float,
+    "coverage": float,
+    "similarity": dict,
+    "passages": list,
+}
+PASSAGE = {"field": str, "start": int, "end": int, "text": str}
+ANSWER = {
+    "question": str,
+    "answer": str,
+    "status": str,
+    "mode": str,
+    "degraded": list,
+    "sources": list,
+    "citations": list,
+}
+SOURCE = {"number": int, "id": str, "url": str, "title": str, "similarity": float, "used": bool}
+
+
+def shape(document: dict[str, Any]) -> dict[str, type]:
+    return {key: type(value) for key, value in document.items()}
+
+
+def test_search_prints_the_documented_json(indexed: Command) -> None:
+    document = indexed.run("search", "When does the swimming pool open?", "--json").json()
+    assert {key: document[key] for key in ("question", "mode", "degraded")} == {
+        "question": "When does the swimming pool open?",
+        "mode": "semantic",
+        "degraded": [],
+    }
+    assert set(document) == {"question", "mode", "degraded", "hits"}
+    first = document["hits"][0]
+    assert shape(first) == HIT
+    assert (first["rank"], first["id"], first["source"], first["language"]) == (1, "pool.html", "town", "en")
+    assert first["url"] == "https://town.example/pool"
+    assert 0 < first["similarity"]["content"] <= 1
+    assert [shape(passage) for passage in first["passages"]] == [PASSAGE] * len(first["passages"])
+    [content] = [passage for passage in first["passages"] if passage["field"] == "content"]
+    assert "opens on Saturday" in content["text"]
+
+
+def test_ask_prints_the_documented_json(indexed: Command) -> None:
+    question = "When does the swimming pool open?"
+    document = indexed.run("ask", question, "--json").json()
+    assert shape(document) == ANSWER | {"model": type(None)}
+    assert (document["question"], document["status"], document["mode"]) == (
+        question,
+        "extractive",
+        "semantic",
+    )
+    assert "opens on Saturday" in document["answer"]
+    first = document["sources"][0]
+    assert shape(first) == SOURCE
+    assert (first["number"], first["id"], first["used"]) == (1, "pool.html", True)
+    assert 1 in document["citations"]
+    assert "[1]" in document["answer"]
+
+
+def test_an_answer_for_people_ends_with_numbered_sources(indexed: Command) -> None:
+    result = indexed.run("ask", "When does the swimming pool open?")
+    assert (result.code, result.err) == (0, "")
+    assert "opens on Saturday" in result.out
+    assert "[1] Swimming pool :smile: [/] [red] - https://town.example/pool" in result.out.splitlines()
+
+
+def test_hits_for_people_stand_on_whole_lines_in_a_narrow_terminal(indexed: Command) -> None:
+    result = indexed.run("search", "swimming pool", extra={"COLUMNS": "20"})
+    assert (result.code, result.err) == (0, "")
+    assert result.out.splitlines()[0] == "1. Swimming pool :smile: [/] [red] - https://town.example/pool"
+
+
+def test_a_model_writes_the_answer_and_is_named(indexed: Command) -> None:
+    rephrased = Reply(deltas=("When does the swimming pool open?",))
+    written = Reply(deltas=("On Saturday ", "[1]."))
+    with FakeLlm() as llm:
+        llm.script(rephrased, written, rephrased, written)
+        settings: dict[str, Any] = {
+            "chat__base_url": llm.base_url,
+            "chat__model": "tiny",
+            "chat__api_key": "hush",
+        }
+        question = "When does the swimming pool open?"
+        document = indexed.run("ask", question, "--json", **settings).json()
+        shown = indexed.run("ask", question, **settings)
+    assert (document["status"], document["model"], document["answer"]) == (
+        "answered",
+        "tiny",
+        "On Saturday [1].",
+    )
+    assert document["citations"] == [1]
+    assert shown.out.startswith("On Saturday [1].\n")
+
+
+@pytest.mark.parametrize("command", ["search", "ask"])
+def test_an_unknown_source_names_the_known_ones(indexed: Command, command: str) -> None:
+    result = indexed.run(command, "swimming pool", "--source", "nope")
+    assert result.complaint(2) == "auskunft: unknown source 'nope': known are town"
+
+
+def test_a_source_narrows_the_search(town: Command) -> None:
+    (town.folder / "other").mkdir()
+    (town.folder / "other" / "a.txt").write_text("Another swimming pool for the whole town to swim in.\n")
+    assert town.run("index", "other", "--source", "other").code == 0
+    hits = town.run("search", "swimming pool", "--source", "other", "--json").json()["hits"]
+    assert {hit["source"] for hit in hits} == {"other"}
+
+
+@pytest.mark.parametrize(
+    "locale",
+    [
+        {"LANG": "C"},
+        {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
+        {"PYTHONIOENCODING": "latin-1"},
+    ],
+)
+def test_umlauts_pass_in_every_locale(indexed: Command, locale: dict[str, str]) -> None:
+    document = indexed.run("search", "Müllabfuhr", "--json", extra=locale).json()
+    assert (document["question"], document["hits"][0]["title"]) == ("Müllabfuhr", "Müllabfuhr")
+    process = indexed.start("search", "Müllabfuhr", extra=locale)
+    out, err = process.communicate()
+    assert (process.returncode, err) == (0, b"")
+    assert out.startswith(b"1. M")
+
+
+def test_bytes_that_are_no_text_find_nothing(indexed: Command) -> None:
+    result = indexed.run("search", b"\xff\xfe")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith("No page matches.")
+
+
+def test_a_reader_that_leaves_ends_the_command_quietly(indexed: Command) -> None:
+    process = subprocess.Popen(
+        ["sh", "-c", '"$0" pages --json; echo $? >&2', PROGRAM],
+        cwd=indexed.folder,
+        env=indexed.environment() | {"PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout and process.stderr
+    process.stdout.close()
+    with process.stderr:
+        assert process.stderr.read() == b"1\n"
+    process.wait()

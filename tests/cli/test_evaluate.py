@@ -1,0 +1,52 @@
+"""``auskunft evaluate``."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.fakes.command import Command
+
+FIGURES = ["questions", "answerable", "hit@1", "hit@5", "hit@10", "recall@20", "mrr@10", "none", "seconds"]
+POOL = (
+    {"id": "q1", "question": "When does the swimming pool open?", "gold": ["pool.html"]},
+    {
+        "question": "And for how long?",
+        "gold": ["library.md"],
+        "history": [{"role": "user", "content": "Does the library lend books for some weeks?"}],
+    },
+    {"id": "q3", "question": "Who lends books?", "gold": ["no-such-page"]},
+    {"id": "q4", "question": "Xylophon", "gold": []},
+)
+
+
+@pytest.fixture
+def pool(tmp_path: Path) -> Path:
+    path = tmp_path / "pool.jsonl"
+    path.write_text("\n".join(map(json.dumps, POOL)))
+    return path
+
+
+def test_evaluate_prints_the_documented_figures(indexed: Command, pool: Path) -> None:
+    document = indexed.run("evaluate", pool, "--source", "town", "--json").json()
+    assert list(document) == FIGURES
+    assert (document["questions"], document["answerable"], document["none"]) == (4, 3, 1.0)
+    assert document["hit@1"] == document["mrr@10"] == 0.667
+    assert document["seconds"] >= 0
+
+
+def test_the_worst_questions_are_shown_with_what_was_found_instead(indexed: Command, pool: Path) -> None:
+    document = indexed.run("evaluate", pool, "--json", "--show", "1", "--preset", "egocms").json()
+    assert list(document) == [*FIGURES, "worst"]
+    [worst] = document["worst"]
+    assert (worst["id"], worst["gold"], worst["rank"]) == ("q3", ["no-such-page"], None)
+    result = indexed.run("evaluate", pool, "--show", "1")
+    assert (result.code, result.err) == (0, "")
+    assert "wanted no-such-page; rank None" in result.out
+
+
+def test_a_malformed_pool_is_refused(indexed: Command, tmp_path: Path) -> None:
+    path = tmp_path / "pool.jsonl"
+    path.write_text('{"question": "a"}\noops\n')
+    said = indexed.run("evaluate", path, "--json").complaint(2)
+    assert said.startswith(f"auskunft: {path} line 2 is not JSON")

@@ -1,0 +1,162 @@
+"""``auskunft index``: what goes in, what stays, what leaves."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import PAGES
+from tests.fakes.command import Command
+
+
+def found(command: Command, word: str) -> list[str]:
+    """The ids that search finds for one word."""
+    return [hit["id"] for hit in command.run("search", word, "--json").json()["hits"]]
+
+
+def listed(command: Command, *options: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = command.run("pages", "--json", *options).json()
+    return rows
+
+
+def summary(command: Command, *arguments: str | Path) -> str:
+    """The first line of a run that succeeded, without the time."""
+    result = command.run("index", *arguments)
+    assert (result.code, result.err) == (0, ""), result
+    return result.out.splitlines()[0].partition(" in ")[0]
+
+
+def test_a_second_run_changes_nothing_and_an_edited_page_alone_is_indexed(town: Command) -> None:
+    assert summary(town, "site", "--source", "town") == "0 indexed, 3 unchanged, 0 failed"
+    (town.folder / "site" / "library.md").write_text("The library lends gramophones and books to all.\n")
+    assert summary(town, "site", "--source", "town") == "1 indexed, 2 unchanged, 0 failed"
+    assert found(town, "gramophones") == ["library.md"]
+
+
+def test_a_vanished_page_stays_until_it_is_pruned_and_returns_with_its_file(town: Command) -> None:
+    page = town.folder / "site" / "library.md"
+    page.unlink()
+    assert summary(town, "site", "--source", "town") == "0 indexed, 2 unchanged, 0 failed"
+    assert found(town, "library") == ["library.md"]
+    assert (
+        summary(town, "site", "--source", "town", "--prune") == "0 indexed, 2 unchanged, 1 deleted, 0 failed"
+    )
+    assert found(town, "library") == []
+    assert summary(town, "site", "--source", "town", "--prune") == "0 indexed, 2 unchanged, 0 failed"
+    page.write_text(PAGES["library.md"], "utf-8")
+    assert summary(town, "site", "--source", "town") == "1 indexed, 2 unchanged, 0 failed"
+    assert found(town, "library") == ["library.md"]
+
+
+def test_nothing_is_pruned_while_a_document_cannot_be_read(town: Command) -> None:
+    (town.folder / "site" / "library.md").unlink()
+    (town.folder / "site" / "broken.md").write_bytes(b"\xff\xff no UTF-8")
+    result = town.run("index", "site", "--source", "town", "--prune")
+    assert result.code == 1
+    assert "nothing pruned, because documents could not be read: 1" in result.out
+    assert found(town, "library") == ["library.md"]
+
+
+def test_pruning_leaves_other_sources_alone(town: Command) -> None:
+    (town.folder / "one.md").write_text("# Quarry\n\nThe quarry is closed to visitors all year round.\n")
+    assert summary(town, "one.md", "--source", "other", "--prune") == "1 indexed, 0 unchanged, 0 failed"
+    assert {row["source"] for row in listed(town)} == {"town", "other"}
+    assert {row["source"] for row in listed(town, "--source", "other")} == {"other"}
+
+
+def test_pages_have_the_language_that_is_given_unless_they_state_one(tmp_path: Path) -> None:
+    command = Command(tmp_path)
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "a.md").write_text("# Xyz\n\nAbc.\n")
+    (tmp_path / "site" / "b.html").write_text("<html lang='fr'><body><p>Bonjour.</p></body></html>")
+    summary(command, "site", "--language", "de")
+    assert {row["id"]: row["language"] for row in listed(command)} == {"a.md": "de", "b.html": "fr"}
+
+
+def test_broken_lines_are_named_and_the_others_go_in(tmp_path: Path) -> None:
+    command = Command(tmp_path)
+    good = {"id": "good", "url": "https://town.example/good", "title": "Quarry", "html": "<p>The quarry.</p>"}
+    pages = tmp_path / "pages.jsonl"
+    lines = [
+        json.dumps(good),
+        "not JSON",
+        '{"title": "no id"}',
+        json.dumps(good | {"title": "Twice"}),
+        "",
+        json.dumps({"id": "other", "text": "The marina has forty berths for boats."}),
+        '["a list"]',
+        "\ufeff{}",
+    ]
+    pages.write_text("\n".join(lines))
+    result = command.run("index", "pages.jsonl", "--source", "cms")
+    assert (result.code, result.err) == (1, "")
+    assert result.out.startswith("2 indexed, 0 unchanged, 5 failed in ")
+    reasons = {row["id"]: row["reason"] for row in listed(command, "--failed")}
+    assert list(reasons) == [f"pages.jsonl:{number}" for number in (2, 3, 4, 7, 8)]
+    for name, reason in reasons.items():
+        assert f"line {name.rpartition(':')[2]}" in reason
+        assert f"{name}: failed(invalid): " in result.out
+    assert found(command, "marina") == ["other"]
+    assert found(command, "quarry") == ["good"]
+
+    pages.write_text("\n".join((lines[0], lines[5])))
+    assert summary(command, "pages.jsonl", "--source", "cms") == "0 indexed, 2 unchanged, 0 failed"
+    assert listed(command, "--failed") == []
+
+
+def test_a_failed_page_is_listed_with_its_reason_until_it_is_mended(town: Command) -> None:
+    pdf = town.folder / "site" / "manual.pdf"
+    pdf.write_bytes(b"%PDF-1.7\n")
+    empty = town.folder / "site" / "empty.html"
+    empty.write_text("<html><head><style>p {}</style></head><body> <!-- nothing --> </body></html>")
+    assert town.run("index", "site", "--source", "town").code == 1
+    failed, row = listed(town, "--failed")
+    assert (failed["id"], failed["state"]) == ("empty.html", "failed")
+    assert failed["reason"].startswith("empty: ")
+    assert row == {
+        "id": "manual.pdf",
+        "language": "",
+        "source": "town",
+        "url": "",
+        "title": "",
+        "state": "failed",
+        "reason": "unsupported: PDF files are not read: give HTML, Markdown or text",
+    }
+    pdf.unlink()
+    empty.write_text("<p>The quarry.</p>")
+    assert summary(town, "site", "--source", "town") == "1 indexed, 3 unchanged, 0 failed"
+    assert listed(town, "--failed") == []
+
+
+def test_a_page_whose_language_changes_leaves_nothing_of_its_old_version(town: Command) -> None:
+    page = town.folder / "site" / "library.md"
+    page.write_text("Die Bücherei verleiht Bücher und Schallplatten für vier Wochen, auch an Kinder.\n")
+    assert summary(town, "site", "--source", "town") == "1 indexed, 2 unchanged, 0 failed"
+    assert found(town, "membership") == []
+    assert found(town, "Schallplatten") == ["library.md"]
+    languages = {row["language"]: row["state"] for row in listed(town) if row["id"] == "library.md"}
+    assert languages == {"de": "indexed", "en": "deleted"}
+
+
+def test_a_removed_page_is_gone_at_once_and_stays_out_until_it_is_included(town: Command) -> None:
+    assert found(town, "library") == ["library.md"]
+    removed = town.run("remove", "library.md")
+    assert (removed.code, removed.out, removed.err) == (0, "removed: library.md (en)\n", "")
+    assert found(town, "library") == []
+    answer = town.run("ask", "Which library lends books for four weeks?", "--json").json()
+    assert "library.md" not in [source["id"] for source in answer["sources"]]
+    assert [row["state"] for row in listed(town) if row["id"] == "library.md"] == ["excluded"]
+
+    (town.folder / "site" / "library.md").write_text("The library lends gramophones and books to all.\n")
+    town.run("index", "site", "--source", "town")
+    assert found(town, "library") == []
+
+    assert town.run("include", "library.md", "--source", "town").out.startswith("included: library.md (")
+    assert found(town, "gramophones") == ["library.md"]
+
+
+@pytest.mark.parametrize("command", ["remove", "include"])
+@pytest.mark.parametrize("name", ["nope", "", b"\xff"])
+def test_an_unknown_id_is_refused(indexed: Command, command: str, name: str | bytes) -> None:
+    assert "`auskunft pages` lists them" in indexed.run(command, name).complaint(2)

@@ -1,0 +1,79 @@
+"""The command ``auskunft`` as people run it: a process of its own, over a data folder of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+PROGRAM: Final = Path(sys.executable).with_name("auskunft")
+SECONDS: Final = 120.0
+_INHERITED: Final = ("PATH", "HOME", "TMPDIR")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """What a command printed and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+    def json(self) -> Any:
+        """The document on standard output of a command that succeeded and printed nothing else."""
+        assert (self.code, self.err) == (0, "")
+        return json.loads(self.out)
+
+    def complaint(self, code: int) -> str:
+        """The one line about what was wrong, of a command that ended with ``code``."""
+        lines = self.err.splitlines()
+        assert (self.code, len(lines)) == (code, 1), self
+        assert lines[0].startswith("auskunft: ")
+        return lines[0]
+
+
+class Command:
+    """Runs ``auskunft`` in ``folder`` with the data beside it; ``settings`` without ``AUSKUNFT_``."""
+
+    def __init__(self, folder: Path, **settings: object) -> None:
+        self.folder = folder
+        self.data = folder / "data"
+        self._settings = settings
+
+    def environment(self, **settings: object) -> dict[str, str]:
+        """A clean environment but for these settings; those that are ``None`` are not set."""
+        own = {"data": self.data, "embedder": "hashing", **self._settings, **settings}
+        inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+        return inherited | {
+            f"AUSKUNFT_{name.upper()}": str(value) for name, value in own.items() if value is not None
+        }
+
+    def start(
+        self, *arguments: str | Path | bytes, extra: dict[str, str] | None = None, **settings: object
+    ) -> "subprocess.Popen[bytes]":
+        """Start a command in a process group of its own; ``extra``: other variables of its environment."""
+        return subprocess.Popen(
+            [PROGRAM, *arguments],
+            cwd=self.folder,
+            env=self.environment(**settings) | (extra or {}),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+
+    def run(
+        self, *arguments: str | Path | bytes, extra: dict[str, str] | None = None, **settings: object
+    ) -> Finished:
+        """Run a command to its end."""
+        return finished(self.start(*arguments, extra=extra, **settings))
+
+
+def finished(process: "subprocess.Popen[bytes]") -> Finished:
+    """Wait for a started command."""
+    out, err = process.communicate(timeout=SECONDS)
+    complete = Finished(code=process.returncode, out=out.decode(), err=err.decode())
+    assert "Traceback" not in complete.err, complete.err
+    return complete
