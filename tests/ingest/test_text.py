@@ -55,6 +55,7 @@ def test_only_characters_are_removed_and_none_added(text: str) -> None:
         ("می\u200cخواهم", "می\u200cخواهم"),
         ("क\u094d\u200dष", "क\u094d\u200dष"),
         ("in\u200dvis\u200cible \u200dedge\u200c", "invisible edge"),
+        ("می\u200c خواهم", "می خواهم"),
         ("👩\u200d🚀", "👩🚀"),
     ],
 )

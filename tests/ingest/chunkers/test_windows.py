@@ -1,11 +1,20 @@
 """Windows: exact cuts, exact overlap, the context line."""
 
+import signal
 from math import ceil
 
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ingest.chunkers.windows import CORE_BYTES, OVERLAP_BYTES, WindowsChunker, core_spans, window_text
+from ingest.chunkers.windows import (
+    CORE_BYTES,
+    MAX_CONTEXT_CHARACTERS,
+    OVERLAP_BYTES,
+    WindowsChunker,
+    core_spans,
+    window_text,
+)
 from ingest.types import FieldName, Page, PageRef
 
 ANY_TEXT = st.text(min_size=1, max_size=3_000) | st.text(alphabet="aä€😀\n# ", min_size=400, max_size=2_500)
@@ -93,3 +102,28 @@ def test_chunks_come_by_field_then_by_position_and_missing_fields_have_none() ->
         ("content", 1),
         ("content", 2),
     ]
+
+
+HOSTILE_LINES = (
+    "# a" + " " * 20_000 + "b",
+    "# a" + "#" * 20_000 + "b",
+    "# " + "[" * 20_000,
+    "# " + "[a](" * 5_000,
+)
+
+
+@pytest.mark.parametrize("line", HOSTILE_LINES)
+def test_a_hostile_heading_takes_no_more_than_linear_time(line: str) -> None:
+    # A backtracking pattern takes minutes on these; the alarm's default action ends the test run.
+    signal.alarm(20)
+    chunks = WindowsChunker().chunk(page(title="T" + "[" * 20_000, content=f"{line}\n" + "text " * 5_000))
+    signal.alarm(0)
+    assert all(len(chunk.context) <= MAX_CONTEXT_CHARACTERS for chunk in chunks)
+
+
+def test_a_heading_is_read_without_closing_marks_and_link_targets() -> None:
+    content = "## See [the pool](https://town.example/pool) ##\n\n" + "x " * 300
+    contexts = [
+        c.context for c in WindowsChunker().chunk(page(title="T", content=content)) if c.field == "content"
+    ]
+    assert contexts == ["T › See the pool", "T › See the pool"]

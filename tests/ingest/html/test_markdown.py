@@ -92,6 +92,13 @@ def test_twice_the_page_takes_about_twice_the_time(piece: str) -> None:
     assert large < 12 * small + 0.3
 
 
+def test_cells_that_span_thousands_of_columns_and_rows_do_not_blow_up_a_page() -> None:
+    row = "<tr><td colspan=1000 rowspan=65000>x</td><td>y</td></tr>"
+    lines = to_markdown(f"<table>{row * 50}</table>", URL).splitlines()
+    assert len(lines) == 51
+    assert max(map(len, lines)) < 500
+
+
 def test_three_megabytes_of_one_word_or_blank_are_no_trouble() -> None:
     assert len(to_markdown(f"<p>{'a' * 3_000_000}", URL)) == 3_000_000
     assert to_markdown(f"<pre>a{' ' * 3_000_000}b</pre>", URL).endswith("b\n```")

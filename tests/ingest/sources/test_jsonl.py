@@ -100,6 +100,14 @@ def test_what_a_line_does_not_say_is_filled_in(tmp_path: Path) -> None:
     assert (page.revision, dict(page.metadata), set(page.fields)) == (None, {}, {"content"})
 
 
+def test_the_language_that_a_pages_html_states_goes_before_the_given_one(tmp_path: Path) -> None:
+    path = tmp_path / "pages.jsonl"
+    path.write_text('{"id": "p", "html": "<html lang=fr><p>x"}\n{"id": "q", "html": "<p>x"}', "utf-8")
+    source = FilesSource("town", str(path), language="de-AT")
+    languages = [page.ref.language for name in source.documents() for page in source.pages(name) or ()]
+    assert languages == ["fr", "de"]
+
+
 def test_a_number_is_an_id_and_a_page_without_content_is_a_page(tmp_path: Path) -> None:
     pages = source_of(tmp_path, {"id": 12, "title": "Only a title"}).pages("12")
     assert pages is not None
