@@ -135,7 +135,8 @@ def next_due(connection: Connection, now: datetime) -> datetime | None:
 
 
 def _due(connection: Connection, now: datetime, limit: int, refs: Sequence[PageRef] | None) -> list[AnyRow]:
-    urgency = (pages.c.priority.desc(), pages.c.sequence)
+    # A page that was tried before comes after all others, so that one that kills its worker holds none up.
+    urgency = (pages.c.priority.desc(), pages.c.attempts, pages.c.sequence)
     query = select(*REF_COLUMNS, pages.c.priority, pages.c.sequence, pages.c.attempts).where(
         QUEUED, _is_free(now)
     )
@@ -143,7 +144,7 @@ def _due(connection: Connection, now: datetime, limit: int, refs: Sequence[PageR
     if refs is None:
         return list(connection.execute(query))
     found = [row for chunk in chunks(refs) for row in connection.execute(query.where(among(chunk)))]
-    return sorted(found, key=lambda row: (-row.priority, row.sequence))[:limit]
+    return sorted(found, key=lambda row: (-row.priority, row.attempts, row.sequence))[:limit]
 
 
 def _is_free(now: datetime) -> ColumnElement[bool]:

@@ -127,6 +127,7 @@ Index("pages_document", pages.c.source, pages.c.document)
 Index(
     "pages_queue",
     pages.c.priority.desc(),
+    pages.c.attempts,
     pages.c.sequence,
     sqlite_where=_queued,
     postgresql_where=_queued,

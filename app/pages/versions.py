@@ -171,7 +171,14 @@ def _revise(connection: Connection, stored: Versions, versions: Versions) -> Non
 
 def _requeue(connection: Connection, refs: Sequence[PageRef], priority: int) -> None:
     raised = case((pages.c.priority < priority, priority), else_=pages.c.priority)
-    values = {**AS_NEW, "settled_sequence": pages.c.indexed_sequence, "priority": raised}
+    # Asking again does not clear a page that kills its workers; a page that had failed gets a new try.
+    tried = case((pages.c.settled_sequence < pages.c.sequence, pages.c.attempts), else_=0)
+    values = {
+        **AS_NEW,
+        "attempts": tried,
+        "settled_sequence": pages.c.indexed_sequence,
+        "priority": raised,
+    }
     execute_many(
         connection, update(pages).where(is_bound(pages)).values(values), [bound(ref) for ref in refs]
     )

@@ -18,9 +18,12 @@ CORE_BYTES: Final = 512
 OVERLAP_BYTES: Final = 102
 MAX_CONTEXT_CHARACTERS: Final = 200
 
-_HEADING: Final = re.compile(r"(#{1,6})\s+(.+?)\s*#*\s*$")
+MAX_HEADING_CHARACTERS: Final = 1_000
+"""Of a heading line; more never shows in a context line, and patterns on it must stay cheap."""
+
+_HEADING: Final = re.compile(r"(#{1,6})[ \t](.*)")
 _FENCE: Final = re.compile(r"\s{0,3}(```+|~~~+)")
-_LINK: Final = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+_LINK: Final = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 
 
 class WindowsChunker:
@@ -93,7 +96,7 @@ def _forward(data: bytes, offset: int) -> int:
 
 
 def _contexts(page: Page, starts: Sequence[int]) -> list[str]:
-    title = page.fields.get("title") or page.fields.get("name", "")
+    title = _plain(page.fields.get("title") or page.fields.get("name", ""))
     paths = _heading_paths(page.fields["content"])
     offsets = [offset for offset, _ in paths]
     contexts = []
@@ -105,9 +108,14 @@ def _contexts(page: Page, starts: Sequence[int]) -> list[str]:
 
 
 def _line(parts: Sequence[str]) -> str:
-    plain = [" ".join(_LINK.sub(r"\1", part).split()) for part in parts]
-    distinct = dict.fromkeys(part for part in plain if part)
+    distinct = dict.fromkeys(part for part in parts if part)
     return " › ".join(distinct)[:MAX_CONTEXT_CHARACTERS]
+
+
+def _plain(heading: str) -> str:
+    """The heading's text without closing marks and link targets, on one line."""
+    text = heading[:MAX_HEADING_CHARACTERS].strip().rstrip("#")
+    return " ".join(_LINK.sub(r"\1", text).split())
 
 
 def _heading_paths(markdown: str) -> list[tuple[int, tuple[str, ...]]]:
@@ -123,7 +131,7 @@ def _heading_paths(markdown: str) -> list[tuple[int, tuple[str, ...]]]:
             fence = ""
         elif not fence and (heading := _HEADING.match(line)):
             stack = [(level, text) for level, text in stack if level < len(heading[1])]
-            stack.append((len(heading[1]), heading[2]))
+            stack.append((len(heading[1]), _plain(heading[2])))
             paths.append((offset, tuple(text for _, text in stack)))
         offset += len(line.encode())
     return paths

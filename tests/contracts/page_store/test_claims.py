@@ -162,21 +162,33 @@ def test_a_page_that_kills_its_worker_is_poison_after_five_attempts_and_spares_i
     assert (store.next_due(), store.pending()) == (None, 0)
 
 
-def test_a_page_tried_before_is_taken_alone_and_in_its_turn(store: PageStore) -> None:
+def test_a_page_that_kills_its_worker_is_poison_although_it_is_sent_again_each_time(store: PageStore) -> None:
+    for _ in range(5):
+        store.accept([save("bad"), save("good")])
+        assert any(claim.ref.id == "bad" for claim in store.claim(10, "w", [ref("bad")]))
+        store.release("w")
+    store.accept([save("bad"), save("good")])
+    assert [claim.ref.id for claim in store.claim(10, "w")] == ["good"]
+    assert store.claim(10, "w") == []
+    assert store.snapshot(ref("bad")).reason.startswith("poison: ")
+
+
+def test_a_page_tried_before_is_taken_alone_and_after_all_others(store: PageStore) -> None:
     store.accept([save("a"), save("tried"), save("b"), save("c")])
     store.claim(1, "w", [ref("tried")])
     store.release("w")
-    batches = [[claim.ref.id for claim in store.claim(10, "w")] for _ in range(4)]
-    assert batches == [["a"], ["tried"], ["b", "c"], []]
+    batches = [[claim.ref.id for claim in store.claim(10, "w")] for _ in range(3)]
+    assert batches == [["a", "b", "c"], ["tried"], []]
 
 
-def test_poisoned_pages_at_the_head_do_not_hide_those_behind(store: PageStore) -> None:
+def test_poisoned_pages_hide_none_and_fail_when_their_turn_comes(store: PageStore) -> None:
     store.accept([save("bad"), save("worse"), save("good")])
     for page_ref in (ref("bad"), ref("worse")):
         for _ in range(5):
             assert len(store.claim(1, "w", [page_ref])) == 1
             store.release("w")
     assert [claim.ref.id for claim in store.claim(1, "w")] == ["good"]
+    assert store.claim(1, "w") == []
     assert store.counts() == {"failed": 2, "pending": 1}
 
 
