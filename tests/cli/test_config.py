@@ -1,0 +1,140 @@
+"""Settings, help and wrong calls."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from app.cli import COMMANDS, cli
+from app.errors import SettingsError
+from app.settings import load_settings
+from tests.fakes.command import Command
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Command:
+    return Command(tmp_path)
+
+
+def test_config_prints_every_setting_with_secrets_masked(command: Command) -> None:
+    (command.folder / "auskunft.toml").write_text('port = 9000\n[chat]\napi_key = "hush"\n')
+    document = command.run("config", "--json", port="").json()
+    assert document == load_settings(
+        data=command.data, embedder="hashing", port=9000, chat={"api_key": "hush"}
+    ).model_dump(mode="json")
+    shown = command.run("config", port=9001).out
+    assert "port = 9001" in shown.splitlines()
+    assert "hush" not in shown + json.dumps(document)
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"port = = 3", "auskunft.toml is not valid TOML: "),
+        (b"\xff\xfe", "auskunft.toml is not UTF-8 at byte 0"),
+        (b'dta = "x"', "unknown setting 'dta': `auskunft config` lists"),
+        (b'[chat]\napikey = "hush"', "unknown setting 'chat.apikey': "),
+        (b'port = "abc"', "setting 'port': input should be a valid integer"),
+        (b"lease_seconds = 0", "setting 'lease_seconds': input should be greater than 0 (got 0)"),
+        (b"chat = 1", "setting 'chat': "),
+        (b'[chat]\napi_key = ["hush"]', "setting 'chat.api_key': "),
+        (b'[chat]\napi_key = "hush"\nmodel = "m"', "setting 'chat': set both base_url and model, or neither"),
+    ],
+)
+def test_a_wrong_settings_file_is_refused_without_telling_secrets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: bytes, complaint: str
+) -> None:
+    (tmp_path / "auskunft.toml").write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SettingsError) as refusal:
+        load_settings()
+    assert complaint in str(refusal.value)
+    assert "hush" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"config": "/nowhere.toml"}, "AUSKUNFT_CONFIG names '/nowhere.toml', which is not a file"),
+        ({"port": "abc"}, "setting 'port': input should be a valid integer"),
+        ({"chat": "junk"}, 'error parsing value for field "chat": give JSON'),
+        ({"chat__api_key": "hush", "chat__model": "m"}, "setting 'chat': set both"),
+    ],
+)
+def test_wrong_variables_are_refused_in_one_line(
+    command: Command, settings: dict[str, Any], complaint: str
+) -> None:
+    said = command.run("config", **settings).complaint(2)
+    assert complaint in said
+    assert "hush" not in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["nope"], "No such command 'nope'. Try 'auskunft --help'."),
+        (["search"], "Missing argument 'QUESTION'. Try 'auskunft search --help'."),
+        (["serve", "--port", "99999999"], "Try 'auskunft serve --help'."),
+    ],
+)
+def test_a_wrong_call_is_told_where_the_help_is(
+    command: Command, arguments: list[str], complaint: str
+) -> None:
+    assert command.run(*arguments).complaint(2).endswith(complaint)
+
+
+def test_help_lists_every_command(command: Command) -> None:
+    result = command.run("--help")
+    assert (result.code, result.err) == (0, "")
+    listed = re.findall(r"^  (\w+)  +\S", result.out.partition("Commands:")[2], re.M)
+    assert listed == sorted(str(item.name) for item in COMMANDS)
+    bare = command.run()
+    assert (bare.code, bare.out) == (2, "")
+    assert bare.err == result.out
+
+
+@pytest.mark.parametrize("item", COMMANDS, ids=lambda item: item.name)
+def test_each_command_says_what_it_does_and_explains_its_options(item: click.Command) -> None:
+    assert item.help
+    options = [parameter for parameter in item.params if isinstance(parameter, click.Option)]
+    assert all(option.help for option in options)
+
+
+def test_the_version_is_printed(command: Command) -> None:
+    assert re.fullmatch(r"auskunft, version \d+\.\d+\.\d+\n", command.run("--version").out)
+
+
+def documented_calls() -> list[str]:
+    """Every ``auskunft`` call in README's shell blocks and tables, without comments."""
+    blocks = re.findall(r"^```sh\n(.*?)^```", README, re.M | re.S)
+    lines = [line.partition("#")[0].strip() for block in blocks for line in block.splitlines()]
+    shown = [line for line in lines if line.startswith("auskunft ")]
+    return shown + re.findall(r"`(auskunft [^`]+)`", README)
+
+
+@pytest.mark.parametrize("call", documented_calls())
+def test_the_calls_in_readme_exist(call: str) -> None:
+    _, name, *arguments = shlex.split(call)
+    context = cli.commands[name].make_context(name, arguments)
+    assert context.info_name == name
+
+
+def test_the_make_targets_in_readme_exist() -> None:
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    named = set(re.findall(r"\bmake ([a-z]+)", README))
+    assert {"demo", "test"} <= named <= targets
+
+
+def test_the_settings_in_readme_exist() -> None:
+    known = set()
+    for name, value in load_settings().model_dump().items():
+        known |= {f"{name}__{part}".upper() for part in value} if isinstance(value, dict) else {name.upper()}
+    named = set(re.findall(r"\bAUSKUNFT_([A-Z_]*[A-Z])\b", README))
+    assert {"DATA", "CHAT__MODEL"} <= named <= known
