@@ -1,0 +1,90 @@
+"""SIGKILL during ``auskunft index`` at moments spread over a run: a repeat finishes the job.
+
+``AUSKUNFT_KILLS`` sets how many (default 6), ``AUSKUNFT_SEED`` the moments and the edits.
+"""
+
+import logging
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from app.pages.database import sqlite_url
+from app.pages.store import PageStore
+from app.pages.types import PageState
+from tests.fakes.command import Command, finished
+from tests.fakes.site import word, write_page, write_site
+from tests.faults.installation import check_and_read, find
+
+KILLS: Final = int(os.environ.get("AUSKUNFT_KILLS", "6"))
+SEED: Final = int(os.environ.get("AUSKUNFT_SEED", "20261121"))
+PAGES: Final = 60
+EDITED_PAGES: Final = 40
+ORPHAN_SECONDS: Final = 15.0
+
+log = logging.getLogger(__name__)
+
+
+def test_a_killed_run_is_finished_by_a_repeat_and_nothing_is_lost_doubled_or_torn(tmp_path: Path) -> None:
+    random = Random(SEED)
+    write_site(tmp_path / "site", PAGES, random)
+    started = time.monotonic()
+    assert Command(tmp_path, data=tmp_path / "first").run("index", "site").code == 0
+    seconds = time.monotonic() - started
+    command = Command(tmp_path)
+
+    moments = [seconds * (number + random.random()) / KILLS for number in range(KILLS)]
+    random.shuffle(moments)
+    kills = 0
+    for moment in moments:
+        kills += _was_killed(command, moment)
+        for number in random.sample(range(PAGES), EDITED_PAGES):  # so that every run has work
+            write_page(tmp_path / "site", number, random)
+    assert kills >= KILLS // 2
+
+    result = command.run("index", "site")
+    assert (result.code, result.err) == (0, "")
+    assert command.run("index", "site").out.startswith(f"0 indexed, {PAGES} unchanged, 0 failed")
+    assert Command(tmp_path, data=tmp_path / "fresh").run("index", "site").code == 0
+    survived = check_and_read(command.data)
+    assert len(survived) == PAGES
+    assert survived == check_and_read(tmp_path / "fresh")
+    pages = [path.name for path in sorted((tmp_path / "site").iterdir())]
+    assert find(command.data, [word(number) for number in range(PAGES)]) == [[name] for name in pages]
+
+
+def _was_killed(command: Command, moment: float) -> bool:
+    """Kill a run after ``moment`` seconds; whether it was still running. Its children end by themselves."""
+    process = command.start("index", "site")
+    try:
+        process.wait(moment)
+    except subprocess.TimeoutExpired:
+        process.kill()
+    finished(process)
+    deadline = time.monotonic() + ORPHAN_SECONDS
+    while left := _running_in_group(process.pid):
+        assert time.monotonic() < deadline, f"processes {left} outlived the command"
+        time.sleep(0.05)
+    log.info("ended with %s after %.2f s: %s", process.returncode, moment, _states(command.data))
+    return process.returncode == -signal.SIGKILL
+
+
+def _states(data: Path) -> dict[PageState, int]:
+    file = data / "pages.sqlite"
+    return PageStore(sqlite_url(file)).counts() if file.exists() else {}
+
+
+def _running_in_group(group: int) -> list[int]:
+    """Processes of the group that are not zombies."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _parent, pgrp = stat.read_text().rpartition(")")[2].split()[:3]
+        except OSError:
+            continue  # it ended meanwhile
+        if int(pgrp) == group and state != "Z":
+            found.append(int(stat.parent.name))
+    return found
