@@ -12,6 +12,8 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+import pytest
+
 from app.pages.database import sqlite_url
 from app.pages.store import PageStore
 from app.pages.types import PageState
@@ -54,6 +56,24 @@ def test_a_killed_run_is_finished_by_a_repeat_and_nothing_is_lost_doubled_or_tor
     assert survived == check_and_read(tmp_path / "fresh")
     pages = [path.name for path in sorted((tmp_path / "site").iterdir())]
     assert find(command.data, [word(number) for number in range(PAGES)]) == [[name] for name in pages]
+
+
+@pytest.mark.parametrize(
+    "file", ["pages.sqlite", "index/catalog.sqlite", "index/generation-000001.sqlite", "workers"]
+)
+def test_a_run_killed_while_it_makes_the_data_folder_is_finished_by_a_repeat(
+    tmp_path: Path, file: str
+) -> None:
+    command = Command(tmp_path)
+    write_site(tmp_path / "site", 2, Random(SEED))
+    process = command.start("index", "site")
+    while not (command.data / file).exists():
+        assert process.poll() is None
+    process.kill()
+    finished(process)
+    result = command.run("index", "site")
+    assert (result.code, result.err) == (0, "")
+    assert len(check_and_read(command.data)) == 2
 
 
 def _was_killed(command: Command, moment: float) -> bool:
