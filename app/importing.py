@@ -94,8 +94,9 @@ class Importer:
                 listing.pages[item.ref] = item.status == "accepted"
             else:
                 listing.replaced.append(item.ref)
-            if item.warning:
-                result.warnings.append(f"{item.ref.id}: {item.warning}")
+            older = "its revision is lower than the known one: kept as it was"
+            if warning := item.warning or (older if item.status == "superseded" else ""):
+                result.warnings.append(f"{item.ref.id}: {warning}")
 
     def _prune(self, source: str, listing: _Listing, result: ImportResult) -> list[PageRef]:
         unread = [name for name, failure in result.failures.items() if failure.reason != "unsupported"]

@@ -2,10 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
 from app.errors import AuskunftError
 from app.services import Services
+
+OTHER_SETTINGS: Final = (
+    "made with other settings, which go on holding: to use the present ones, delete the folder 'index' in "
+    "the data folder and index again"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +46,7 @@ def _check(name: str, required: bool, look: Callable[[], str]) -> Part:
 
 def _store(services: Services) -> str:
     waiting = services.store.pending()
-    return f"{waiting} pages waiting to be indexed" if waiting else "all pages settled"
+    return f"{waiting} pages wait to be indexed (auskunft index goes on)" if waiting else "all pages settled"
 
 
 def _index(services: Services) -> str:
@@ -50,7 +55,7 @@ def _index(services: Services) -> str:
         return "empty"
     advice = services.index.advice()
     if live.recipe.build != services.recipe.build:
-        return "made with other settings; index into another AUSKUNFT_DATA to use the present ones"
+        return OTHER_SETTINGS
     return f"generation {live.number}{f'; {advice}' if advice else ''}"
 
 

@@ -60,6 +60,7 @@ class Services:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.lock = threading.RLock()
+        self._others: dict[str, Embedder] = {}
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -101,6 +102,8 @@ class Services:
         if index.live() is None:
             with self._exclusively("index.lock"):
                 if index.live() is None:
+                    # The index is derived: where it was deleted, everything is due again.
+                    self.store.requeue_all()
                     index.promote(index.create(self.recipe).number)
         return index
 
@@ -139,11 +142,22 @@ class Services:
     def embedder_of(self, generation: Generation) -> Embedder:
         """The embedder a generation was made with. Raises ``PluginError`` if it cannot be built any more."""
         wanted = generation.recipe.embedder
-        if self.embedder.recipe != wanted:
-            mismatch = f"the index was made with embedder {wanted['name']!r}, not {self.settings.embedder!r}"
-            remedy = f"set AUSKUNFT_EMBEDDER={wanted['name']}, or index into another AUSKUNFT_DATA"
-            raise PluginError(f"{mismatch}: {remedy}")
-        return self.embedder
+        if self.settings.embedder == wanted["name"]:
+            embedder = self.embedder
+        else:
+            embedder = self._other_embedder(str(wanted["name"]))
+        if embedder.recipe != wanted:
+            raise PluginError(
+                f"embedder {wanted['name']!r} is no longer the one the index was made with: "
+                "delete the folder 'index' in the data folder and index again"
+            )
+        return embedder
+
+    def _other_embedder(self, name: str) -> Embedder:
+        with self.lock:
+            if name not in self._others:
+                self._others[name] = registry.create("embedders", name)
+            return self._others[name]
 
     @_part
     def indexer(self) -> Indexer:

@@ -47,6 +47,8 @@ class ChatSettings(BaseModel):
     def _both_or_none(self) -> Self:
         if bool(self.base_url) != bool(self.model):
             raise ValueError("set both base_url and model, or neither")
+        if "@" in self.base_url:
+            raise ValueError("base_url holds a name or password: put the key into api_key")
         return self
 
 

@@ -15,7 +15,7 @@ CELL_SEPARATOR: Final = " · "
 LONGEST_WORD: Final = 120
 """Text with a longer word is an address or data, not prose."""
 
-_FOOTNOTE: Final = re.compile(r"\[\d{1,2}\]")
+_FOOTNOTE: Final = re.compile(r"\[\d{1,2}(\s*[,–-]\s*\d{1,2})*\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

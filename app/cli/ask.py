@@ -29,8 +29,8 @@ from app.services import Services
 def search(question: str, source: str | None, preset: str | None, as_json: bool) -> None:
     """Find pages: what a question would be answered from."""
     with open_services(preset=preset) as services:
-        services.answerer.check(question)
-        retrieval = services.retriever.retrieve(question, sources=chosen_sources(services.store, source))
+        asked = services.answerer.check(question)
+        retrieval = services.retriever.retrieve(asked, sources=chosen_sources(services.store, source))
     if as_json:
         print_json(search_document(retrieval))
     else:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 from rich.console import Console
 
+from app.readiness import OTHER_SETTINGS
 from app.services import Services
 from app.settings import load_settings
 
@@ -51,3 +52,10 @@ def console(*, stderr: bool = False, columns: int | None = None) -> Console:
     ``columns``: how wide tables may be; ``None`` is the terminal's width.
     """
     return Console(stderr=stderr, width=columns, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def warn_of_other_settings(services: Services) -> None:
+    """A line on standard error where the index was made with other settings than the present ones."""
+    live = services.index.live()
+    if live is not None and live.recipe.build != services.recipe.build:
+        console(stderr=True).print(f"note: the index was {OTHER_SETTINGS}")

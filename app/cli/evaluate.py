@@ -14,6 +14,7 @@ from app.cli.common import (
     preset_option,
     print_json,
     source_option,
+    warn_of_other_settings,
 )
 from app.evaluation.metrics import Judged, summary, worst
 from app.evaluation.pool import load_pool
@@ -35,6 +36,7 @@ def evaluate(pool: Path, source: str | None, preset: str | None, show: int, as_j
     """Measure retrieval on a question pool (JSON Lines with question, gold, history)."""
     questions = load_pool(pool)
     with open_services(preset=preset) as services:
+        warn_of_other_settings(services)
         sources = chosen_sources(services.store, source)
         started = time.monotonic()
         running = judge(services.retriever, questions, sources)

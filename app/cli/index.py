@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from app.cli.common import TEXT, console, open_services
+from app.cli.common import TEXT, console, open_services, warn_of_other_settings
 from app.importing import Importer, ImportResult
 from app.services import Services
 from ingest import registry
@@ -33,6 +33,7 @@ def index(path: Path, name: str, language: str | None, prune: bool) -> None:
             language=language,
             max_bytes=services.settings.max_page_bytes,
         )
+        warn_of_other_settings(services)
         result = run_import(services, source, prune=prune)
         print_summary(result)
     if result.failures:

@@ -36,7 +36,8 @@ A delete::
 ``*`` with a warning. "Same" compares content hashes, see :func:`app.pages.bodies.content_hash`.
 
 An unchanged page that is not indexed yet is due at once, for its sender asks once more, but keeps its
-attempts; if it had failed, it is tried as if new and the status is ``accepted``. Changes to one page in one batch are applied in order.
+attempts; if it had failed, it is tried as if new and the status is ``accepted``. Changes to one page in
+one batch are applied in order.
 """
 
 from collections import defaultdict

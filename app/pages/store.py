@@ -11,11 +11,10 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import delete, insert
 
 from app.errors import InputError, PageError
-from app.pages import claims, intake, queries
+from app.pages import claims, intake, queries, versions
 from app.pages.database import Database, open_engine, reading, writing
 from app.pages.tables import rejected
 from app.pages.types import Accepted, Claim, Outcome, PageRow, PageState, Rejected
-from app.pages.versions import execute_many
 from ingest.types import Change, PageRef, RawPage, Save
 
 
@@ -104,6 +103,11 @@ class PageStore:
         with writing(self.engine) as connection:
             return intake.set_excluded(connection, source, page_id, excluded=False)
 
+    def requeue_all(self) -> None:
+        """Make every page due that is not deleted: its index is gone."""
+        with writing(self.engine) as connection:
+            versions.requeue_all(connection)
+
     def set_rejected(self, source: str, rejected_documents: Mapping[str, PageError]) -> None:
         """Replace the list of the source's documents that could not even be read."""
         at = self._clock()
@@ -113,7 +117,7 @@ class PageStore:
         ]
         with writing(self.engine) as connection:
             connection.execute(delete(rejected).where(rejected.c.source == source))
-            execute_many(connection, insert(rejected), rows)
+            versions.execute_many(connection, insert(rejected), rows)
 
     def rejected(self, source: str | None = None) -> list[Rejected]:
         """The documents that could not be read, by source and name."""

@@ -182,3 +182,9 @@ def _requeue(connection: Connection, refs: Sequence[PageRef], priority: int) -> 
     execute_many(
         connection, update(pages).where(is_bound(pages)).values(values), [bound(ref) for ref in refs]
     )
+
+
+def requeue_all(connection: Connection) -> None:
+    """As if no page that is not deleted had ever been indexed."""
+    values = {**AS_NEW, "indexed_sequence": 0, "settled_sequence": 0}
+    connection.execute(update(pages).where(~pages.c.deleted).values(values))

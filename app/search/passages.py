@@ -33,8 +33,8 @@ def around_hits(candidate: Candidate, thresholds: Thresholds, neighbours: int) -
     description = page.fields.get("description")
     passages = [_passage(page, "description", (0, len(description.encode())))] if description else []
     best = hits[0].position if hits else 0
-    spans = expanded(page.content_spans, [best], neighbours) if page.content_spans else []
-    return (*passages, *(_passage(page, "content", span) for span in spans))
+    content = (_passage(page, "content", span) for span in page.content_spans[best : best + 1])
+    return (*passages, *content)
 
 
 def expanded(spans: Sequence[Span], positions: Iterable[int], neighbours: int) -> list[Span]:

@@ -143,10 +143,13 @@ class Retriever:
     def _without_embedder(
         self, asked: _Asked, degraded: tuple[Degradation, ...], passages: Passages
     ) -> Retrieval:
+        labels: tuple[Degradation, ...] = tuple(
+            "keyword_any_word" if label == "keyword_no_match" else label for label in degraded
+        )
         return Retrieval(
             question=asked.question,
             mode="keyword",
-            degraded=(*degraded, "embedder_unavailable"),
+            degraded=(*labels, "embedder_unavailable"),
             hits=self._keyword_hits(asked, "any", passages),
         )
 

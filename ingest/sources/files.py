@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote
 
 from ingest import languages
 from ingest.errors import PageError, Reason, SourceError
@@ -87,14 +86,14 @@ class FilesSource:
 
     def _file_page(self, path: Path, document: str) -> RawPage:
         record = textfiles.read(path, document, self._max_bytes)
-        url = path.resolve().as_uri()
-        return raw_page(record, source=self.name, document=document, url=url, language=self._language)
+        return raw_page(record, source=self.name, document=document, url=document, language=self._language)
 
     def _line_page(self, line: Line, document: str) -> RawPage:
         record = jsonl.read(line, self._max_bytes)
-        url = f"{line.path.resolve().as_uri()}#{quote(document)}"
         try:
-            page = raw_page(record, source=self.name, document=document, url=url, language=self._language)
+            page = raw_page(
+                record, source=self.name, document=document, url=document, language=self._language
+            )
         except PageError as error:
             raise jsonl.at(line, error) from error
         if page.ref.id != document:

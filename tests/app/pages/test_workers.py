@@ -33,11 +33,11 @@ def test_one_that_closed_is_dead_once_so_that_what_an_interrupt_left_is_given_ba
 
 def live_with_a_child(folder: Path, ready: Event) -> None:
     registry = WorkerRegistry(folder)
+    (folder / "name").write_text(registry.id)
     if os.fork() == 0:
+        ready.set()
         time.sleep(5)
         os._exit(0)
-    (folder / "name").write_text(registry.id)
-    ready.set()
     time.sleep(60)
 
 

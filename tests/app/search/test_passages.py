@@ -72,7 +72,7 @@ def test_a_page_without_content_hit_gives_its_description_and_its_best_content_c
     passages = around_hits(candidate(page, (10, 0.79)), THRESHOLDS, 1)
     assert [(p.field, p.start, p.end) for p in passages] == [
         ("description", 0, 5),
-        ("content", 9 * 512, 12 * 512),
+        ("content", 10 * 512, 11 * 512),
     ]
 
 

@@ -90,6 +90,12 @@ def test_without_embedder_words_alone_are_searched_and_labelled(world: World) ->
     assert (found.mode, found.degraded, ids(found)[0]) == ("keyword", ("embedder_unavailable",), "pool")
 
 
+def test_without_embedder_a_short_question_is_labelled_by_its_words_alone(world: World) -> None:
+    world.embedder.off = True
+    found = world.retriever.retrieve("dog lockers", sources=TOWN)
+    assert (found.mode, found.degraded) == ("keyword", ("keyword_any_word", "embedder_unavailable"))
+
+
 def test_nothing_qualifies_for_a_foreign_subject_but_keyword_hits_are_offered(world: World) -> None:
     found = world.retriever.retrieve("quantum chromodynamics lattice gauge euros", sources=TOWN)
     assert found.hits == ()
