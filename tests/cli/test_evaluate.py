@@ -36,7 +36,7 @@ def test_evaluate_prints_the_documented_figures(indexed: Command, pool: Path) ->
 
 
 def test_the_worst_questions_are_shown_with_what_was_found_instead(indexed: Command, pool: Path) -> None:
-    document = indexed.run("evaluate", pool, "--json", "--show", "1", "--preset", "egocms").json()
+    document = indexed.run("evaluate", pool, "--json", "--show", "1").json()
     assert list(document) == [*FIGURES, "worst"]
     [worst] = document["worst"]
     assert (worst["id"], worst["gold"], worst["rank"]) == ("q3", ["no-such-page"], None)
