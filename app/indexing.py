@@ -74,6 +74,9 @@ class Indexer:
         except (IndexUnavailableError, EmbedderUnavailableError) as error:
             self._settle(claims, [Waiting(reason=error.code, seconds=self._retry_seconds)] * len(claims))
             raise
+        except KeyboardInterrupt:
+            self._settle(claims, [Waiting(reason="interrupted", seconds=0)] * len(claims))
+            raise
         return self._settle(claims, outcomes)
 
     def release_dead(self) -> bool:

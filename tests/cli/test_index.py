@@ -9,16 +9,17 @@ import pytest
 
 from tests.cli.conftest import PAGES
 from tests.fakes.command import Command
+from tests.fakes.installation import find, rows
 
 
 def found(command: Command, word: str) -> list[str]:
-    """The ids that search finds for one word."""
-    return [hit["id"] for hit in command.run("search", word, "--json").json()["hits"]]
+    [ids] = find(command.data, [word])
+    return ids
 
 
-def listed(command: Command, *options: str) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = command.run("pages", "--json", *options).json()
-    return rows
+def failed(command: Command) -> list[dict[str, Any]]:
+    listed: list[dict[str, Any]] = command.run("pages", "--failed", "--json").json()
+    return listed
 
 
 def summary(command: Command, *arguments: str | Path) -> str:
@@ -44,7 +45,6 @@ def test_a_vanished_page_stays_until_it_is_pruned_and_returns_with_its_file(town
         summary(town, "site", "--source", "town", "--prune") == "0 indexed, 2 unchanged, 1 deleted, 0 failed"
     )
     assert found(town, "library") == []
-    assert summary(town, "site", "--source", "town", "--prune") == "0 indexed, 2 unchanged, 0 failed"
     page.write_text(PAGES["library.md"], "utf-8")
     assert summary(town, "site", "--source", "town") == "1 indexed, 2 unchanged, 0 failed"
     assert found(town, "library") == ["library.md"]
@@ -62,8 +62,7 @@ def test_nothing_is_pruned_while_a_document_cannot_be_read(town: Command) -> Non
 def test_pruning_leaves_other_sources_alone(town: Command) -> None:
     (town.folder / "one.md").write_text("# Quarry\n\nThe quarry is closed to visitors all year round.\n")
     assert summary(town, "one.md", "--source", "other", "--prune") == "1 indexed, 0 unchanged, 0 failed"
-    assert {row["source"] for row in listed(town)} == {"town", "other"}
-    assert {row["source"] for row in listed(town, "--source", "other")} == {"other"}
+    assert [row.ref.source for row in rows(town.data)] == ["other", "town", "town", "town"]
 
 
 def test_pages_have_the_language_that_is_given_unless_they_state_one(tmp_path: Path) -> None:
@@ -72,7 +71,7 @@ def test_pages_have_the_language_that_is_given_unless_they_state_one(tmp_path: P
     (tmp_path / "site" / "a.md").write_text("# Xyz\n\nAbc.\n")
     (tmp_path / "site" / "b.html").write_text("<html lang='fr'><body><p>Bonjour.</p></body></html>")
     summary(command, "site", "--language", "de")
-    assert {row["id"]: row["language"] for row in listed(command)} == {"a.md": "de", "b.html": "fr"}
+    assert {row.ref.id: row.ref.language for row in rows(command.data)} == {"a.md": "de", "b.html": "fr"}
 
 
 def test_broken_lines_are_named_and_the_others_go_in(tmp_path: Path) -> None:
@@ -93,7 +92,7 @@ def test_broken_lines_are_named_and_the_others_go_in(tmp_path: Path) -> None:
     result = command.run("index", "pages.jsonl", "--source", "cms")
     assert (result.code, result.err) == (1, "")
     assert result.out.startswith("2 indexed, 0 unchanged, 5 failed in ")
-    reasons = {row["id"]: row["reason"] for row in listed(command, "--failed")}
+    reasons = {row["id"]: row["reason"] for row in failed(command)}
     assert list(reasons) == [f"pages.jsonl:{number}" for number in (2, 3, 4, 7, 8)]
     for name, reason in reasons.items():
         assert f"line {name.rpartition(':')[2]}" in reason
@@ -103,7 +102,7 @@ def test_broken_lines_are_named_and_the_others_go_in(tmp_path: Path) -> None:
 
     pages.write_text("\n".join((lines[0], lines[5])))
     assert summary(command, "pages.jsonl", "--source", "cms") == "0 indexed, 2 unchanged, 0 failed"
-    assert listed(command, "--failed") == []
+    assert failed(command) == []
 
 
 def test_a_failed_page_is_listed_with_its_reason_until_it_is_mended(town: Command) -> None:
@@ -111,10 +110,12 @@ def test_a_failed_page_is_listed_with_its_reason_until_it_is_mended(town: Comman
     pdf.write_bytes(b"%PDF-1.7\n")
     empty = town.folder / "site" / "empty.html"
     empty.write_text("<html><head><style>p {}</style></head><body> <!-- nothing --> </body></html>")
-    assert town.run("index", "site", "--source", "town").code == 1
-    failed, row = listed(town, "--failed")
-    assert (failed["id"], failed["state"]) == ("empty.html", "failed")
-    assert failed["reason"].startswith("empty: ")
+    result = town.run("index", "site", "--source", "town")
+    assert result.code == 1
+    assert "manual.pdf: failed(unsupported): " in result.out
+    nothing, row = failed(town)
+    assert (nothing["id"], nothing["state"]) == ("empty.html", "failed")
+    assert nothing["reason"].startswith("empty: ")
     assert row == {
         "id": "manual.pdf",
         "language": "",
@@ -127,7 +128,7 @@ def test_a_failed_page_is_listed_with_its_reason_until_it_is_mended(town: Comman
     pdf.unlink()
     empty.write_text("<p>The quarry.</p>")
     assert summary(town, "site", "--source", "town") == "1 indexed, 3 unchanged, 0 failed"
-    assert listed(town, "--failed") == []
+    assert failed(town) == []
 
 
 def test_a_page_whose_language_changes_leaves_nothing_of_its_old_version(town: Command) -> None:
@@ -136,7 +137,7 @@ def test_a_page_whose_language_changes_leaves_nothing_of_its_old_version(town: C
     assert summary(town, "site", "--source", "town") == "1 indexed, 2 unchanged, 0 failed"
     assert found(town, "membership") == []
     assert found(town, "Schallplatten") == ["library.md"]
-    languages = {row["language"]: row["state"] for row in listed(town) if row["id"] == "library.md"}
+    languages = {row.ref.language: row.state for row in rows(town.data) if row.ref.id == "library.md"}
     assert languages == {"de": "indexed", "en": "deleted"}
 
 
@@ -147,7 +148,7 @@ def test_a_removed_page_is_gone_at_once_and_stays_out_until_it_is_included(town:
     assert found(town, "library") == []
     answer = town.run("ask", "Which library lends books for four weeks?", "--json").json()
     assert "library.md" not in [source["id"] for source in answer["sources"]]
-    assert [row["state"] for row in listed(town) if row["id"] == "library.md"] == ["excluded"]
+    assert [row.state for row in rows(town.data) if row.ref.id == "library.md"] == ["excluded"]
 
     (town.folder / "site" / "library.md").write_text("The library lends gramophones and books to all.\n")
     town.run("index", "site", "--source", "town")
@@ -157,8 +158,7 @@ def test_a_removed_page_is_gone_at_once_and_stays_out_until_it_is_included(town:
     assert found(town, "gramophones") == ["library.md"]
 
 
-@pytest.mark.parametrize("command", ["remove", "include"])
-@pytest.mark.parametrize("name", ["nope", "", b"\xff"])
+@pytest.mark.parametrize(("command", "name"), [("remove", "nope"), ("include", ""), ("remove", b"\xff")])
 def test_an_unknown_id_is_refused(indexed: Command, command: str, name: str | bytes) -> None:
     assert "`auskunft pages` lists them" in indexed.run(command, name).complaint(2)
 

@@ -35,11 +35,11 @@ class Finished:
 
 
 class Command:
-    """Runs ``auskunft`` in ``folder`` with the data beside it; ``settings`` without ``AUSKUNFT_``."""
+    """Runs ``auskunft`` in ``folder`` over the data folder ``data``; ``settings`` without ``AUSKUNFT_``."""
 
-    def __init__(self, folder: Path, **settings: object) -> None:
+    def __init__(self, folder: Path, data: str | Path = "data", **settings: object) -> None:
         self.folder = folder
-        self.data = folder / "data"
+        self.data = folder / data
         self._settings = settings
 
     def environment(self, **settings: object) -> dict[str, str]:

@@ -18,14 +18,14 @@ from app.pages.database import sqlite_url
 from app.pages.store import PageStore
 from app.pages.types import PageState
 from tests.fakes.command import Command, finished
+from tests.fakes.installation import check_and_read, find
+from tests.fakes.processes import wait_for_end_of_group
 from tests.fakes.site import word, write_page, write_site
-from tests.faults.installation import check_and_read, find
 
 KILLS: Final = int(os.environ.get("AUSKUNFT_KILLS", "6"))
 SEED: Final = int(os.environ.get("AUSKUNFT_SEED", "20261121"))
 PAGES: Final = 60
 EDITED_PAGES: Final = 40
-ORPHAN_SECONDS: Final = 15.0
 
 log = logging.getLogger(__name__)
 
@@ -84,10 +84,7 @@ def _was_killed(command: Command, moment: float) -> bool:
     except subprocess.TimeoutExpired:
         process.kill()
     finished(process)
-    deadline = time.monotonic() + ORPHAN_SECONDS
-    while left := _running_in_group(process.pid):
-        assert time.monotonic() < deadline, f"processes {left} outlived the command"
-        time.sleep(0.05)
+    wait_for_end_of_group(process.pid)
     log.info("ended with %s after %.2f s: %s", process.returncode, moment, _states(command.data))
     return process.returncode == -signal.SIGKILL
 
@@ -95,16 +92,3 @@ def _was_killed(command: Command, moment: float) -> bool:
 def _states(data: Path) -> dict[PageState, int]:
     file = data / "pages.sqlite"
     return PageStore(sqlite_url(file)).counts() if file.exists() else {}
-
-
-def _running_in_group(group: int) -> list[int]:
-    """Processes of the group that are not zombies."""
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            state, _parent, pgrp = stat.read_text().rpartition(")")[2].split()[:3]
-        except OSError:
-            continue  # it ended meanwhile
-        if int(pgrp) == group and state != "Z":
-            found.append(int(stat.parent.name))
-    return found

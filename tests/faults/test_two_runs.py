@@ -8,8 +8,8 @@ from random import Random
 from typing import Final
 
 from tests.fakes.command import Command, finished
+from tests.fakes.installation import check_and_read, find
 from tests.fakes.site import word, write_page, write_site
-from tests.faults.installation import check_and_read, find
 
 PAGES: Final = 60
 SUMMARY: Final = re.compile(r"(\d+) indexed, (\d+) unchanged, 0 failed in ")

@@ -1,12 +1,16 @@
 """What an installation holds, read from its files, and whether it fits together."""
 
 import sqlite3
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from app.pages.database import sqlite_url
+from app.pages.store import PageStore
+from app.pages.types import PageRow
 from app.services import Services
 from app.settings import Settings
 from ingest.types import FIELDS
@@ -32,12 +36,17 @@ def check_and_read(data: Path) -> Contents:
     return _read_generation(generation, dims)
 
 
-def find(data: Path, words: list[str]) -> list[list[str]]:
-    """The ids of the pages that have each word."""
+def find(data: Path, words: Sequence[str]) -> list[list[str]]:
+    """The ids of the pages that search finds for each word."""
     with Services(Settings(data=data, embedder="hashing")) as services:
         sources = frozenset(services.store.sources())
         found = [services.retriever.retrieve(word, sources=sources) for word in words]
     return [[hit.page.ref.id for hit in retrieval.hits] for retrieval in found]
+
+
+def rows(data: Path) -> list[PageRow]:
+    """What the page store knows of every page."""
+    return list(PageStore(sqlite_url(data / "pages.sqlite")).rows())
 
 
 def _read_generation(file: Path, dims: int) -> Contents:
