@@ -70,7 +70,7 @@ class Services:
         self.close()
 
     def close(self) -> None:
-        """End child processes and sign off; the services cannot be used afterwards."""
+        """End child processes, close files and sign off; the services cannot be used afterwards."""
         self._open.close()
 
     @_part
@@ -92,7 +92,9 @@ class Services:
     @_part
     def store(self) -> PageStore:
         """The page store."""
-        return PageStore(sqlite_url(self.data / "pages.sqlite"), lease_seconds=self.settings.lease_seconds)
+        store = PageStore(sqlite_url(self.data / "pages.sqlite"), lease_seconds=self.settings.lease_seconds)
+        self._open.callback(store.engine.dispose)
+        return store
 
     @_part
     def index(self) -> SearchIndex:
