@@ -16,6 +16,7 @@
     ├── DataFolderError                              data of a newer version, not writable, disk full
     ├── EmbedderUnavailableError       503           keyword search goes on
     ├── IndexUnavailableError          503           nothing can be searched
+    │   └── GenerationChangedError                   another generation went live meanwhile
     ├── PageStoreUnavailableError      503           nothing can be accepted or checked
     └── ModelError                     503           the language model failed; ``kind`` says how
 """
@@ -36,6 +37,7 @@ __all__ = [
     "AuskunftError",
     "DataFolderError",
     "EmbedderUnavailableError",
+    "GenerationChangedError",
     "IndexUnavailableError",
     "InputError",
     "ModelError",
@@ -97,6 +99,13 @@ class IndexUnavailableError(AuskunftError):
 
     status = 503
     code = "index_unavailable"
+
+
+class GenerationChangedError(IndexUnavailableError):
+    """The question was prepared for a generation that is not live any more: prepare it again."""
+
+    def __init__(self, expected: int | None, live: int | None) -> None:
+        super().__init__(f"generation {live} replaced generation {expected} meanwhile: ask again")
 
 
 class PageStoreUnavailableError(AuskunftError):

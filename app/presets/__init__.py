@@ -5,6 +5,7 @@ belong to a model, so every preset has them per embedder.
 """
 
 import tomllib
+from collections.abc import Iterable
 from importlib.resources import files
 from typing import Literal
 
@@ -29,11 +30,16 @@ class IndexPreset(_Strict):
 
 
 class QuestionPreset(_Strict):
-    """How a question is searched and answered. ``k``: pages per kNN arm; ``limit``: pages in the result."""
+    """How a question is searched and answered. ``k``: pages per kNN arm; ``limit``: pages in the result.
+
+    ``cut_in_index``: whether the index already leaves out pages below a field's threshold; a hybrid preset
+    needs low cosines too.
+    """
 
     rephrase: bool
     ranking: Ranking
     keyword: KeywordMode
+    cut_in_index: bool
     limit: int = Field(gt=0)
     minimum_coverage: float
     expansion_chunks: int = Field(ge=0)
@@ -50,6 +56,10 @@ class Thresholds(_Strict):
     description: float
     keywords: float
     content: float
+
+    def by_field(self, fields: Iterable[FieldName]) -> dict[FieldName, float]:
+        """The thresholds of these fields."""
+        return {field: getattr(self, field) for field in fields}
 
     def passes(self, field: FieldName, cosine: float) -> bool:
         """Whether the field's cosine reaches its threshold."""

@@ -8,7 +8,7 @@ text's language. Languages without a stemmer keep the folded token.
 import re
 import threading
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from hashlib import blake2b
 from importlib.resources import files
@@ -17,6 +17,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 import Stemmer
+
+from ingest.types import FIELDS, FieldName
 
 TokenIds = npt.NDArray[np.uint64]
 
@@ -61,6 +63,12 @@ def _token_id(token: str) -> int:
 def token_ids(stemmed: Sequence[str]) -> TokenIds:
     """Stable 64-bit identifiers (BLAKE2b) of tokens, in order."""
     return np.fromiter((_token_id(token) for token in stemmed), dtype=np.uint64, count=len(stemmed))
+
+
+def page_tokens(fields: Mapping[FieldName, str], language: str) -> TokenIds:
+    """A page's token identifiers, content first, so that windows over them stay within the text."""
+    order = sorted(FIELDS, key=lambda name: name != "content")
+    return token_ids([token for name in order for token in tokens(fields.get(name, ""), language)])
 
 
 def content_words(question: str, language: str) -> tuple[str, ...]:

@@ -3,7 +3,8 @@
 Invariants:
 
 * A write with a lower sequence than the stored one changes nothing and is ``superseded``; an equal one is
-  written again (replay after a crash). This holds across deletes: a removed page's sequence is remembered.
+  written again (replay after a crash). This holds across deletes: a removed page's sequence is remembered
+  for at least an hour.
 * A reader sees a page whole: the fields, chunks and vectors of one sequence.
 * Searching never needs the page store; the index is derived and disposable.
 """
@@ -29,7 +30,8 @@ class SearchIndex(Protocol):
     def search(self, spec: QuerySpec) -> list[Candidate]:
         """Every page a clause brought, from one consistent read, in no particular order.
 
-        Empty when no generation is live. Cosines are exact.
+        Empty when no generation is live. Cosines are exact. Raises ``GenerationChangedError`` where
+        ``spec.generation`` is not live any more, unless it can still be searched.
         """
         ...
 
@@ -44,6 +46,13 @@ class SearchIndex(Protocol):
     def write(self, generation: int, updates: Sequence[Update]) -> list[WriteResult]:
         """Apply updates, one result each in order. Vectors that are not finite, all zero or of the wrong
         size are refused as ``failed`` with both numbers in the reason; the others are written."""
+        ...
+
+    def refresh(self) -> None:
+        """Everything written so far is found by the searches that begin after this.
+
+        Without it, that takes up to a second.
+        """
         ...
 
     def refs(self, generation: int) -> Iterator[tuple[PageRef, int]]:

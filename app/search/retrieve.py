@@ -8,13 +8,14 @@ query drops what is deleted, excluded or not published, because the index may be
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, Protocol
 
 import structlog
 
-from app.errors import EmbedderUnavailableError, PluginError
+from app.errors import EmbedderUnavailableError, GenerationChangedError, PluginError
 from app.presets import Preset, Thresholds
 from app.search import analysis
 from app.search.fusion import SCORES
@@ -113,9 +114,15 @@ class Retriever:
         return self._by_meaning(asked, ("keyword_no_match",))
 
     def _by_meaning(self, asked: _Asked, degraded: tuple[Degradation, ...] = ()) -> Retrieval:
-        generation = self._index.live()
-        if generation is None:
-            return Retrieval(question=asked.question, mode="semantic", degraded=degraded, hits=())
+        """With the live generation; with the next one where it is replaced in between."""
+        while generation := self._index.live():
+            with suppress(GenerationChangedError):
+                return self._by_meaning_in(generation, asked, degraded)
+        return Retrieval(question=asked.question, mode="semantic", degraded=degraded, hits=())
+
+    def _by_meaning_in(
+        self, generation: Generation, asked: _Asked, degraded: tuple[Degradation, ...]
+    ) -> Retrieval:
         thresholds = self._preset.thresholds(str(generation.recipe.embedder["name"]))
 
         def passages(candidate: Candidate) -> tuple[Passage, ...]:
@@ -128,7 +135,13 @@ class Retriever:
             return self._without_embedder(asked, degraded, passages)
         preset = self._preset.question
         spec = QuerySpec(
-            words=asked.words, sources=asked.sources, vector=vector, k=preset.k, keyword=preset.keyword
+            words=asked.words,
+            sources=asked.sources,
+            vector=vector,
+            k=preset.k,
+            keyword=preset.keyword,
+            similarity=thresholds.by_field(preset.k) if preset.cut_in_index else {},
+            generation=generation.number,
         )
         candidates = self._visible(self._index.search(spec))
         score = SCORES[preset.ranking]

@@ -72,7 +72,8 @@ class QuerySpec:
     ``words``: the question's content words (lower case, distinct, stop words removed) for the keyword
     clause and coverage; the index analyses them per language. ``vector``: the embedded question, or
     ``None``. ``k``: per field, how many pages (ranked by their best chunk) the kNN clause brings.
-    ``sources``: the scope, inside every clause.
+    ``sources``: the scope, inside every clause. ``similarity``: per field, the raw cosine below which its
+    kNN clause brings no page. ``generation``: the one whose embedder made ``vector``.
     """
 
     words: tuple[str, ...]
@@ -81,6 +82,8 @@ class QuerySpec:
     k: Mapping[FieldName, int] = field(default_factory=dict)
     keyword: KeywordMode = "any"
     keyword_limit: int = 20
+    similarity: Mapping[FieldName, float] = field(default_factory=dict)
+    generation: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.errors import InputError, NotFoundError
+from app.errors import GenerationChangedError, InputError, NotFoundError
 from app.search.embedded import EmbeddedIndex
 from app.search.index import SearchIndex
 from app.search.types import Candidate, GenerationRecipe, KeywordMode, QuerySpec, Update
@@ -75,8 +75,10 @@ def having(
 
 
 def write(index: SearchIndex, generation: int, *updates: Update) -> list[str]:
-    """Write them and give the statuses."""
-    return [result.status for result in index.write(generation, updates)]
+    """Write them, make them found, and give the statuses."""
+    results = index.write(generation, updates)
+    index.refresh()
+    return [result.status for result in results]
 
 
 # Sequences
@@ -241,6 +243,25 @@ def test_the_length_of_a_vector_does_not_matter(index: SearchIndex, live: int) -
     write(index, live, embedded("pool", vectors={"content": [[3, 4, 0, 0], [1e-30, 0, 0, 0]]}))
     hits = near(index, 5 * EAST)["pool"].chunks["content"]
     assert [hit.cosine for hit in hits] == pytest.approx([1, 0.6])
+
+
+def test_a_field_brings_no_page_below_its_least_cosine(index: SearchIndex, live: int) -> None:
+    write(
+        index,
+        live,
+        embedded("near", vectors={"content": [unit(2, 1, 0, 0)], "title": [NORTH]}),
+        embedded("far", vectors={"content": [unit(1, 2, 0, 0)], "title": [EAST]}),
+    )
+    spec = QuerySpec(
+        words=(),
+        sources=TOWN,
+        vector=EAST,
+        k={"content": 5, "title": 5},
+        keyword="none",
+        similarity={"content": 0.7},
+    )
+    found = {candidate.page.ref.id: set(candidate.chunks) for candidate in index.search(spec)}
+    assert found == {"near": {"content", "title"}, "far": {"title"}}
 
 
 @pytest.mark.parametrize(
@@ -471,6 +492,7 @@ def test_bad_vectors_are_refused_and_the_others_written(
             embedded("b", vectors={"content": [EAST]}),
         ],
     )
+    index.refresh()
     assert [result.status for result in results] == ["written", "failed", "written"]
     assert re.search(reason, results[1].reason)
     assert index.pages([ref("pool")])[0].fields == {"content": "Before"}
@@ -518,6 +540,19 @@ def test_promoting_switches_at_once_and_rolling_back_too(index: SearchIndex) -> 
         assert live is not None
         assert live.number == number
     assert {g.number: g.state for g in index.generations()} == {first: "live", second: "retired"}
+
+
+def test_a_question_for_a_replaced_generation_is_never_asked_of_its_successor(
+    index: SearchIndex, live: int
+) -> None:
+    write(index, live, embedded("old", vectors={"content": [EAST]}))
+    successor = index.create(GenerationRecipe(embedder={"dims": 2}, build={})).number
+    index.promote(successor)
+    spec = QuerySpec(words=(), sources=TOWN, vector=EAST, k={"content": 1}, keyword="none", generation=live)
+    try:
+        assert [candidate.page.ref.id for candidate in index.search(spec)] == ["old"]
+    except GenerationChangedError as error:
+        assert str(successor) in str(error)
 
 
 def test_generations_may_differ_in_dimensions(index: SearchIndex, live: int) -> None:

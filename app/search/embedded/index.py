@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, TypeVar
 
-from app.errors import IndexUnavailableError
+from app.errors import GenerationChangedError, IndexUnavailableError
 from app.search.embedded.catalog import Catalog
 from app.search.embedded.database import Database
 from app.search.embedded.reading import pages_by_ref, served, vectors_served
@@ -45,7 +45,7 @@ class EmbeddedIndex:
 
     def search(self, spec: QuerySpec) -> list[Candidate]:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
-        return self._with_live(lambda searcher: searcher.search(spec)) or []
+        return self._with_live(lambda searcher: searcher.search(spec), spec.generation) or []
 
     def pages(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
         """See :class:`app.search.index.SearchIndex`."""
@@ -65,6 +65,9 @@ class EmbeddedIndex:
         dims = self._catalog.get(generation).recipe.dims
         with self._database(generation).writing() as connection:
             return [apply(connection, update, dims) for update in updates]
+
+    def refresh(self) -> None:
+        """See :class:`app.search.index.SearchIndex`. Every search reads what was committed before it."""
 
     def refs(self, generation: int) -> Iterator[tuple[PageRef, int]]:
         """See :class:`app.search.index.SearchIndex`. One state, by source, id and language."""
@@ -109,12 +112,14 @@ class EmbeddedIndex:
             self._searcher = None
         self._catalog.close()
 
-    def _with_live(self, work: Callable[[Searcher], T]) -> T | None:
-        """``work`` on the live generation; ``None`` without one.
+    def _with_live(self, work: Callable[[Searcher], T], expected: int | None = None) -> T | None:
+        """``work`` on the live generation, which must be the ``expected`` one if given; ``None`` without one.
 
         Another process may promote and drop in between: then the work is done on the new one.
         """
         while live := self._catalog.live():
+            if expected not in (None, live.number):
+                raise GenerationChangedError(expected, live.number)
             try:
                 return work(self._live_searcher(live))
             except IndexUnavailableError:

@@ -5,9 +5,8 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-from app.errors import InputError
+from app.search.admission import question_vector
 from app.search.embedded.matrix import ChunkRows, FieldMatrix
-from app.search.embedded.vectors import normalised, refusal
 from app.search.types import ChunkHit
 from ingest.types import FIELDS, FieldName, Vectors
 
@@ -49,10 +48,7 @@ class VectorMemory:
 
     def nearest(self, query: Vectors, sources: Collection[str], k: Mapping[FieldName, int]) -> Nearest:
         """The ``k[field]`` nearest pages per field. ``query``: shape ``(dims,)``. Raises ``InputError``."""
-        wrong = refusal(np.atleast_2d(query), self._dims)
-        if wrong:
-            raise InputError(f"the question's vector cannot be searched: {wrong}")
-        unit = normalised(np.atleast_2d(query))[0]
+        unit = question_vector(query, self._dims)
         numbers = [self._sources[source] for source in sources if source in self._sources]
         return {name: self._fields[name].nearest(unit, numbers, limit) for name, limit in k.items()}
 

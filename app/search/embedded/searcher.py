@@ -2,7 +2,7 @@
 
 import sqlite3
 import threading
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from contextlib import ExitStack
 
 from app.search.coverage import coverages
@@ -11,6 +11,7 @@ from app.search.embedded.keywords import matches, question_terms, totals
 from app.search.embedded.memory import Nearest, VectorMemory
 from app.search.embedded.reading import pages_by_number
 from app.search.types import Candidate, QuerySpec
+from ingest.types import FieldName
 
 
 class Searcher:
@@ -51,7 +52,16 @@ class Searcher:
         with self._lock:
             connection = stack.enter_context(self.database.reading())
             self._memory.refresh(connection)
-            return connection, self._memory.nearest(spec.vector, spec.sources, spec.k)
+            near = self._memory.nearest(spec.vector, spec.sources, spec.k)
+        return connection, _reaching(near, spec.similarity)
+
+
+def _reaching(near: Nearest, similarity: Mapping[FieldName, float]) -> Nearest:
+    """The pages whose best cosine reaches their field's least one."""
+    return {
+        name: {page: hits for page, hits in pages.items() if hits[0].cosine >= similarity.get(name, -1.0)}
+        for name, pages in near.items()
+    }
 
 
 def _numbers(near: Nearest) -> Set[int]:

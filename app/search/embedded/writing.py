@@ -7,11 +7,11 @@ from typing import Final
 
 import numpy as np
 
-from app.search.analysis import TokenIds, token_ids, tokens
+from app.search.admission import address, normalised, refusal
+from app.search.analysis import TokenIds, page_tokens
 from app.search.embedded.keywords import indexed
-from app.search.embedded.vectors import normalised, refusal
 from app.search.types import Remove, Update, WriteResult
-from ingest.types import FIELDS, EmbeddedPage, FieldName, Page, PageRef
+from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef
 
 _STORED = "SELECT number, sequence, tokens FROM documents WHERE source = ? AND id = ? AND language = ?"
 _CONTENT: Final = ("sequence", "removed", "document", "url", "kind", "updated", *FIELDS, "tokens")
@@ -37,8 +37,8 @@ class _Stored:
 
 def apply(connection: sqlite3.Connection, update: Update, dims: int) -> WriteResult:
     """Bring the file to ``update`` unless it has a higher sequence or the update cannot be indexed."""
-    ref, sequence = _address(update)
-    reason = _refusal(update, dims)
+    ref, sequence = address(update)
+    reason = refusal(update, dims)
     if reason:
         return WriteResult(ref=ref, sequence=sequence, status="failed", reason=reason)
     stored = _stored(connection, ref)
@@ -52,23 +52,6 @@ def apply(connection: sqlite3.Connection, update: Update, dims: int) -> WriteRes
         number = _save_page(connection, update)
     connection.execute("INSERT OR REPLACE INTO changes (document) VALUES (?)", (number,))
     return WriteResult(ref=ref, sequence=sequence, status="written")
-
-
-def _address(update: Update) -> tuple[PageRef, int]:
-    if isinstance(update, Remove):
-        return update.ref, update.sequence
-    return update.page.ref, update.page.sequence
-
-
-def _refusal(update: Update, dims: int) -> str:
-    texts = [_address(update)[0].id]
-    if isinstance(update, EmbeddedPage):
-        texts += [update.page.document, update.page.url, update.page.kind, *update.page.fields.values()]
-    try:
-        "".join(texts).encode()
-    except UnicodeEncodeError as error:
-        return f"the text holds half a character (surrogate at {error.start}): send valid Unicode"
-    return refusal(update.vectors, dims) if isinstance(update, EmbeddedPage) else ""
 
 
 def _stored(connection: sqlite3.Connection, ref: PageRef) -> _Stored | None:
@@ -95,7 +78,7 @@ def _clear(connection: sqlite3.Connection, ref: PageRef, number: int, ids: Token
 
 def _save_page(connection: sqlite3.Connection, update: EmbeddedPage) -> int:
     page = update.page
-    ids = _page_tokens(page)
+    ids = page_tokens(page.fields, page.ref.language).astype("<u8")
     updated = page.updated.isoformat() if page.updated else None
     fields = (page.fields.get(name) for name in FIELDS)
     content = (page.sequence, False, page.document, page.url, page.kind, updated, *fields, ids.tobytes())
@@ -110,13 +93,6 @@ def _save_page(connection: sqlite3.Connection, update: EmbeddedPage) -> int:
 def _save_row(connection: sqlite3.Connection, ref: PageRef, content: tuple[object, ...]) -> int:
     row = connection.execute(_SAVE, (ref.source, ref.id, ref.language, *content)).fetchone()
     return int(row[0])
-
-
-def _page_tokens(page: Page) -> TokenIds:
-    """The page's tokens, content first, so that windows over them stay within the text."""
-    order = sorted(FIELDS, key=lambda name: name != "content")
-    found = [token for name in order for token in tokens(page.fields.get(name, ""), page.ref.language)]
-    return token_ids(found).astype("<u8")
 
 
 def _chunk_rows(update: EmbeddedPage) -> Iterator[tuple[FieldName, bytes, bytes, bytes, bytes]]:
