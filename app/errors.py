@@ -10,9 +10,11 @@
     │   ├── SettingsError                            a setting has a wrong value
     │   ├── QuestionError                            empty or too long
     │   ├── PoolError                                a question pool is malformed
+    │   ├── ConflictError          409               another index is being built
     │   └── NotFoundError          404               nothing has that id
     ├── PluginError                                  a plugin cannot be loaded or built
     ├── PageError                      422           one page can never be indexed as it is
+    ├── NeedsAttentionError                          stopped before harm is done; a person must look
     ├── DataFolderError                              data of a newer version, not writable, disk full
     ├── EmbedderUnavailableError       503           keyword search goes on
     ├── IndexUnavailableError          503           nothing can be searched
@@ -35,6 +37,7 @@ from ingest.errors import (
 
 __all__ = [
     "AuskunftError",
+    "ConflictError",
     "DataFolderError",
     "EmbedderUnavailableError",
     "GenerationChangedError",
@@ -42,6 +45,7 @@ __all__ = [
     "InputError",
     "ModelError",
     "ModelFailure",
+    "NeedsAttentionError",
     "NotFoundError",
     "PageError",
     "PageStoreUnavailableError",
@@ -81,11 +85,24 @@ class PoolError(InputError):
     code = "invalid_pool"
 
 
+class ConflictError(InputError):
+    """What was asked for cannot begin while the like of it is going on; the message says since when."""
+
+    status = 409
+    code = "conflict"
+
+
 class NotFoundError(InputError):
     """Nothing has that id."""
 
     status = 404
     code = "not_found"
+
+
+class NeedsAttentionError(AuskunftError):
+    """Going on would do harm that nobody asked for; nothing was changed, and the message says what to do."""
+
+    code = "needs_attention"
 
 
 class DataFolderError(AuskunftError):

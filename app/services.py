@@ -105,7 +105,8 @@ class Services:
             with self._exclusively("index.lock"):
                 if index.live() is None:
                     # The index is derived: where it was deleted, everything is due again.
-                    self.store.requeue_all()
+                    for source in self.store.sources():
+                        self.store.requeue(source)
                     index.promote(index.create(self.recipe).number)
         return index
 

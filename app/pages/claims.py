@@ -11,16 +11,17 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, and_, case, func, select, update
 
+from app.pages import builds
 from app.pages.bodies import load_body
 from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, is_page, ref_of
 from app.pages.tables import EPOCH, bodies, pages
-from app.pages.types import Claim, Failed, Indexed, Outcome, Waiting
+from app.pages.types import Claim, Failed, Indexed, Outcome, Stored, Waiting
 from app.pages.versions import execute_many
 from ingest.types import PageRef, RawPage
 
 QUEUED: Final = pages.c.settled_sequence < pages.c.sequence
 _FREE: Final = {"claimed_by": None, "claimed_until": EPOCH}
-_POISON: Final = "every attempt ended with the worker's death: shorten or repair the page and save it again"
+POISON: Final = "every attempt ended with the worker's death: shorten or repair the page and save it again"
 _WITH_BODY: Final = select(pages, bodies.c.body).outerjoin_from(pages, bodies)
 
 
@@ -45,7 +46,7 @@ def claim(
     """Take up to ``limit`` due pages for ``worker`` and count the attempt before the work."""
     while True:
         selection = choose(_due(connection, now, limit, refs), max_attempts)
-        poisoned = {**_FREE, "settled_sequence": pages.c.sequence, "reason": "poison", "message": _POISON}
+        poisoned = {**_FREE, "settled_sequence": pages.c.sequence, "reason": "poison", "message": POISON}
         execute_many(
             connection, _update().values(poisoned), [bound(ref_of(row)) for row in selection.poisoned]
         )
@@ -54,12 +55,19 @@ def claim(
     taken = [ref_of(row) for row in selection.taken]
     held = {"claimed_by": worker, "claimed_until": now + lease, "attempts": pages.c.attempts + 1}
     execute_many(connection, _update().values(held), [bound(ref) for ref in taken])
-    found = {
-        ref_of(row): row
-        for chunk in chunks(taken)
-        for row in connection.execute(_WITH_BODY.where(among(chunk)))
-    }
-    return [_claim(found[ref]) for ref in taken]
+    found = _with_bodies(connection, taken)
+    # Read last: a page that is claimed without a target was accepted before the target was set.
+    target = builds.target(connection)
+    return [
+        Claim(
+            ref=ref,
+            sequence=found[ref].sequence,
+            page=_page(found[ref]),
+            attempts=found[ref].attempts,
+            target=target,
+        )
+        for ref in taken
+    ]
 
 
 def choose(due: Iterable[AnyRow], max_attempts: int) -> Selection:
@@ -109,6 +117,31 @@ def finish(
     connection.execute(update(pages).where(is_page(ref), held).values(_FREE))
 
 
+def read(connection: Connection, refs: Sequence[PageRef]) -> list[Stored]:
+    """The newest versions of those of ``refs`` that are known, in their order, without claiming them."""
+    found = _with_bodies(connection, refs)
+    return [
+        Stored(ref=ref, sequence=found[ref].sequence, page=_page(found[ref])) for ref in refs if ref in found
+    ]
+
+
+def record(
+    connection: Connection, ref: PageRef, sequence: int, outcome: Indexed | Failed, now: datetime
+) -> None:
+    """Record what came of a page that nobody had claimed. A failure only counts for a page that is settled:
+    of one that is queued its claim will tell."""
+    current = pages.c.sequence == sequence
+    match outcome:
+        case Indexed():
+            indexed = {"indexed_sequence": sequence, "indexed_at": now, "settled_sequence": sequence}
+            values = {**indexed, "attempts": 0, "reason": "", "message": ""}
+            changed = pages.c.indexed_sequence < sequence
+        case Failed(reason=reason, message=message):
+            values = {"indexed_sequence": 0, "reason": reason, "message": message}
+            changed = pages.c.settled_sequence == sequence
+    connection.execute(update(pages).where(is_page(ref), current, changed).values(values))
+
+
 def release(connection: Connection, worker: str) -> None:
     """Give back everything ``worker`` holds."""
     connection.execute(update(pages).where(pages.c.claimed_by == worker).values(_FREE))
@@ -155,15 +188,19 @@ def _update() -> Any:
     return update(pages).where(is_bound(pages))
 
 
-def _claim(row: AnyRow) -> Claim:
-    ref = ref_of(row)
-    page = None if row.deleted or row.excluded else _raw_page(ref, row)
-    return Claim(ref=ref, sequence=row.sequence, page=page, attempts=row.attempts)
+def _with_bodies(connection: Connection, refs: Sequence[PageRef]) -> dict[PageRef, AnyRow]:
+    return {
+        ref_of(row): row
+        for chunk in chunks(refs)
+        for row in connection.execute(_WITH_BODY.where(among(chunk)))
+    }
 
 
-def _raw_page(ref: PageRef, row: AnyRow) -> RawPage:
+def _page(row: AnyRow) -> RawPage | None:
+    if row.deleted or row.excluded:
+        return None
     return RawPage(
-        ref=ref,
+        ref=ref_of(row),
         document=row.document,
         url=row.url,
         revision=row.revision,

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, select
+from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, select, update
 from sqlalchemy.exc import (
     ArgumentError,
     DBAPIError,
@@ -113,6 +113,9 @@ def _prepare_schema(engine: Engine) -> None:
     if schema is None:
         with writing(engine) as connection:
             schema = _schema(connection) or _create_tables(connection)
+    if schema < SCHEMA:
+        with writing(engine) as connection:
+            schema = _add_tables(connection)
     if schema > SCHEMA:
         raise DataFolderError(
             f"data folder: {_place(engine)} was written by a newer version "
@@ -130,6 +133,16 @@ def _create_tables(connection: Connection) -> int:
     metadata.create_all(connection)
     connection.execute(insert(meta), [{"name": "schema", "value": SCHEMA}, {"name": "sequence", "value": 0}])
     return SCHEMA
+
+
+def _add_tables(connection: Connection) -> int:
+    """Make the tables that came after an older schema, once; the schema then."""
+    stored = meta.c.name == "schema"
+    known: int = connection.execute(select(meta.c.value).where(stored).with_for_update()).scalar_one()
+    if known < SCHEMA:
+        metadata.create_all(connection)
+        connection.execute(update(meta).where(stored).values(value=SCHEMA))
+    return max(known, SCHEMA)
 
 
 @contextmanager

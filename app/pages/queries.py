@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Connection, and_, bindparam, case, func, or_, select, tuple_
+from sqlalchemy import Connection, and_, bindparam, case, exists, func, or_, select, tuple_
 
 from app.errors import NotFoundError
 from app.pages.claims import QUEUED
 from app.pages.refs import REF_COLUMNS, AnyRow, chunks, is_page, ref_of
 from app.pages.tables import pages, rejected
-from app.pages.types import PageRow, PageState, Rejected
+from app.pages.types import PageRow, PageState, PageVersion, Rejected
 from ingest.types import PageRef
 
 BATCH_ROWS: Final = 500
@@ -36,6 +36,13 @@ _ROW_COLUMNS: Final = (
     pages.c.sequence,
     pages.c.indexed_at,
     _STATE,
+)
+
+_VERSION_COLUMNS: Final = (
+    *REF_COLUMNS,
+    pages.c.sequence,
+    and_(~pages.c.deleted, ~pages.c.excluded).label("served"),
+    and_(_STATE.element == "failed", pages.c.reason == "poison").label("poison"),
 )
 
 _VISIBLE: Final = select(pages.c.id).where(
@@ -77,6 +84,23 @@ def batch(
     if after is not None:
         query = query.where(tuple_(*REF_COLUMNS) > (after.source, after.id, after.language))
     return [_page_row(row) for row in connection.execute(query)]
+
+
+def versions(connection: Connection, after: PageRef | None) -> list[PageVersion]:
+    """Up to ``BATCH_ROWS`` newest versions by source, id and language, those behind ``after``."""
+    query = select(*_VERSION_COLUMNS).order_by(*REF_COLUMNS).limit(BATCH_ROWS)
+    if after is not None:
+        query = query.where(tuple_(*REF_COLUMNS) > (after.source, after.id, after.language))
+    return [
+        PageVersion(ref=ref_of(row), sequence=row.sequence, served=row.served, poison=row.poison)
+        for row in connection.execute(query)
+    ]
+
+
+def has_indexed(connection: Connection) -> bool:
+    """Whether any page has ever been brought to an index."""
+    found: bool = connection.execute(select(exists().where(pages.c.indexed_sequence > 0))).scalar_one()
+    return found
 
 
 def snapshot(connection: Connection, ref: PageRef) -> PageRow:

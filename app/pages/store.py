@@ -11,10 +11,23 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import delete, insert
 
 from app.errors import InputError, PageError
-from app.pages import claims, intake, queries, versions
+from app.pages import builds, claims, intake, queries, versions
 from app.pages.database import Database, open_engine, reading, writing
+from app.pages.refs import chunks
 from app.pages.tables import rejected
-from app.pages.types import Accepted, Claim, Outcome, PageRow, PageState, Rejected
+from app.pages.types import (
+    Accepted,
+    Build,
+    Claim,
+    Failed,
+    Indexed,
+    Outcome,
+    PageRow,
+    PageState,
+    PageVersion,
+    Rejected,
+    Stored,
+)
 from ingest.types import Change, PageRef, RawPage, Save
 
 
@@ -103,10 +116,10 @@ class PageStore:
         with writing(self.engine) as connection:
             return intake.set_excluded(connection, source, page_id, excluded=False)
 
-    def requeue_all(self) -> None:
-        """Make every page due that is not deleted: its index is gone."""
+    def requeue(self, source: str) -> None:
+        """Make every page of ``source`` due that is not deleted."""
         with writing(self.engine) as connection:
-            versions.requeue_all(connection)
+            versions.requeue(connection, source)
 
     def set_rejected(self, source: str, rejected_documents: Mapping[str, PageError]) -> None:
         """Replace the list of the source's documents that could not even be read."""
@@ -147,9 +160,72 @@ class PageStore:
             claims.finish(connection, ref, sequence, outcome, worker=worker, now=self._clock())
 
     def release(self, worker: str) -> None:
-        """Give back at once what a dead worker held; its attempts stay counted."""
+        """Give back at once what a dead worker held, the build lease too; its attempts stay counted."""
         with writing(self.engine) as connection:
             claims.release(connection, worker)
+            builds.end(connection, worker)
+
+    def read(self, refs: Sequence[PageRef]) -> list[Stored]:
+        """The newest versions of those of ``refs`` that are known, in order, without claiming them."""
+        with reading(self.engine) as connection:
+            return claims.read(connection, refs)
+
+    def record(self, sequences: Mapping[PageRef, int], outcomes: Mapping[PageRef, Indexed | Failed]) -> None:
+        """Record what came of pages that were not claimed, each at its sequence; newer versions stay due.
+
+        A failure counts only for a page that is not queued: of a queued one its claim will tell.
+        """
+        for some in chunks(list(outcomes)):
+            with writing(self.engine) as connection:
+                for ref in some:
+                    claims.record(connection, ref, sequences[ref], outcomes[ref], self._clock())
+
+    def watermark(self) -> int:
+        """The last sequence given: every version up to it is committed, every later one is higher."""
+        with reading(self.engine) as connection:
+            return versions.last_sequence(connection)
+
+    def versions(self) -> Iterator[PageVersion]:
+        """Every page's newest version, read in batches. A page that comes in meanwhile may be left out."""
+        after: PageRef | None = None
+        while True:
+            with reading(self.engine) as connection:
+                batch = queries.versions(connection, after)
+            yield from batch
+            if len(batch) < queries.BATCH_ROWS:
+                return
+            after = batch[-1].ref
+
+    def has_indexed(self) -> bool:
+        """Whether any page has ever been brought to an index."""
+        with reading(self.engine) as connection:
+            return queries.has_indexed(connection)
+
+    def begin_build(self, worker: str) -> None:
+        """Become the one builder of index generations. Raises ``ConflictError`` while there is another."""
+        with writing(self.engine) as connection:
+            builds.begin(connection, worker, self._clock(), self._lease)
+
+    def set_build_generation(self, worker: str, generation: int) -> None:
+        """Name what ``worker`` builds: every claim from now on has it as its target."""
+        with writing(self.engine) as connection:
+            builds.set_generation(connection, worker, generation)
+
+    def renew_build(self, worker: str) -> bool:
+        """Hold the build lease for another while; ``False`` if another builder has taken it."""
+        with writing(self.engine) as connection:
+            return builds.renew(connection, worker, self._clock() + self._lease)
+
+    def end_build(self, worker: str) -> None:
+        """Give the build lease up, if ``worker`` has it."""
+        with writing(self.engine) as connection:
+            builds.end(connection, worker)
+
+    def current_build(self) -> Build | None:
+        """The build in progress; ``None`` also where the builder's lease has run out."""
+        with reading(self.engine) as connection:
+            running = builds.current(connection)
+        return running if running is not None and running.until > self._clock() else None
 
     def pending(self, refs: Sequence[PageRef] | None = None, source: str | None = None) -> int:
         """How many pages are neither indexed nor failed: due, waiting or claimed."""

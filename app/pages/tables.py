@@ -30,7 +30,9 @@ from sqlalchemy import (
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
-SCHEMA: Final = 1
+SCHEMA: Final = 2
+"""2 added ``builds``."""
+
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """Stands for "at once" in ``next_attempt_at`` and for "not claimed" in ``claimed_until``."""
 
@@ -154,6 +156,17 @@ rejected = Table(
     Column("message", StorableText, nullable=False),
     Column("at", UtcDateTime, nullable=False),
 )
+
+builds = Table(
+    "builds",
+    metadata,
+    Column("slot", Integer, primary_key=True, autoincrement=False),
+    Column("worker", String(64), nullable=False),
+    Column("since", UtcDateTime, nullable=False),
+    Column("until", UtcDateTime, nullable=False),
+    Column("generation", BigInteger),
+)
+"""Who builds an index generation, until when (a lease): one row at most, in slot 1."""
 
 vectors = Table(
     "vectors",

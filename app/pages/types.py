@@ -20,13 +20,44 @@ class Accepted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
-    """A page this worker has to bring to the index. ``page`` is ``None`` where it must be removed."""
+class Stored:
+    """A page's newest version. ``page`` is ``None`` where it must not be in the index."""
 
     ref: PageRef
     sequence: int
     page: RawPage | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim(Stored):
+    """A page this worker has to bring to the index: to the live generation and to ``target``, the one that
+    was being built when the claim was made."""
+
     attempts: int
+    target: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageVersion:
+    """Which version of a page is the newest, and whether an index serves it: neither deleted nor excluded.
+
+    ``poison``: every attempt to index this version killed its worker.
+    """
+
+    ref: PageRef
+    sequence: int
+    served: bool
+    poison: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Build:
+    """A generation being built, or brought up to date; ``generation`` is ``None`` until it is made."""
+
+    worker: str
+    since: datetime
+    until: datetime
+    generation: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,6 +43,12 @@ def lock_sequence(connection: Connection) -> int:
     return last
 
 
+def last_sequence(connection: Connection) -> int:
+    """The last sequence given in a transaction that is committed."""
+    last: int = connection.execute(select(meta.c.value).where(meta.c.name == "sequence")).scalar_one()
+    return last
+
+
 def save_sequence(connection: Connection, sequence: int) -> None:
     """Remember the last sequence given."""
     connection.execute(update(meta).where(meta.c.name == "sequence").values(value=sequence))
@@ -184,7 +190,7 @@ def _requeue(connection: Connection, refs: Sequence[PageRef], priority: int) -> 
     )
 
 
-def requeue_all(connection: Connection) -> None:
-    """As if no page that is not deleted had ever been indexed."""
+def requeue(connection: Connection, source: str) -> None:
+    """As if no page of ``source`` that is not deleted had ever been indexed."""
     values = {**AS_NEW, "indexed_sequence": 0, "settled_sequence": 0}
-    connection.execute(update(pages).where(~pages.c.deleted).values(values))
+    connection.execute(update(pages).where(pages.c.source == source, ~pages.c.deleted).values(values))

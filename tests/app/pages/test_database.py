@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -22,7 +23,7 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from app.errors import AuskunftError, DataFolderError, PageStoreUnavailableError, SettingsError
 from app.pages.database import sqlite_url
 from app.pages.store import PageStore
-from app.pages.tables import metadata, pages
+from app.pages.tables import SCHEMA, metadata, pages
 from app.pages.types import Indexed
 from tests.contracts.raw_pages import save
 
@@ -59,7 +60,23 @@ def test_data_of_a_newer_version_is_refused_and_left_alone(store: PageStore, pat
         connection.execute("UPDATE meta SET value = 9 WHERE name = 'schema'")
     with pytest.raises(DataFolderError) as caught:
         PageStore(sqlite_url(path))
-    assert "written by a newer version (schema 9, this one knows 1): upgrade auskunft" in str(caught.value)
+    assert f"written by a newer version (schema 9, this one knows {SCHEMA}): upgrade auskunft" in str(
+        caught.value
+    )
+
+
+def test_data_of_the_first_version_get_the_tables_that_came_later(store: PageStore, path: Path) -> None:
+    store.accept([save()])
+    store.engine.dispose()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DROP TABLE builds")
+        connection.execute("UPDATE meta SET value = 1 WHERE name = 'schema'")
+    upgraded = PageStore(sqlite_url(path))
+    upgraded.begin_build("worker")
+    assert (upgraded.watermark(), upgraded.pending()) == (1, 1)
+    with closing(sqlite3.connect(path)) as connection:
+        [[schema]] = connection.execute("SELECT value FROM meta WHERE name = 'schema'")
+    assert schema == SCHEMA
 
 
 def test_a_full_disk_is_one_line_and_nothing_half_written(store: PageStore) -> None:
@@ -208,4 +225,4 @@ def test_the_tables_are_postgresql_too() -> None:
     ddl = [str(CreateTable(table).compile(dialect=dialect)) for table in metadata.sorted_tables]
     ddl += [str(CreateIndex(index).compile(dialect=dialect)) for index in pages.indexes]
     assert any("WHERE settled_sequence < sequence" in statement for statement in ddl)
-    assert sum("TIMESTAMP WITH TIME ZONE" in statement for statement in ddl) == 3
+    assert sum("TIMESTAMP WITH TIME ZONE" in statement for statement in ddl) == 4

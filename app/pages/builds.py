@@ -1,0 +1,61 @@
+"""The build lease: one builder of index generations at a time, wherever it runs.
+
+Every function works inside the caller's transaction; ``now`` is in UTC.
+"""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from app.errors import ConflictError
+from app.pages.tables import builds
+from app.pages.types import Build
+from app.pages.versions import lock_sequence
+
+
+def begin(connection: Connection, worker: str, now: datetime, lease: timedelta) -> None:
+    """Take the lease, or the place of a builder whose lease has run out. Raises ``ConflictError``."""
+    lock_sequence(connection)  # so that two that begin at once come one after the other
+    running = current(connection)
+    if running is not None and running.until > now:
+        raise ConflictError(_refusal(running))
+    connection.execute(delete(builds))
+    connection.execute(insert(builds).values(slot=1, worker=worker, since=now, until=now + lease))
+
+
+def set_generation(connection: Connection, worker: str, generation: int) -> None:
+    """Name what is being built: the target of every claim from now on."""
+    connection.execute(update(builds).where(builds.c.worker == worker).values(generation=generation))
+
+
+def renew(connection: Connection, worker: str, until: datetime) -> bool:
+    """Hold the lease until then; whether ``worker`` still has it."""
+    held = update(builds).where(builds.c.worker == worker)
+    return connection.execute(held.values(until=until)).rowcount > 0
+
+
+def end(connection: Connection, worker: str) -> None:
+    """Give the lease up, if ``worker`` has it."""
+    connection.execute(delete(builds).where(builds.c.worker == worker))
+
+
+def current(connection: Connection) -> Build | None:
+    """The build that holds the lease, or held it last."""
+    row = connection.execute(select(builds)).one_or_none()
+    if row is None:
+        return None
+    return Build(worker=row.worker, since=row.since, until=row.until, generation=row.generation)
+
+
+def target(connection: Connection) -> int | None:
+    """The generation being built."""
+    number: int | None = connection.execute(select(builds.c.generation)).scalar_one_or_none()
+    return number
+
+
+def _refusal(running: Build) -> str:
+    what = "an index" if running.generation is None else f"generation {running.generation}"
+    return (
+        f"{what} has been in the making since {running.since:%Y-%m-%d %H:%M:%S} UTC: wait until that is done "
+        f"(if its process is gone, until {running.until:%H:%M:%S} UTC)"
+    )

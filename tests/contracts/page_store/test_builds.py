@@ -1,0 +1,171 @@
+"""The build lease and what a rebuild reads and records."""
+
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+
+from app.errors import ConflictError
+from app.pages.store import PageStore
+from app.pages.types import Failed, Indexed, PageVersion, Waiting
+from tests.contracts.page_store.helpers import Clock, claim_one, index, state
+from tests.contracts.raw_pages import delete, page, ref, save
+
+EMPTY = Failed(reason="empty", message="no text")
+
+
+def test_one_builds_at_a_time_and_the_second_is_told_since_when_and_what(store: PageStore) -> None:
+    store.begin_build("first")
+    with pytest.raises(ConflictError, match="an index has been in the making since 2026-11-21 12:00:00 UTC"):
+        store.begin_build("second")
+    store.set_build_generation("first", 7)
+    with pytest.raises(ConflictError, match=r"generation 7 .*until 12:05:00 UTC"):
+        store.begin_build("first")
+    store.end_build("second")
+    assert store.current_build() is not None
+    store.end_build("first")
+    assert store.current_build() is None
+    store.begin_build("second")
+
+
+def test_of_builders_that_begin_at_once_one_is_let_in(store: PageStore) -> None:
+    together = Barrier(8)
+
+    def begins(number: int) -> bool:
+        together.wait()
+        try:
+            store.begin_build(f"w{number}")
+        except ConflictError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sorted(pool.map(begins, range(8))) == [False] * 7 + [True]
+
+
+def test_a_builder_that_does_not_renew_its_lease_loses_it(store: PageStore, clock: Clock) -> None:
+    store.begin_build("slow")
+    store.set_build_generation("slow", 2)
+    clock.advance(299)
+    assert store.renew_build("slow")
+    clock.advance(300)
+    assert store.current_build() is None
+    store.begin_build("quick")
+    assert not store.renew_build("slow")
+    store.set_build_generation("slow", 2)
+    store.end_build("slow")
+    running = store.current_build()
+    assert running is not None
+    assert (running.worker, running.generation) == ("quick", None)
+
+
+def test_a_dead_workers_build_ends_with_its_claims(store: PageStore) -> None:
+    store.begin_build("dead")
+    store.release("another")
+    assert store.current_build() is not None
+    store.release("dead")
+    assert store.current_build() is None
+
+
+def test_claims_name_the_generation_that_is_being_built(store: PageStore) -> None:
+    store.accept([save(name) for name in "abcd"])
+    assert claim_one(store).target is None
+    store.begin_build("builder")
+    assert claim_one(store).target is None
+    store.set_build_generation("builder", 3)
+    assert claim_one(store).target == 3
+    store.end_build("builder")
+    assert claim_one(store).target is None
+
+
+def test_versions_tell_the_newest_of_each_page_whether_indexed_or_not(store: PageStore) -> None:
+    store.accept([save("a"), save("b"), save("deleted"), save("out"), save("poison")])
+    store.accept([delete("deleted"), save("b", "newer")])
+    store.exclude("town", "out")
+    for _ in range(5):
+        store.claim(1, "w", [ref("poison")])
+        store.release("w")
+    assert store.claim(1, "w", [ref("poison")]) == []
+    assert {version.ref.id: version for version in store.versions()} == {
+        "a": PageVersion(ref=ref("a"), sequence=1, served=True),
+        "b": PageVersion(ref=ref("b"), sequence=7, served=True),
+        "deleted": PageVersion(ref=ref("deleted"), sequence=6, served=False),
+        "out": PageVersion(ref=ref("out"), sequence=8, served=False),
+        "poison": PageVersion(ref=ref("poison"), sequence=5, served=True, poison=True),
+    }
+    assert store.watermark() == 8
+
+
+def test_versions_come_from_more_than_one_batch(store: PageStore) -> None:
+    store.accept([save(f"p{n}") for n in range(1200)])
+    assert sorted(version.sequence for version in store.versions()) == list(range(1, 1201))
+
+
+def test_pages_are_read_without_being_claimed(store: PageStore) -> None:
+    store.accept([save("a", "old"), save("b"), save("out")])
+    store.accept([save("a", "new"), delete("b")])
+    store.exclude("town", "out")
+    found = store.read([ref("out"), ref("unknown"), ref("b"), ref("a")])
+    assert [(item.ref.id, item.sequence, item.page) for item in found] == [
+        ("out", 6, None),
+        ("b", 5, None),
+        ("a", 4, page("a", "new")),
+    ]
+    assert (store.read([]), len(store.claim(10, "w"))) == ([], 3)
+
+
+def test_an_outcome_without_a_claim_holds_for_its_version_alone(store: PageStore) -> None:
+    store.accept([save("waiting"), save("failed"), save("edited"), save("indexed")])
+    index_all_but_one_failing(store)
+    store.accept([save("edited", "newer")])
+    old = {ref(name): sequence for sequence, name in enumerate(("waiting", "failed", "edited", "indexed"), 1)}
+    before = store.snapshot(ref("indexed"))
+    store.record(old, dict.fromkeys(old, Indexed()))
+    states = {name: state(store, ref(name)) for name in ("waiting", "failed", "edited")}
+    assert states == {"waiting": "indexed", "failed": "indexed", "edited": "pending"}
+    assert store.snapshot(ref("failed")).reason == ""
+    assert store.snapshot(ref("indexed")) == before
+
+
+def index_all_but_one_failing(store: PageStore) -> None:
+    """One waits, one has failed, the others are indexed."""
+    waiting, failed, *others = store.claim(10, "w")
+    store.finish(waiting.ref, waiting.sequence, Waiting(reason="index_unavailable", seconds=60), "w")
+    store.finish(failed.ref, failed.sequence, EMPTY, "w")
+    for claim in others:
+        store.finish(claim.ref, claim.sequence, Indexed(), "w")
+
+
+def test_a_failure_without_a_claim_is_listed_unless_the_page_is_queued(store: PageStore) -> None:
+    store.accept([save("indexed"), save("edited")])
+    index(store)
+    store.accept([save("edited", "newer"), save("new")])
+    sequences = {ref("indexed"): 1, ref("edited"): 3, ref("new"): 4}
+    store.record(sequences, dict.fromkeys(sequences, EMPTY))
+    states = {row.ref.id: (row.state, row.reason) for row in store.rows()}
+    assert states == {
+        "indexed": ("failed", "empty: no text"),
+        "edited": ("pending", ""),
+        "new": ("pending", ""),
+    }
+    assert len(store.claim(10, "w")) == 2
+
+
+def test_a_source_that_is_requeued_is_due_again_and_no_other(store: PageStore) -> None:
+    store.accept([save("a"), save("b"), save("gone")])
+    store.accept_documents("village", [page("c", source="village")])
+    store.accept([delete("gone")])
+    index(store)
+    store.requeue("town")
+    assert (store.pending(source="town"), store.pending(source="village")) == (2, 0)
+    claim = claim_one(store)
+    store.finish(claim.ref, claim.sequence, EMPTY, "w")
+    assert state(store, claim.ref) == "failed"
+
+
+def test_has_indexed_is_told_from_accepted(store: PageStore) -> None:
+    store.accept([save()])
+    assert not store.has_indexed()
+    index(store)
+    store.accept([delete()])
+    assert store.has_indexed()
