@@ -10,6 +10,7 @@ import os
 import tomllib
 from pathlib import Path
 from typing import Any, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
@@ -52,7 +53,56 @@ class ChatSettings(BaseModel):
         return self
 
 
-class Settings(BaseSettings):
+class ElasticsearchSettings(BaseSettings):
+    """Where Elasticsearch is and what its indices are like; what belongs to one server is in one place.
+
+    ``url``: one, or several of one cluster with commas. ``fingerprint``: SHA-256 of the server's
+    certificate, instead of a CA file. ``prefix``: of the indices' names; as an alias it is the live one.
+    ``languages``: the server's (or ``analysis``' own) analyzer for each language of pages and questions.
+    ``analysis``: a JSON file of further analyzers, filters and synonyms. ``vectors``: of the content;
+    ``auto`` is ``flat`` (exact), ``hnsw`` from 20,000 and ``int8_hnsw`` from 200,000 vectors.
+    """
+
+    elasticsearch_url: str = "http://127.0.0.1:9200"
+    elasticsearch_username: str = ""
+    elasticsearch_password: SecretStr = SecretStr("")
+    elasticsearch_api_key: SecretStr = SecretStr("")
+    elasticsearch_ca: Path | None = None
+    elasticsearch_fingerprint: str = ""
+    elasticsearch_prefix: str = Field(default="auskunft", pattern=r"^[a-z][a-z0-9_]{0,63}$")
+    elasticsearch_languages: dict[str, str] = {"de": "german", "en": "english", "fr": "french"}
+    elasticsearch_analysis: Path | None = None
+    elasticsearch_vectors: Literal["auto", "flat", "hnsw", "int8_hnsw"] = "auto"
+    elasticsearch_shards: int = Field(default=1, gt=0, le=1_024)
+    elasticsearch_replicas: int = Field(default=0, ge=0, le=10)
+    elasticsearch_gc_deletes: str = Field(default="1h", pattern=r"^\d+(ms|s|m|h|d)$")
+    elasticsearch_search_seconds: float = Field(default=5.0, gt=0)
+    elasticsearch_bulk_seconds: float = Field(default=60.0, gt=0)
+    elasticsearch_bulk_bytes: int = Field(default=8_000_000, gt=0)
+
+    @property
+    def elasticsearch_hosts(self) -> list[str]:
+        """The hosts' addresses."""
+        return [host.strip() for host in self.elasticsearch_url.split(",") if host.strip()]
+
+    @model_validator(mode="after")
+    def _can_connect(self) -> Self:
+        if not self.elasticsearch_hosts:
+            raise ValueError("elasticsearch_url is empty: give http://host:9200")
+        for host in self.elasticsearch_hosts:
+            parts = urlsplit(host)
+            if parts.scheme not in ("http", "https") or not parts.hostname:
+                raise ValueError("elasticsearch_url: give addresses like http://host:9200")
+            if "@" in parts.netloc:
+                raise ValueError("elasticsearch_url holds a name or password: use elasticsearch_username")
+        if bool(self.elasticsearch_username) != bool(self.elasticsearch_password.get_secret_value()):
+            raise ValueError("set both elasticsearch_username and elasticsearch_password, or neither")
+        if self.elasticsearch_username and self.elasticsearch_api_key.get_secret_value():
+            raise ValueError("set elasticsearch_api_key or elasticsearch_username, not both")
+        return self
+
+
+class Settings(ElasticsearchSettings):
     """Everything that can be configured; ``auskunft config`` prints it with secrets masked."""
 
     model_config = SettingsConfigDict(
@@ -60,6 +110,7 @@ class Settings(BaseSettings):
     )
 
     data: Path = Path("data")
+    index: Literal["embedded", "elasticsearch"] = "embedded"
     embedder: str = "e5"
     preset: str = "default"
     contact: str = ""
@@ -111,9 +162,12 @@ def _explained(error: ValidationError) -> str:
     name = ".".join(str(part) for part in first["loc"])
     if first["type"] == "extra_forbidden":
         return f"unknown setting {name!r}: `auskunft config` lists the known ones"
-    is_plain = isinstance(first["input"], str | int | float) and first["loc"][-1] != "api_key"
+    message = first["msg"].removeprefix("Value error, ")
+    if not name:
+        return f"settings: {message}"
+    is_plain = isinstance(first["input"], str | int | float) and not name.endswith(("key", "password"))
     found = f" (got {first['input']!r})" if is_plain else ""
-    return f"setting {name!r}: {first['msg'].removeprefix('Value error, ').lower()}{found}"
+    return f"setting {name!r}: {message.lower()}{found}"
 
 
 def _config_file() -> Path:

@@ -1,11 +1,10 @@
-"""What every search index does, whatever it is made of. An implementation joins by a line in ``OPENERS``."""
+"""What every search index does, whatever it is made of; ``index`` is each implementation in turn."""
 
 import re
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
-from pathlib import Path
 from typing import Final
 
 import numpy as np
@@ -14,32 +13,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.errors import GenerationChangedError, InputError, NotFoundError
-from app.search.embedded import EmbeddedIndex
 from app.search.index import SearchIndex
 from app.search.types import Candidate, GenerationRecipe, KeywordMode, QuerySpec, Update
 from ingest.types import EmbeddedPage, FieldName, Vectors
 from tests.contracts.embedded_pages import DIMS, RECIPE, embedded, ref, remove, unit
 
-Opener = Callable[[Path], Iterator[SearchIndex]]
-
 TOWN: Final = frozenset({"town"})
 EAST: Final = unit(1, 0, 0, 0)
 NORTH: Final = unit(0, 1, 0, 0)
-
-
-def open_embedded(folder: Path) -> Iterator[SearchIndex]:
-    index = EmbeddedIndex(folder / "index")
-    yield index
-    index.close()
-
-
-OPENERS: Final[dict[str, Opener]] = {"embedded": open_embedded}
-
-
-@pytest.fixture(params=list(OPENERS.values()), ids=list(OPENERS))
-def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SearchIndex]:
-    opener: Opener = request.param
-    yield from opener(tmp_path)
 
 
 @pytest.fixture

@@ -1,0 +1,5 @@
+"""The search index on an Elasticsearch server, 8.19 or 9.x."""
+
+from app.search.elastic.index import ElasticIndex
+
+__all__ = ["ElasticIndex"]

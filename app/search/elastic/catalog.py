@@ -1,0 +1,231 @@
+"""Which generations there are on the server, as indices and aliases under one prefix.
+
+Generation 3 of prefix ``town`` is the index ``town-3``. Three aliases say what it is, so that one request
+(atomic on the server) changes it: ``town`` is the live one, read by others too; ``town-building`` one that is
+being made; every generation is written through its own ``town-w3``, which no writing can make by accident.
+"""
+
+import re
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from elasticsearch import BadRequestError, Elasticsearch, NotFoundError
+
+from app import errors
+from app.search.elastic import mapping
+from app.search.types import Generation, GenerationRecipe, GenerationState
+from app.settings import ElasticsearchSettings
+
+LIVE_SECONDS: Final = 0.5
+"""How long the live generation is taken from memory: others' promotions are seen after that time."""
+
+_FILTER: Final = "*.aliases,*.mappings._meta"
+_EXISTS: Final = "resource_already_exists_exception"
+_LAST: Final = "last_generation"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveIndex:
+    """The live generation and what a search of it depends on: its index's name, its content's vectors."""
+
+    generation: Generation
+    index: str
+    vectors: str
+    languages: tuple[str, ...]
+
+    @property
+    def quantised(self) -> bool:
+        """Whether scores are of rounded vectors, so that exact cosines need the vectors themselves."""
+        return self.vectors.startswith("int8")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stored:
+    made: mapping.Made
+    state: GenerationState
+
+
+class Catalog:
+    """The generations of one prefix. Safe for threads; several processes may work on them."""
+
+    def __init__(self, client: Elasticsearch, settings: ElasticsearchSettings) -> None:
+        self._client = client
+        self._settings = settings
+        self._prefix = settings.elasticsearch_prefix
+        self._building = f"{self._prefix}-building"
+        self._names = re.compile(rf"{re.escape(self._prefix)}-(\d+)\Z")
+        self._lock = threading.Lock()
+        self._live: LiveIndex | None = None
+        self._live_until = 0.0
+        self._dims: dict[int, int] = {}
+
+    def index(self, number: int) -> str:
+        """The name of a generation's index."""
+        return f"{self._prefix}-{number}"
+
+    def write_alias(self, number: int) -> str:
+        """The alias that a generation is written through."""
+        return f"{self._prefix}-w{number}"
+
+    @property
+    def everything(self) -> str:
+        """A pattern for every generation's index."""
+        return f"{self._prefix}-*"
+
+    def dims(self, number: int) -> int:
+        """The length of a generation's vectors. Raises ``NotFoundError``."""
+        if number not in self._dims:
+            self._dims[number] = self.get(number).recipe.dims
+        return self._dims[number]
+
+    def all(self) -> list[Generation]:
+        """Every generation, by number, also where they contradict each other."""
+        return [_generation(number, index) for number, index in sorted(self._indices().items())]
+
+    def get(self, number: int) -> Generation:
+        """The generation with that number. Raises ``NotFoundError``."""
+        known = {generation.number: generation for generation in self.all()}
+        if number not in known:
+            numbers = ", ".join(map(str, known)) or "none"
+            raise errors.NotFoundError(f"there is no generation {number}: known are {numbers}")
+        return known[number]
+
+    def live(self) -> LiveIndex | None:
+        """The one that questions use, as of at most ``LIVE_SECONDS`` ago; ``None`` before any was promoted.
+
+        Raises ``IndexUnavailableError`` where the aliases contradict each other or the mapping is of
+        another version: nothing is repaired by accident.
+        """
+        with self._lock:
+            if self._live is None or time.monotonic() > self._live_until:
+                self._live = self._find_live()
+                self._live_until = time.monotonic() + LIVE_SECONDS
+            return self._live
+
+    def forget(self) -> None:
+        """Ask the server when the live generation is needed next."""
+        with self._lock:
+            self._live = None
+
+    def create(self, recipe: GenerationRecipe, vectors: int) -> Generation:
+        """A new, empty generation, made for about ``vectors`` vectors. Numbers are not used again."""
+        created = datetime.now(UTC)
+        body = mapping.index_body(self._settings, recipe, created, vectors)
+        number = self._next_number()
+        while not self._create_index(number, body):
+            number += 1
+        self._remember(number)
+        return Generation(number=number, state="building", recipe=recipe, created=created)
+
+    def promote(self, number: int) -> None:
+        """Make it the live one and all others not, in one step. Raises ``NotFoundError``."""
+        self.get(number)
+        actions: list[dict[str, Any]] = [
+            {"remove": {"index": self.index(other.number), "alias": self._prefix}}
+            for other in self.all()
+            if other.state == "live" and other.number != number
+        ]
+        actions.append({"add": {"index": self.index(number), "alias": self._prefix}})
+        actions.append(
+            {"remove": {"index": self.index(number), "alias": self._building, "must_exist": False}}
+        )
+        self._client.indices.update_aliases(actions=actions)
+        self.forget()
+
+    def drop(self, number: int) -> None:
+        """Delete it. Raises ``NotFoundError``, and ``InputError`` if it is live."""
+        if self.get(number).state == "live":
+            raise errors.InputError(f"generation {number} is live: promote another one before dropping it")
+        self._client.indices.delete(index=self.index(number), ignore_unavailable=True)
+
+    def _find_live(self) -> LiveIndex | None:
+        indices = self._indices()
+        known = [_generation(number, index) for number, index in sorted(indices.items())]
+        live = [generation for generation in known if generation.state == "live"]
+        if len(live) == 1:
+            made = indices[live[0].number].made
+            self._check_version(live[0].number, made.version)
+            return LiveIndex(
+                generation=live[0],
+                index=self.index(live[0].number),
+                vectors=made.vectors,
+                languages=made.languages,
+            )
+        if live:
+            names = " and ".join(self.index(generation.number) for generation in live)
+            raise errors.IndexUnavailableError(
+                f"alias {self._prefix} is on {names}: `auskunft rollback {live[-1].number}` chooses one"
+            )
+        if retired := [generation for generation in known if generation.state == "retired"]:
+            raise errors.IndexUnavailableError(
+                f"alias {self._prefix} is missing: `auskunft rollback {retired[-1].number}` restores "
+                f"{self.index(retired[-1].number)}, `auskunft reindex` builds the index anew"
+            )
+        return None
+
+    def _indices(self) -> dict[int, _Stored]:
+        """Our indices by number."""
+        answer = self._client.indices.get(index=self.everything, filter_path=_FILTER).body
+        found = {}
+        for name, body in answer.items():
+            number, made = self._names.match(name), mapping.read_made(body.get("mappings", {}))
+            if number and made:
+                found[int(number[1])] = _Stored(made=made, state=self._state(body.get("aliases", {})))
+        return found
+
+    def _state(self, aliases: Mapping[str, Any]) -> GenerationState:
+        if self._prefix in aliases:
+            return "live"
+        return "building" if self._building in aliases else "retired"
+
+    def _check_version(self, number: int, version: int) -> None:
+        if version == mapping.VERSION:
+            return
+        newer = version > mapping.VERSION
+        age, remedy = ("a newer", "update Auskunft") if newer else ("an older", "run `auskunft reindex`")
+        raise errors.IndexUnavailableError(
+            f"{self.index(number)} was made by {age} Auskunft (mapping {version}, this one knows "
+            f"{mapping.VERSION}): {remedy}"
+        )
+
+    def _create_index(self, number: int, body: mapping.Body) -> bool:
+        """Whether the name was free."""
+        aliases: dict[str, Any] = {self.write_alias(number): {}, self._building: {}}
+        try:
+            self._client.indices.create(index=self.index(number), aliases=aliases, **body)
+        except BadRequestError as error:
+            if error.message == _EXISTS:
+                return False
+            raise errors.SettingsError(
+                f"Elasticsearch refuses the index: {error.info['error']['reason']}: check the settings "
+                "elasticsearch_languages and elasticsearch_analysis"
+            ) from error
+        return True
+
+    def _next_number(self) -> int:
+        return max((self._last(), *self._indices()), default=0) + 1
+
+    def _last(self) -> int:
+        """The highest number ever given, which outlives the generation."""
+        try:
+            answer = self._client.cluster.get_component_template(name=self._counter)
+        except NotFoundError:
+            return 0
+        template = answer.body["component_templates"][0]["component_template"]
+        return int(template["_meta"][_LAST])
+
+    def _remember(self, number: int) -> None:
+        self._client.cluster.put_component_template(name=self._counter, template={}, meta={_LAST: number})
+
+    @property
+    def _counter(self) -> str:
+        return f"{self._prefix}-generations"
+
+
+def _generation(number: int, stored: _Stored) -> Generation:
+    made = stored.made
+    return Generation(number=number, state=stored.state, recipe=made.recipe, created=made.created)

@@ -1,0 +1,120 @@
+"""The connection to the server, and the one place where the driver's errors become ours."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+from elastic_transport import ConnectionError as UnreachableError
+from elastic_transport import ConnectionTimeout, TlsError, TransportError
+from elasticsearch import (
+    ApiError,
+    AuthenticationException,
+    Elasticsearch,
+    UnsupportedProductError,
+)
+
+from app.errors import IndexUnavailableError, SettingsError
+from app.settings import ElasticsearchSettings
+
+OLDEST: Final = (8, 19)
+BLOCKED: Final = "cluster_block_exception"
+_RECONNECTS: Final = 2
+"""How often a request is sent again when a connection breaks; every request of ours may be repeated."""
+
+_EXPLANATIONS: Final[tuple[tuple[type[Exception], str], ...]] = (
+    (TlsError, "has a certificate that is not trusted ({cause}): set AUSKUNFT_ELASTICSEARCH_CA"),
+    (ConnectionTimeout, "does not answer in time: check its load, then try again"),
+    (UnreachableError, "cannot be reached ({cause}): start it, or correct AUSKUNFT_ELASTICSEARCH_URL"),
+    (
+        AuthenticationException,
+        "refuses the credentials: check AUSKUNFT_ELASTICSEARCH_USERNAME and _PASSWORD, or _API_KEY",
+    ),
+    (UnsupportedProductError, "is not Elasticsearch: correct AUSKUNFT_ELASTICSEARCH_URL"),
+    (TransportError, "gives an answer that cannot be read ({cause})"),
+)
+"""What is wrong, said after the server's address; the first that fits."""
+
+
+def connect(settings: ElasticsearchSettings) -> Elasticsearch:
+    """A client for the settings' hosts. Nothing is sent yet. Raises ``SettingsError``."""
+    username = settings.elasticsearch_username
+    password = settings.elasticsearch_password.get_secret_value()
+    options: dict[str, Any] = {
+        "basic_auth": (username, password) if username else None,
+        "api_key": settings.elasticsearch_api_key.get_secret_value() or None,
+        "ca_certs": str(settings.elasticsearch_ca) if settings.elasticsearch_ca else None,
+        "ssl_assert_fingerprint": settings.elasticsearch_fingerprint or None,
+    }
+    try:
+        return Elasticsearch(
+            settings.elasticsearch_hosts,
+            request_timeout=settings.elasticsearch_search_seconds,
+            max_retries=_RECONNECTS,
+            retry_on_status=(),
+            retry_on_timeout=False,
+            **{name: value for name, value in options.items() if value is not None},
+        )
+    except (OSError, ValueError) as error:
+        raise SettingsError(
+            f"settings elasticsearch_ca and elasticsearch_fingerprint cannot be used: {error}"
+        ) from error
+
+
+def check_version(client: Elasticsearch) -> None:
+    """Raises ``IndexUnavailableError`` for a server that is too old or too new to be known."""
+    nodes = client.nodes.info(node_id="_local", metric="_none", filter_path="nodes.*.version").body["nodes"]
+    version: str = next(iter(nodes.values()))["version"]
+    major, minor = (int(part) for part in version.split(".")[:2])
+    if (major, minor) < OLDEST or major > OLDEST[0] + 1:
+        raise IndexUnavailableError(f"Elasticsearch {version} is not supported: use 8.19 or 9.x")
+
+
+@contextmanager
+def translated(server: str) -> Iterator[None]:
+    """Raise ``IndexUnavailableError`` for what the driver says about the world.
+
+    Errors that the caller can explain better (404) or that are bugs of ours (400) pass.
+    """
+    try:
+        yield
+    except (TransportError, ApiError, UnsupportedProductError) as error:
+        explanation = _explained(error)
+        if explanation is None:
+            raise
+        raise IndexUnavailableError(f"Elasticsearch at {server} {explanation}") from error
+
+
+def failure(status: int, error: Mapping[str, Any]) -> IndexUnavailableError | None:
+    """What an error inside of a response of status 200 means; ``None`` if it is not the world's fault."""
+    reason = _status_explained(status, str(error.get("type", "")), str(error.get("reason", "")))
+    return IndexUnavailableError(f"Elasticsearch {reason}") if reason else None
+
+
+def _explained(error: Exception) -> str | None:
+    if isinstance(error, ApiError) and not isinstance(error, AuthenticationException):
+        return _status_explained(error.status_code, error.message, _reason(error))
+    said = next((said for kind, said in _EXPLANATIONS if isinstance(error, kind)), None)
+    return said.format(cause=_short(error)) if said else None
+
+
+def _status_explained(status: int, kind: str, reason: str) -> str | None:
+    if kind == BLOCKED:
+        return f"takes no writes now ({reason}): free disk space; what waits goes on by itself"
+    if status == 403:
+        return f"forbids this to the user or key ({reason}): grant all rights on indices of the prefix"
+    if status == 429:
+        return f"is overloaded ({kind}): try again later"
+    if status >= 500:
+        return f"fails ({status} {kind}): look into its log"
+    return None
+
+
+def _reason(error: ApiError) -> str:
+    body = error.body
+    causes = body.get("error", {}) if isinstance(body, dict) else {}
+    return str(causes.get("reason", "")) if isinstance(causes, dict) else str(causes)
+
+
+def _short(error: Exception) -> str:
+    message = getattr(error, "message", None) or error
+    return " ".join(str(message).split())[:200]

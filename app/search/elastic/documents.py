@@ -1,0 +1,70 @@
+"""Pages as Elasticsearch documents, both ways. Pure functions."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any
+
+from app.search.admission import normalised
+from app.search.analysis import page_tokens
+from app.search.types import IndexedPage
+from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef
+
+Source = Mapping[str, Any]
+
+
+def document_id(ref: PageRef) -> str:
+    """The id of a page's document: as long for every page, and safe in a URL."""
+    return blake2b("\0".join((ref.source, ref.id, ref.language)).encode(), digest_size=16).hexdigest()
+
+
+def document(update: EmbeddedPage) -> dict[str, Any]:
+    """The document of a page, whole: a partial update would lose the vectors, which ``_source`` lacks."""
+    page = update.page
+    return {
+        "source": page.ref.source,
+        "page": page.ref.id,
+        "language": page.ref.language,
+        "document": page.document,
+        "kind": page.kind,
+        "url": page.url,
+        "updated": page.updated.isoformat() if page.updated else None,
+        "sequence": page.sequence,
+        "length": len(page_tokens(page.fields, page.ref.language)),
+    } | _fields(update)
+
+
+def indexed_page(source: Source) -> IndexedPage:
+    """The page of a document's ``_source``."""
+    fields = {name: source[name] for name in FIELDS if name in source}
+    return IndexedPage(
+        ref=page_ref(source),
+        document=source["document"],
+        sequence=source["sequence"],
+        url=source["url"],
+        kind=source["kind"],
+        updated=datetime.fromisoformat(source["updated"]) if source["updated"] else None,
+        fields={name: field["text"] for name, field in fields.items() if field["text"]},
+        content_spans=tuple(
+            (chunk["start"], chunk["end"]) for chunk in source.get("content", {}).get("chunks", ())
+        ),
+    )
+
+
+def page_ref(source: Source) -> PageRef:
+    """Which page a document's ``_source`` is of."""
+    return PageRef(source=source["source"], id=source["page"], language=source["language"])
+
+
+def _fields(update: EmbeddedPage) -> dict[str, Any]:
+    unit = normalised(update.vectors)
+    chunks: dict[FieldName, list[dict[str, Any]]] = {}
+    for chunk, vector in zip(update.chunks, unit, strict=True):
+        place = {"position": chunk.position, "start": chunk.start, "end": chunk.end, "vector": vector}
+        chunks.setdefault(chunk.field, []).append(place)
+    texts = update.page.fields
+    return {
+        name: {"text": texts.get(name, ""), "chunks": chunks.get(name, [])}
+        for name in FIELDS
+        if name in texts or name in chunks
+    }

@@ -1,0 +1,224 @@
+"""The search index on Elasticsearch: generations, writing and searching over one client."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from elasticsearch import Elasticsearch
+
+from app.errors import GenerationChangedError, IndexUnavailableError
+from app.search.admission import address, question_vector, refusal
+from app.search.elastic.bulk import BulkWriter, operation
+from app.search.elastic.catalog import Catalog, LiveIndex
+from app.search.elastic.client import check_version, connect, failure, translated
+from app.search.elastic.documents import document_id, indexed_page, page_ref
+from app.search.elastic.mapping import vector_kind
+from app.search.elastic.queries import counts_body, pages_body
+from app.search.elastic.results import read_candidates, read_counts
+from app.search.types import (
+    Candidate,
+    Generation,
+    GenerationRecipe,
+    IndexedPage,
+    QuerySpec,
+    Update,
+    WriteResult,
+)
+from app.settings import ElasticsearchSettings
+from ingest.types import PageRef
+
+LISTED_PAGES: Final = 5_000
+"""Pages listed with one request."""
+
+_KEEP_ALIVE: Final = "5m"
+_REF_FIELDS: Final = ("source", "page", "language", "sequence")
+
+
+class ElasticIndex:
+    """A ``SearchIndex`` on a server that other processes use too. Connects with the first call."""
+
+    def __init__(self, settings: ElasticsearchSettings) -> None:
+        """Raises ``SettingsError`` for a certificate that cannot be read."""
+        self._settings = settings
+        self._client = connect(settings)
+        self._catalog = Catalog(self._client, settings)
+        bulk_client = self._client.options(request_timeout=settings.elasticsearch_bulk_seconds)
+        self._bulk = BulkWriter(bulk_client, settings.elasticsearch_bulk_bytes)
+        self._checked = False
+
+    def search(self, spec: QuerySpec) -> list[Candidate]:
+        """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
+        with self._server():
+            live = self._catalog.live()
+            if live is None:
+                return []
+            if spec.generation not in (None, live.generation.number):
+                raise GenerationChangedError(spec.generation, live.generation.number)
+            return self._search(spec, live)
+
+    def pages(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
+        """See :class:`app.search.index.SearchIndex`."""
+        with self._server() as client:
+            live = self._catalog.live()
+            if live is None or not refs:
+                return []
+            answer = client.mget(index=live.index, ids=[document_id(ref) for ref in refs])
+            return [indexed_page(found["_source"]) for found in answer["docs"] if found.get("found")]
+
+    def create(self, recipe: GenerationRecipe) -> Generation:
+        """See :class:`app.search.index.SearchIndex`. Sized for as many vectors as the live one holds."""
+        with self._server():
+            return self._catalog.create(recipe, self._vectors())
+
+    def write(self, generation: int, updates: Sequence[Update]) -> list[WriteResult]:
+        """See :class:`app.search.index.SearchIndex`. Safe to repeat, whatever became of it."""
+        with self._server():
+            dims = self._catalog.dims(generation)
+            refused = {
+                number: reason for number, update in enumerate(updates) if (reason := refusal(update, dims))
+            }
+            sent = [operation(update) for number, update in enumerate(updates) if number not in refused]
+            written = iter(self._write(generation, sent))
+        return [
+            _failed(update, refused[number]) if number in refused else next(written)
+            for number, update in enumerate(updates)
+        ]
+
+    def refresh(self) -> None:
+        """See :class:`app.search.index.SearchIndex`."""
+        with self._server() as client:
+            client.indices.refresh(index=self._catalog.everything, ignore_unavailable=True)
+
+    def refs(self, generation: int) -> Iterator[tuple[PageRef, int]]:
+        """See :class:`app.search.index.SearchIndex`. One state, that of the last refresh."""
+        with self._server():
+            self._catalog.get(generation)
+        return self._list(self._catalog.index(generation))
+
+    def promote(self, generation: int) -> None:
+        """See :class:`app.search.index.SearchIndex`."""
+        with self._server():
+            self._catalog.promote(generation)
+
+    def drop(self, generation: int) -> None:
+        """See :class:`app.search.index.SearchIndex`."""
+        with self._server():
+            self._catalog.drop(generation)
+
+    def generations(self) -> list[Generation]:
+        """See :class:`app.search.index.SearchIndex`."""
+        with self._server():
+            return self._catalog.all()
+
+    def live(self) -> Generation | None:
+        """See :class:`app.search.index.SearchIndex`. As of at most half a second ago.
+
+        Raises ``IndexUnavailableError`` where the server holds no unambiguous live generation but had one.
+        """
+        with self._server():
+            live = self._catalog.live()
+        return live.generation if live else None
+
+    def advice(self) -> str | None:
+        """What the administrator should do about the index's size, if anything."""
+        with self._server():
+            live, vectors = self._catalog.live(), self._vectors()
+        kind = vector_kind(self._settings, vectors)
+        if live is None or live.vectors == kind:
+            return None
+        return (
+            f"the index was made with {live.vectors} vectors, {kind} fits its {vectors:,} better: "
+            "`auskunft reindex` changes that"
+        )
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    @contextmanager
+    def _server(self) -> Iterator[Elasticsearch]:
+        with translated(self._settings.elasticsearch_url):
+            if not self._checked:
+                check_version(self._client)
+                self._checked = True
+            yield self._client
+
+    def _search(self, spec: QuerySpec, live: LiveIndex) -> list[Candidate]:
+        vector = None
+        if spec.vector is not None and spec.k:
+            vector = question_vector(spec.vector, live.generation.recipe.dims)
+        pages = pages_body(spec, vector, live.languages, quantised=live.quantised)
+        if not spec.sources or not ("query" in pages or "knn" in pages):
+            return []
+        counts = counts_body(spec.words, live.languages)
+        found, counted = self._answers(live, pages, counts)
+        return read_candidates(spec, vector, found, read_counts(counted))
+
+    def _answers(self, live: LiveIndex, *bodies: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        """The answers to several searches, sent together."""
+        header = {"index": live.index, "allow_partial_search_results": False}
+        answers = self._client.msearch(
+            searches=[line for body in bodies for line in (header, body)], include_named_queries_score=True
+        )["responses"]
+        for answer in answers:
+            if "error" in answer:
+                raise self._failure(live, answer)
+        return list(answers)
+
+    def _failure(self, live: LiveIndex, answer: Mapping[str, Any]) -> Exception:
+        """What a failed search means."""
+        status, error = answer["status"], answer["error"]
+        if status == 404:
+            self._catalog.forget()
+            now = self._catalog.live()
+            if now and now.generation != live.generation:
+                return GenerationChangedError(live.generation.number, now.generation.number)
+            return IndexUnavailableError(f"index {live.index} is missing: `auskunft reindex` builds it anew")
+        return failure(status, error) or RuntimeError(f"Elasticsearch refused a search: {error}")
+
+    def _write(self, generation: int, operations: Sequence[Any]) -> list[WriteResult]:
+        try:
+            return self._bulk.write(self._catalog.write_alias(generation), operations)
+        except IndexUnavailableError:
+            self._catalog.get(generation)  # raises NotFoundError where it was dropped meanwhile
+            raise
+
+    def _list(self, index: str) -> Iterator[tuple[PageRef, int]]:
+        with self._server() as client:
+            point = client.open_point_in_time(index=index, keep_alive=_KEEP_ALIVE)["id"]
+        after: Sequence[Any] | None = None
+        while hits := self._listed(point, after):
+            for hit in hits:
+                fields = {name: hit["fields"][name][0] for name in _REF_FIELDS}
+                yield page_ref(fields), fields["sequence"]
+            after = hits[-1]["sort"]
+        with self._server() as client:
+            client.close_point_in_time(id=point)
+
+    def _listed(self, point: str, after: Sequence[Any] | None) -> list[Mapping[str, Any]]:
+        with self._server() as client:
+            answer = client.search(
+                pit={"id": point, "keep_alive": _KEEP_ALIVE},
+                size=LISTED_PAGES,
+                sort=[{"_shard_doc": "asc"}],
+                search_after=after,
+                source=False,
+                docvalue_fields=[{"field": name} for name in _REF_FIELDS],
+                track_total_hits=False,
+            )
+        hits: list[Mapping[str, Any]] = answer["hits"]["hits"]
+        return hits
+
+    def _vectors(self) -> int:
+        """How many vectors the live generation holds: chunks are documents of their own within a page's."""
+        live = self._catalog.live()
+        if live is None:
+            return 0
+        documents = self._client.indices.stats(index=live.index, metric="docs")["_all"]["primaries"]["docs"]
+        pages = self._client.count(index=live.index)["count"]
+        return int(documents["count"]) - int(pages)
+
+
+def _failed(update: Update, reason: str) -> WriteResult:
+    ref, sequence = address(update)
+    return WriteResult(ref=ref, sequence=sequence, status="failed", reason=reason)

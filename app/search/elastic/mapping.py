@@ -1,0 +1,147 @@
+"""The body of a new index: ``mappings/`` completed from the settings and the generation's recipe."""
+
+import json
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from datetime import datetime
+from importlib.resources import files
+from typing import Any, Final
+
+from app.errors import InputError, SettingsError
+from app.search.types import GenerationRecipe
+from app.settings import ElasticsearchSettings
+from ingest.types import FIELDS
+
+VERSION: Final = 1
+"""Stored in each index; raised with every change of ``mappings/`` that older indices do not have."""
+
+GRAPH_FROM: Final = 20_000
+"""Vectors from which ``auto`` builds a graph (HNSW) for the content. Below, looking at every one is as fast.
+
+A graph is not only slower to build: where many pages hold the same text (a description, a footer), their
+equal vectors trap the search, whatever its width. Measured with 1,000 equal ones among 5,000: recall@10 .1,
+exact search 1. So the other fields, a vector or few each page, are always searched in full.
+"""
+
+QUANTISED_FROM: Final = 200_000
+"""Vectors from which ``auto`` quantises them to bytes: a quarter of the memory for a second look at hits."""
+
+MAX_DIMS: Final = 4_096
+_META: Final = "auskunft"
+
+Body = dict[str, Any]
+
+
+def index_body(
+    settings: ElasticsearchSettings, recipe: GenerationRecipe, created: datetime, vectors: int
+) -> Body:
+    """Settings and mappings of a generation that will hold about ``vectors`` vectors.
+
+    Raises ``InputError`` for an embedder that cannot be indexed, ``SettingsError`` for a bad analysis file.
+    """
+    if not 1 <= recipe.dims <= MAX_DIMS:
+        raise InputError(f"an embedder with {recipe.dims} dimensions cannot be indexed: use 1 to {MAX_DIMS}")
+    return {"settings": _settings(settings), "mappings": _mappings(settings, recipe, created, vectors)}
+
+
+def language_field(field: str, language: str) -> str:
+    """The name of a text field's sub-field for a language."""
+    return f"{field}.{language}"
+
+
+def vector_kind(settings: ElasticsearchSettings, vectors: int) -> str:
+    """How the content of an index of about ``vectors`` vectors is searched: the type of ``index_options``."""
+    if settings.elasticsearch_vectors != "auto":
+        return settings.elasticsearch_vectors
+    if vectors < GRAPH_FROM:
+        return "flat"
+    return "hnsw" if vectors < QUANTISED_FROM else "int8_hnsw"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """How an index was made: ``vectors`` the content's kind, ``languages`` those with sub-fields of text."""
+
+    version: int
+    created: datetime
+    recipe: GenerationRecipe
+    vectors: str
+    languages: tuple[str, ...]
+
+
+def read_made(mappings: Mapping[str, Any]) -> Made | None:
+    """What :func:`index_body` stored in the index; ``None`` in an index of somebody else."""
+    meta = mappings.get("_meta", {}).get(_META)
+    if meta is None:
+        return None
+    return Made(
+        version=meta["version"],
+        created=datetime.fromisoformat(meta["created"]),
+        recipe=GenerationRecipe(embedder=meta["embedder"], build=meta["build"]),
+        vectors=meta["vectors"],
+        languages=tuple(meta["languages"]),
+    )
+
+
+def _settings(settings: ElasticsearchSettings) -> Body:
+    body = _load("settings.json")
+    index = body["index"]
+    index["number_of_shards"] = settings.elasticsearch_shards
+    index["number_of_replicas"] = settings.elasticsearch_replicas
+    index["gc_deletes"] = settings.elasticsearch_gc_deletes
+    body["analysis"] = _analysis(settings)
+    return body
+
+
+def _mappings(
+    settings: ElasticsearchSettings, recipe: GenerationRecipe, created: datetime, vectors: int
+) -> Body:
+    mappings = _load("page.json")
+    mappings["_meta"] = {
+        _META: {
+            "version": VERSION,
+            "created": created.isoformat(),
+            "embedder": dict(recipe.embedder),
+            "build": dict(recipe.build),
+            "vectors": vector_kind(settings, vectors),
+            "languages": list(settings.elasticsearch_languages),
+        }
+    }
+    properties = mappings["properties"]
+    properties["words"]["fields"] = _languages(settings, properties["words"])
+    field = _load("field.json")["properties"]
+    field["text"]["fields"] = _languages(settings, {"type": "text"})
+    field["chunks"]["properties"]["vector"]["dims"] = recipe.dims
+    for name in FIELDS:
+        properties[name] = {"properties": deepcopy(field)}
+    content = properties["content"]["properties"]["chunks"]["properties"]["vector"]
+    content["index_options"]["type"] = vector_kind(settings, vectors)
+    return mappings
+
+
+def _languages(settings: ElasticsearchSettings, text: Body) -> Body:
+    return {
+        language: {**text, "analyzer": analyzer}
+        for language, analyzer in settings.elasticsearch_languages.items()
+    }
+
+
+def _analysis(settings: ElasticsearchSettings) -> Body:
+    path = settings.elasticsearch_analysis
+    if path is None:
+        return {}
+    try:
+        analysis = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise SettingsError(f"elasticsearch_analysis: {path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise SettingsError(f"elasticsearch_analysis: {path} is not JSON in UTF-8: {error}") from error
+    if not isinstance(analysis, dict):
+        raise SettingsError(f'elasticsearch_analysis: {path} must hold an object like {{"analyzer": ...}}')
+    return analysis
+
+
+def _load(name: str) -> Body:
+    body: Body = json.loads(files("mappings").joinpath(name).read_text("utf-8"))
+    return body

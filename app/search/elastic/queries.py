@@ -1,0 +1,96 @@
+"""The query language: what is sent for a question. Pure functions.
+
+A question is one multi-search of two parts. The first finds pages: a kNN clause per field and the keyword
+clause, the scope in each of them. The second counts, over all pages of the generation, how many hold each
+word: counts of live pages are exact, while the document frequencies of term vectors include deleted ones.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from app.search.elastic.mapping import Body, language_field
+from app.search.types import QuerySpec
+from ingest.types import FieldName, Vectors
+
+HITS_PER_PAGE: Final = 3
+KEYWORD: Final = "keyword"
+"""The name of the keyword clause among a hit's matched queries."""
+
+MAX_CANDIDATES: Final = 10_000
+_CANDIDATES_PER_PAGE: Final = 10
+_MIN_CANDIDATES: Final = 500
+"""What each shard looks at per page wanted, and at least: more finds more of the nearest, and is slower."""
+
+KNN_BOOST: Final = 2.0**20
+"""Weight of the kNN clauses in the order of hits: their pages all come, then the best of the keyword clause.
+
+It weighs the scores of inner hits too; a power of two costs them no precision.
+"""
+
+_QUANTISATION_ERROR: Final = 0.02
+"""How far the cosine of a vector quantised to bytes may lie from the exact one."""
+
+
+def word_name(number: int) -> str:
+    """The name of a word's query among a hit's matched queries, and of its count."""
+    return f"word{number}"
+
+
+def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Sequence[str], *, quantised: bool) -> Body:
+    """The search for pages. ``vector``: the question's, in unit form; ``None`` without kNN clauses.
+
+    ``quantised``: whether the content's vectors are; scores are then too rough to be cosines.
+    """
+    scope = {"terms": {"source": sorted(spec.sources)}}
+    body: Body = {"size": spec.keyword_limit, "track_total_hits": False}
+    if spec.keyword != "none" and spec.words:
+        body["query"] = _keyword_clause(spec, scope, languages)
+    if vector is not None and spec.k:
+        body["size"] += sum(spec.k.values())
+        body["knn"] = [_knn_clause(spec, name, vector, scope, quantised) for name in spec.k]
+    return body
+
+
+def counts_body(words: Sequence[str], languages: Sequence[str]) -> Body:
+    """The count of pages, of those that hold each word, and the pages' mean length in tokens."""
+    filters = {word_name(number): _word(word, languages) for number, word in enumerate(words)}
+    aggregations: Body = {"length": {"avg": {"field": "length"}}}
+    if filters:
+        aggregations["words"] = {"filters": {"filters": filters}}
+    return {"size": 0, "track_total_hits": True, "query": {"match_all": {}}, "aggs": aggregations}
+
+
+def _keyword_clause(spec: QuerySpec, scope: Body, languages: Sequence[str]) -> Body:
+    words = [_word(word, languages, word_name(number)) for number, word in enumerate(spec.words)]
+    least = len(words) if spec.keyword == "all" else 1
+    return {"bool": {"_name": KEYWORD, "filter": scope, "should": words, "minimum_should_match": least}}
+
+
+def _word(word: str, languages: Sequence[str], name: str | None = None) -> Body:
+    """Pages that hold a word in the form of any language: the best form counts."""
+    fields = ["words", *(language_field("words", language) for language in languages)]
+    encodable = word.encode("utf-8", "replace").decode()
+    match = {"query": encodable, "fields": fields, "type": "best_fields", "operator": "and"}
+    return {"multi_match": match if name is None else {**match, "_name": name}}
+
+
+def _knn_clause(spec: QuerySpec, field: FieldName, vector: Vectors, scope: Body, quantised: bool) -> Body:
+    k = min(spec.k[field], MAX_CANDIDATES)
+    path = f"{field}.chunks.vector"
+    rounded = quantised and field == "content"
+    inner_hits: Body = {"name": field, "size": HITS_PER_PAGE, "_source": False}
+    clause: Body = {
+        "field": path,
+        "query_vector": vector,
+        "k": k,
+        "num_candidates": min(MAX_CANDIDATES, max(_MIN_CANDIDATES, _CANDIDATES_PER_PAGE * k)),
+        "filter": scope,
+        "boost": KNN_BOOST,
+        "inner_hits": inner_hits,
+    }
+    if rounded:
+        inner_hits["docvalue_fields"] = [path]
+    if field in spec.similarity:
+        least = spec.similarity[field]
+        clause["similarity"] = least - _QUANTISATION_ERROR if rounded else least
+    return clause

@@ -1,0 +1,148 @@
+"""From the server's answers to candidates. Pure functions, but for a cache of token identifiers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+
+from app.search.admission import normalised
+from app.search.analysis import TokenIds, forms, page_tokens, token_ids
+from app.search.coverage import Term, coverages, idf
+from app.search.elastic.documents import indexed_page
+from app.search.elastic.queries import KEYWORD, KNN_BOOST, word_name
+from app.search.types import Candidate, ChunkHit, IndexedPage, QuerySpec
+from ingest.types import FIELDS, FieldName, Vectors
+
+Answer = Mapping[str, Any]
+Chunks = Mapping[FieldName, tuple[ChunkHit, ...]]
+"""A page's best chunks by field, best first."""
+
+_CACHED_PAGES: Final = 4_096
+"""Pages whose token identifiers are kept, some 10 kB each: analysing them anew takes a millisecond each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """Over all pages of a generation: how many there are, hold each word, and their mean length in tokens."""
+
+    pages: int
+    average_length: float
+    holding: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    page: IndexedPage
+    hit: Answer
+
+
+def read_counts(answer: Answer) -> Counts:
+    """The counts, one for each word asked for."""
+    buckets = answer["aggregations"].get("words", {}).get("buckets", {})
+    return Counts(
+        pages=answer["hits"]["total"]["value"],
+        average_length=answer["aggregations"]["length"]["value"] or 0.0,
+        holding=tuple(buckets[word_name(number)]["doc_count"] for number in range(len(buckets))),
+    )
+
+
+def read_candidates(
+    spec: QuerySpec, vector: Vectors | None, answer: Answer, counts: Counts
+) -> list[Candidate]:
+    """The pages that a clause brought. ``vector``: the question's, in unit form."""
+    found = [_Found(indexed_page(hit["_source"]), hit) for hit in answer["hits"]["hits"]]
+    by_words = _best_by_words([item.hit for item in found], spec.keyword_limit)
+    chunks = _nearest(spec, [_chunks(item, vector) for item in found])
+    covered = _coverages(spec.words, found, counts)
+    return [
+        Candidate(page=item.page, chunks=near, keyword=item.hit["_id"] in by_words, coverage=share)
+        for item, near, share in zip(found, chunks, covered, strict=True)
+        if near or item.hit["_id"] in by_words
+    ]
+
+
+def _best_by_words(hits: Sequence[Answer], limit: int) -> set[str]:
+    """The ids of the pages that the keyword clause brought: the best ``limit`` of those that match it."""
+    scores = {hit["_id"]: hit["matched_queries"][KEYWORD] for hit in hits if KEYWORD in _matched(hit)}
+    return set(sorted(scores, key=lambda name: (-scores[name], name))[:limit])
+
+
+def _matched(hit: Answer) -> Mapping[str, float]:
+    matched: Mapping[str, float] = hit.get("matched_queries", {})
+    return matched
+
+
+def _nearest(spec: QuerySpec, pages: Sequence[Chunks]) -> list[Chunks]:
+    """Each page's chunks of the fields whose clause brought it.
+
+    The server gives the chunks of every clause for each page; a clause's own are the best ``k`` of them.
+    """
+    brought = {name: _best_pages(pages, name, spec) for name in spec.k}
+    return [
+        {name: hits for name, hits in page.items() if number in brought[name]}
+        for number, page in enumerate(pages)
+    ]
+
+
+def _best_pages(pages: Sequence[Chunks], name: FieldName, spec: QuerySpec) -> set[int]:
+    cosines = {number: page[name][0].cosine for number, page in enumerate(pages) if name in page}
+    least = spec.similarity.get(name, -1.0)
+    ranked = sorted(cosines, key=lambda number: (-cosines[number], number))[: spec.k[name]]
+    return {number for number in ranked if cosines[number] >= least}
+
+
+def _chunks(item: _Found, vector: Vectors | None) -> Chunks:
+    if vector is None:
+        return {}
+    inner = item.hit.get("inner_hits", {})
+    found = {name: inner[name]["hits"]["hits"] for name in FIELDS if name in inner}
+    return {name: _ranked(name, hits, item, vector) for name, hits in found.items() if hits}
+
+
+def _ranked(field: FieldName, hits: Sequence[Answer], item: _Found, vector: Vectors) -> tuple[ChunkHit, ...]:
+    places = item.hit["_source"][field]["chunks"]
+    chunks = []
+    for hit in hits:
+        place = places[hit["_nested"]["offset"]]
+        cosine = min(1.0, max(-1.0, _cosine(hit, vector)))  # rounding may lead just outside
+        chunks.append(
+            ChunkHit(position=place["position"], start=place["start"], end=place["end"], cosine=cosine)
+        )
+    return tuple(sorted(chunks, key=lambda chunk: (-chunk.cosine, chunk.position)))
+
+
+def _cosine(hit: Answer, vector: Vectors) -> float:
+    """Exact: from the vector where it was asked for because the score is of its quantised form."""
+    stored = next(iter(hit.get("fields", {}).values()), None)
+    if stored is None:
+        return 2 * float(hit["_score"]) / KNN_BOOST - 1
+    return float(normalised(np.asarray(stored, np.float32))[0] @ vector)
+
+
+def _coverages(words: Sequence[str], found: Sequence[_Found], counts: Counts) -> list[float]:
+    languages = {item.page.ref.language for item in found}
+    terms = [
+        Term(token_ids(sorted(forms(word, languages))), idf(counts.pages, holding))
+        for word, holding in zip(words, counts.holding, strict=True)
+    ]
+    return coverages(terms, [_tokens(item, terms) for item in found], counts.average_length)
+
+
+def _tokens(item: _Found, terms: Sequence[Term]) -> TokenIds:
+    """The page's tokens. A word that only the server's analysis finds (a synonym, a compound's part) stands
+    once at their end."""
+    known = _known_tokens(tuple(item.page.fields.items()), item.page.ref.language)
+    matched = _matched(item.hit)
+    more = [
+        term.ids[0]
+        for number, term in enumerate(terms)
+        if word_name(number) in matched and len(term.ids) and not np.isin(term.ids, known).any()
+    ]
+    return np.append(known, np.array(more, np.uint64)) if more else known
+
+
+@lru_cache(maxsize=_CACHED_PAGES)
+def _known_tokens(fields: tuple[tuple[FieldName, str], ...], language: str) -> TokenIds:
+    return page_tokens(dict(fields), language)

@@ -1,0 +1,1 @@
+"""Elasticsearch settings and mappings as JSON; :mod:`app.search.elastic.mapping` completes them."""
