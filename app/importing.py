@@ -67,6 +67,16 @@ class Importer:
         result.seconds = time.monotonic() - started
         return result
 
+    def rewrite(self, refs: Sequence[PageRef]) -> ImportResult:
+        """Index pages that were made due again. Raises ``IndexUnavailableError``."""
+        started = time.monotonic()
+        result = ImportResult()
+        outcomes = self._drain(refs)
+        for ref in refs:
+            self._count_page(ref, outcomes.get(ref), result)
+        result.seconds = time.monotonic() - started
+        return result
+
     def _read(self, source: Source, result: ImportResult) -> _Listing:
         listing = _Listing()
         rejected: dict[str, PageError] = {}
@@ -132,10 +142,14 @@ class Importer:
         for ref, accepted in listing.pages.items():
             if not accepted and ref not in outcomes:
                 result.unchanged += 1
-            elif failure := self._failure(ref, outcomes.get(ref)):
-                result.failures[ref.id] = failure
             else:
-                result.indexed += 1
+                self._count_page(ref, outcomes.get(ref), result)
+
+    def _count_page(self, ref: PageRef, outcome: Outcome | None, result: ImportResult) -> None:
+        if failure := self._failure(ref, outcome):
+            result.failures[ref.id] = failure
+        else:
+            result.indexed += 1
 
     def _failure(self, ref: PageRef, outcome: Outcome | None) -> Failed | None:
         if isinstance(outcome, Failed):

@@ -7,6 +7,8 @@ Invariants:
 * A worker may die at any point: the claim runs out (or is released when its lock is found free), the index
   accepts the same sequence again, the vector cache keeps what was embedded.
 * One page's error never stops another page.
+* While a generation is built, every claim writes to it too (:mod:`app.search.difference` says why that
+  leaves no hole). The page's outcome is the live generation's, but it is not settled before both have it.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,12 +16,19 @@ from dataclasses import dataclass
 
 import structlog
 
-from app.errors import EmbedderUnavailableError, IndexUnavailableError, PageError
+from app.errors import (
+    EmbedderUnavailableError,
+    IndexUnavailableError,
+    NotFoundError,
+    PageError,
+    PluginError,
+)
 from app.pages.store import PageStore
-from app.pages.types import Claim, Failed, Indexed, Outcome, Waiting
+from app.pages.types import Claim, Failed, Indexed, Outcome, Stored, Waiting
 from app.pages.workers import WorkerRegistry
 from app.search.index import SearchIndex
-from app.search.types import Remove, Update, WriteResult
+from app.search.live import live_generation
+from app.search.types import Generation, Remove, Update, WriteResult
 from ingest.pipeline import Pipeline, PreparedPage
 from ingest.types import PageRef
 
@@ -36,21 +45,58 @@ class Synced:
     outcome: Outcome
 
 
+Prepared = PreparedPage | Remove | Failed
+Planned = Update | Failed
+
+
+class PageWriter:
+    """Brings page versions to generations. They are converted and cut once, and embedded by each
+    generation's own embedder: ``pipeline_of`` gives pipelines that differ in nothing else."""
+
+    def __init__(self, *, index: SearchIndex, pipeline_of: Callable[[Generation], Pipeline]) -> None:
+        self._index = index
+        self._pipeline_of = pipeline_of
+
+    def prepare(self, pages: Sequence[Stored], generation: Generation) -> list[Prepared]:
+        """Convert and cut, one result each in order. Raises ``PluginError``."""
+        if all(item.page is None for item in pages):  # which needs no embedder
+            return [Remove(ref=item.ref, sequence=item.sequence) for item in pages]
+        pipeline = self._pipeline_of(generation)
+        return [_prepare(pipeline, item) for item in pages]
+
+    def embed(
+        self,
+        prepared: Sequence[Prepared],
+        generation: Generation,
+        progress: Callable[[int], None] = lambda _windows: None,
+    ) -> list[Planned]:
+        """Embed for ``generation``. Raises ``EmbedderUnavailableError`` and ``PluginError``."""
+        pages = [item for item in prepared if isinstance(item, PreparedPage)]
+        embedded = iter(self._pipeline_of(generation).embed(pages, progress) if pages else ())
+        return [next(embedded) if isinstance(item, PreparedPage) else item for item in prepared]
+
+    def write(self, planned: Sequence[Planned], generation: Generation) -> list[Outcome]:
+        """Write, one outcome each in order. Raises ``IndexUnavailableError`` and ``NotFoundError``."""
+        updates = [item for item in planned if not isinstance(item, Failed)]
+        results = iter(self._index.write(generation.number, updates))
+        return [item if isinstance(item, Failed) else _outcome(next(results)) for item in planned]
+
+
 class Indexer:
-    """Brings claimed pages to the live generation."""
+    """Brings claimed pages to the live generation, and to the one that is being built."""
 
     def __init__(
         self,
         *,
         store: PageStore,
         index: SearchIndex,
-        pipeline: Pipeline,
+        writer: PageWriter,
         workers: WorkerRegistry,
         retry_seconds: float,
     ) -> None:
         self._store = store
         self._index = index
-        self._pipeline = pipeline
+        self._writer = writer
         self._workers = workers
         self._retry_seconds = retry_seconds
 
@@ -64,14 +110,15 @@ class Indexer:
         """Claim up to ``limit`` due pages (among ``refs``), write them, settle them.
 
         Returns one entry per claimed page; an empty list means that nothing was due. ``progress`` hears of
-        embedded windows. Raises ``IndexUnavailableError`` after handing the claims back as waiting.
+        embedded windows. Raises ``IndexUnavailableError``, ``EmbedderUnavailableError`` and ``PluginError``
+        after handing the claims back as waiting.
         """
         claims = self._store.claim(limit, self._workers.id, refs)
         if not claims:
             return []
         try:
             outcomes = self._write(claims, progress)
-        except (IndexUnavailableError, EmbedderUnavailableError) as error:
+        except (IndexUnavailableError, EmbedderUnavailableError, PluginError) as error:
             self._settle(claims, [Waiting(reason=error.code, seconds=self._retry_seconds)] * len(claims))
             raise
         except KeyboardInterrupt:
@@ -87,25 +134,44 @@ class Indexer:
         return bool(dead)
 
     def _write(self, claims: Sequence[Claim], progress: Callable[[int], None]) -> list[Outcome]:
-        generation = self._index.live()
-        if generation is None:
-            raise IndexUnavailableError("no index generation is live: start auskunft once to create it")
-        prepared = [self._prepare(claim) for claim in claims]
-        embedded = iter(self._pipeline.embed([p for p in prepared if isinstance(p, PreparedPage)], progress))
-        planned: list[Update | Failed] = [
-            next(embedded) if isinstance(item, PreparedPage) else item for item in prepared
-        ]
-        updates = [item for item in planned if not isinstance(item, Failed)]
-        results = iter(self._index.write(generation.number, updates))
-        return [item if isinstance(item, Failed) else _outcome(next(results)) for item in planned]
+        while True:
+            live = live_generation(self._index)
+            try:
+                return self._write_both(claims, live, progress)
+            except NotFoundError:  # two others went live since, so that this one was dropped
+                if self._index.live() == live:
+                    raise
 
-    def _prepare(self, claim: Claim) -> PreparedPage | Remove | Failed:
-        if claim.page is None:
-            return Remove(ref=claim.ref, sequence=claim.sequence)
+    def _write_both(
+        self, claims: Sequence[Claim], live: Generation, progress: Callable[[int], None]
+    ) -> list[Outcome]:
+        prepared = self._writer.prepare(claims, live)
+        planned = self._writer.embed(prepared, live, progress)
+        outcomes = self._writer.write(planned, live)
+        target = self._target(claims, live)
+        if target is None:
+            return outcomes
+        if target.recipe.embedder != live.recipe.embedder:
+            planned = self._writer.embed(prepared, target, progress)
         try:
-            return self._pipeline.prepare(claim.page, claim.sequence)
-        except PageError as error:
-            return Failed(reason=error.reason, message=str(error))
+            built = self._writer.write(planned, target)
+        except NotFoundError:  # the build was given up
+            return outcomes
+        return [self._joint(*both) for both in zip(outcomes, built, strict=True)]
+
+    def _target(self, claims: Sequence[Claim], live: Generation) -> Generation | None:
+        """What is being built, where that is not live already."""
+        number = claims[0].target  # claims made at once have the same
+        if number in (None, live.number):
+            return None
+        return next((item for item in self._index.generations() if item.number == number), None)
+
+    def _joint(self, live: Outcome, built: Outcome) -> Outcome:
+        """The live generation's outcome, unless only the other one refused the page: it would keep an older
+        version when it goes live, so the page stays due until then."""
+        if isinstance(live, Indexed) and isinstance(built, Failed):
+            return Waiting(reason="rebuild", seconds=self._retry_seconds)
+        return live
 
     def _settle(self, claims: Sequence[Claim], outcomes: Sequence[Outcome]) -> list[Synced]:
         settled = []
@@ -117,6 +183,15 @@ class Indexer:
                     "page_failed", page=str(claim.ref), reason=outcome.reason, message=outcome.message
                 )
         return settled
+
+
+def _prepare(pipeline: Pipeline, item: Stored) -> Prepared:
+    if item.page is None:
+        return Remove(ref=item.ref, sequence=item.sequence)
+    try:
+        return pipeline.prepare(item.page, item.sequence)
+    except PageError as error:
+        return Failed(reason=error.reason, message=str(error))
 
 
 def _outcome(result: WriteResult) -> Outcome:

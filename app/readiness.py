@@ -5,11 +5,11 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from app.errors import AuskunftError
+from app.search.live import live_generation
 from app.services import Services
 
 OTHER_SETTINGS: Final = (
-    "made with other settings, which go on holding: to use the present ones, delete the folder 'index' in "
-    "the data folder and index again"
+    "made with other settings, which go on holding: to use the present ones, run `auskunft reindex`"
 )
 
 
@@ -50,13 +50,18 @@ def _store(services: Services) -> str:
 
 
 def _index(services: Services) -> str:
-    live = services.index.live()
-    if live is None:
-        return "empty"
-    advice = services.index.advice()
+    live = live_generation(services.index)
+    notes = [services.index.advice(), _build(services)]
     if live.recipe.build != services.recipe.build:
-        return OTHER_SETTINGS
-    return f"generation {live.number}{f'; {advice}' if advice else ''}"
+        notes.insert(0, OTHER_SETTINGS)
+    return "; ".join([f"generation {live.number}", *filter(None, notes)])
+
+
+def _build(services: Services) -> str | None:
+    running = services.store.current_build()
+    if running is None or running.generation is None:
+        return None
+    return f"generation {running.generation} in the making since {running.since:%Y-%m-%d %H:%M} UTC"
 
 
 def _embedder(services: Services) -> str:

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from app.chat.answer import Answerer, ChatOptions
 from app.errors import DataFolderError, PluginError
-from app.indexing import Indexer
+from app.generations import Generations
+from app.indexing import Indexer, PageWriter
 from app.pages.database import sqlite_url
 from app.pages.store import PageStore
 from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
 from app.presets import Preset, load_preset
+from app.reindex import Reindexer
 from app.search.embedded import EmbeddedIndex
 from app.search.index import SearchIndex
 from app.search.retrieve import Retriever
@@ -34,6 +36,7 @@ from ingest.protocols import Chunker, Embedder, Recipe
 
 if TYPE_CHECKING:
     from app.chat.models import ChatModel
+    from app.search.elastic import ElasticIndex
 
 
 T = TypeVar("T")
@@ -98,17 +101,35 @@ class Services:
 
     @_part
     def index(self) -> SearchIndex:
-        """The search index, with a live generation (an empty one is made in a new installation)."""
-        index = EmbeddedIndex(self.data / "index")
+        """The search index. A new installation gets an empty live generation."""
+        index = self._opened_index()
         self._open.callback(index.close)
         if index.live() is None:
             with self._exclusively("index.lock"):
-                if index.live() is None:
-                    # The index is derived: where it was deleted, everything is due again.
-                    for source in self.store.sources():
-                        self.store.requeue(source)
-                    index.promote(index.create(self.recipe).number)
+                self._generations(index).create_first(lambda: self.recipe)
         return index
+
+    @_part
+    def generations(self) -> Generations:
+        """What makes and drops the index's generations."""
+        return self._generations(self.index)
+
+    def _opened_index(self) -> EmbeddedIndex | ElasticIndex:
+        if self.settings.index == "embedded":
+            return EmbeddedIndex(self.data / "index")
+        from app.search.elastic import ElasticIndex  # noqa: PLC0415 - its client takes long to import
+
+        return ElasticIndex(self.settings)
+
+    def _generations(self, index: SearchIndex) -> Generations:
+        return Generations(store=self.store, index=index, workers=self.workers)
+
+    @_part
+    def workers(self) -> WorkerRegistry:
+        """This process among those that write."""
+        workers = WorkerRegistry(self.data / "workers")
+        self._open.callback(workers.close)
+        return workers
 
     @_part
     def embedder(self) -> Embedder:
@@ -152,7 +173,7 @@ class Services:
         if embedder.recipe != wanted:
             raise PluginError(
                 f"embedder {wanted['name']!r} is no longer the one the index was made with: "
-                "delete the folder 'index' in the data folder and index again"
+                "run `auskunft reindex`"
             )
         return embedder
 
@@ -164,23 +185,44 @@ class Services:
 
     @_part
     def indexer(self) -> Indexer:
-        """The only writer of the index."""
-        live = self.index.live()
-        workers = WorkerRegistry(self.data / "workers")
-        self._open.callback(workers.close)
-        pipeline = Pipeline(
-            convert=self.converter.convert,
-            chunker=self.chunker,
-            embedder=self.embedder_of(live) if live else self.embedder,
-            cache=SqlVectorCache(self.store.engine),
-            max_chunks=self.settings.max_chunks,
-        )
+        """Brings pages that are due to the index."""
         return Indexer(
             store=self.store,
             index=self.index,
-            pipeline=pipeline,
-            workers=workers,
+            writer=self.writer,
+            workers=self.workers,
             retry_seconds=self.settings.retry_seconds,
+        )
+
+    @_part
+    def reindexer(self) -> Reindexer:
+        """Rebuilds the index and rolls it back."""
+        return Reindexer(
+            store=self.store,
+            index=self.index,
+            writer=self.writer,
+            generations=self.generations,
+            recipe=lambda: self.recipe,
+        )
+
+    @_part
+    def writer(self) -> PageWriter:
+        """The only writer of the index."""
+        return PageWriter(index=self.index, pipeline_of=self.pipeline_of)
+
+    @_part
+    def vector_cache(self) -> SqlVectorCache:
+        """What was embedded before."""
+        return SqlVectorCache(self.store.engine)
+
+    def pipeline_of(self, generation: Generation) -> Pipeline:
+        """The present settings' pipeline with a generation's own embedder. Raises ``PluginError``."""
+        return Pipeline(
+            convert=self.converter.convert,
+            chunker=self.chunker,
+            embedder=self.embedder_of(generation),
+            cache=self.vector_cache,
+            max_chunks=self.settings.max_chunks,
         )
 
     @_part

@@ -13,12 +13,15 @@ from typing import Final, NoReturn
 import click
 import structlog
 
-from app.cli import ask, demo, evaluate, index, pages, serve
+from app.cli import ask, demo, evaluate, generations, index, pages, serve
 from app.errors import AuskunftError
 
 COMMANDS: Final = (
     demo.demo,
     index.index,
+    generations.reindex,
+    generations.generations,
+    generations.rollback,
     ask.search,
     ask.ask,
     evaluate.evaluate,

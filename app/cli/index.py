@@ -3,9 +3,8 @@
 from pathlib import Path
 
 import click
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from app.cli.common import TEXT, console, open_services, warn_of_other_settings
+from app.cli.common import TEXT, console, open_services, progress_bar, warn_of_other_settings
 from app.importing import Importer, ImportResult
 from app.services import Services
 from ingest import registry
@@ -33,6 +32,7 @@ def index(path: Path, name: str, language: str | None, prune: bool) -> None:
             language=language,
             max_bytes=services.settings.max_page_bytes,
         )
+        services.generations.clean_up()
         warn_of_other_settings(services)
         result = run_import(services, source, prune=prune)
         print_summary(result)
@@ -42,17 +42,10 @@ def index(path: Path, name: str, language: str | None, prune: bool) -> None:
 
 def run_import(services: Services, source: Source, *, prune: bool = False) -> ImportResult:
     """Import with a progress bar on standard error."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    bars = console(stderr=True)
-    with Progress(*columns, console=bars, transient=True, disable=not bars.is_terminal) as progress:
-        task = progress.add_task("reading", total=None)
-
-        def show(stage: str, done: int, total: int | None, windows: int) -> None:
-            detail = f", {windows} windows embedded" if windows else ""
-            progress.update(task, description=f"{stage}{detail}", completed=done, total=total)
-
-        importer = Importer(store=services.store, indexer=services.indexer, progress=show)
-        return importer.run(source, prune=prune)
+    with progress_bar("reading") as show:
+        return Importer(store=services.store, indexer=services.indexer, progress=show).run(
+            source, prune=prune
+        )
 
 
 def print_summary(result: ImportResult) -> None:

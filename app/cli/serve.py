@@ -13,6 +13,7 @@ from app.settings import load_settings
 def serve(host: str | None, port: int | None) -> None:
     """Serve the API and the demo page."""
     with open_services(host=host, port=port) as services:
+        services.generations.clean_up()
         run_server(services)
 
 

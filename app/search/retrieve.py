@@ -20,6 +20,7 @@ from app.presets import Preset, Thresholds
 from app.search import analysis
 from app.search.fusion import SCORES
 from app.search.index import SearchIndex
+from app.search.live import live_generation
 from app.search.passages import around_hits, whole_page
 from app.search.types import (
     Candidate,
@@ -115,10 +116,9 @@ class Retriever:
 
     def _by_meaning(self, asked: _Asked, degraded: tuple[Degradation, ...] = ()) -> Retrieval:
         """With the live generation; with the next one where it is replaced in between."""
-        while generation := self._index.live():
+        while True:
             with suppress(GenerationChangedError):
-                return self._by_meaning_in(generation, asked, degraded)
-        return Retrieval(question=asked.question, mode="semantic", degraded=degraded, hits=())
+                return self._by_meaning_in(live_generation(self._index), asked, degraded)
 
     def _by_meaning_in(
         self, generation: Generation, asked: _Asked, degraded: tuple[Degradation, ...]

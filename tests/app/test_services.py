@@ -8,7 +8,13 @@ from threading import Barrier
 
 import pytest
 
-from app.errors import DataFolderError, PluginError, UnknownPluginError, UnknownPresetError
+from app.errors import (
+    DataFolderError,
+    IndexUnavailableError,
+    PluginError,
+    UnknownPluginError,
+    UnknownPresetError,
+)
 from app.search.types import GenerationRecipe
 from app.services import Services
 from app.settings import load_settings
@@ -60,20 +66,31 @@ def test_an_embedder_that_changed_since_says_what_to_do(tmp_path: Path) -> None:
         live = installation.index.live()
         assert live is not None
         older = GenerationRecipe(embedder={**live.recipe.embedder, "version": 0}, build=live.recipe.build)
-        with pytest.raises(PluginError, match="index again"):
+        with pytest.raises(PluginError, match="run `auskunft reindex`"):
             installation.embedder_of(replace(live, recipe=older))
 
 
-def test_where_the_index_was_deleted_every_page_is_due_again(tmp_path: Path) -> None:
+def test_an_index_that_is_missing_is_not_made_anew_by_accident(tmp_path: Path) -> None:
     page = raw_page("pool", {"content": "The pool opens at nine."})
     with services(tmp_path) as installation:
         installation.store.accept([Save(page=page)])
         installation.indexer.sync_pages()
-        assert installation.store.pending() == 0
     shutil.rmtree(tmp_path / "index")
     with services(tmp_path) as again:
-        again.indexer.sync_pages()
+        assert again.index.generations() == []
+        with pytest.raises(IndexUnavailableError, match="run `auskunft reindex`"):
+            again.retriever.retrieve("When does the pool open?", sources=frozenset({"town"}))
+        again.reindexer.build()
         assert [found.ref for found in again.index.pages([page.ref])] == [page.ref]
+
+
+def test_where_nothing_was_ever_indexed_an_index_that_is_missing_is_made_anew(tmp_path: Path) -> None:
+    with services(tmp_path) as installation:
+        installation.store.accept([Save(page=raw_page("pool", {"content": "The pool opens at nine."}))])
+        assert len(installation.index.generations()) == 1
+    shutil.rmtree(tmp_path / "index")
+    with services(tmp_path) as again:
+        assert len(again.indexer.sync_pages()) == 1
 
 
 def test_unknown_names_list_the_known_ones(tmp_path: Path) -> None:

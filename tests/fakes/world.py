@@ -1,17 +1,22 @@
 """A small installation of real parts (page store, index, pipeline) with the hashing embedder."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
 from pathlib import Path
 
-from app.indexing import Indexer
+from app.generations import Generations
+from app.indexing import Indexer, PageWriter
 from app.pages.database import sqlite_url
 from app.pages.store import PageStore
 from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
 from app.presets import load_preset
+from app.reindex import Reindexer
 from app.search.embedded import EmbeddedIndex
+from app.search.index import SearchIndex
+from app.search.live import live_generation
 from app.search.retrieve import Retriever
-from app.search.types import GenerationRecipe
+from app.search.types import Generation, GenerationRecipe
 from ingest.chunkers.windows import WindowsChunker
 from ingest.embedders.hashing import HashingEmbedder
 from ingest.errors import EmbedderUnavailableError
@@ -22,8 +27,8 @@ from ingest.types import FieldName, PageRef, RawField, RawPage, Save, Vectors
 class SwitchedEmbedder(HashingEmbedder):
     """The hashing embedder, counting what it embeds; can be switched off like a server that is away."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, dims: int = 512) -> None:
+        super().__init__(dims)
         self.off = False
         self.embedded: list[str] = []
 
@@ -59,34 +64,60 @@ def markdown(raw: RawPage) -> dict[FieldName, str]:
 
 
 class World:
-    """Store, index, indexer and retriever over one folder."""
+    """Store, index, indexer, reindexer and retriever over one folder.
 
-    def __init__(self, folder: Path, preset: str = "default") -> None:
+    ``index``: an empty one, opened and closed by the caller; without it an embedded one in ``folder``.
+    ``embedder`` is what the settings would name.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        preset: str = "default",
+        index: SearchIndex | None = None,
+        lease_seconds: float = 300,
+    ) -> None:
         self.embedder = SwitchedEmbedder()
-        self.store = PageStore(sqlite_url(folder / "pages.sqlite"))
-        self.index = EmbeddedIndex(folder / "index")
-        recipe = GenerationRecipe(embedder=self.embedder.recipe, build={"chunker": "windows"})
-        self.index.promote(self.index.create(recipe).number)
+        self.store = PageStore(sqlite_url(folder / "pages.sqlite"), lease_seconds=lease_seconds)
+        self._open = ExitStack()
+        if index is None:
+            index = self._open.enter_context(closing(EmbeddedIndex(folder / "index")))
+        self.index = index
         self.workers = WorkerRegistry(folder / "workers")
-        self.pipeline = Pipeline(
-            convert=markdown,
-            chunker=WindowsChunker(),
-            embedder=self.embedder,
-            cache=SqlVectorCache(self.store.engine),
-        )
+        self.pipeline = self._pipeline(self.embedder)
+        self._pipelines = {self.embedder.dims: self.pipeline}
+        self.writer = PageWriter(index=self.index, pipeline_of=self.pipeline_of)
         self.indexer = Indexer(
+            store=self.store, index=self.index, writer=self.writer, workers=self.workers, retry_seconds=0.0
+        )
+        self.generations = Generations(store=self.store, index=self.index, workers=self.workers)
+        self.reindexer = Reindexer(
             store=self.store,
             index=self.index,
-            pipeline=self.pipeline,
-            workers=self.workers,
-            retry_seconds=0.0,
+            writer=self.writer,
+            generations=self.generations,
+            recipe=self.recipe,
         )
         self.retriever = Retriever(
             index=self.index,
             visibility=self.store,
-            embedder_of=lambda _generation: self.embedder,
+            embedder_of=lambda generation: self.pipeline_of(generation)._embedder,
             preset=load_preset(preset),
         )
+        self.generations.create_first(self.recipe)
+
+    def recipe(self) -> GenerationRecipe:
+        """What a generation made now is made with."""
+        return GenerationRecipe(embedder=self.embedder.recipe, build={"chunker": "windows"})
+
+    def pipeline_of(self, generation: Generation) -> Pipeline:
+        """The pipeline with the generation's embedder."""
+        return self._pipelines[generation.recipe.dims]
+
+    def change_embedder(self, dims: int) -> None:
+        """As if the settings named another; the earlier ones can still be built."""
+        self.embedder = SwitchedEmbedder(dims)
+        self._pipelines[dims] = self._pipeline(self.embedder)
 
     def save(self, *pages: RawPage) -> None:
         """Accept and index."""
@@ -98,7 +129,31 @@ class World:
         while self.indexer.sync_pages():
             pass
 
+    def served(self, generation: int | None = None) -> dict[str, int]:
+        """What a generation (the live one by default) serves: page ids with their sequences."""
+        if generation is None:
+            generation = live_generation(self.index).number
+        self.index.refresh()
+        return {ref.id: sequence for ref, sequence in self.index.refs(generation)}
+
+    def wanted(self) -> dict[str, int]:
+        """What the page store says that an index should serve."""
+        return {version.ref.id: version.sequence for version in self.store.versions() if version.served}
+
+    def states(self) -> list[str]:
+        """The states of all generations, by number."""
+        return [generation.state for generation in self.index.generations()]
+
     def close(self) -> None:
         """Release files and locks."""
-        self.index.close()
+        self._open.close()
         self.workers.close()
+        self.store.engine.dispose()
+
+    def _pipeline(self, embedder: SwitchedEmbedder) -> Pipeline:
+        return Pipeline(
+            convert=markdown,
+            chunker=WindowsChunker(),
+            embedder=embedder,
+            cache=SqlVectorCache(self.store.engine),
+        )

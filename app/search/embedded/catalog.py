@@ -11,7 +11,6 @@ from app.search.embedded import schema
 from app.search.embedded.database import Database, create
 from app.search.types import Generation, GenerationRecipe, GenerationState
 
-_FILE: Final = "catalog.sqlite"
 _COLUMNS: Final = "number, state, recipe, created"
 
 
@@ -26,7 +25,7 @@ class Catalog:
         """Open the folder, making it if it is new. Raises ``DataFolderError``, ``IndexUnavailableError``."""
         self._folder = folder
         _prepare(folder)
-        self._database = Database(folder / _FILE)
+        self._database = Database(folder / schema.CATALOG_FILE)
         self.all()
 
     def path(self, number: int) -> Path:
@@ -103,11 +102,11 @@ def _prepare(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataFolderError(f"{folder} cannot be made ({error.strerror}): check the data folder") from error
-    catalog = folder / _FILE
+    catalog = folder / schema.CATALOG_FILE
     if not catalog.exists() and any(folder.glob("generation-*.sqlite")):
         raise IndexUnavailableError(
             f"{catalog} is missing beside its generations: "
-            f"restore it, or delete {folder} and index the pages again"
+            f"restore it, or delete {folder} and run `auskunft reindex`"
         )
     # The rollback journal, not WAL: the file is tiny, rarely written and needs no companions to be read.
     create(catalog, schema.CATALOG, journal="DELETE")

@@ -72,7 +72,7 @@ class Database:
     def _take(self) -> sqlite3.Connection:
         if not self.path.exists():
             raise IndexUnavailableError(
-                f"the search index lacks its file {self.path}: restore it, or build the index anew"
+                f"the search index lacks its file {self.path}: restore it, or run `auskunft reindex`"
             )
         try:
             return self._idle.pop()
@@ -156,6 +156,6 @@ def _version(connection: sqlite3.Connection) -> int:
 
 
 def _damaged(path: Path) -> IndexUnavailableError:
-    return IndexUnavailableError(
-        f"{path} is damaged: restore it, or delete {path.parent} and index the pages again"
-    )
+    # A damaged generation is replaced by a rebuild; a damaged catalog takes its generations with it.
+    delete = f"delete {path.parent} and " if path.name == schema.CATALOG_FILE else ""
+    return IndexUnavailableError(f"{path} is damaged: restore it, or {delete}run `auskunft reindex`")

@@ -5,6 +5,8 @@ from typing import Final
 VERSION: Final = 1
 """Stored in each file as ``PRAGMA user_version``; a file with a higher one was made by a newer Auskunft."""
 
+CATALOG_FILE: Final = "catalog.sqlite"
+
 CATALOG: Final = (
     """CREATE TABLE generations (
         number INTEGER PRIMARY KEY AUTOINCREMENT,

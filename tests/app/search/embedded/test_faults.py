@@ -89,7 +89,7 @@ def test_a_file_of_a_newer_version_is_left_alone(folder: Path, file: str) -> Non
 @pytest.mark.parametrize("content", [b"", b"no database at all" * 300])
 def test_a_damaged_generation_is_named_with_what_to_do(folder: Path, content: bytes) -> None:
     (folder / "generation-000001.sqlite").write_bytes(content)
-    with pytest.raises(IndexUnavailableError, match=r"generation-000001\.sqlite is damaged.*delete"):
+    with pytest.raises(IndexUnavailableError, match=r"generation-000001\.sqlite is damaged.*reindex"):
         EmbeddedIndex(folder).search(QUESTION)
 
 

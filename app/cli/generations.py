@@ -1,0 +1,116 @@
+"""``auskunft reindex``, ``generations``, ``rollback``: renewing the index while it serves."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+import click
+from rich.table import Table
+
+from app.cli.common import console, json_option, open_services, print_json, progress_bar, source_option
+from app.cli.index import print_summary
+from app.errors import IndexUnavailableError
+from app.importing import Importer
+from app.pages.types import Failed
+from app.reindex import Rebuilt
+from app.scope import chosen_sources
+from app.search.index import SearchIndex
+from app.services import Services
+from ingest.types import PageRef
+
+
+@click.command()
+@source_option
+def reindex(source: str | None) -> None:
+    """Build the index anew with the present settings, while the old one goes on serving.
+
+    With --source, the pages of one source are written again in place.
+    """
+    with open_services() as services:
+        services.generations.clean_up()
+        if source is not None:
+            _rewrite_source(services, source)
+            return
+        with progress_bar("building") as show:
+            rebuilt = services.reindexer.build(partial(show, "building"))
+    _report(rebuilt)
+
+
+@click.command()
+@click.argument("number", type=click.IntRange(min=1), required=False, metavar="[N]")
+def rollback(number: int | None) -> None:
+    """Bring an earlier generation up to date and make it live again (default: the newest kept)."""
+    with open_services() as services:
+        services.generations.clean_up()
+        with progress_bar("catching up") as show:
+            rebuilt = services.reindexer.rollback(number, partial(show, "catching up"))
+    _report(rebuilt)
+
+
+@click.command()
+@click.option("--drop", type=click.IntRange(min=1), metavar="N", help="Delete this generation first.")
+@json_option
+def generations(drop: int | None, as_json: bool) -> None:
+    """List the index generations: which is live, which are kept, what they were made with."""
+    with open_services() as services:
+        if drop is not None:
+            services.generations.drop(drop)
+        rows = list(_rows(services.index))
+    if as_json:
+        print_json(rows)
+        return
+    table = Table("number", "state", "created", "embedder", "pages", box=None)
+    for row in rows:
+        embedder = f"{row['embedder']['name']} ({row['embedder']['dims']})"
+        pages = "-" if row["pages"] is None else str(row["pages"])
+        table.add_row(str(row["number"]), row["state"], row["created"][:19], embedder, pages)
+    console().print(table if rows else "no generations: run `auskunft reindex` to build one")
+
+
+def _rows(index: SearchIndex) -> Iterator[dict[str, Any]]:
+    index.refresh()
+    for generation in index.generations():
+        yield {
+            "number": generation.number,
+            "state": generation.state,
+            "created": generation.created.isoformat(),
+            "embedder": dict(generation.recipe.embedder),
+            "pages": _pages(index, generation.number),
+        }
+
+
+def _pages(index: SearchIndex, number: int) -> int | None:
+    """How many pages a generation serves; ``None`` if it cannot be read."""
+    try:
+        return sum(1 for _ in index.refs(number))
+    except IndexUnavailableError:
+        return None
+
+
+def _rewrite_source(services: Services, source: str) -> None:
+    [name] = chosen_sources(services.store, source)
+    refs = services.reindexer.requeue(name)
+    with progress_bar("indexing") as show:
+        result = Importer(store=services.store, indexer=services.indexer, progress=show).rewrite(refs)
+    print_summary(result)
+    if result.failures:
+        raise click.exceptions.Exit(1)
+
+
+def _report(rebuilt: Rebuilt) -> None:
+    out = console()
+    kept = f"; {rebuilt.kept} is kept for `auskunft rollback`" if rebuilt.kept is not None else ""
+    failed = f", {len(rebuilt.failures)} failed{_reasons(rebuilt.failures)}"
+    out.print(
+        f"{rebuilt.pages} pages{failed} in {rebuilt.seconds:.1f} s: generation {rebuilt.number} is live{kept}"
+    )
+    for ref, failure in rebuilt.failures.items():
+        out.print(f"  {ref.id}: failed({failure.reason}): {failure.message}")
+    if rebuilt.failures:
+        raise click.exceptions.Exit(1)
+
+
+def _reasons(failures: Mapping[PageRef, Failed]) -> str:
+    counted = Counter(failure.reason for failure in failures.values()).most_common()
+    return f" ({', '.join(f'{count} {reason}' for reason, count in counted)})" if counted else ""
