@@ -10,18 +10,22 @@ Invariants:
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from app.search.types import (
     Candidate,
     Generation,
     GenerationRecipe,
+    Highlight,
     IndexedPage,
     QuerySpec,
     Update,
     WriteResult,
 )
 from ingest.types import PageRef
+
+HIGHLIGHTS: Final = 3
+HIGHLIGHT_CHARACTERS: Final = 150
 
 
 class SearchIndex(Protocol):
@@ -37,6 +41,13 @@ class SearchIndex(Protocol):
 
     def pages(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
         """The pages among ``refs`` that the live generation serves, in the order of ``refs``."""
+        ...
+
+    def highlights(self, refs: Sequence[PageRef], words: Sequence[str]) -> dict[PageRef, list[Highlight]]:
+        """The pieces of these pages' content that hold most of the words, in any of their forms, marked.
+
+        At most ``HIGHLIGHTS`` a page, each of about ``HIGHLIGHT_CHARACTERS``; pages without any are left out.
+        """
         ...
 
     def create(self, recipe: GenerationRecipe) -> Generation:

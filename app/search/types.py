@@ -147,6 +147,17 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Highlight:
+    """A piece of a page's content (Markdown) that holds words of the question.
+
+    ``marks``: where they are, as character offsets in ``text``, in order, not overlapping.
+    """
+
+    text: str
+    marks: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """A page that qualified, in rank order, with the passages that go to the model or the reader."""
 

@@ -449,6 +449,39 @@ def test_every_candidate_has_its_coverage_whichever_clause_brought_it(index: Sea
     assert candidate.coverage == pytest.approx(having(index, "dog", "licence")["near"].coverage)
 
 
+# Highlights
+
+
+def marked(index: SearchIndex, *words: str, pages: Sequence[str] = ("pool", "dogs")) -> dict[str, list[str]]:
+    """The marked words by page id."""
+    found = index.highlights([ref(page_id) for page_id in pages], words)
+    return {
+        page.id: [piece.text[start:end] for piece in pieces for start, end in piece.marks]
+        for page, pieces in found.items()
+    }
+
+
+def test_highlights_mark_the_words_in_any_form_and_leave_out_pages_without(
+    index: SearchIndex, words_live: int
+) -> None:
+    assert marked(index, "dogs", "licences") == {"pool": ["Dogs"], "dogs": ["dog", "licence"]}
+    assert marked(index, "opening") == {"pool": ["Opens"]}
+    assert marked(index, "absent") == marked(index) == marked(index, "dogs", pages=()) == {}
+    assert index.highlights([ref("bad", language="de")], ("hund",)).keys() == {ref("bad", language="de")}
+
+
+def test_highlights_are_short_pieces_of_a_long_content(index: SearchIndex, live: int) -> None:
+    filler = "Other text about the town goes on and on. " * 20
+    content = "\n\n".join(f"{filler}The {i}th dog barks. {filler}" for i in range(9))
+    write(index, live, embedded("dogs", content=content))
+    [pieces] = index.highlights([ref("dogs")], ("dog",)).values()
+    assert len(pieces) == 3
+    for piece in pieces:
+        assert piece.text in content
+        assert len(piece.text) < 300
+        assert [piece.text[start:end] for start, end in piece.marks] == ["dog"]
+
+
 # Bad vectors
 
 

@@ -13,12 +13,13 @@ from app.search.elastic.catalog import Catalog, LiveIndex
 from app.search.elastic.client import check_version, connect, failure, translated
 from app.search.elastic.documents import document_id, indexed_page, page_ref
 from app.search.elastic.mapping import vector_kind
-from app.search.elastic.queries import counts_body, pages_body
-from app.search.elastic.results import read_candidates, read_counts
+from app.search.elastic.queries import counts_body, highlights_body, pages_body
+from app.search.elastic.results import read_candidates, read_counts, read_highlights
 from app.search.types import (
     Candidate,
     Generation,
     GenerationRecipe,
+    Highlight,
     IndexedPage,
     QuerySpec,
     Update,
@@ -64,6 +65,16 @@ class ElasticIndex:
                 return []
             answer = client.mget(index=live.index, ids=[document_id(ref) for ref in refs])
             return [indexed_page(found["_source"]) for found in answer["docs"] if found.get("found")]
+
+    def highlights(self, refs: Sequence[PageRef], words: Sequence[str]) -> dict[PageRef, list[Highlight]]:
+        """See :class:`app.search.index.SearchIndex`. As the server's analysis sees it, synonyms included."""
+        with self._server():
+            live = self._catalog.live()
+            if live is None or not refs or not words:
+                return {}
+            body = highlights_body([document_id(ref) for ref in refs], words, live.languages)
+            [answer] = self._answers(live, body)
+            return read_highlights(answer)
 
     def create(self, recipe: GenerationRecipe) -> Generation:
         """See :class:`app.search.index.SearchIndex`. Sized for as many vectors as the live one holds."""

@@ -9,12 +9,19 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.search.elastic.mapping import Body, language_field
+from app.search.index import HIGHLIGHT_CHARACTERS, HIGHLIGHTS
 from app.search.types import QuerySpec
 from ingest.types import FieldName, Vectors
 
 HITS_PER_PAGE: Final = 3
 KEYWORD: Final = "keyword"
 """The name of the keyword clause among a hit's matched queries."""
+
+MARKS: Final = ("\ue000", "\ue001")
+"""What stands before and after a word in a highlight: characters for private use, which no page shows."""
+
+_ANALYSED_CHARACTERS: Final = 1_000_000
+"""How much of a long page is searched for highlights; the server refuses more by default."""
 
 MAX_CANDIDATES: Final = 10_000
 _CANDIDATES_PER_PAGE: Final = 10
@@ -60,6 +67,30 @@ def counts_body(words: Sequence[str], languages: Sequence[str]) -> Body:
     return {"size": 0, "track_total_hits": True, "query": {"match_all": {}}, "aggs": aggregations}
 
 
+def highlights_body(ids: Sequence[str], words: Sequence[str], languages: Sequence[str]) -> Body:
+    """The search for pieces of these documents' content that hold the words, marked by ``MARKS``."""
+    fields = ["content.text", *(language_field("content.text", language) for language in languages)]
+    content = {
+        "matched_fields": fields[1:],
+        "highlight_query": {"bool": {"should": [_match(word, fields) for word in words]}},
+    }
+    return {
+        "size": len(ids),
+        "track_total_hits": False,
+        "_source": ["source", "page", "language"],
+        "query": {"ids": {"values": list(ids)}},
+        "highlight": {
+            "pre_tags": [MARKS[0]],
+            "post_tags": [MARKS[1]],
+            "order": "score",
+            "number_of_fragments": HIGHLIGHTS,
+            "fragment_size": HIGHLIGHT_CHARACTERS,
+            "max_analyzed_offset": _ANALYSED_CHARACTERS,
+            "fields": {"content.text": content},
+        },
+    }
+
+
 def _keyword_clause(spec: QuerySpec, scope: Body, languages: Sequence[str]) -> Body:
     words = [_word(word, languages, word_name(number)) for number, word in enumerate(spec.words)]
     least = len(words) if spec.keyword == "all" else 1
@@ -68,10 +99,16 @@ def _keyword_clause(spec: QuerySpec, scope: Body, languages: Sequence[str]) -> B
 
 def _word(word: str, languages: Sequence[str], name: str | None = None) -> Body:
     """Pages that hold a word in the form of any language: the best form counts."""
-    fields = ["words", *(language_field("words", language) for language in languages)]
+    match = _match(word, ["words", *(language_field("words", language) for language in languages)])
+    if name is not None:
+        match["multi_match"]["_name"] = name
+    return match
+
+
+def _match(word: str, fields: Sequence[str]) -> Body:
     encodable = word.encode("utf-8", "replace").decode()
-    match = {"query": encodable, "fields": fields, "type": "best_fields", "operator": "and"}
-    return {"multi_match": match if name is None else {**match, "_name": name}}
+    query = {"query": encodable, "fields": fields, "type": "best_fields", "operator": "and"}
+    return {"multi_match": query}
 
 
 def _knn_clause(spec: QuerySpec, field: FieldName, vector: Vectors, scope: Body, quantised: bool) -> Body:

@@ -10,10 +10,10 @@ import numpy as np
 from app.search.admission import normalised
 from app.search.analysis import TokenIds, forms, page_tokens, token_ids
 from app.search.coverage import Term, coverages, idf
-from app.search.elastic.documents import indexed_page
-from app.search.elastic.queries import KEYWORD, KNN_BOOST, word_name
-from app.search.types import Candidate, ChunkHit, IndexedPage, QuerySpec
-from ingest.types import FIELDS, FieldName, Vectors
+from app.search.elastic.documents import indexed_page, page_ref
+from app.search.elastic.queries import KEYWORD, KNN_BOOST, MARKS, word_name
+from app.search.types import Candidate, ChunkHit, Highlight, IndexedPage, QuerySpec
+from ingest.types import FIELDS, FieldName, PageRef, Vectors
 
 Answer = Mapping[str, Any]
 Chunks = Mapping[FieldName, tuple[ChunkHit, ...]]
@@ -61,6 +61,26 @@ def read_candidates(
         for item, near, share in zip(found, chunks, covered, strict=True)
         if near or item.hit["_id"] in by_words
     ]
+
+
+def read_highlights(answer: Answer) -> dict[PageRef, list[Highlight]]:
+    """The pieces of each page that has some."""
+    return {
+        page_ref(hit["_source"]): [_highlight(piece) for piece in hit["highlight"]["content.text"]]
+        for hit in answer["hits"]["hits"]
+        if "highlight" in hit
+    }
+
+
+def _highlight(piece: str) -> Highlight:
+    before, after = MARKS
+    head, *marked = piece.split(before)
+    text, marks = head.replace(after, ""), []
+    for part in marked:
+        word, _, rest = part.partition(after)
+        marks.append((len(text), len(text) + len(word)))
+        text += word + rest.replace(after, "")
+    return Highlight(text=text, marks=tuple(marks))
 
 
 def _best_by_words(hits: Sequence[Answer], limit: int) -> set[str]:
