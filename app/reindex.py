@@ -17,7 +17,7 @@ from app.indexing import BATCH_PAGES, PageWriter
 from app.pages.claims import POISON
 from app.pages.refs import chunks
 from app.pages.store import PageStore
-from app.pages.types import Failed, Indexed, Outcome
+from app.pages.types import Failed, Indexed, Outcome, Stored
 from app.search.difference import Difference, difference
 from app.search.index import SearchIndex
 from app.search.live import live_generation
@@ -63,8 +63,17 @@ class _Filling:
     written: int = 0
     windows: int = 0
 
+    def settle(self, version: Stored | Remove, outcome: Outcome) -> None:
+        """Note what came of a version."""
+        self.sequences[version.ref] = version.sequence
+        self.outcomes[version.ref] = outcome
+
+    def indexed(self) -> dict[PageRef, int]:
+        """Which versions the generation has got."""
+        return {ref: self.sequences[ref] for ref, out in self.outcomes.items() if isinstance(out, Indexed)}
+
     def failed(self) -> dict[PageRef, int]:
-        """At which sequence pages were tried in vain."""
+        """Which versions were tried in vain."""
         return {ref: self.sequences[ref] for ref, out in self.outcomes.items() if isinstance(out, Failed)}
 
 
@@ -152,10 +161,11 @@ class Reindexer:
             )
         filling.lease.renew()
         # Listed as failed before the generation that serves them goes: at no time a page is neither.
-        self._store.record(filling.sequences, {ref: out for ref, out in failures.items() if out != POISONED})
+        self._store.record_failed(
+            filling.sequences, {ref: failure for ref, failure in failures.items() if failure != POISONED}
+        )
         self._index.promote(number)
-        done = {ref: out for ref, out in filling.outcomes.items() if isinstance(out, Indexed)}
-        self._store.record(filling.sequences, done)
+        self._store.record_indexed(filling.indexed())
         return Rebuilt(
             number=number,
             kept=self._retire(previous, readable=served is not None),
@@ -189,6 +199,8 @@ class Reindexer:
     def _remove(self, filling: _Filling, removals: Sequence[Remove]) -> None:
         for some in chunks(removals):
             self._index.write(filling.generation.number, some)
+            for removal in some:
+                filling.settle(removal, Indexed())
             filling.lease.renew()
 
     def _write(self, filling: _Filling, refs: Sequence[PageRef]) -> None:
@@ -205,8 +217,7 @@ class Reindexer:
             planned = self._writer.embed(prepared, filling.generation, embedded)
             outcomes = self._writer.write(planned, filling.generation)
             for page, outcome in zip(pages, outcomes, strict=True):
-                filling.sequences[page.ref] = page.sequence
-                filling.outcomes[page.ref] = outcome
+                filling.settle(page, outcome)
             filling.written += len(pages)
             embedded(0)
 

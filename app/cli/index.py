@@ -6,6 +6,7 @@ import click
 
 from app.cli.common import TEXT, console, open_services, progress_bar, warn_of_other_settings
 from app.importing import Importer, ImportResult
+from app.search.live import live_generation
 from app.services import Services
 from ingest import registry
 from ingest.protocols import Source
@@ -33,6 +34,7 @@ def index(path: Path, name: str, language: str | None, prune: bool) -> None:
             max_bytes=services.settings.max_page_bytes,
         )
         services.generations.clean_up()
+        live_generation(services.index)
         warn_of_other_settings(services)
         result = run_import(services, source, prune=prune)
         print_summary(result)

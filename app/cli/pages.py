@@ -12,6 +12,7 @@ from app.pages.store import PageStore
 from app.pages.types import PageState
 from app.readiness import Part, checks
 from app.scope import chosen_sources
+from app.search.live import live_generation
 from app.services import Services
 from ingest.types import PageRef
 
@@ -113,6 +114,7 @@ def include(page_id: str, source: str | None) -> None:
 def _change(page_id: str, change: Callable[[Services], list[PageRef]], done: str) -> None:
     with open_services() as services:
         refs = change(services)
+        live_generation(services.index)
         while services.indexer.sync_pages(refs=refs):
             pass
     languages = ", ".join(ref.language for ref in refs)

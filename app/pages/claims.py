@@ -4,12 +4,12 @@ A page is *queued* while ``settled_sequence < sequence`` and *due* when its time
 Every function works inside the caller's transaction; ``now`` is in UTC.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, and_, case, func, select, update
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, case, func, select, update
 
 from app.pages import builds
 from app.pages.bodies import load_body
@@ -22,6 +22,7 @@ from ingest.types import PageRef, RawPage
 QUEUED: Final = pages.c.settled_sequence < pages.c.sequence
 _FREE: Final = {"claimed_by": None, "claimed_until": EPOCH}
 POISON: Final = "every attempt ended with the worker's death: shorten or repair the page and save it again"
+_CURRENT: Final = pages.c.sequence == bindparam("known")
 _WITH_BODY: Final = select(pages, bodies.c.body).outerjoin_from(pages, bodies)
 
 
@@ -125,21 +126,28 @@ def read(connection: Connection, refs: Sequence[PageRef]) -> list[Stored]:
     ]
 
 
-def record(
-    connection: Connection, ref: PageRef, sequence: int, outcome: Indexed | Failed, now: datetime
+def record_indexed(connection: Connection, sequences: Mapping[PageRef, int], now: datetime) -> None:
+    """The index has these versions, which nobody had claimed. A page with a newer one stays as it is."""
+    news = pages.c.indexed_sequence < bindparam("known")
+    indexed = {"indexed_sequence": pages.c.sequence, "indexed_at": now, "settled_sequence": pages.c.sequence}
+    values = {**indexed, "attempts": 0, "reason": "", "message": ""}
+    execute_many(connection, _update().where(_CURRENT, news).values(values), _known(sequences))
+
+
+def record_failed(
+    connection: Connection, sequences: Mapping[PageRef, int], failures: Mapping[PageRef, Failed]
 ) -> None:
-    """Record what came of a page that nobody had claimed. A failure only counts for a page that is settled:
-    of one that is queued its claim will tell."""
-    current = pages.c.sequence == sequence
-    match outcome:
-        case Indexed():
-            indexed = {"indexed_sequence": sequence, "indexed_at": now, "settled_sequence": sequence}
-            values = {**indexed, "attempts": 0, "reason": "", "message": ""}
-            changed = pages.c.indexed_sequence < sequence
-        case Failed(reason=reason, message=message):
-            values = {"indexed_sequence": 0, "reason": reason, "message": message}
-            changed = pages.c.settled_sequence == sequence
-    connection.execute(update(pages).where(is_page(ref), current, changed).values(values))
+    """These versions, which nobody had claimed, cannot be indexed. That counts only for pages that are
+    settled: of a queued one its claim will tell."""
+    settled = pages.c.settled_sequence == pages.c.sequence
+    values = {"indexed_sequence": 0, "reason": bindparam("why"), "message": bindparam("said")}
+    told = [
+        known | {"why": failure.reason, "said": failure.message}
+        for known, failure in zip(
+            _known({ref: sequences[ref] for ref in failures}), failures.values(), strict=True
+        )
+    ]
+    execute_many(connection, _update().where(_CURRENT, settled).values(values), told)
 
 
 def release(connection: Connection, worker: str) -> None:
@@ -186,6 +194,10 @@ def _is_free(now: datetime) -> ColumnElement[bool]:
 
 def _update() -> Any:
     return update(pages).where(is_bound(pages))
+
+
+def _known(sequences: Mapping[PageRef, int]) -> list[dict[str, Any]]:
+    return [bound(ref) | {"known": sequence} for ref, sequence in sequences.items()]
 
 
 def _with_bodies(connection: Connection, refs: Sequence[PageRef]) -> dict[PageRef, AnyRow]:

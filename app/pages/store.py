@@ -20,7 +20,6 @@ from app.pages.types import (
     Build,
     Claim,
     Failed,
-    Indexed,
     Outcome,
     PageRow,
     PageState,
@@ -170,15 +169,19 @@ class PageStore:
         with reading(self.engine) as connection:
             return claims.read(connection, refs)
 
-    def record(self, sequences: Mapping[PageRef, int], outcomes: Mapping[PageRef, Indexed | Failed]) -> None:
-        """Record what came of pages that were not claimed, each at its sequence; newer versions stay due.
-
-        A failure counts only for a page that is not queued: of a queued one its claim will tell.
-        """
-        for some in chunks(list(outcomes)):
+    def record_indexed(self, sequences: Mapping[PageRef, int]) -> None:
+        """The index has these versions of pages, whoever wrote them; pages with newer ones stay due."""
+        for some in chunks(list(sequences)):
             with writing(self.engine) as connection:
-                for ref in some:
-                    claims.record(connection, ref, sequences[ref], outcomes[ref], self._clock())
+                claims.record_indexed(connection, {ref: sequences[ref] for ref in some}, self._clock())
+
+    def record_failed(self, sequences: Mapping[PageRef, int], failures: Mapping[PageRef, Failed]) -> None:
+        """These versions of pages that were indexed cannot be any more.
+
+        Counts only for a page that is not queued: of a queued one its claim will tell.
+        """
+        with writing(self.engine) as connection:
+            claims.record_failed(connection, sequences, failures)
 
     def watermark(self) -> int:
         """The last sequence given: every version up to it is committed, every later one is higher."""

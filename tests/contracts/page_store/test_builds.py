@@ -120,7 +120,7 @@ def test_an_outcome_without_a_claim_holds_for_its_version_alone(store: PageStore
     store.accept([save("edited", "newer")])
     old = {ref(name): sequence for sequence, name in enumerate(("waiting", "failed", "edited", "indexed"), 1)}
     before = store.snapshot(ref("indexed"))
-    store.record(old, dict.fromkeys(old, Indexed()))
+    store.record_indexed(old)
     states = {name: state(store, ref(name)) for name in ("waiting", "failed", "edited")}
     assert states == {"waiting": "indexed", "failed": "indexed", "edited": "pending"}
     assert store.snapshot(ref("failed")).reason == ""
@@ -141,7 +141,7 @@ def test_a_failure_without_a_claim_is_listed_unless_the_page_is_queued(store: Pa
     index(store)
     store.accept([save("edited", "newer"), save("new")])
     sequences = {ref("indexed"): 1, ref("edited"): 3, ref("new"): 4}
-    store.record(sequences, dict.fromkeys(sequences, EMPTY))
+    store.record_failed(sequences, dict.fromkeys(sequences, EMPTY))
     states = {row.ref.id: (row.state, row.reason) for row in store.rows()}
     assert states == {
         "indexed": ("failed", "empty: no text"),
