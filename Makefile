@@ -3,17 +3,20 @@ PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: help demo test check serve bench clean
+.PHONY: help demo test test-es check serve bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | column -t -s '|'
 
 demo: .venv/installed ## Index a sample site, ask three questions, serve it (ARGS=--once ends instead)
 	@$(BIN)/auskunft demo $(ARGS)
 
 test: .venv/installed ## Run all tests (ARGS are pytest's)
 	@$(BIN)/python -m pytest $(ARGS)
+
+test-es: .venv/installed ## Run the tests that need Elasticsearch
+	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m elasticsearch $(ARGS)
 
 check: .venv/installed ## Check style, format and types
 	@$(BIN)/ruff check .
@@ -27,7 +30,7 @@ bench: .venv/installed ## Measure speed (figures: docs/performance.md)
 	@$(BIN)/python -m benchmarks $(ARGS)
 
 clean: ## Remove the environment and caches; data stays
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .services
 
 .venv/installed: pyproject.toml constraints.txt
 	@$(PYTHON) -m venv .venv

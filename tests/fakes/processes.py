@@ -16,13 +16,14 @@ def wait_for_end_of_group(group: int) -> None:
 
 
 def running_in_group(group: int) -> list[int]:
-    """Processes of the group that are not zombies."""
+    """Processes of the group that are not zombies, or have threads that still hold files and ports."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             state, _parent, pgrp = stat.read_text().rpartition(")")[2].split()[:3]
+            threads = len(list((stat.parent / "task").iterdir()))
         except OSError:
             continue  # it ended meanwhile
-        if int(pgrp) == group and state != "Z":
+        if int(pgrp) == group and (state != "Z" or threads > 1):
             found.append(int(stat.parent.name))
     return found

@@ -1,0 +1,53 @@
+"""Fixtures that hand real services to tests."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import pytest
+
+from tests.services import MissingServiceError, skip
+from tests.services.elasticsearch import Elasticsearch
+
+StartElasticsearch = Callable[..., Elasticsearch]
+_NEED_ELASTICSEARCH = {"elasticsearch", "private_elasticsearch"}
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that ask for one of these fixtures, before ``-m`` selects."""
+    for item in items:
+        if isinstance(item, pytest.Function) and _NEED_ELASTICSEARCH & set(item.fixturenames):
+            item.add_marker("elasticsearch")
+
+
+@pytest.fixture(scope="session")
+def elasticsearch() -> Iterator[str]:
+    """The address of a server without security that all tests share: use names of your own in it.
+
+    It is the one at ``AUSKUNFT_TEST_ELASTICSEARCH_URL``, else one that is started for the session.
+    """
+    if url := os.environ.get("AUSKUNFT_TEST_ELASTICSEARCH_URL"):
+        yield url
+        return
+    with started() as server:
+        yield server.url
+
+
+@pytest.fixture
+def private_elasticsearch() -> Iterator[StartElasticsearch]:
+    """Start servers that the test may break; takes the options of ``Elasticsearch``, ends with the test."""
+    with ExitStack() as servers:
+        yield lambda **options: servers.enter_context(started(**options))
+
+
+@contextmanager
+def started(**options: Any) -> Iterator[Elasticsearch]:
+    """A server with these options of ``Elasticsearch``; skips, or fails, where none can be had."""
+    with ExitStack() as stack:
+        try:
+            server = stack.enter_context(Elasticsearch(**options))
+        except MissingServiceError as missing:
+            skip(missing)
+        yield server

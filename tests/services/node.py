@@ -1,0 +1,129 @@
+"""What a server needs before it starts: folders, configuration, certificate and password."""
+
+import json
+import os
+import random
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self
+
+from tests.services.certificate import Certificate, self_signed
+from tests.services.distribution import distribution
+from tests.services.process import ServerProcess, give_away, readable, unprivileged
+
+USER: Final = "elastic"
+PASSWORD: Final = "auskunft-tests"
+HEAP: Final = "-Xms512m -Xmx512m"
+# Below the range of outgoing connections: one of those could take the port while the server is down, and a
+# client that keeps trying to connect could even reach itself.
+PORTS: Final = range(20_000, 32_000)
+_SETTINGS: Final = {
+    "cluster.name": "auskunft-tests",
+    "discovery.type": "single-node",
+    "network.host": "127.0.0.1",
+    # A full disk of the developer's is no business of the tests.
+    "cluster.routing.allocation.disk.threshold_enabled": False,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A folder to run one server in, over and over, and what its clients must know."""
+
+    folder: Path
+    home: Path
+    java_home: Path
+    port: int
+    basic_auth: tuple[str, str] | None
+    certificate: Certificate | None
+
+    @classmethod
+    def prepare(cls, version: str, *, security: bool, tls: bool, settings: Mapping[str, object]) -> Self:
+        """Make the folder, on a free port, with no data."""
+        found = distribution(version)
+        folder = Path(tempfile.mkdtemp(prefix="auskunft-elasticsearch-"))
+        try:
+            home = found.home
+            if not readable(home):
+                home = Path(shutil.copytree(home, folder / "home"))
+            shutil.copytree(home / "config", folder / "config")
+            node = cls(
+                folder=folder,
+                home=home,
+                java_home=found.java_home,
+                port=_free_port(),
+                basic_auth=(USER, PASSWORD) if security else None,
+                certificate=self_signed(folder / "config") if tls else None,
+            )
+            node._configure(settings)
+        except BaseException:
+            shutil.rmtree(folder)
+            raise
+        return node
+
+    @property
+    def output(self) -> Path:
+        """What the server prints."""
+        return self.folder / "output.log"
+
+    def launch(self) -> ServerProcess:
+        """Start the server; it serves nothing yet."""
+        with self.output.open("ab") as output:
+            command = [self.home / "bin/elasticsearch"]
+            return ServerProcess(command, folder=self.folder, env=self._environment(), output=output)
+
+    def _configure(self, settings: Mapping[str, object]) -> None:
+        own = {
+            **_SETTINGS,
+            "http.port": self.port,
+            "path.data": str(self.folder / "data"),
+            "path.logs": str(self.folder / "logs"),
+            "xpack.security.enabled": self.basic_auth is not None,
+        }
+        if self.certificate:
+            own["xpack.security.http.ssl.enabled"] = True
+            own["xpack.security.http.ssl.certificate"] = str(self.certificate.certificate)
+            own["xpack.security.http.ssl.key"] = str(self.certificate.key)
+        # JSON's scalars and lists are YAML's.
+        lines = [f"{name}: {json.dumps(value)}\n" for name, value in {**own, **settings}.items()]
+        (self.folder / "config/elasticsearch.yml").write_text("".join(lines), "utf-8")
+        (self.folder / "tmp").mkdir()
+        give_away(self.folder)
+        if self.basic_auth:
+            self._set_password(self.basic_auth[1])
+
+    def _set_password(self, password: str) -> None:
+        subprocess.run(
+            [self.home / "bin/elasticsearch-keystore", "add", "--stdin", "--force", "bootstrap.password"],
+            cwd=self.folder,
+            env=self._environment(),
+            input=password.encode(),
+            check=True,
+            **unprivileged(),
+        )
+
+    def _environment(self) -> dict[str, str]:
+        return {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.folder),
+            "ES_JAVA_HOME": str(self.java_home),
+            "ES_JAVA_OPTS": HEAP,
+            "ES_PATH_CONF": str(self.folder / "config"),
+            "ES_TMPDIR": str(self.folder / "tmp"),
+        }
+
+
+def _free_port() -> int:
+    for port in random.sample(PORTS, len(PORTS)):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    raise OSError(f"no free port from {PORTS.start} to {PORTS.stop - 1}")
