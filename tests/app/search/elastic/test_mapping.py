@@ -1,0 +1,152 @@
+"""What a new index is asked to be, and which settings and recipes are refused before that."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from app.errors import InputError, SettingsError
+from app.search.elastic.mapping import GRAPH_FROM, QUANTISED_FROM, Body, index_body, read_made, vector_kind
+from app.search.types import GenerationRecipe
+from app.settings import Settings
+from ingest.types import FIELDS
+from tests.contracts.embedded_pages import RECIPE
+
+CREATED: Final = datetime(2026, 11, 2, 8, 30, tzinfo=UTC)
+LANGUAGES: Final = {"de": "german", "cs": "our_czech"}
+
+
+def body(dims: int = 4, vectors: int = 0, **settings: Any) -> Body:
+    recipe = GenerationRecipe(embedder={"name": "chosen", "dims": dims}, build={})
+    return index_body(Settings(**settings), recipe, CREATED, vectors)
+
+
+def vector(made: Body, field: str) -> Body:
+    """The mapping of a field's vectors."""
+    found: Body = made["mappings"]["properties"][field]["properties"]["chunks"]["properties"]["vector"]
+    return found
+
+
+def test_every_fields_vectors_have_the_embedders_dimensions() -> None:
+    made = body(dims=384)
+    assert {vector(made, field)["dims"] for field in FIELDS} == {384}
+    assert {vector(made, field)["similarity"] for field in FIELDS} == {"cosine"}
+
+
+def test_each_language_has_a_sub_field_with_its_analyzer_wherever_there_is_text() -> None:
+    properties = body(elasticsearch_languages=LANGUAGES)["mappings"]["properties"]
+    texts = [properties["words"], *(properties[field]["properties"]["text"] for field in FIELDS)]
+    for text in texts:
+        assert text["analyzer"] == "standard"
+        assert {language: sub["analyzer"] for language, sub in text["fields"].items()} == LANGUAGES
+    assert {properties[field]["properties"]["text"]["copy_to"] for field in FIELDS} == {"words"}
+
+
+def test_sub_fields_of_words_keep_counts_without_positions_as_words_does() -> None:
+    words = body(elasticsearch_languages=LANGUAGES)["mappings"]["properties"]["words"]
+    assert {sub["index_options"] for sub in (words, *words["fields"].values())} == {"freqs"}
+
+
+def test_without_languages_there_are_no_sub_fields() -> None:
+    properties = body(elasticsearch_languages={})["mappings"]["properties"]
+    assert properties["words"]["fields"] == properties["content"]["properties"]["text"]["fields"] == {}
+
+
+def test_unknown_fields_are_refused_and_vectors_are_not_kept_twice() -> None:
+    mappings = body()["mappings"]
+    assert mappings["dynamic"] == "strict"
+    assert mappings["_source"] == {"excludes": ["*.chunks.vector"]}
+
+
+@pytest.mark.parametrize(
+    ("setting", "vectors", "kind"),
+    [
+        ("auto", 0, "flat"),
+        ("auto", GRAPH_FROM - 1, "flat"),
+        ("auto", GRAPH_FROM, "hnsw"),
+        ("auto", QUANTISED_FROM - 1, "hnsw"),
+        ("auto", QUANTISED_FROM, "int8_hnsw"),
+        ("flat", QUANTISED_FROM, "flat"),
+        ("hnsw", 0, "hnsw"),
+        ("int8_hnsw", 0, "int8_hnsw"),
+    ],
+)
+def test_the_contents_vectors_are_of_the_kind_set_or_fit_their_number_and_the_others_are_flat(
+    setting: str, vectors: int, kind: str
+) -> None:
+    made = body(vectors=vectors, elasticsearch_vectors=setting)
+    assert vector_kind(Settings(elasticsearch_vectors=setting), vectors) == kind
+    assert vector(made, "content")["index_options"] == {"type": kind}
+    assert {vector(made, field)["index_options"]["type"] for field in FIELDS if field != "content"} == {
+        "flat"
+    }
+
+
+def test_shards_replicas_and_the_memory_of_removals_come_from_the_settings() -> None:
+    made = body(elasticsearch_shards=3, elasticsearch_replicas=2, elasticsearch_gc_deletes="2d")
+    index = made["settings"]["index"]
+    assert (index["number_of_shards"], index["number_of_replicas"], index["gc_deletes"]) == (3, 2, "2d")
+
+
+def test_removals_are_remembered_for_an_hour_by_default() -> None:
+    assert body()["settings"]["index"]["gc_deletes"] == "1h"
+
+
+def test_how_an_index_was_made_is_read_from_it() -> None:
+    made = index_body(Settings(elasticsearch_languages=LANGUAGES), RECIPE, CREATED, QUANTISED_FROM)
+    read = read_made(made["mappings"])
+    assert read is not None
+    assert (read.version, read.created, read.recipe) == (1, CREATED, RECIPE)
+    assert (read.vectors, read.languages) == ("int8_hnsw", ("de", "cs"))
+
+
+@pytest.mark.parametrize("mappings", [{}, {"_meta": {}}, {"_meta": {"other": {"version": 1}}}])
+def test_an_index_of_somebody_else_says_nothing(mappings: Body) -> None:
+    assert read_made(mappings) is None
+
+
+@pytest.mark.parametrize("dims", [0, -1, 4_097, 5_000])
+def test_an_embedder_that_cannot_be_indexed_is_refused_with_the_limits(dims: int) -> None:
+    with pytest.raises(InputError, match=rf"{dims} dimensions.* 1 to 4096"):
+        body(dims=dims)
+
+
+@pytest.mark.parametrize("dims", [1, 4_096])
+def test_the_outermost_dimensions_can_be_indexed(dims: int) -> None:
+    assert vector(body(dims=dims), "content")["dims"] == dims
+
+
+def test_the_analysis_file_is_taken_over_whole(tmp_path: Path) -> None:
+    file = tmp_path / "analysis.json"
+    file.write_text('{"analyzer": {"our_czech": {"type": "custom", "tokenizer": "standard"}}}')
+    assert body(elasticsearch_analysis=file)["settings"]["analysis"] == {
+        "analyzer": {"our_czech": {"type": "custom", "tokenizer": "standard"}}
+    }
+    assert body()["settings"]["analysis"] == {}
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (None, "cannot be read: No such file"),
+        (b"", "is not JSON"),
+        (b'{"analyzer": ', "is not JSON"),
+        (b'{"analyzer": "\xff"}', "is not JSON in UTF-8"),
+        (b'["analyzer"]', "must hold an object"),
+        (b"null", "must hold an object"),
+    ],
+)
+def test_a_bad_analysis_file_is_named_in_one_line(tmp_path: Path, content: bytes | None, reason: str) -> None:
+    file = tmp_path / "analysis.json"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(SettingsError, match=reason) as refusal:
+        body(elasticsearch_analysis=file)
+    assert f"elasticsearch_analysis: {file}" in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_an_analysis_file_that_is_a_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="cannot be read: Is a directory"):
+        body(elasticsearch_analysis=tmp_path)

@@ -1,0 +1,131 @@
+"""What is sent for a question; no server is asked."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+
+from app.search.elastic.mapping import Body
+from app.search.elastic.queries import KEYWORD, counts_body, highlights_body, pages_body
+from app.search.types import KeywordMode, QuerySpec
+from ingest.types import FieldName
+from tests.contracts.embedded_pages import unit
+
+EAST: Final = unit(1, 0, 0, 0)
+LANGUAGES: Final = ("de", "en")
+SCOPE: Final = {"terms": {"source": ["county", "town"]}}
+SOURCES: Final = frozenset({"town", "county"})
+EVERY_FIELD: Final[dict[FieldName, int]] = {"title": 1, "description": 1, "content": 10}
+
+
+def sent(spec: QuerySpec, *, quantised: bool = False) -> Body:
+    return pages_body(spec, spec.vector, LANGUAGES, quantised=quantised)
+
+
+def by_field(body: Body) -> dict[str, Any]:
+    """The kNN clauses by field."""
+    return {clause["field"].partition(".")[0]: clause for clause in body["knn"]}
+
+
+def multi_matches(node: object) -> Iterator[Body]:
+    """Every text query in a body."""
+    if isinstance(node, dict):
+        if "multi_match" in node:
+            yield node["multi_match"]
+        for value in node.values():
+            yield from multi_matches(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from multi_matches(value)
+
+
+def test_the_scope_stands_in_every_clause() -> None:
+    body = sent(QuerySpec(words=("dog",), sources=SOURCES, vector=EAST, k=EVERY_FIELD))
+    assert body["query"]["bool"]["filter"] == SCOPE
+    assert {field: clause["filter"] for field, clause in by_field(body).items()} == dict.fromkeys(
+        EVERY_FIELD, SCOPE
+    )
+
+
+@pytest.mark.parametrize(("words", "keyword"), [(("dog",), "none"), ((), "any"), ((), "all")])
+def test_without_words_or_keyword_mode_nothing_is_asked_of_the_text(
+    words: tuple[str, ...], keyword: KeywordMode
+) -> None:
+    body = sent(QuerySpec(words=words, sources=SOURCES, vector=EAST, k=EVERY_FIELD, keyword=keyword))
+    assert "query" not in body
+    assert set(by_field(body)) == set(EVERY_FIELD)
+
+
+def test_without_a_vector_or_k_there_is_no_knn_clause() -> None:
+    assert "knn" not in sent(QuerySpec(words=("dog",), sources=SOURCES, k=EVERY_FIELD))
+    assert "knn" not in sent(QuerySpec(words=("dog",), sources=SOURCES, vector=EAST))
+
+
+@pytest.mark.parametrize(("keyword", "least"), [("all", 2), ("any", 1)])
+def test_all_words_or_one_must_match_in_some_language(keyword: KeywordMode, least: int) -> None:
+    clause = sent(QuerySpec(words=("dog", "pool"), sources=SOURCES, keyword=keyword))["query"]["bool"]
+    assert (clause["_name"], clause["minimum_should_match"]) == (KEYWORD, least)
+    assert [match["query"] for match in multi_matches(clause)] == ["dog", "pool"]
+    assert [match["fields"] for match in multi_matches(clause)] == [["words", "words.de", "words.en"]] * 2
+
+
+def test_there_is_room_for_the_pages_of_every_clause() -> None:
+    spec = QuerySpec(words=("dog",), sources=SOURCES, vector=EAST, k=EVERY_FIELD, keyword_limit=7)
+    assert sent(spec)["size"] == 7 + 1 + 1 + 10
+
+
+def test_only_the_quantised_contents_least_cosine_has_a_margin() -> None:
+    spec = QuerySpec(
+        words=(),
+        sources=SOURCES,
+        vector=EAST,
+        k=EVERY_FIELD,
+        similarity={"title": 0.5, "content": 0.2},
+    )
+    exact = {field: clause.get("similarity") for field, clause in by_field(sent(spec)).items()}
+    assert exact == {"title": 0.5, "content": 0.2, "description": None}
+    rough = {
+        field: clause.get("similarity") for field, clause in by_field(sent(spec, quantised=True)).items()
+    }
+    assert rough == {"title": 0.5, "content": pytest.approx(0.18), "description": None}
+
+
+def test_only_the_quantised_contents_vectors_come_with_the_hits() -> None:
+    spec = QuerySpec(words=(), sources=SOURCES, vector=EAST, k=EVERY_FIELD)
+    assert not any("docvalue_fields" in clause["inner_hits"] for clause in sent(spec)["knn"])
+    clauses = by_field(sent(spec, quantised=True))
+    assert clauses["content"]["inner_hits"]["docvalue_fields"] == ["content.chunks.vector"]
+    assert "docvalue_fields" not in clauses["title"]["inner_hits"]
+
+
+@pytest.mark.parametrize(
+    ("k", "asked", "candidates"), [(1, 1, 500), (100, 100, 1_000), (50_000, 10_000, 10_000)]
+)
+def test_k_and_candidates_stay_within_what_the_server_takes(k: int, asked: int, candidates: int) -> None:
+    [clause] = sent(QuerySpec(words=(), sources=SOURCES, vector=EAST, k={"content": k}))["knn"]
+    assert (clause["k"], clause["num_candidates"]) == (asked, candidates)
+
+
+def test_words_are_counted_over_all_sources() -> None:
+    body = counts_body(("dog", "pool"), LANGUAGES)
+    assert (body["query"], body["size"], body["track_total_hits"]) == ({"match_all": {}}, 0, True)
+    filters = body["aggs"]["words"]["filters"]["filters"]
+    assert [match["query"] for match in multi_matches(filters)] == ["dog", "pool"]
+    assert "words" not in counts_body((), LANGUAGES)["aggs"]
+
+
+def test_highlights_are_asked_of_the_given_pages_only() -> None:
+    body = highlights_body(["a", "b"], ("dog",), LANGUAGES)
+    assert (body["query"], body["size"]) == ({"ids": {"values": ["a", "b"]}}, 2)
+
+
+@pytest.mark.parametrize("word", ["\ud800", "half\udc00"])
+def test_words_that_are_not_unicode_can_still_be_sent(word: str) -> None:
+    bodies = [
+        sent(QuerySpec(words=(word,), sources=SOURCES)),
+        counts_body((word,), LANGUAGES),
+        highlights_body(["a"], (word,), LANGUAGES),
+    ]
+    for body in bodies:
+        for match in multi_matches(body):
+            match["query"].encode()
