@@ -243,7 +243,7 @@ def _failure(outcome: Outcome | None) -> Failed:
 def _check_progress(generation: int, before: Mapping[PageRef, int], now: Mapping[PageRef, int]) -> None:
     stuck = sorted(ref for ref, _ in before.items() & now.items())
     if stuck:
-        shown = ", ".join(map(str, stuck[:SHOWN]))
+        shown = ", ".join(ref.id for ref in stuck[:SHOWN])
         raise IndexUnavailableError(
             f"generation {generation} does not keep what is written to it ({len(stuck)} pages: {shown}): "
             "check the index, then run `auskunft reindex` again"
@@ -257,6 +257,6 @@ def _check_losses(failures: Mapping[PageRef, Failed], lost: Sequence[PageRef], s
     counted = ", ".join(f"{count} {reason}" for reason, count in reasons)
     raise NeedsAttentionError(
         f"needs attention: {len(lost)} of the {served} pages that are served would be lost ({counted}; "
-        f"{lost[0]}: {failures[lost[0]].message}), so the index stays as it is: repair these pages or the "
+        f"{lost[0].id}: {failures[lost[0]].message}), so the index stays as it is: repair these pages or the "
         "settings, or take pages out with `auskunft remove`, then run `auskunft reindex` again"
     )

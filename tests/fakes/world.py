@@ -25,11 +25,13 @@ from ingest.types import FieldName, PageRef, RawField, RawPage, Save, Vectors
 
 
 class SwitchedEmbedder(HashingEmbedder):
-    """The hashing embedder, counting what it embeds; can be switched off like a server that is away."""
+    """The hashing embedder, noting what it embeds. Can be switched ``off`` like a server that is away, or be
+    ``broken``: then its vectors are zero, which no index takes."""
 
     def __init__(self, dims: int = 512) -> None:
         super().__init__(dims)
         self.off = False
+        self.broken = False
         self.embedded: list[str] = []
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
@@ -37,7 +39,8 @@ class SwitchedEmbedder(HashingEmbedder):
         if self.off:
             raise EmbedderUnavailableError("switched off")
         self.embedded += texts
-        return super().embed_documents(texts)
+        vectors = super().embed_documents(texts)
+        return vectors * 0 if self.broken else vectors
 
     def embed_query(self, text: str) -> Vectors:
         """Raises ``EmbedderUnavailableError`` while switched off."""

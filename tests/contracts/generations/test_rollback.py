@@ -1,0 +1,94 @@
+"""Going back to an earlier generation."""
+
+import pytest
+
+from app.errors import EmbedderUnavailableError, InputError, NotFoundError
+from ingest.types import Delete, Save
+from tests.fakes.world import World, raw_page
+
+
+def fill(world: World) -> None:
+    world.save(*(raw_page(f"p{n}", {"content": f"Page {n}."}) for n in range(20)))
+
+
+def change(world: World) -> None:
+    """One page is new, one edited, one gone."""
+    world.save(raw_page("p0", {"content": "edited"}), raw_page("new", {"content": "new"}))
+    world.store.accept([Delete(source="town", id="p1")])
+    world.drain()
+
+
+def test_the_earlier_generation_comes_back_up_to_date(world: World) -> None:
+    fill(world)
+    world.reindexer.build()
+    change(world)
+    assert world.served(1) != world.wanted()
+    back = world.reindexer.rollback()
+    assert (back.number, back.kept, back.pages) == (1, 2, 20)
+    assert (world.states(), world.served()) == (["live", "retired"], world.wanted())
+    change(world)
+    assert world.reindexer.rollback().number == 2
+    assert (world.states(), world.served()) == (["retired", "live"], world.wanted())
+
+
+def test_it_is_brought_up_to_date_with_its_own_embedder(world: World) -> None:
+    first = world.embedder
+    fill(world)
+    world.change_embedder(64)
+    world.reindexer.build()
+    change(world)
+    first.embedded.clear()
+    world.reindexer.rollback()
+    assert len(first.embedded) == 2
+    assert world.served() == world.wanted()
+
+
+def test_only_a_retired_generation_comes_back(world: World) -> None:
+    with pytest.raises(NotFoundError, match="no earlier generation is kept"):
+        world.reindexer.rollback()
+    with pytest.raises(NotFoundError, match="there is no generation 7: known are 1"):
+        world.reindexer.rollback(7)
+    with pytest.raises(InputError, match="generation 1 is live"):
+        world.reindexer.rollback(1)
+    world.index.create(world.recipe())
+    with pytest.raises(NotFoundError, match="there is no generation 2"):
+        world.reindexer.rollback(2)  # a leftover, which is dropped first
+    assert (world.states(), world.store.current_build()) == (["live"], None)
+
+
+def test_a_rollback_that_fails_changes_nothing_and_can_be_repeated(world: World) -> None:
+    first = world.embedder
+    fill(world)
+    world.change_embedder(64)
+    world.reindexer.build()
+    change(world)
+    first.off = True
+    with pytest.raises(EmbedderUnavailableError):
+        world.reindexer.rollback(1)
+    assert (world.states(), world.store.current_build()) == (["retired", "live"], None)
+    first.off = False
+    world.reindexer.rollback(1)
+    assert (world.states(), world.served()) == (["live", "retired"], world.wanted())
+
+
+def test_claims_made_during_a_rollback_write_to_both(world: World) -> None:
+    fill(world)
+    world.reindexer.build()
+    change(world)
+
+    def edit(_written: int, _total: int, _windows: int) -> None:
+        world.save(raw_page("p5", {"content": "edited meanwhile"}))
+
+    world.reindexer.rollback(progress=edit)
+    assert world.served(1) == world.served(2) == world.wanted()
+
+
+def test_a_page_that_can_no_longer_be_indexed_keeps_its_version_there(world: World) -> None:
+    fill(world)
+    world.reindexer.build()
+    world.pipeline._max_chunks = 0
+    world.store.accept([Save(page=raw_page("p0", {"content": "edited"}))])
+    world.drain()
+    back = world.reindexer.rollback()
+    assert [failure.reason for failure in back.failures.values()] == ["too_large"]
+    assert world.served()["p0"] == 1
