@@ -66,9 +66,14 @@ def token_ids(stemmed: Sequence[str]) -> TokenIds:
 
 
 def page_tokens(fields: Mapping[FieldName, str], language: str) -> TokenIds:
-    """A page's token identifiers, content first, so that windows over them stay within the text."""
+    """A page's token identifiers, in the order of :func:`page_stems`."""
+    return token_ids(page_stems(fields, language))
+
+
+def page_stems(fields: Mapping[FieldName, str], language: str) -> list[str]:
+    """A page's stemmed tokens, content first, so that windows over them stay within the text."""
     order = sorted(FIELDS, key=lambda name: name != "content")
-    return token_ids([token for name in order for token in tokens(fields.get(name, ""), language)])
+    return [token for name in order for token in tokens(fields.get(name, ""), language)]
 
 
 def content_words(question: str, language: str) -> tuple[str, ...]:

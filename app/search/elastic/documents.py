@@ -6,7 +6,7 @@ from hashlib import blake2b
 from typing import Any
 
 from app.search.admission import normalised
-from app.search.analysis import page_tokens
+from app.search.analysis import page_stems
 from app.search.types import IndexedPage
 from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef
 
@@ -19,8 +19,9 @@ def document_id(ref: PageRef) -> str:
 
 
 def document(update: EmbeddedPage) -> dict[str, Any]:
-    """The document of a page, whole: a partial update would lose the vectors, which ``_source`` lacks."""
+    """The document of a page, whole: a partial update would lose what ``_source`` lacks."""
     page = update.page
+    stems = page_stems(page.fields, page.ref.language)
     return {
         "source": page.ref.source,
         "page": page.ref.id,
@@ -30,7 +31,8 @@ def document(update: EmbeddedPage) -> dict[str, Any]:
         "url": page.url,
         "updated": page.updated.isoformat() if page.updated else None,
         "sequence": page.sequence,
-        "length": len(page_tokens(page.fields, page.ref.language)),
+        "length": len(stems),
+        "stems": " ".join(stems),
     } | _fields(update)
 
 

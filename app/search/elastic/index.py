@@ -13,7 +13,7 @@ from app.search.elastic.catalog import Catalog, LiveIndex
 from app.search.elastic.client import check_version, connect, failure, translated
 from app.search.elastic.documents import document_id, indexed_page, page_ref
 from app.search.elastic.mapping import vector_kind
-from app.search.elastic.queries import counts_body, highlights_body, pages_body
+from app.search.elastic.queries import Languages, counts_body, highlights_body, pages_body
 from app.search.elastic.results import read_candidates, read_counts, read_highlights
 from app.search.types import (
     Candidate,
@@ -46,6 +46,7 @@ class ElasticIndex:
         bulk_client = self._client.options(request_timeout=settings.elasticsearch_bulk_seconds)
         self._bulk = BulkWriter(bulk_client, settings.elasticsearch_bulk_bytes)
         self._checked = False
+        self._served: dict[str, Sequence[str]] = {}
 
     def search(self, spec: QuerySpec) -> list[Candidate]:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
@@ -158,12 +159,21 @@ class ElasticIndex:
         vector = None
         if spec.vector is not None and spec.k:
             vector = question_vector(spec.vector, live.generation.recipe.dims)
-        pages = pages_body(spec, vector, live.languages, quantised=live.quantised)
+        languages = Languages(analysed=live.languages, served=self._languages(live))
+        pages = pages_body(spec, vector, languages, quantised=live.quantised)
         if not spec.sources or not ("query" in pages or "knn" in pages):
             return []
-        counts = counts_body(spec.words, live.languages)
-        found, counted = self._answers(live, pages, counts)
-        return read_candidates(spec, vector, found, read_counts(counted))
+        found, counted = self._answers(live, pages, counts_body(spec.words, languages))
+        counts = read_counts(counted)
+        self._served[live.index] = counts.languages
+        return read_candidates(spec, vector, found, counts)
+
+    def _languages(self, live: LiveIndex) -> Sequence[str]:
+        """The languages of the pages as of the question before, which has counted them."""
+        if live.index not in self._served:
+            [counted] = self._answers(live, counts_body((), Languages(analysed=(), served=())))
+            self._served = {live.index: read_counts(counted).languages}
+        return self._served[live.index]
 
     def _answers(self, live: LiveIndex, *bodies: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         """The answers to several searches, sent together."""

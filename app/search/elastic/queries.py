@@ -1,13 +1,19 @@
 """The query language: what is sent for a question. Pure functions.
 
+A page holds a word if it has one of the word's stems (:mod:`app.search.analysis`, the same as in the embedded
+index), or if the server's analyzer for the page's language says so: synonyms and parts of compounds are its
+part.
+
 A question is one multi-search of two parts. The first finds pages: a kNN clause per field and the keyword
 clause, the scope in each of them. The second counts, over all pages of the generation, how many hold each
 word: counts of live pages are exact, while the document frequencies of term vectors include deleted ones.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from typing import Final
 
+from app.search.analysis import forms
 from app.search.elastic.mapping import Body, language_field
 from app.search.index import HIGHLIGHT_CHARACTERS, HIGHLIGHTS
 from app.search.types import QuerySpec
@@ -20,6 +26,7 @@ KEYWORD: Final = "keyword"
 MARKS: Final = ("\ue000", "\ue001")
 """What stands before and after a word in a highlight: characters for private use, which no page shows."""
 
+MAX_LANGUAGES: Final = 1_000
 _ANALYSED_CHARACTERS: Final = 1_000_000
 """How much of a long page is searched for highlights; the server refuses more by default."""
 
@@ -43,7 +50,15 @@ def word_name(number: int) -> str:
     return f"word{number}"
 
 
-def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Sequence[str], *, quantised: bool) -> Body:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Languages:
+    """``analysed``: those with an analyzer on the server; ``served``: those that pages are in."""
+
+    analysed: Sequence[str]
+    served: Collection[str]
+
+
+def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Languages, *, quantised: bool) -> Body:
     """The search for pages. ``vector``: the question's, in unit form; ``None`` without kNN clauses.
 
     ``quantised``: whether the content's vectors are; scores are then too rough to be cosines.
@@ -58,10 +73,13 @@ def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Sequence[str]
     return body
 
 
-def counts_body(words: Sequence[str], languages: Sequence[str]) -> Body:
-    """The count of pages, of those that hold each word, and the pages' mean length in tokens."""
+def counts_body(words: Sequence[str], languages: Languages) -> Body:
+    """The count of pages, of those that hold each word, the pages' mean length in tokens, their languages."""
     filters = {word_name(number): _word(word, languages) for number, word in enumerate(words)}
-    aggregations: Body = {"length": {"avg": {"field": "length"}}}
+    aggregations: Body = {
+        "length": {"avg": {"field": "length"}},
+        "languages": {"terms": {"field": "language", "size": MAX_LANGUAGES}},
+    }
     if filters:
         aggregations["words"] = {"filters": {"filters": filters}}
     return {"size": 0, "track_total_hits": True, "query": {"match_all": {}}, "aggs": aggregations}
@@ -72,7 +90,7 @@ def highlights_body(ids: Sequence[str], words: Sequence[str], languages: Sequenc
     fields = ["content.text", *(language_field("content.text", language) for language in languages)]
     content = {
         "matched_fields": fields[1:],
-        "highlight_query": {"bool": {"should": [_match(word, fields) for word in words]}},
+        "highlight_query": {"bool": {"should": [_match(word, field) for word in words for field in fields]}},
     }
     return {
         "size": len(ids),
@@ -91,24 +109,31 @@ def highlights_body(ids: Sequence[str], words: Sequence[str], languages: Sequenc
     }
 
 
-def _keyword_clause(spec: QuerySpec, scope: Body, languages: Sequence[str]) -> Body:
+def _keyword_clause(spec: QuerySpec, scope: Body, languages: Languages) -> Body:
     words = [_word(word, languages, word_name(number)) for number, word in enumerate(spec.words)]
     least = len(words) if spec.keyword == "all" else 1
     return {"bool": {"_name": KEYWORD, "filter": scope, "should": words, "minimum_should_match": least}}
 
 
-def _word(word: str, languages: Sequence[str], name: str | None = None) -> Body:
-    """Pages that hold a word in the form of any language: the best form counts."""
-    match = _match(word, ["words", *(language_field("words", language) for language in languages)])
-    if name is not None:
-        match["multi_match"]["_name"] = name
-    return match
+def _word(word: str, languages: Languages, name: str | None = None) -> Body:
+    """Pages that hold a word: the best of its forms counts."""
+    stems = [_match(form, "stems") for form in sorted(forms(word, languages.served))]
+    analysed = [
+        {
+            "bool": {
+                "filter": {"term": {"language": code}},
+                "must": _match(word, language_field("words", code)),
+            }
+        }
+        for code in languages.analysed
+    ]
+    query: Body = {"queries": stems + analysed or [{"match_none": {}}]}
+    return {"dis_max": query if name is None else {**query, "_name": name}}
 
 
-def _match(word: str, fields: Sequence[str]) -> Body:
+def _match(word: str, field: str) -> Body:
     encodable = word.encode("utf-8", "replace").decode()
-    query = {"query": encodable, "fields": fields, "type": "best_fields", "operator": "and"}
-    return {"multi_match": query}
+    return {"match": {field: {"query": encodable, "operator": "and"}}}
 
 
 def _knn_clause(spec: QuerySpec, field: FieldName, vector: Vectors, scope: Body, quantised: bool) -> Body:

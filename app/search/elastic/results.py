@@ -25,11 +25,12 @@ _CACHED_PAGES: Final = 4_096
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """Over all pages of a generation: how many there are, hold each word, and their mean length in tokens."""
+    """Over all pages of a generation: how many there are, hold each word, their mean length and languages."""
 
     pages: int
     average_length: float
     holding: tuple[int, ...]
+    languages: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,7 @@ def read_counts(answer: Answer) -> Counts:
         pages=answer["hits"]["total"]["value"],
         average_length=answer["aggregations"]["length"]["value"] or 0.0,
         holding=tuple(buckets[word_name(number)]["doc_count"] for number in range(len(buckets))),
+        languages=tuple(bucket["key"] for bucket in answer["aggregations"]["languages"]["buckets"]),
     )
 
 
@@ -142,9 +144,8 @@ def _cosine(hit: Answer, vector: Vectors) -> float:
 
 
 def _coverages(words: Sequence[str], found: Sequence[_Found], counts: Counts) -> list[float]:
-    languages = {item.page.ref.language for item in found}
     terms = [
-        Term(token_ids(sorted(forms(word, languages))), idf(counts.pages, holding))
+        Term(token_ids(sorted(forms(word, counts.languages))), idf(counts.pages, min(holding, counts.pages)))
         for word, holding in zip(words, counts.holding, strict=True)
     ]
     return coverages(terms, [_tokens(item, terms) for item in found], counts.average_length)
