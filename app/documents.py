@@ -1,19 +1,23 @@
 """The JSON documents that the command line and the API share. Pure functions."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.chat.events import Done
 from app.chat.types import SourceItem
-from app.search.types import Hit, Retrieval
+from app.search.types import Highlight, Hit, Retrieval
+from ingest.types import PageRef
 
 
-def search_document(retrieval: Retrieval) -> dict[str, Any]:
-    """``{"question", "mode", "degraded", "hits"}``."""
+def search_document(
+    retrieval: Retrieval, highlights: Mapping[PageRef, Sequence[Highlight]] | None = None
+) -> dict[str, Any]:
+    """``{"question", "mode", "degraded", "hits"}``; each hit with its ``highlights`` if they are given."""
     return {
         "question": retrieval.question,
         "mode": retrieval.mode,
         "degraded": list(retrieval.degraded),
-        "hits": [_hit(hit) for hit in retrieval.hits],
+        "hits": [_hit(hit) | _highlights(hit, highlights) for hit in retrieval.hits],
     }
 
 
@@ -33,6 +37,13 @@ def _hit(hit: Hit) -> dict[str, Any]:
             for passage in hit.passages
         ],
     }
+
+
+def _highlights(hit: Hit, highlights: Mapping[PageRef, Sequence[Highlight]] | None) -> dict[str, Any]:
+    if highlights is None:
+        return {}
+    pieces = highlights.get(hit.page.ref, ())
+    return {"highlights": [{"text": piece.text, "marks": list(map(list, piece.marks))} for piece in pieces]}
 
 
 def answer_document(question: str, done: Done) -> dict[str, Any]:

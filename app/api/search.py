@@ -20,7 +20,10 @@ blueprint = APIBlueprint("search", __name__, url_prefix="/api", tag="Search")
     responses={200: {"description": "Hits in rank order"}, **documented(400, 422, 503)},
 )
 def search(query_data: SearchQuery) -> tuple[dict[str, Any], dict[str, str]]:
-    """What a question would be answered from: pages in rank order with their passages."""
+    """What a question would be answered from: pages in rank order with their passages.
+
+    ``highlights`` are pieces of the content (Markdown), ``marks`` the places of the question's words in them.
+    """
     services = current_services()
     retrieval = services.retriever.retrieve(
         services.answerer.check(query_data.q),
@@ -28,4 +31,5 @@ def search(query_data: SearchQuery) -> tuple[dict[str, Any], dict[str, str]]:
         language=query_data.language,
         limit=query_data.limit,
     )
-    return search_document(retrieval), {"Cache-Control": "no-store"}
+    highlights = services.retriever.highlights(retrieval, query_data.language)
+    return search_document(retrieval, highlights), {"Cache-Control": "no-store"}

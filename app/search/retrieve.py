@@ -26,6 +26,7 @@ from app.search.types import (
     Candidate,
     Degradation,
     Generation,
+    Highlight,
     Hit,
     KeywordMode,
     Passage,
@@ -91,16 +92,20 @@ class Retriever:
 
         Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
         """
-        guessed = language or analysis.question_language(question, LISTED_LANGUAGES) or ""
         asked = _Asked(
             question=question,
-            words=analysis.content_words(question, guessed),
+            words=_content_words(question, language),
             sources=sources,
             limit=limit or self._preset.question.limit,
         )
         if len(analysis.words(question)) >= SHORT_WORDS:
             return self._by_meaning(asked)
         return self._by_keywords(asked)
+
+    def highlights(self, retrieval: Retrieval, language: str | None = None) -> dict[PageRef, list[Highlight]]:
+        """The pieces of the hits' content that hold the question's words. Raises ``IndexUnavailableError``."""
+        refs = [hit.page.ref for hit in retrieval.hits]
+        return self._index.highlights(refs, _content_words(retrieval.question, language))
 
     def _by_keywords(self, asked: _Asked) -> Retrieval:
         def whole(candidate: Candidate) -> tuple[Passage, ...]:
@@ -184,6 +189,11 @@ class Retriever:
         refs = [candidate.page.ref for candidate in candidates]
         hidden = self._visibility.hidden(refs, datetime.now(UTC)) if refs else set()
         return [candidate for candidate in candidates if candidate.page.ref not in hidden]
+
+
+def _content_words(question: str, language: str | None) -> tuple[str, ...]:
+    guessed = language or analysis.question_language(question, LISTED_LANGUAGES) or ""
+    return analysis.content_words(question, guessed)
 
 
 def _ranked(candidates: Iterable[Candidate], score: Callable[[Candidate], float]) -> list[_Scored]:
