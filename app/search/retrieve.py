@@ -103,7 +103,7 @@ class Retriever:
         return self._by_keywords(asked)
 
     def highlights(self, retrieval: Retrieval, language: str | None = None) -> dict[PageRef, list[Highlight]]:
-        """The pieces of the hits' content that hold the question's words. Raises ``IndexUnavailableError``."""
+        """Pieces of the hits' content with the question's words. Raises ``IndexUnavailableError``."""
         refs = [hit.page.ref for hit in retrieval.hits]
         return self._index.highlights(refs, _content_words(retrieval.question, language))
 
