@@ -10,6 +10,7 @@ from elasticsearch import (
     ApiError,
     AuthenticationException,
     Elasticsearch,
+    OrjsonSerializer,
     UnsupportedProductError,
 )
 
@@ -18,6 +19,9 @@ from app.settings import ElasticsearchSettings
 
 OLDEST: Final = (8, 19)
 BLOCKED: Final = "cluster_block_exception"
+_CONNECTIONS: Final = 64
+"""As many questions as a server process answers at once."""
+
 _RECONNECTS: Final = 2
 """How often a request is sent again when a connection breaks; every request of ours may be repeated."""
 
@@ -48,6 +52,8 @@ def connect(settings: ElasticsearchSettings) -> Elasticsearch:
     try:
         return Elasticsearch(
             settings.elasticsearch_hosts,
+            serializer=OrjsonSerializer(),
+            connections_per_node=_CONNECTIONS,
             request_timeout=settings.elasticsearch_search_seconds,
             max_retries=_RECONNECTS,
             retry_on_status=(),

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
+import orjson
 from elasticsearch import Elasticsearch
 
 from app.errors import GenerationChangedError, IndexUnavailableError
@@ -178,9 +179,12 @@ class ElasticIndex:
     def _answers(self, live: LiveIndex, *bodies: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         """The answers to several searches, sent together."""
         header = {"index": live.index, "allow_partial_search_results": False}
-        answers = self._client.msearch(
-            searches=[line for body in bodies for line in (header, body)], include_named_queries_score=True
-        )["responses"]
+        lines: list[Any] = [
+            orjson.dumps(line, option=orjson.OPT_SERIALIZE_NUMPY)
+            for body in bodies
+            for line in (header, body)
+        ]
+        answers = self._client.msearch(searches=lines, include_named_queries_score=True)["responses"]
         for answer in answers:
             if "error" in answer:
                 raise self._failure(live, answer)

@@ -159,7 +159,7 @@ def _tokens(item: _Found, terms: Sequence[Term]) -> TokenIds:
     more = [
         term.ids[0]
         for number, term in enumerate(terms)
-        if word_name(number) in matched and len(term.ids) and not np.isin(term.ids, known).any()
+        if word_name(number) in matched and len(term.ids) and not (term.ids[:, None] == known).any()
     ]
     return np.append(known, np.array(more, np.uint64)) if more else known
 
