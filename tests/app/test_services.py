@@ -94,7 +94,7 @@ def test_where_nothing_was_ever_indexed_an_index_that_is_missing_is_made_anew(tm
 
 
 def test_unknown_names_list_the_known_ones(tmp_path: Path) -> None:
-    with pytest.raises(UnknownPluginError, match="e5, hashing"):
+    with pytest.raises(UnknownPluginError, match="e5, endpoint, hashing"):
         _ = services(tmp_path, embedder="nope").embedder
     with pytest.raises(UnknownPresetError, match="default, egocms"):
         _ = services(tmp_path, preset="nope").preset

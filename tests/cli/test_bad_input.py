@@ -119,7 +119,7 @@ def test_a_call_that_cannot_work_is_refused_in_one_line(
 @pytest.mark.parametrize(
     ("settings", "complaint"),
     [
-        ({"embedder": "nope"}, "unknown embedder 'nope': known are e5, hashing"),
+        ({"embedder": "nope"}, "unknown embedder 'nope': known are bge-m3, e5, endpoint, hashing"),
         ({"preset": "nope"}, "unknown preset 'nope': known are default, egocms"),
     ],
 )

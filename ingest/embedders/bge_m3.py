@@ -1,0 +1,104 @@
+"""BGE-M3 through FlagEmbedding, its dense vectors.
+
+Model: Chen et al., "BGE M3-Embedding" (2024): multilingual, up to 8,192 tokens, the first token's state,
+no prefixes. Its sparse and multi-vector outputs are not used.
+"""
+
+import threading
+from collections.abc import Sequence
+from pathlib import PurePath
+from typing import Any, ClassVar, Final
+
+import numpy as np
+from pydantic import PositiveInt
+
+from ingest.errors import EmbedderUnavailableError, PluginError
+from ingest.normalise import unit_rows
+from ingest.options import checked
+from ingest.packages import require
+from ingest.protocols import Recipe
+from ingest.types import Vectors
+
+MAX_TOKENS: Final = 8_192
+
+
+class BgeM3Embedder:
+    """``model``: a folder, or a name of the Hugging Face hub, which is then downloaded unless it was before.
+
+    ``device``: ``cpu``, ``cuda:0``; empty chooses. ``fp16``: half precision, faster on a GPU; it is part of
+    the recipe, because the vectors differ.
+    """
+
+    packages: ClassVar[tuple[str, ...]] = ("FlagEmbedding",)
+    extra: ClassVar[str] = "bge"
+    max_tokens = MAX_TOKENS
+
+    @checked
+    def __init__(
+        self,
+        *,
+        model: str = "BAAI/bge-m3",
+        device: str = "",
+        batch_size: PositiveInt = 16,
+        fp16: bool = False,
+    ) -> None:
+        require("embedder 'bge-m3'", self.packages, self.extra)
+        loaded = _load(model, device, fp16)
+        self._device = loaded.target_devices[0]
+        self._tokenizer = loaded.tokenizer
+        self._model = loaded.model.to(self._device).eval()
+        if self._device == "cpu":
+            self._model.float()  # processors compute half precision slowly or not at all
+        self._batch_size = batch_size
+        self._lock = threading.Lock()
+        self.dims = int(self._model.model.config.hidden_size)
+        self.recipe: Recipe = {
+            "name": "bge-m3",
+            "model": PurePath(model).name,
+            "dims": self.dims,
+            "pooling": "cls",
+            "max_tokens": MAX_TOKENS,
+            "fp16": fp16,
+        }
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """``(n, dims)``."""
+        vectors = np.zeros((len(texts), self.dims), dtype=np.float32)
+        order = sorted(range(len(texts)), key=lambda position: len(texts[position]))
+        for start in range(0, len(texts), self._batch_size):  # texts of like length need little padding
+            batch = order[start : start + self._batch_size]
+            vectors[batch] = self._run([texts[position] for position in batch])
+        return vectors
+
+    def embed_query(self, text: str) -> Vectors:
+        """``(dims,)``."""
+        vector: Vectors = self._run([text])[0]
+        return vector
+
+    def _run(self, texts: list[str]) -> Vectors:
+        # Not FlagEmbedding's encode(): it computes the first batch twice and draws progress bars.
+        import torch  # noqa: PLC0415  comes with FlagEmbedding
+
+        try:
+            with self._lock, torch.inference_mode():  # the tokenizer keeps state
+                inputs = self._tokenizer(
+                    texts, truncation=True, max_length=MAX_TOKENS, padding=True, return_tensors="pt"
+                )
+                encoded = self._model(inputs.to(self._device))["dense_vecs"]
+                return unit_rows(encoded.float().cpu().numpy())
+        except (RuntimeError, ValueError) as error:
+            reason = str(error).partition("\n")[0]
+            raise EmbedderUnavailableError(f"embedder 'bge-m3' fails: {reason}; lower batch_size") from error
+
+
+def _load(model: str, device: str, fp16: bool) -> Any:
+    from FlagEmbedding import BGEM3FlagModel  # noqa: PLC0415  the extra `bge` may be absent
+
+    try:
+        return BGEM3FlagModel(model, devices=device or None, use_fp16=fp16)
+    except Exception as error:  # the hub's errors and torch's have no root but this
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise PluginError(
+            f"embedder 'bge-m3' cannot load {model!r}: {reason}; give the model's folder as option 'model', "
+            "or let this machine reach the Hugging Face hub once"
+        ) from error

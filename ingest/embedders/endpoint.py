@@ -1,0 +1,139 @@
+"""Any OpenAI-compatible ``/v1/embeddings``: Ollama, Text Embeddings Inference, vLLM, hosted ones.
+
+The protocol is OpenAI's "Create embeddings". What the server gives is checked, because a proxy or a
+changed model would otherwise spoil the index silently.
+"""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar, Final
+from urllib.parse import urlsplit
+
+import numpy as np
+from pydantic import NonNegativeFloat, PositiveFloat, PositiveInt
+
+from ingest.embedders.client import JsonClient
+from ingest.errors import EmbedderUnavailableError
+from ingest.normalise import unit_rows
+from ingest.options import checked
+from ingest.protocols import Recipe
+from ingest.types import Vectors
+
+QUERY_RETRY_SECONDS: Final = 2.0
+"""A visitor waits: a question falls back to words sooner than a page gives up."""
+
+
+class EndpointEmbedder:
+    """One model at one endpoint.
+
+    ``dims``: checked if given, else learned by the first call. ``query_prefix``, ``document_prefix``: what
+    the model wants before each text (its model card says). ``batch_size``: texts a request.
+    ``timeout_seconds``: for one request; ``retry_seconds``: how long a busy server is asked again for pages.
+    The recipe has no ``dims``, because they follow from the model and must not need the server.
+    """
+
+    packages: ClassVar[tuple[str, ...]] = ()
+
+    @checked
+    def __init__(
+        self,
+        *,
+        base_url: str,
+        model: str,
+        api_key: str = "",
+        dims: PositiveInt | None = None,
+        query_prefix: str = "",
+        document_prefix: str = "",
+        batch_size: PositiveInt = 32,
+        timeout_seconds: PositiveFloat = 30.0,
+        retry_seconds: NonNegativeFloat = 60.0,
+        max_tokens: PositiveInt = 512,
+    ) -> None:
+        self.max_tokens = max_tokens
+        self.recipe: Recipe = {
+            "name": "endpoint",
+            "model": model,
+            "query_prefix": query_prefix,
+            "document_prefix": document_prefix,
+        }
+        self._dims = dims
+        self._batch_size = batch_size
+        self._retry_seconds = retry_seconds
+        self._label = f"embedding model {model!r} at {_host(base_url)}"
+        self._client = JsonClient(
+            self._label,
+            f"{base_url.rstrip('/')}/embeddings",
+            api_key=_key(api_key),
+            timeout_seconds=timeout_seconds,
+        )
+
+    @property
+    def dims(self) -> int:
+        """The length of the model's vectors. Raises ``EmbedderUnavailableError``."""
+        return self._dims or len(self.embed_query("dimensions"))
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """``(n, dims)``."""
+        prefix, size = str(self.recipe["document_prefix"]), self._batch_size
+        parts = [
+            self._embed([prefix + text for text in texts[start : start + size]], self._retry_seconds)
+            for start in range(0, len(texts), size)
+        ]
+        return np.concatenate(parts) if parts else np.zeros((0, self.dims), dtype=np.float32)
+
+    def embed_query(self, text: str) -> Vectors:
+        """``(dims,)``."""
+        prefixed = str(self.recipe["query_prefix"]) + text
+        vector: Vectors = self._embed([prefixed], min(QUERY_RETRY_SECONDS, self._retry_seconds))[0]
+        return vector
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def _embed(self, texts: Sequence[str], retry_seconds: float) -> Vectors:
+        # Servers refuse empty input, and some stop reading at NUL.
+        clean = [text.replace("\0", " ") or " " for text in texts]
+        body = {"model": self.recipe["model"], "input": clean}
+        reply = self._client.post(body, retry_seconds=retry_seconds)
+        try:
+            vectors = unit_rows(_rows(reply, len(clean)))
+        except (KeyError, TypeError, ValueError) as error:
+            raise EmbedderUnavailableError(f"{self._label} answers no usable vectors: {error}") from error
+        if self._dims is None:
+            self._dims = vectors.shape[1]
+        if vectors.shape[1] != self._dims:
+            raise EmbedderUnavailableError(
+                f"{self._label} gives {vectors.shape[1]:,} dimensions where {self._dims:,} are expected: "
+                "is it another model than before?"
+            )
+        return vectors
+
+
+def _rows(reply: Any, expected: int) -> list[list[float]]:
+    """The vectors of a reply in the order of the texts, which a server need not keep."""
+    data = reply["data"] if isinstance(reply, dict) else None
+    if not isinstance(data, list) or len(data) != expected:
+        found = len(data) if isinstance(data, list) else "no list"
+        raise ValueError(f"{found} for {expected} texts")
+    rows = {item["index"]: item["embedding"] for item in data}
+    if rows.keys() != set(range(expected)):
+        raise ValueError("their numbers are not those of the texts")
+    return [rows[position] for position in range(expected)]
+
+
+def _host(base_url: str) -> str:
+    """The host and port to name in messages. Raises ``ValueError`` without repeating a possible password."""
+    parts = urlsplit(base_url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ValueError("option 'base_url': give an address like http://127.0.0.1:11434/v1")
+    if "@" in parts.netloc:
+        raise ValueError("option 'base_url' holds a name or password: put the key into api_key")
+    return parts.netloc
+
+
+def _key(api_key: str) -> str:
+    """The key as a header can carry it. Raises ``ValueError`` without repeating it."""
+    stripped = api_key.strip()
+    if not (stripped.isascii() and stripped.isprintable()):
+        raise ValueError("option 'api_key' holds characters that no key has")
+    return stripped

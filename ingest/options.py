@@ -1,0 +1,48 @@
+"""Options of plugins: keywords from the settings, where a variable of the environment is text."""
+
+import re
+from collections.abc import Callable
+from functools import wraps
+from typing import Final, ParamSpec
+
+from pydantic import ConfigDict, ValidationError, validate_call
+
+P = ParamSpec("P")
+
+_SECRET: Final = re.compile(r"(^|_)(key|password|secret|token)$", re.I)
+_UNKNOWN: Final = "unexpected_keyword_argument"
+_CONVERT: Final = ConfigDict(coerce_numbers_to_str=True, arbitrary_types_allowed=True)
+
+
+def is_secret(name: str) -> bool:
+    """Whether an option's value must not be shown: ``api_key``, ``password``, ``auth_token``."""
+    return bool(_SECRET.search(name))
+
+
+def checked(init: Callable[P, None]) -> Callable[P, None]:
+    """Let ``__init__`` take its keywords as text too, converted and checked by their annotations.
+
+    Raises ``ValueError`` in one line that names the first option that is unknown, missing or wrong.
+    """
+    validated = validate_call(config=_CONVERT)(init)
+
+    @wraps(init)
+    def initialise(*args: P.args, **options: P.kwargs) -> None:
+        try:
+            validated(*args, **options)
+        except ValidationError as error:
+            raise ValueError(_explained(error)) from None  # its text repeats values, secret ones too
+
+    return initialise
+
+
+def _explained(error: ValidationError) -> str:
+    errors = error.errors(include_url=False)
+    first = next((e for e in errors if e["type"] == _UNKNOWN), errors[0])
+    name, found = str(first["loc"][0]), first["input"]
+    if first["type"] == _UNKNOWN:
+        return f"unknown option {name!r}"
+    if first["type"].startswith("missing"):
+        return f"option {name!r} is missing"
+    shown = f" (got {found!r})" if isinstance(found, str | int | float) and not is_secret(name) else ""
+    return f"option {name!r}: {first['msg'].removeprefix('Value error, ').lower()}{shown}"

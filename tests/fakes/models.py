@@ -1,0 +1,100 @@
+"""Tiny models with random weights that load and run like real ones."""
+
+import importlib.util
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+VOCABULARY: Final = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "dog", "tax", "pool", "opens", "is", "due"]
+DIMS: Final = 8
+
+
+def installed(*packages: str) -> bool:
+    """Whether all of them are there."""
+    return all(importlib.util.find_spec(package) for package in packages)
+
+
+def write_tokenizer(
+    file: Path, special: tuple[str, str, str, str] = ("[CLS]", "[SEP]", "[PAD]", "[UNK]")
+) -> None:
+    """Words of ``VOCABULARY``; everything else is unknown."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, processors  # noqa: PLC0415
+
+    first, last, padding, unknown = special
+    words = [padding, unknown, first, last, *VOCABULARY[4:]]
+    vocabulary = {word: number for number, word in enumerate(words)}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token=unknown))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"{first} $A {last}", special_tokens=[(first, vocabulary[first]), (last, vocabulary[last])]
+    )
+    tokenizer.save(str(file))
+
+
+def write_onnx_model(
+    folder: Path,
+    *,
+    output: str = "last_hidden_state",
+    inputs: tuple[str, ...] = ("input_ids", "attention_mask"),
+) -> Path:
+    """A graph that looks each token up in a table: ``(batch, tokens, DIMS)``, or its mean for
+    ``sentence_embedding``."""
+    import onnx  # noqa: PLC0415
+    from onnx import TensorProto, helper, numpy_helper  # noqa: PLC0415
+
+    folder.mkdir(parents=True, exist_ok=True)
+    write_tokenizer(folder / "tokenizer.json")
+    table = np.random.default_rng(7).normal(size=(len(VOCABULARY), DIMS)).astype(np.float32)
+    pooled = output == "sentence_embedding"
+    nodes = [helper.make_node("Gather", ["table", "input_ids"], ["states" if pooled else output])]
+    weights = [numpy_helper.from_array(table, "table")]
+    if pooled:
+        weights.append(numpy_helper.from_array(np.array([1], dtype=np.int64), "axes"))
+        nodes.append(helper.make_node("ReduceMean", ["states", "axes"], [output], keepdims=0))
+    shape: list[str | int | None] = ["batch", DIMS] if pooled else ["batch", "tokens", DIMS]
+    graph = helper.make_graph(
+        nodes,
+        "tiny",
+        [helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", "tokens"]) for name in inputs],
+        [helper.make_tensor_value_info(output, TensorProto.FLOAT, shape)],
+        weights,
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10)
+    onnx.save(model, str(folder / "model.onnx"))
+    return folder
+
+
+def write_bge_m3(folder: Path) -> Path:
+    """An XLM-RoBERTa of two layers with the heads that BGE-M3 has."""
+    import torch  # noqa: PLC0415
+    from transformers import PreTrainedTokenizerFast, XLMRobertaConfig, XLMRobertaModel  # noqa: PLC0415
+
+    folder.mkdir(parents=True, exist_ok=True)
+    special = ("<s>", "</s>", "<pad>", "<unk>")
+    write_tokenizer(folder / "tokenizer.json", special)
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_file=str(folder / "tokenizer.json"),
+        cls_token="<s>",
+        sep_token="</s>",
+        pad_token="<pad>",
+        unk_token="<unk>",
+        model_max_length=8_192,
+    )
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(7)
+    config = XLMRobertaConfig(
+        vocab_size=len(VOCABULARY),
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
+        max_position_embeddings=8_194,
+        type_vocab_size=1,
+        initializer_range=0.3,  # so that every token shows in the result
+        pad_token_id=0,
+    )
+    XLMRobertaModel(config).save_pretrained(folder)
+    torch.save(torch.nn.Linear(32, 32).state_dict(), folder / "colbert_linear.pt")
+    torch.save(torch.nn.Linear(32, 1).state_dict(), folder / "sparse_linear.pt")
+    return folder
