@@ -103,7 +103,7 @@ class BulkWriter:
                 return [results[number] for number in range(len(batch))]
         if len(batch) == 1 and batch[0].size > self._max_bytes:
             return [_too_large(batch[0])]
-        raise IndexUnavailableError("Elasticsearch is overloaded: it takes no writes now")
+        raise IndexUnavailableError("Elasticsearch is overloaded and takes no writes now: try again later")
 
     def _attempt(self, alias: str, batch: Sequence[Operation]) -> list[Mapping[str, Any]]:
         """The answer to each operation; the server may also refuse the request as a whole."""
@@ -113,9 +113,15 @@ class BulkWriter:
         except ApiError as error:
             if error.status_code == _BUSY and error.message != BLOCKED:
                 return [{"status": _BUSY}] * len(batch)
-            if error.status_code == _TOO_LARGE and len(batch) == 1:
+            if error.status_code != _TOO_LARGE:
+                raise
+            if len(batch) == 1:
                 return [{"status": _TOO_LARGE}]
-            raise
+            size = sum(item.size for item in batch)
+            raise IndexUnavailableError(
+                f"Elasticsearch, or a proxy before it, takes no request of {size:,} bytes: "
+                "lower AUSKUNFT_ELASTICSEARCH_BULK_BYTES"
+            ) from error
         answers: list[Mapping[str, Any]] = [next(iter(item.values())) for item in answer["items"]]
         return answers
 
@@ -136,7 +142,9 @@ def _result(item: Operation, answer: Mapping[str, Any]) -> WriteResult:
     if unavailable := failure(status, error):
         raise unavailable
     if status == _MISSING:
-        raise IndexUnavailableError(f"Elasticsearch lacks what is written to: {error['reason']}")
+        raise IndexUnavailableError(
+            f"Elasticsearch lacks what is written to ({error['reason']}): `auskunft reindex` builds it anew"
+        )
     return item.result("failed", f"Elasticsearch refuses the page: {_cause(error)}")
 
 

@@ -70,6 +70,7 @@ def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Languages, *,
     if vector is not None and spec.k:
         body["size"] += sum(spec.k.values())
         body["knn"] = [_knn_clause(spec, name, vector, scope, quantised) for name in spec.k]
+    body["size"] = min(body["size"], MAX_CANDIDATES)
     return body
 
 

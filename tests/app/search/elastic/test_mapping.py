@@ -56,7 +56,7 @@ def test_without_languages_there_are_no_sub_fields() -> None:
 def test_unknown_fields_are_refused_and_vectors_are_not_kept_twice() -> None:
     mappings = body()["mappings"]
     assert mappings["dynamic"] == "strict"
-    assert mappings["_source"] == {"excludes": ["*.chunks.vector"]}
+    assert "*.chunks.vector" in mappings["_source"]["excludes"]
 
 
 @pytest.mark.parametrize(

@@ -6,15 +6,16 @@ from typing import Any, Final
 import pytest
 
 from app.search.elastic.mapping import Body
-from app.search.elastic.queries import KEYWORD, counts_body, highlights_body, pages_body
+from app.search.elastic.queries import KEYWORD, Languages, counts_body, highlights_body, pages_body
 from app.search.types import KeywordMode, QuerySpec
 from ingest.types import FieldName
 from tests.contracts.embedded_pages import unit
 
 EAST: Final = unit(1, 0, 0, 0)
-LANGUAGES: Final = ("de", "en")
+LANGUAGES: Final = Languages(analysed=("de", "fr"), served=("en",))
 SCOPE: Final = {"terms": {"source": ["county", "town"]}}
 SOURCES: Final = frozenset({"town", "county"})
+WORDS: Final = ("dogs", "pools")
 EVERY_FIELD: Final[dict[FieldName, int]] = {"title": 1, "description": 1, "content": 10}
 
 
@@ -27,16 +28,16 @@ def by_field(body: Body) -> dict[str, Any]:
     return {clause["field"].partition(".")[0]: clause for clause in body["knn"]}
 
 
-def multi_matches(node: object) -> Iterator[Body]:
-    """Every text query in a body."""
+def matches(node: object) -> Iterator[tuple[str, str]]:
+    """Every text query in a body: the field and what is asked of it."""
     if isinstance(node, dict):
-        if "multi_match" in node:
-            yield node["multi_match"]
+        for field, match in node.get("match", {}).items():
+            yield field, match["query"]
         for value in node.values():
-            yield from multi_matches(value)
+            yield from matches(value)
     elif isinstance(node, list):
         for value in node:
-            yield from multi_matches(value)
+            yield from matches(value)
 
 
 def test_the_scope_stands_in_every_clause() -> None:
@@ -62,11 +63,23 @@ def test_without_a_vector_or_k_there_is_no_knn_clause() -> None:
 
 
 @pytest.mark.parametrize(("keyword", "least"), [("all", 2), ("any", 1)])
-def test_all_words_or_one_must_match_in_some_language(keyword: KeywordMode, least: int) -> None:
-    clause = sent(QuerySpec(words=("dog", "pool"), sources=SOURCES, keyword=keyword))["query"]["bool"]
+def test_all_words_or_one_must_match_in_some_form(keyword: KeywordMode, least: int) -> None:
+    clause = sent(QuerySpec(words=WORDS, sources=SOURCES, keyword=keyword))["query"]["bool"]
     assert (clause["_name"], clause["minimum_should_match"]) == (KEYWORD, least)
-    assert [match["query"] for match in multi_matches(clause)] == ["dog", "pool"]
-    assert [match["fields"] for match in multi_matches(clause)] == [["words", "words.de", "words.en"]] * 2
+    asked = [set(matches(word)) for word in clause["should"]]
+    assert [
+        {("words.de", word), ("words.fr", word)} <= forms for word, forms in zip(WORDS, asked, strict=True)
+    ] == [True, True]
+    assert [{text for field, text in forms if field == "stems"} for forms in asked] == [{"dog"}, {"pool"}]
+
+
+def test_a_languages_analyzer_sees_only_pages_in_that_language() -> None:
+    words = sent(QuerySpec(words=WORDS, sources=SOURCES))["query"]["bool"]["should"]
+    analysed = [query["bool"] for word in words for query in word["dis_max"]["queries"] if "bool" in query]
+    assert len(analysed) == 4
+    for query in analysed:
+        [(field, _)] = matches(query["must"])
+        assert query["filter"] == {"term": {"language": field.removeprefix("words.")}}
 
 
 def test_there_is_room_for_the_pages_of_every_clause() -> None:
@@ -98,6 +111,12 @@ def test_only_the_quantised_contents_vectors_come_with_the_hits() -> None:
     assert "docvalue_fields" not in clauses["title"]["inner_hits"]
 
 
+def test_no_more_pages_are_asked_for_than_the_server_gives() -> None:
+    many: dict[FieldName, int] = {"content": 20_000}
+    assert sent(QuerySpec(words=(), sources=SOURCES, vector=EAST, k=many))["size"] == 10_000
+    assert sent(QuerySpec(words=("dog",), sources=SOURCES, keyword_limit=20_000))["size"] == 10_000
+
+
 @pytest.mark.parametrize(
     ("k", "asked", "candidates"), [(1, 1, 500), (100, 100, 1_000), (50_000, 10_000, 10_000)]
 )
@@ -107,15 +126,18 @@ def test_k_and_candidates_stay_within_what_the_server_takes(k: int, asked: int, 
 
 
 def test_words_are_counted_over_all_sources() -> None:
-    body = counts_body(("dog", "pool"), LANGUAGES)
+    body = counts_body(WORDS, LANGUAGES)
     assert (body["query"], body["size"], body["track_total_hits"]) == ({"match_all": {}}, 0, True)
     filters = body["aggs"]["words"]["filters"]["filters"]
-    assert [match["query"] for match in multi_matches(filters)] == ["dog", "pool"]
+    assert [set(matches(query)) for query in filters.values()] == [
+        set(matches(word))
+        for word in sent(QuerySpec(words=WORDS, sources=SOURCES))["query"]["bool"]["should"]
+    ]
     assert "words" not in counts_body((), LANGUAGES)["aggs"]
 
 
 def test_highlights_are_asked_of_the_given_pages_only() -> None:
-    body = highlights_body(["a", "b"], ("dog",), LANGUAGES)
+    body = highlights_body(["a", "b"], ("dog",), LANGUAGES.analysed)
     assert (body["query"], body["size"]) == ({"ids": {"values": ["a", "b"]}}, 2)
 
 
@@ -124,8 +146,8 @@ def test_words_that_are_not_unicode_can_still_be_sent(word: str) -> None:
     bodies = [
         sent(QuerySpec(words=(word,), sources=SOURCES)),
         counts_body((word,), LANGUAGES),
-        highlights_body(["a"], (word,), LANGUAGES),
+        highlights_body(["a"], (word,), LANGUAGES.analysed),
     ]
     for body in bodies:
-        for match in multi_matches(body):
-            match["query"].encode()
+        for _, asked in matches(body):
+            asked.encode()

@@ -1,0 +1,42 @@
+"""An index on the shared server, and a client to look at it and break it."""
+
+from collections.abc import Iterator
+
+import pytest
+from elasticsearch import Elasticsearch
+
+from app.search.elastic import ElasticIndex
+from app.settings import Settings
+from tests.contracts.embedded_pages import RECIPE
+from tests.services.indices import delete_prefix, elastic_settings
+
+
+@pytest.fixture
+def admin(elasticsearch: str) -> Iterator[Elasticsearch]:
+    """A client of the shared server."""
+    with Elasticsearch(elasticsearch, request_timeout=30) as client:
+        yield client
+
+
+@pytest.fixture
+def settings(elasticsearch: str, admin: Elasticsearch) -> Iterator[Settings]:
+    """Settings for a prefix of the test's own, with nothing there yet."""
+    chosen = elastic_settings(elasticsearch)
+    yield chosen
+    delete_prefix(admin, chosen.elasticsearch_prefix)
+
+
+@pytest.fixture
+def index(settings: Settings) -> Iterator[ElasticIndex]:
+    """An index without generations."""
+    opened = ElasticIndex(settings)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def live(index: ElasticIndex) -> int:
+    """The number of its empty live generation."""
+    number = index.create(RECIPE).number
+    index.promote(number)
+    return number

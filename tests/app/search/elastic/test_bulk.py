@@ -1,0 +1,148 @@
+"""Bulk requests: how they are cut, and what becomes of what the server refuses."""
+
+import re
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+import orjson
+import pytest
+from elasticsearch import Elasticsearch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.errors import IndexUnavailableError
+from app.search.elastic import ElasticIndex
+from app.search.elastic.bulk import BulkWriter, Operation, batches, operation
+from app.search.elastic.client import connect
+from app.settings import Settings
+from tests.contracts.embedded_pages import embedded, ref, remove, unit
+
+EAST: Final = unit(1, 0, 0, 0)
+PAUSES: Final = (0.001, 0.002)
+MEGABYTE: Final = 1_000_000
+LARGE: Final = 60 * MEGABYTE
+"""More than the tenth of its heap (512 MB) that the server takes at once."""
+TOO_LARGE: Final = 101 * 1024 * 1024
+"""More than it takes in a request at all."""
+
+
+def sized(number: int, size: int) -> Operation:
+    """An operation of ``size`` bytes that writes a page of the least there can be."""
+    action = orjson.dumps({"index": {"_id": str(number), "version": 1, "version_type": "external_gte"}})
+    made = Operation(ref=ref(str(number)), sequence=1, lines=(action, b"{}".ljust(size - len(action) - 2)))
+    assert made.size == size
+    return made
+
+
+@pytest.fixture
+def client(settings: Settings) -> Iterator[Elasticsearch]:
+    """The connection that an index has for bulks."""
+    with connect(settings) as opened:
+        yield opened.options(request_timeout=60)
+
+
+@pytest.fixture
+def writer(client: Elasticsearch) -> BulkWriter:
+    """Its bulks are larger than the server takes."""
+    return BulkWriter(client, 10 * LARGE, PAUSES)
+
+
+@pytest.fixture
+def alias(settings: Settings, live: int) -> str:
+    """What the live generation is written through."""
+    return f"{settings.elasticsearch_prefix}-w{live}"
+
+
+@pytest.fixture
+def paused(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Every pause that was asked for; none is made."""
+    seconds: list[float] = []
+    monkeypatch.setattr(time, "sleep", seconds.append)
+    return seconds
+
+
+@given(st.lists(st.integers(100, 500), max_size=30), st.integers(50, 1500))
+def test_batches_keep_the_order_and_are_small_or_of_one_operation(sizes: list[int], limit: int) -> None:
+    operations = [sized(number, size) for number, size in enumerate(sizes)]
+    cut = list(batches(operations, limit))
+    assert [item for batch in cut for item in batch] == operations
+    for batch in cut:
+        assert len(batch) == 1 or sum(item.size for item in batch) <= limit
+    for batch, following in pairwise(cut):
+        assert sum(item.size for item in batch) + following[0].size > limit
+
+
+def test_an_operations_size_is_what_is_sent() -> None:
+    page = operation(embedded("pool", content="Swimming", vectors={"content": [EAST]}))
+    assert page.size == len(b"\n".join(page.lines)) + 1
+    assert len(operation(remove("pool", 2)).lines) == 1
+
+
+def test_a_page_that_the_server_refuses_fails_with_its_reason_and_the_others_are_written(
+    index: ElasticIndex, live: int
+) -> None:
+    """10,000 vectors in a page are the most that the mapping allows."""
+    pages = [embedded(f"p{number}", content="Dog") for number in range(500)]
+    pages[250] = embedded("p250", content="x" * 10_001, vectors={"content": [EAST] * 10_001})
+    results = index.write(live, pages)
+    index.refresh()
+    assert [result.ref.id for result in results] == [f"p{number}" for number in range(500)]
+    assert {result.status for result in results if result.ref.id != "p250"} == {"written"}
+    assert results[250].status == "failed"
+    assert re.search(r"refuses the page: .*nested documents.* limit of \[10000\]", results[250].reason)
+    assert {page.id for page, _ in index.refs(live)} == {f"p{number}" for number in range(500)} - {"p250"}
+
+
+def test_a_page_of_10_000_chunks_is_written(index: ElasticIndex, live: int) -> None:
+    page = embedded("pool", content="x" * 10_000, vectors={"content": [EAST] * 10_000})
+    assert index.write(live, [page])[0].status == "written"
+
+
+def test_operations_keep_their_order_across_bulks(client: Elasticsearch, alias: str) -> None:
+    operations = [operation(embedded("pool", sequence)) for sequence in (3, 2, 4)]
+    results = BulkWriter(client, 1, PAUSES).write(alias, [*operations, operation(remove("gone", 1))])
+    assert [result.status for result in results] == ["written", "superseded", "written", "written"]
+    assert [result.sequence for result in results] == [3, 2, 4, 1]
+
+
+def test_a_bulk_that_the_server_is_too_busy_for_is_repeated_and_then_given_up(
+    writer: BulkWriter, alias: str, paused: list[float]
+) -> None:
+    with pytest.raises(IndexUnavailableError, match="overloaded"):
+        writer.write(alias, [sized(number, LARGE // 6) for number in range(6)])
+    assert paused == [0.0, *PAUSES]
+
+
+def test_a_page_that_the_server_never_takes_at_once_fails_with_its_size_and_what_to_do(
+    client: Elasticsearch, alias: str, paused: list[float]
+) -> None:
+    writer = BulkWriter(client, 8 * MEGABYTE, PAUSES)
+    before, huge, after = writer.write(alias, [sized(0, 100), sized(1, LARGE), sized(2, 100)])
+    assert (before.status, huge.status, after.status) == ("written", "failed", "written")
+    assert "60 MB" in huge.reason
+    assert "split the page, or give the server more heap" in huge.reason
+    assert paused == [0.0, 0.0, *PAUSES, 0.0]
+
+
+def test_a_page_larger_than_any_request_may_be_fails_at_once(
+    writer: BulkWriter, alias: str, paused: list[float]
+) -> None:
+    [result] = writer.write(alias, [sized(0, TOO_LARGE)])
+    assert (result.status, paused) == ("failed", [0.0])
+    assert "split the page" in result.reason
+
+
+def test_a_bulk_larger_than_any_request_may_be_names_the_setting(writer: BulkWriter, alias: str) -> None:
+    with pytest.raises(IndexUnavailableError, match=r"lower AUSKUNFT_ELASTICSEARCH_BULK_BYTES"):
+        writer.write(alias, [sized(number, TOO_LARGE // 2) for number in range(2)])
+
+
+def test_writing_through_a_missing_alias_makes_no_index(
+    admin: Elasticsearch, settings: Settings, writer: BulkWriter
+) -> None:
+    prefix = settings.elasticsearch_prefix
+    with pytest.raises(IndexUnavailableError, match=rf"{prefix}-w1.*auskunft reindex"):
+        writer.write(f"{prefix}-w1", [operation(embedded("pool"))])
+    assert not admin.indices.get(index=f"{prefix}*").body
