@@ -9,13 +9,14 @@ from typing import Final
 
 import click
 
-from benchmarks import conversion, embedded_index, ingest, question
+from benchmarks import conversion, elastic_index, embedded_index, ingest, question
 
 BENCHMARKS: Final = {
     "conversion": conversion.main,
     "ingest": ingest.main,
     "question": question.main,
     "embedded_index": embedded_index.main,
+    "elastic_index": elastic_index.main,
 }
 
 

@@ -124,6 +124,7 @@ class Catalog:
     def promote(self, number: int) -> None:
         """Make it the live one and all others not, in one step. Raises ``NotFoundError``."""
         self.get(number)
+        self._begin_refreshing(self.index(number))
         actions: list[dict[str, Any]] = [
             {"remove": {"index": self.index(other.number), "alias": self._prefix}}
             for other in self.all()
@@ -141,6 +142,10 @@ class Catalog:
         if self.get(number).state == "live":
             raise errors.InputError(f"generation {number} is live: promote another one before dropping it")
         self._client.indices.delete(index=self.index(number), ignore_unavailable=True)
+
+    def _begin_refreshing(self, index: str) -> None:
+        self._client.indices.put_settings(index=index, settings=mapping.live_settings())
+        self._client.indices.refresh(index=index)
 
     def _find_live(self) -> LiveIndex | None:
         indices = self._indices()

@@ -45,6 +45,11 @@ def index_body(
     return {"settings": _settings(settings), "mappings": _mappings(settings, recipe, created, vectors)}
 
 
+def live_settings() -> Body:
+    """What an index is switched to when it goes live: what is saved is found within a second."""
+    return {"index": {"refresh_interval": _load("settings.json")["index"]["refresh_interval"]}}
+
+
 def language_field(field: str, language: str) -> str:
     """The name of a text field's sub-field for a language."""
     return f"{field}.{language}"
@@ -89,6 +94,7 @@ def _settings(settings: ElasticsearchSettings) -> Body:
     index = body["index"]
     index["number_of_shards"] = settings.elasticsearch_shards
     index["number_of_replicas"] = settings.elasticsearch_replicas
+    index["refresh_interval"] = "-1"  # nobody searches an index that is being built
     index["gc_deletes"] = settings.elasticsearch_gc_deletes
     body["analysis"] = _analysis(settings)
     return body

@@ -41,8 +41,8 @@ KNN_BOOST: Final = 2.0**20
 It weighs the scores of inner hits too; a power of two costs them no precision.
 """
 
-_QUANTISATION_ERROR: Final = 0.02
-"""How far the cosine of a vector quantised to bytes may lie from the exact one."""
+_OVERSAMPLE: Final = 2.0
+"""How many times more quantised vectors are compared in their exact form: then the ``k`` are right."""
 
 
 def word_name(number: int) -> str:
@@ -61,7 +61,7 @@ class Languages:
 def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Languages, *, quantised: bool) -> Body:
     """The search for pages. ``vector``: the question's, in unit form; ``None`` without kNN clauses.
 
-    ``quantised``: whether the content's vectors are; scores are then too rough to be cosines.
+    ``quantised``: whether the content's vectors are; the scores of their chunks are then too rough.
     """
     scope = {"terms": {"source": sorted(spec.sources)}}
     body: Body = {"size": spec.keyword_limit, "track_total_hits": False}
@@ -152,8 +152,8 @@ def _knn_clause(spec: QuerySpec, field: FieldName, vector: Vectors, scope: Body,
         "inner_hits": inner_hits,
     }
     if rounded:
+        clause["rescore_vector"] = {"oversample": _OVERSAMPLE}
         inner_hits["docvalue_fields"] = [path]
     if field in spec.similarity:
-        least = spec.similarity[field]
-        clause["similarity"] = least - _QUANTISATION_ERROR if rounded else least
+        clause["similarity"] = spec.similarity[field]
     return clause
