@@ -5,7 +5,6 @@ remedy, except where ``AUSKUNFT_REQUIRE_SERVICES=1`` makes that a failure.
 """
 
 import os
-from typing import NoReturn
 
 import pytest
 
@@ -14,8 +13,8 @@ class MissingServiceError(Exception):
     """A service cannot be had on this machine: why, and what to do."""
 
 
-def skip(missing: MissingServiceError) -> NoReturn:
-    """Skip the test that asked for the service, or fail it where services are required."""
+def outcome(missing: MissingServiceError) -> BaseException:
+    """What to raise in a test that asked for the service: skipped, or failed where services are required."""
     if os.environ.get("AUSKUNFT_REQUIRE_SERVICES") == "1":
-        pytest.fail(f"AUSKUNFT_REQUIRE_SERVICES=1, but {missing}", pytrace=False)
-    pytest.skip(str(missing))
+        return pytest.fail.Exception(f"AUSKUNFT_REQUIRE_SERVICES=1, but {missing}", pytrace=False)
+    return pytest.skip.Exception(str(missing))

@@ -85,7 +85,7 @@ def _download(version: str, folder: Path, java_home: Path) -> Path:
             "Elasticsearch cannot be downloaded, mvn is not installed: apt-get install maven"
         )
     artifact = _ARTIFACT.format(version=version)
-    command = [maven, "--batch-mode", "--strict-checksums", _COPY, f"-Dartifact={artifact}"]
+    command = [maven, "--batch-mode", _COPY, f"-Dartifact={artifact}"]
     done = subprocess.run(
         [*command, f"-DoutputDirectory={folder}"],
         cwd=folder,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.services import MissingServiceError, skip
+from tests.services import MissingServiceError, outcome
 from tests.services.elasticsearch import Elasticsearch
 
 StartElasticsearch = Callable[..., Elasticsearch]
@@ -49,5 +49,5 @@ def started(**options: Any) -> Iterator[Elasticsearch]:
         try:
             server = stack.enter_context(Elasticsearch(**options))
         except MissingServiceError as missing:
-            skip(missing)
+            raise outcome(missing) from None
         yield server

@@ -15,6 +15,7 @@ from tests.services.elasticsearch import Elasticsearch
 from tests.services.fixtures import StartElasticsearch, started
 
 ROOT = Path(__file__).parents[2]
+BODY_LIMIT_BYTES = 10_000
 
 
 def tokens(url: str, analyzer: str, text: str) -> set[str]:
@@ -56,41 +57,39 @@ def test_the_synonym_analyzer_adds_words_that_only_the_server_knows(
 
 @pytest.fixture(scope="module")
 def secured() -> Iterator[Elasticsearch]:
-    """A server with users and TLS."""
-    with started(tls=True) as server:
+    """A server with users, TLS and a setting of its own."""
+    with started(tls=True, settings={"http.max_content_length": f"{BODY_LIMIT_BYTES}b"}) as server:
         yield server
 
 
 @pytest.fixture
-def trusting(secured: Elasticsearch) -> Iterator[httpx.Client]:
-    """A client that trusts the server's certificate and has no user."""
-    context = ssl.create_default_context(cafile=secured.ca_certs)
-    with httpx.Client(base_url=secured.url, verify=context, trust_env=False) as client:
+def admin(secured: Elasticsearch) -> Iterator[httpx.Client]:
+    """A client that trusts the server's certificate and knows the password."""
+    verify = ssl.create_default_context(cafile=secured.ca_certs)
+    with httpx.Client(base_url=secured.url, verify=verify, auth=secured.basic_auth, timeout=30) as client:
         yield client
 
 
 @pytest.mark.elasticsearch
-def test_a_secured_server_wants_the_right_password(secured: Elasticsearch, trusting: httpx.Client) -> None:
+def test_a_secured_server_wants_the_right_password(admin: httpx.Client) -> None:
     health = "/_cluster/health"
-    assert trusting.get(health).status_code == 401
-    assert trusting.get(health, auth=("elastic", "wrong")).status_code == 401
-    assert trusting.get(health, auth=secured.basic_auth).status_code == 200
+    assert admin.get(health, auth=None).status_code == 401
+    assert admin.get(health, auth=("elastic", "wrong")).status_code == 401
+    assert admin.get(health).status_code == 200
 
 
 @pytest.mark.elasticsearch
-def test_a_secured_server_gives_api_keys(secured: Elasticsearch, trusting: httpx.Client) -> None:
-    assert secured.basic_auth
-    made = trusting.post("/_security/api_key", json={"name": "search"}, auth=secured.basic_auth)
+def test_a_secured_server_gives_api_keys(admin: httpx.Client) -> None:
+    made = admin.post("/_security/api_key", json={"name": "search"})
     header = {"Authorization": f"ApiKey {made.raise_for_status().json()['encoded']}"}
-    assert trusting.get("/_cluster/health", headers=header).status_code == 200
+    assert admin.get("/_cluster/health", headers=header, auth=None).status_code == 200
 
 
 @pytest.mark.elasticsearch
-def test_a_secured_server_takes_native_users(secured: Elasticsearch, trusting: httpx.Client) -> None:
-    assert secured.basic_auth
+def test_a_secured_server_takes_native_users(admin: httpx.Client) -> None:
     user = {"password": "editor-password", "roles": ["superuser"], "email": "eva@town.example"}
-    trusting.put("/_security/user/eva", json=user, auth=secured.basic_auth).raise_for_status()
-    assert trusting.get("/_cluster/health", auth=("eva", "editor-password")).status_code == 200
+    admin.put("/_security/user/eva", json=user).raise_for_status()
+    assert admin.get("/_cluster/health", auth=("eva", "editor-password")).status_code == 200
 
 
 @pytest.mark.elasticsearch
@@ -106,50 +105,43 @@ def test_the_fingerprint_is_that_of_the_certificate_served(secured: Elasticsearc
     assert secured.fingerprint == hashlib.sha256(served).hexdigest()
 
 
-def test_a_server_can_be_secured_without_tls(private_elasticsearch: StartElasticsearch) -> None:
-    server = private_elasticsearch(security=True)
-    health = f"{server.url}/_cluster/health"
-    assert httpx.get(health).status_code == 401
-    assert httpx.get(health, auth=server.basic_auth).status_code == 200
+@pytest.mark.elasticsearch
+def test_settings_reach_the_server(admin: httpx.Client) -> None:
+    large = {"title": "x" * BODY_LIMIT_BYTES}
+    assert admin.put("/pages/_doc/1", json=large).status_code == 413
 
 
-def test_a_killed_and_a_restarted_server_keep_data_and_address(
-    private_elasticsearch: StartElasticsearch,
-) -> None:
-    server = private_elasticsearch()
-    document = f"{server.url}/pages/_doc/1"
-    httpx.put(document, json={"title": "Bathing"}).raise_for_status()
-    server.kill()
-    with pytest.raises(httpx.ConnectError):
-        httpx.get(document)
-    server.start()
-    assert httpx.get(document).json()["_source"] == {"title": "Bathing"}
-    server.restart()
-    assert httpx.get(document).json()["_source"] == {"title": "Bathing"}
-
-
-def test_a_suspended_server_answers_once_it_is_resumed(private_elasticsearch: StartElasticsearch) -> None:
-    server = private_elasticsearch()
-    server.suspend()
-    with pytest.raises(httpx.ReadTimeout):
-        httpx.get(server.url, timeout=0.2)
-    server.resume()
-    assert httpx.get(f"{server.url}/_cluster/health").status_code == 200
-
-
-def test_settings_reach_the_server_and_an_unknown_one_stops_it(
-    private_elasticsearch: StartElasticsearch,
-) -> None:
-    server = private_elasticsearch(settings={"http.max_content_length": "1kb"})
-    assert httpx.put(f"{server.url}/pages/_doc/1", json={"title": "x" * 2000}).status_code == 413
+def test_an_unknown_setting_stops_the_start_and_is_named(private_elasticsearch: StartElasticsearch) -> None:
     with pytest.raises(RuntimeError, match=r"unknown setting \[no\.such\.setting\]"):
         private_elasticsearch(settings={"no.such.setting": 1})
 
 
-def test_nothing_is_left_after_stop() -> None:
-    with started() as server:
-        group, folder = server.process.group, server.node.folder
-        assert running_in_group(group)
+@pytest.mark.elasticsearch
+def test_a_suspended_server_answers_once_it_is_resumed(secured: Elasticsearch, admin: httpx.Client) -> None:
+    secured.suspend()
+    with pytest.raises(httpx.TimeoutException):
+        admin.get("/", timeout=0.2)
+    secured.resume()
+    assert admin.get("/_cluster/health").status_code == 200
+
+
+def test_data_and_address_outlast_kills_and_restarts_and_nothing_outlasts_the_stop(
+    private_elasticsearch: StartElasticsearch,
+) -> None:
+    server = private_elasticsearch(security=True)
+    with httpx.Client(base_url=server.url, auth=server.basic_auth, trust_env=False) as client:
+        document = "/pages/_doc/1"
+        client.put(document, json={"title": "Bathing"}).raise_for_status()
+        server.kill()
+        with pytest.raises(httpx.ConnectError):
+            client.get(document)
+        server.start()
+        assert client.get(document).json()["_source"] == {"title": "Bathing"}
+        server.restart()
+        assert client.get(document).json()["_source"] == {"title": "Bathing"}
+    group, folder = server.process.group, server.node.folder
+    assert running_in_group(group)
+    server.stop()
     assert not running_in_group(group)
     assert not folder.exists()
 
