@@ -1,0 +1,34 @@
+# docker build --tag auskunft .        EXTRAS: local (the bundled embedder), or others of pyproject.toml
+FROM python:3.13.16-slim-trixie AS base
+
+FROM base AS build
+ARG EXTRAS=local
+WORKDIR /build
+# Without pip of its own: what the image needs to run is all that is in it.
+RUN python -m venv --without-pip /opt/auskunft
+COPY constraints.txt pyproject.toml README.md ./
+COPY app app
+COPY ingest ingest
+COPY mappings mappings
+COPY prompts prompts
+RUN --mount=type=cache,target=/root/.cache/pip \
+    pip --python /opt/auskunft install --disable-pip-version-check --constraint constraints.txt ".[${EXTRAS}]"
+
+FROM base
+RUN useradd --uid 10001 --user-group --no-create-home --home-dir /data auskunft \
+    && install --directory --owner auskunft --group auskunft /data
+COPY --from=build /opt/auskunft /opt/auskunft
+ENV PATH=/opt/auskunft/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    AUSKUNFT_DATA=/data \
+    AUSKUNFT_HOST=0.0.0.0
+USER 10001:10001
+# An auskunft.toml mounted here is read.
+WORKDIR /etc/auskunft
+VOLUME /data
+EXPOSE 8000
+# http.client, because it never asks a proxy.
+HEALTHCHECK --interval=30s --timeout=5s --start-period=60s --start-interval=2s \
+    CMD ["python", "-c", "from http.client import HTTPConnection as C; c = C('127.0.0.1', 8000, timeout=4); c.request('GET', '/healthz'); raise SystemExit(c.getresponse().status != 200)"]
+ENTRYPOINT ["auskunft"]
+CMD ["serve"]
