@@ -66,10 +66,17 @@ def connect(settings: ElasticsearchSettings) -> Elasticsearch:
         ) from error
 
 
-def check_version(client: Elasticsearch) -> None:
-    """Raises ``IndexUnavailableError`` for a server that is too old or too new to be known."""
-    nodes = client.nodes.info(node_id="_local", metric="_none", filter_path="nodes.*.version").body["nodes"]
-    version: str = next(iter(nodes.values()))["version"]
+def check_version(client: Elasticsearch, server: str) -> None:
+    """Raises ``IndexUnavailableError`` for another program, and a version too old or too new to be known."""
+    try:
+        answer = client.nodes.info(node_id="_local", metric="_none", filter_path="nodes.*.version").body
+        version: str = next(iter(answer["nodes"].values()))["version"]
+    except (ApiError, KeyError, TypeError) as error:
+        if isinstance(error, ApiError) and _explained(error):
+            raise
+        raise IndexUnavailableError(
+            f"what answers at {server} is not Elasticsearch: correct AUSKUNFT_ELASTICSEARCH_URL"
+        ) from error
     major, minor = (int(part) for part in version.split(".")[:2])
     if (major, minor) < OLDEST or major > OLDEST[0] + 1:
         raise IndexUnavailableError(f"Elasticsearch {version} is not supported: use 8.19 or 9.x")
@@ -97,10 +104,12 @@ def failure(status: int, error: Mapping[str, Any]) -> IndexUnavailableError | No
 
 
 def _explained(error: Exception) -> str | None:
-    if isinstance(error, ApiError) and not isinstance(error, AuthenticationException):
-        return _status_explained(error.status_code, error.message, _reason(error))
     said = next((said for kind, said in _EXPLANATIONS if isinstance(error, kind)), None)
-    return said.format(cause=_short(error)) if said else None
+    if said:
+        return said.format(cause=_short(error))
+    if isinstance(error, ApiError):
+        return _status_explained(error.status_code, error.message, _reason(error))
+    return None
 
 
 def _status_explained(status: int, kind: str, reason: str) -> str | None:

@@ -152,7 +152,7 @@ class ElasticIndex:
     def _server(self) -> Iterator[Elasticsearch]:
         with translated(self._settings.elasticsearch_url):
             if not self._checked:
-                check_version(self._client)
+                check_version(self._client, self._settings.elasticsearch_url)
                 self._checked = True
             yield self._client
 
