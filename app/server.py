@@ -24,7 +24,13 @@ from gunicorn.workers.gthread import ThreadWorker
 from pydantic import SecretStr
 
 from app import create_app
-from app.errors import AuskunftError, EmbedderUnavailableError, InputError, PluginError
+from app.errors import (
+    AuskunftError,
+    EmbedderUnavailableError,
+    IndexUnavailableError,
+    InputError,
+    PluginError,
+)
 from app.services import Services
 from app.settings import Settings
 
@@ -110,15 +116,19 @@ class _Server(BaseApplication):  # type: ignore[misc]
 
 
 def _build(services: Services) -> None:
-    """Build what questions need, while there is one thread and errors stop the start."""
-    _ = services.store, services.index, services.retriever, services.answerer
+    """Build what questions need, while there is one thread and errors stop the start.
+
+    An index that is away does not: it is looked for with every question.
+    """
+    _ = services.store
+    with suppress(IndexUnavailableError):
+        _ = services.index, services.retriever, services.answerer
 
 
 def _warm_up(services: Services) -> None:
     """Load the embedder's model, so that the first question need not wait for it."""
-    live = services.index.live()
-    if live is not None:
-        with suppress(EmbedderUnavailableError, PluginError):
+    with suppress(EmbedderUnavailableError, IndexUnavailableError, PluginError):
+        if live := services.index.live():
             services.embedder_of(live).embed_query("warm up")
 
 

@@ -3,6 +3,7 @@
 import click
 
 from app.cli.common import console, json_option, open_services, print_json
+from app.errors import IndexUnavailableError
 from app.server import run_server
 from app.settings import load_settings
 
@@ -11,9 +12,12 @@ from app.settings import load_settings
 @click.option("--host", metavar="ADDRESS", help="Address to listen on (default: the setting's, 127.0.0.1).")
 @click.option("--port", type=click.IntRange(0, 65_535), help="Port (default: the setting's, 8000).")
 def serve(host: str | None, port: int | None) -> None:
-    """Serve the API and the demo page."""
+    """Serve the API and the demo page, also while the index is away: answers come once it is back."""
     with open_services(host=host, port=port) as services:
-        services.generations.clean_up()
+        try:
+            services.generations.clean_up()
+        except IndexUnavailableError as error:
+            click.echo(f"auskunft: {error}", err=True)
         run_server(services)
 
 
