@@ -8,7 +8,6 @@ import fcntl
 import hashlib
 import shutil
 import subprocess
-import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -47,8 +46,8 @@ def distribution(version: str) -> Distribution:
     home = CACHE / f"elasticsearch-{version}-{_plugin_hash()}"
     with _lock():
         if not home.exists():
-            with tempfile.TemporaryDirectory(dir=CACHE) as folder:
-                prepared = _unpack(_download(version, Path(folder), java_home), Path(folder))
+            with _empty_folder() as folder:
+                prepared = _unpack(_download(version, folder, java_home), folder)
                 _install_plugin(prepared, version, java_home, minimum)
                 _make_readable(prepared)
                 prepared.rename(home)
@@ -76,6 +75,16 @@ def _lock() -> Iterator[None]:
     with (CACHE / "lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
+
+
+@contextmanager
+def _empty_folder() -> Iterator[Path]:
+    """A folder for what is not ready; one that a killed process left is emptied."""
+    folder = CACHE / "partial"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    yield folder
+    shutil.rmtree(folder)
 
 
 def _download(version: str, folder: Path, java_home: Path) -> Path:
