@@ -1,4 +1,4 @@
-# docker build --tag auskunft .        EXTRAS: local (the bundled embedder), or others of pyproject.toml
+# EXTRAS: those of pyproject.toml; "local" is the bundled embedder.
 FROM python:3.13.16-slim-trixie AS base
 
 FROM base AS build
@@ -12,7 +12,7 @@ COPY ingest ingest
 COPY mappings mappings
 COPY prompts prompts
 RUN --mount=type=cache,target=/root/.cache/pip \
-    pip --python /opt/auskunft install --disable-pip-version-check --constraint constraints.txt ".[${EXTRAS}]"
+    pip --python /opt/auskunft install --disable-pip-version-check --constraint constraints.txt ".${EXTRAS:+[$EXTRAS]}"
 
 FROM base
 RUN useradd --uid 10001 --user-group --no-create-home --home-dir /data auskunft \
