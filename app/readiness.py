@@ -52,7 +52,7 @@ def _store(services: Services) -> str:
 def _index(services: Services) -> str:
     live = live_generation(services.index)
     notes = [services.index.advice(), _build(services)]
-    if live.recipe.build != services.recipe.build:
+    if live.recipe.build != services.build:
         notes.insert(0, OTHER_SETTINGS)
     return "; ".join([f"generation {live.number}", *filter(None, notes)])
 
@@ -67,6 +67,7 @@ def _build(services: Services) -> str | None:
 def _embedder(services: Services) -> str:
     live = services.index.live()
     if live is not None:
+        services.preset.thresholds(live.recipe.embedder)
         services.embedder_of(live)
     name = services.settings.embedder
     return f"{name} (not semantic)" if name == "hashing" else name

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import fcntl
 import threading
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from app.chat.answer import Answerer, ChatOptions
-from app.errors import DataFolderError, PluginError
+from app.errors import DataFolderError, IndexUnavailableError, PluginError
 from app.generations import Generations
 from app.indexing import Indexer, PageWriter
 from app.pages.database import sqlite_url
@@ -30,7 +30,7 @@ from app.search.types import Generation, GenerationRecipe
 from app.settings import Settings
 from ingest import registry
 from ingest.converters.process import ConverterProcess
-from ingest.fingerprints import recipe_hash
+from ingest.fingerprints import embedder_recipe, recipe_hash
 from ingest.pipeline import Pipeline
 from ingest.protocols import Chunker, Embedder, Recipe
 
@@ -90,7 +90,7 @@ class Services:
     @_part
     def preset(self) -> Preset:
         """The installation's preset."""
-        return load_preset(self.settings.preset)
+        return load_preset(self.settings.preset).with_thresholds(self.settings.thresholds)
 
     @_part
     def store(self) -> PageStore:
@@ -134,8 +134,7 @@ class Services:
     @_part
     def embedder(self) -> Embedder:
         """The embedder that the settings name."""
-        embedder: Embedder = registry.create("embedders", self.settings.embedder)
-        return embedder
+        return self._created(self.settings.embedder, {})
 
     @_part
     def chunker(self) -> Chunker:
@@ -154,34 +153,56 @@ class Services:
         return converter
 
     @_part
-    def recipe(self) -> GenerationRecipe:
-        """What a generation made now would be made with."""
-        build: Recipe = {
+    def build(self) -> Recipe:
+        """What the present settings make of pages; needs no server."""
+        return {
             "embedder": recipe_hash(self.embedder.recipe),
             "chunker": recipe_hash(self.chunker.recipe),
             "converters": recipe_hash(self.converter.versions),
         }
-        return GenerationRecipe(embedder=self.embedder.recipe, build=build)
+
+    @_part
+    def recipe(self) -> GenerationRecipe:
+        """What a generation made now would be made with.
+
+        Raises ``EmbedderUnavailableError``, and ``SettingsError`` where no thresholds are known for it.
+        """
+        self.preset.thresholds(self.embedder.recipe)
+        return GenerationRecipe(embedder=embedder_recipe(self.embedder), build=self.build)
 
     def embedder_of(self, generation: Generation) -> Embedder:
-        """The embedder a generation was made with. Raises ``PluginError`` if it cannot be built any more."""
+        """The embedder a generation was made with. Raises ``PluginError`` if it cannot be built any more,
+        and ``EmbedderUnavailableError``."""
         wanted = generation.recipe.embedder
-        if self.settings.embedder == wanted["name"]:
-            embedder = self.embedder
-        else:
-            embedder = self._other_embedder(str(wanted["name"]))
-        if embedder.recipe != wanted:
+        embedder = self._made_like(wanted)
+        if embedder_recipe(embedder) != wanted:
             raise PluginError(
                 f"embedder {wanted['name']!r} is no longer the one the index was made with: "
                 "run `auskunft reindex`"
             )
         return embedder
 
-    def _other_embedder(self, name: str) -> Embedder:
+    def _made_like(self, wanted: Recipe) -> Embedder:
+        """The embedder that comes nearest to a recipe: the settings' options, but where the recipe holds
+        them, so that an older model of the same server can be asked until a rebuild is done."""
+        name = str(wanted["name"])
+        taken = getattr(registry.factory("embedders", name), "recipe_options", ())
+        options = {option: wanted[option] for option in taken if option in wanted}
+        if not options and name == self.settings.embedder:
+            return self.embedder
+        key = recipe_hash(wanted)
         with self.lock:
-            if name not in self._others:
-                self._others[name] = registry.create("embedders", name)
-            return self._others[name]
+            if key not in self._others:
+                self._others[key] = self._created(name, options)
+            return self._others[key]
+
+    def _created(self, name: str, options: Mapping[str, Any]) -> Embedder:
+        """An embedder with the settings' options and these."""
+        chosen = {**self.settings.embedder_options(name), **options}
+        embedder: Embedder = registry.create("embedders", name, **chosen)
+        if hasattr(embedder, "close"):
+            self._open.callback(embedder.close)
+        return embedder
 
     @_part
     def indexer(self) -> Indexer:
@@ -227,7 +248,11 @@ class Services:
 
     @_part
     def retriever(self) -> Retriever:
-        """The path from a question to pages."""
+        """The path from a question to pages. Raises ``SettingsError`` where the preset has no thresholds for
+        the index's embedder."""
+        with suppress(IndexUnavailableError):  # what asks says so
+            if live := self.index.live():
+                self.preset.thresholds(live.recipe.embedder)
         return Retriever(
             index=self.index, visibility=self.store, embedder_of=self.embedder_of, preset=self.preset
         )

@@ -22,6 +22,7 @@ from pydantic_settings import (
 from pydantic_settings import SettingsError as EnvironmentSettingsError
 
 from app.errors import SettingsError
+from app.options import PluginOptions, ThresholdTables, plain, table_name
 
 
 class ChatSettings(BaseModel):
@@ -112,7 +113,9 @@ class Settings(ElasticsearchSettings):
     data: Path = Path("data")
     index: Literal["embedded", "elasticsearch"] = "embedded"
     embedder: str = "e5"
+    embedders: PluginOptions = {}
     preset: str = "default"
+    thresholds: ThresholdTables = {}
     contact: str = ""
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65_535)
@@ -124,6 +127,10 @@ class Settings(ElasticsearchSettings):
     lease_seconds: float = Field(default=300.0, gt=0)
     retry_seconds: float = Field(default=30.0, gt=0)
     chat: ChatSettings = ChatSettings()
+
+    def embedder_options(self, name: str) -> dict[str, Any]:
+        """What the embedder ``name`` is made with, secrets in the open."""
+        return plain(self.embedders.get(table_name(name), {}))
 
     @classmethod
     def settings_customise_sources(

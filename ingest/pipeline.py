@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from ingest.errors import PageError
-from ingest.fingerprints import recipe_hash, text_hash
+from ingest.fingerprints import embedder_recipe, recipe_hash, text_hash
 from ingest.protocols import Chunker, Embedder, VectorCache
 from ingest.types import Chunk, EmbeddedPage, FieldName, Page, RawPage, Vectors
 
@@ -48,7 +48,7 @@ class Pipeline:
         self._embedder = embedder
         self._cache = cache
         self._max_chunks = max_chunks
-        self._recipe = recipe_hash(embedder.recipe)
+        self._recipe = recipe_hash(embedder_recipe(embedder))
 
     def build(self, raw: RawPage, sequence: int) -> EmbeddedPage:
         """One page from raw to embedded. Raises ``PageError`` and ``EmbedderUnavailableError``."""

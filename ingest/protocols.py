@@ -55,7 +55,8 @@ class Embedder(Protocol):
     """Turns texts into vectors. Safe to call from several threads.
 
     ``recipe`` needs no server and holds neither address nor key. A factory may name the ``packages`` that it
-    needs and the ``extra`` that installs them. One that has ``close()`` is closed in the end.
+    needs with the ``extra`` that installs them, and ``recipe_options``: options that stand in the recipe as
+    they are, so that it can be made like an older one. One that has ``close()`` is closed in the end.
     """
 
     recipe: Recipe

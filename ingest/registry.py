@@ -3,6 +3,8 @@
 The built-in plugins are entry points too. A plugin is a factory taking its options as keywords.
 """
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal
 
@@ -21,11 +23,24 @@ def create(kind: Kind, name: str, /, **options: Any) -> Any:
 
     Raises ``UnknownPluginError`` (naming the known ones) or ``PluginError`` if it cannot be loaded or built.
     """
+    with _explained(kind, name):
+        return factory(kind, name)(**options)
+
+
+def factory(kind: Kind, name: str) -> Callable[..., Any]:
+    """What builds the plugin ``name``. Raises ``UnknownPluginError`` and ``PluginError``."""
     entry = _entries(kind).get(name)
     if entry is None:
         raise UnknownPluginError(f"unknown {kind[:-1]} {name!r}: known are {', '.join(names(kind))}")
+    with _explained(kind, name):
+        loaded: Callable[..., Any] = entry.load()
+        return loaded
+
+
+@contextmanager
+def _explained(kind: Kind, name: str) -> Iterator[None]:
     try:
-        return entry.load()(**options)
+        yield
     except AuskunftError:
         raise
     except (ImportError, AttributeError, TypeError, ValueError, OSError, RuntimeError) as error:

@@ -4,15 +4,19 @@ They are TOML files beside this module. Cosine thresholds and ``base`` (the cosi
 belong to a model, so every preset has them per embedder.
 """
 
+import json
+import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.errors import SettingsError, UnknownPresetError
+from app.options import ThresholdName, table_name
 from app.search.types import KeywordMode
+from ingest.protocols import Recipe
 from ingest.types import FieldName
 
 Ranking = Literal["relevance_sum", "clause_sum"]
@@ -75,14 +79,42 @@ class Preset(_Strict):
     question: QuestionPreset
     embedders: dict[str, Thresholds]
 
-    def thresholds(self, embedder: str) -> Thresholds:
-        """The embedder's thresholds. Raises ``SettingsError`` where the preset has none for it."""
-        if embedder not in self.embedders:
-            known = ", ".join(sorted(self.embedders))
+    def thresholds(self, embedder: Recipe) -> Thresholds:
+        """Those of the embedder's model, else of its name. Raises ``SettingsError`` where there are none."""
+        keys = threshold_keys(embedder)
+        found = next((self.embedders[key] for key in keys if key in self.embedders), None)
+        if found is None:
+            *others, last = Thresholds.model_fields
             raise SettingsError(
-                f"preset {self.name!r} has no thresholds for embedder {embedder!r}, only for {known}"
+                f"preset {self.name!r} has no thresholds for {keys[0]!r}: give its cosines in a table "
+                f"[thresholds.{_toml_key(keys[0])}] with {', '.join(others)} and {last} in auskunft.toml"
             )
-        return self.embedders[embedder]
+        return found
+
+    def with_thresholds(self, tables: Mapping[str, Mapping[ThresholdName, float]]) -> "Preset":
+        """The preset with these values in place of its own, by the keys that ``threshold_keys`` gives.
+
+        Raises ``SettingsError`` where a table is new and lacks a value.
+        """
+        embedders = dict(self.embedders)
+        for key, given in tables.items():
+            own = embedders[key].model_dump() if key in embedders else {}
+            values = own | {str(name): value for name, value in given.items()}
+            if missing := [name for name in Thresholds.model_fields if name not in values]:
+                raise SettingsError(f"setting 'thresholds.{key}' needs {', '.join(missing)} too")
+            embedders[key] = Thresholds(**values)
+        return self.model_copy(update={"embedders": embedders})
+
+
+def threshold_keys(embedder: Recipe) -> list[str]:
+    """By which thresholds are found: ``BAAI/bge-m3`` and ``bge-m3:latest`` are the model ``bge-m3``, whatever
+    runs it; an embedder has one model of its own or tells it."""
+    model = str(embedder.get("model", "")).rpartition("/")[2].partition(":")[0]
+    return [table_name(key) for key in (model, str(embedder["name"])) if key]
+
+
+def _toml_key(key: str) -> str:
+    return key if re.fullmatch(r"[\w-]+", key, re.ASCII) else json.dumps(key)
 
 
 def preset_names() -> list[str]:

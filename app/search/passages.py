@@ -20,16 +20,19 @@ def whole_page(page: IndexedPage) -> tuple[Passage, ...]:
 
 
 def around_hits(candidate: Candidate, thresholds: Thresholds, neighbours: int) -> tuple[Passage, ...]:
-    """The content chunks above the threshold, each with ``neighbours`` chunks on either side.
-
-    A page without such a chunk gives its description and its best content chunk (its first one if the
-    kNN clause did not bring the page).
-    """
+    """The content chunks above the threshold, each with ``neighbours`` chunks on either side; the best chunk
+    of a page without such a one."""
     page, hits = candidate.page, candidate.chunks.get("content", ())
     kept = [hit.position for hit in hits if thresholds.passes("content", hit.cosine)]
-    if kept:
-        spans = expanded(page.content_spans, kept, neighbours)
-        return tuple(_passage(page, "content", span) for span in spans)
+    if not kept:
+        return best_chunk(candidate)
+    spans = expanded(page.content_spans, kept, neighbours)
+    return tuple(_passage(page, "content", span) for span in spans)
+
+
+def best_chunk(candidate: Candidate) -> tuple[Passage, ...]:
+    """The description and the best content chunk, the first one if the kNN clause did not bring the page."""
+    page, hits = candidate.page, candidate.chunks.get("content", ())
     description = page.fields.get("description")
     passages = [_passage(page, "description", (0, len(description.encode())))] if description else []
     best = hits[0].position if hits else 0

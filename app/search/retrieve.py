@@ -15,13 +15,13 @@ from typing import Final, Protocol
 
 import structlog
 
-from app.errors import EmbedderUnavailableError, GenerationChangedError, PluginError
+from app.errors import EmbedderUnavailableError, GenerationChangedError, PluginError, SettingsError
 from app.presets import Preset, Thresholds
 from app.search import analysis
 from app.search.fusion import SCORES
 from app.search.index import SearchIndex
 from app.search.live import live_generation
-from app.search.passages import around_hits, whole_page
+from app.search.passages import around_hits, best_chunk, whole_page
 from app.search.types import (
     Candidate,
     Degradation,
@@ -128,17 +128,17 @@ class Retriever:
     def _by_meaning_in(
         self, generation: Generation, asked: _Asked, degraded: tuple[Degradation, ...]
     ) -> Retrieval:
-        thresholds = self._preset.thresholds(str(generation.recipe.embedder["name"]))
+        preset = self._preset.question
+        try:
+            thresholds = self._preset.thresholds(generation.recipe.embedder)
+            vector = self._embedder_of(generation).embed_query(asked.question)
+        except (EmbedderUnavailableError, PluginError, SettingsError) as error:
+            log.warning("embedder_unavailable", message=str(error))
+            return self._without_embedder(asked, degraded)
 
         def passages(candidate: Candidate) -> tuple[Passage, ...]:
-            return around_hits(candidate, thresholds, self._preset.question.expansion_chunks)
+            return around_hits(candidate, thresholds, preset.expansion_chunks)
 
-        try:
-            vector = self._embedder_of(generation).embed_query(asked.question)
-        except (EmbedderUnavailableError, PluginError) as error:
-            log.warning("embedder_unavailable", message=str(error))
-            return self._without_embedder(asked, degraded, passages)
-        preset = self._preset.question
         spec = QuerySpec(
             words=asked.words,
             sources=asked.sources,
@@ -153,14 +153,12 @@ class Retriever:
         kept = [c for c in candidates if self._qualifies(c, thresholds)]
         ranked = _ranked(kept, lambda candidate: score(candidate, thresholds))
         hits = _hits(ranked[: asked.limit], passages)
-        offered = () if hits else self._keyword_hits(asked, "any", passages)[:KEYWORD_HITS]
+        offered = () if hits else self._keyword_hits(asked, "any", best_chunk)[:KEYWORD_HITS]
         return Retrieval(
             question=asked.question, mode="semantic", degraded=degraded, hits=hits, keyword_hits=offered
         )
 
-    def _without_embedder(
-        self, asked: _Asked, degraded: tuple[Degradation, ...], passages: Passages
-    ) -> Retrieval:
+    def _without_embedder(self, asked: _Asked, degraded: tuple[Degradation, ...]) -> Retrieval:
         labels: tuple[Degradation, ...] = tuple(
             "keyword_any_word" if label == "keyword_no_match" else label for label in degraded
         )
@@ -168,7 +166,7 @@ class Retriever:
             question=asked.question,
             mode="keyword",
             degraded=(*labels, "embedder_unavailable"),
-            hits=self._keyword_hits(asked, "any", passages),
+            hits=self._keyword_hits(asked, "any", best_chunk),
         )
 
     def _keyword_hits(self, asked: _Asked, keyword: KeywordMode, passages: Passages) -> tuple[Hit, ...]:

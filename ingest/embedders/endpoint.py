@@ -31,7 +31,7 @@ class EndpointEmbedder:
     The recipe has no ``dims``, because they follow from the model and must not need the server.
     """
 
-    packages: ClassVar[tuple[str, ...]] = ()
+    recipe_options: ClassVar[tuple[str, ...]] = ("model", "query_prefix", "document_prefix")
 
     @checked
     def __init__(

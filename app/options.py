@@ -1,0 +1,62 @@
+"""Options that the settings hand on to plugins, and thresholds of models that no preset knows.
+
+A variable of the environment cannot have a hyphen in its name, so ``_`` and ``-`` are the same in the names
+of plugins and models, and so are capitals and small letters: ``AUSKUNFT_EMBEDDERS__BGE_M3__DEVICE``.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import AfterValidator, BeforeValidator, SecretStr
+
+from ingest.options import is_secret
+
+T = TypeVar("T")
+
+ThresholdName = Literal["base", "content", "title", "description", "name", "keywords"]
+
+
+def plain(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options as plugins take them, secrets in the open."""
+    return {
+        name: value.get_secret_value() if isinstance(value, SecretStr) else value
+        for name, value in options.items()
+    }
+
+
+def table_name(name: str) -> str:
+    """The one spelling of a plugin's or model's name."""
+    return name.replace("_", "-").lower()
+
+
+def _scalar(value: object) -> object:
+    if not isinstance(value, str | int | float | bool | SecretStr):
+        raise ValueError("give text, a number, or true or false")
+    return value
+
+
+def _joined(tables: Mapping[str, Mapping[str, T]]) -> dict[str, dict[str, T]]:
+    """Tables of one name joined; those with ``_`` come last, because variables come before files."""
+    joined: dict[str, dict[str, T]] = {}
+    for name in sorted(tables, key=lambda name: "_" in name):
+        joined.setdefault(table_name(name), {}).update(tables[name])
+    return joined
+
+
+def _masked(tables: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {
+        table: {name: SecretStr(str(v)) if _hides(name, v) else v for name, v in options.items()}
+        for table, options in tables.items()
+    }
+
+
+def _hides(name: str, value: object) -> bool:
+    """Whether it must not be shown: by its name, or because it is an address with a password."""
+    if isinstance(value, SecretStr):
+        return False
+    return is_secret(name) or (isinstance(value, str) and "://" in value and "@" in value)
+
+
+Option = Annotated[str | int | float | bool | SecretStr, BeforeValidator(_scalar)]
+PluginOptions = Annotated[dict[str, dict[str, Option]], AfterValidator(_joined), AfterValidator(_masked)]
+ThresholdTables = Annotated[dict[str, dict[ThresholdName, float]], AfterValidator(_joined)]
