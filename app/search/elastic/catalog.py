@@ -61,6 +61,7 @@ class Catalog:
         self._lock = threading.Lock()
         self._live: LiveIndex | None = None
         self._live_until = 0.0
+        self._forgotten = 0
         self._dims: dict[int, int] = {}
 
     def index(self, number: int) -> str:
@@ -101,15 +102,20 @@ class Catalog:
         another version: nothing is repaired by accident.
         """
         with self._lock:
-            if self._live is None or time.monotonic() > self._live_until:
-                self._live = self._find_live()
-                self._live_until = time.monotonic() + LIVE_SECONDS
-            return self._live
+            if self._live is not None and time.monotonic() <= self._live_until:
+                return self._live
+            asked = self._forgotten
+        found = self._find_live()  # without the lock: a server that hangs keeps nobody waiting in line
+        with self._lock:
+            if asked == self._forgotten:
+                self._live, self._live_until = found, time.monotonic() + LIVE_SECONDS
+        return found
 
     def forget(self) -> None:
         """Ask the server when the live generation is needed next."""
         with self._lock:
             self._live = None
+            self._forgotten += 1
 
     def create(self, recipe: GenerationRecipe, vectors: int) -> Generation:
         """A new, empty generation, made for about ``vectors`` vectors. Numbers are not used again."""
