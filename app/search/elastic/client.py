@@ -25,6 +25,7 @@ _CONNECTIONS: Final = 64
 _RECONNECTS: Final = 2
 """How often a request is sent again when a connection breaks; every request of ours may be repeated."""
 
+_CLUSTER: Final = "and `monitor` and `manage_index_templates` on the cluster"
 _EXPLANATIONS: Final[tuple[tuple[type[Exception], str], ...]] = (
     (TlsError, "has a certificate that is not trusted ({cause}): set AUSKUNFT_ELASTICSEARCH_CA"),
     (ConnectionTimeout, "does not answer in time: check its load, then try again"),
@@ -116,7 +117,7 @@ def _status_explained(status: int, kind: str, reason: str) -> str | None:
     if kind == BLOCKED:
         return f"takes no writes now ({reason}): free disk space; what waits goes on by itself"
     if status == 403:
-        return f"forbids this to the user or key ({reason}): grant all rights on indices of the prefix"
+        return f"forbids this to the user or key ({reason}): grant `all` on the prefix's indices, {_CLUSTER}"
     if status == 429:
         return f"is overloaded ({kind}): try again later"
     if status >= 500:
@@ -131,5 +132,6 @@ def _reason(error: ApiError) -> str:
 
 
 def _short(error: Exception) -> str:
-    message = getattr(error, "message", None) or error
-    return " ".join(str(message).split())[:200]
+    """The innermost cause, which comes last."""
+    message = str(getattr(error, "message", None) or error)
+    return " ".join(message.rpartition(": ")[2].split())[:200]
