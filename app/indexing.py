@@ -57,6 +57,10 @@ class PageWriter:
         self._index = index
         self._pipeline_of = pipeline_of
 
+    def check(self, generation: Generation) -> None:
+        """Raises ``PluginError`` and ``EmbedderUnavailableError`` where nothing can be embedded for it."""
+        self._pipeline_of(generation)
+
     def prepare(self, pages: Sequence[Stored], generation: Generation) -> list[Prepared]:
         """Convert and cut, one result each in order. Raises ``PluginError``."""
         if all(item.page is None for item in pages):  # which needs no embedder

@@ -116,6 +116,7 @@ class Reindexer:
         """
         with self._generations.lease() as lease:
             generation = self._retired(number)
+            self._writer.check(generation)
             return self._bring_live(_Filling(generation=generation, lease=lease, progress=progress))
 
     def requeue(self, source: str) -> list[PageRef]:
@@ -151,7 +152,7 @@ class Reindexer:
         return known[number]
 
     def _bring_live(self, filling: _Filling) -> Rebuilt:
-        number, previous = filling.generation.number, self._index.live()
+        number, previous = filling.generation.number, self._previous()
         filling.lease.set_target(number)
         failures = self._fill(filling)
         served, held = self._served(previous), dict(self._index.refs(number))
@@ -173,6 +174,13 @@ class Reindexer:
             failures=failures,
             seconds=time.monotonic() - filling.started,
         )
+
+    def _previous(self) -> Generation | None:
+        """The live one; ``None`` too where the index is not clear about it, which promoting mends."""
+        try:
+            return self._index.live()
+        except IndexUnavailableError:
+            return None
 
     def _fill(self, filling: _Filling) -> dict[PageRef, Failed]:
         """Write until nothing differs from the page store but what cannot be indexed; that, with reasons."""

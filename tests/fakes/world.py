@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
+from app.errors import PluginError
 from app.generations import Generations
 from app.indexing import Indexer, PageWriter
 from app.pages.database import sqlite_url
@@ -114,8 +115,15 @@ class World:
         return GenerationRecipe(embedder=self.embedder.recipe, build={"chunker": "windows"})
 
     def pipeline_of(self, generation: Generation) -> Pipeline:
-        """The pipeline with the generation's embedder."""
-        return self._pipelines[generation.recipe.dims]
+        """The pipeline with the generation's embedder. Raises ``PluginError``."""
+        dims = generation.recipe.dims
+        if dims not in self._pipelines:
+            raise PluginError(f"the embedder with {dims} dimensions cannot be built")
+        return self._pipelines[dims]
+
+    def uninstall_embedder(self, dims: int = 512) -> None:
+        """As if the package of this embedder were gone."""
+        del self._pipelines[dims]
 
     def change_embedder(self, dims: int) -> None:
         """As if the settings named another; the earlier ones can still be built."""

@@ -1,11 +1,13 @@
 """While a generation is built, claims write to it and to the live one."""
 
+from collections.abc import Sequence
+
 import pytest
 
-from app.errors import EmbedderUnavailableError
+from app.errors import EmbedderUnavailableError, PluginError
 from app.pages.types import Indexed, Waiting
 from app.search.types import Generation
-from ingest.types import Delete, FieldName, RawPage, Save
+from ingest.types import Delete, FieldName, RawPage, Save, Vectors
 from tests.fakes.world import World, markdown, raw_page
 
 
@@ -74,17 +76,20 @@ def test_a_build_that_was_given_up_is_passed_over(world: World) -> None:
     assert (world.served(), world.store.pending()) == ({"a": 1}, 0)
 
 
-def test_a_build_that_is_given_up_between_claim_and_write_is_passed_over(world: World) -> None:
+def test_a_build_that_is_given_up_just_before_the_write_is_passed_over(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.change_embedder(64)
     target = begin(world).number
+    embed = world.embedder.embed_documents
 
-    def convert(raw: RawPage) -> dict[FieldName, str]:
-        if target in [generation.number for generation in world.index.generations()]:
-            world.index.drop(target)
-        return markdown(raw)
+    def give_up_and_embed(texts: Sequence[str]) -> Vectors:
+        world.index.drop(target)
+        return embed(texts)
 
-    world.pipeline._convert = convert
+    monkeypatch.setattr(world.embedder, "embed_documents", give_up_and_embed)
     world.save(raw_page("a", {"content": "text"}))
-    assert (world.served(), world.store.pending()) == ({"a": 1}, 0)
+    assert (world.states(), world.served(), world.store.pending()) == (["live"], {"a": 1}, 0)
 
 
 def test_while_the_new_embedder_is_away_pages_are_served_but_stay_due(world: World) -> None:
@@ -98,6 +103,19 @@ def test_while_the_new_embedder_is_away_pages_are_served_but_stay_due(world: Wor
     world.embedder.off = False
     world.drain()
     assert (world.served(target), world.store.pending()) == ({"a": 1}, 0)
+
+
+def test_deletions_need_no_embedder_and_saves_wait_where_one_cannot_be_built(world: World) -> None:
+    world.save(raw_page("a", {"content": "text"}))
+    world.uninstall_embedder()
+    world.store.accept([Delete(source="town", id="a")])
+    world.drain()
+    assert (world.served(), world.store.pending()) == ({}, 0)
+    world.store.accept([Save(page=raw_page("b", {"content": "text"}))])
+    for _ in range(7):  # more often than the attempts that make a page poison
+        with pytest.raises(PluginError):
+            world.indexer.sync_pages()
+    assert [row.reason for row in world.store.rows(state="waiting")] == ["plugin_failed"]
 
 
 def test_a_page_that_only_the_new_one_refuses_stays_due_until_the_switch_tells(world: World) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -211,6 +212,28 @@ def test_a_builder_whose_place_was_taken_gives_up(world: World) -> None:
     running = world.store.current_build()
     assert running is not None
     assert running.worker == "another"
+
+
+def test_a_builder_whose_place_was_taken_does_not_go_live_though_nothing_was_left_to_write(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def take_over() -> None:
+        world.store.release(world.workers.id)
+        world.store.begin_build("another")
+
+    monkeypatch.setattr(world.index, "refresh", take_over)
+    with pytest.raises(ConflictError, match="given up"):
+        world.reindexer.build()
+    assert world.states() == ["live"]
+
+
+def test_the_place_of_a_builder_that_died_on_this_machine_is_free_at_once(
+    world: World, tmp_path: Path
+) -> None:
+    lock = tmp_path / "workers" / "0123456789abcdef0123456789abcdef.lock"
+    lock.touch()
+    world.store.begin_build(lock.stem)
+    assert world.reindexer.build().number == 2
 
 
 def test_what_a_dead_builder_left_is_cleaned_up_unless_somebody_builds(world: World) -> None:

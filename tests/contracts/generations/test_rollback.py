@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.errors import EmbedderUnavailableError, InputError, NotFoundError
+from app.errors import EmbedderUnavailableError, InputError, NotFoundError, PluginError
 from ingest.types import Delete, Save
 from tests.fakes.world import World, raw_page
 
@@ -83,12 +83,22 @@ def test_claims_made_during_a_rollback_write_to_both(world: World) -> None:
     assert world.served(1) == world.served(2) == world.wanted()
 
 
-def test_a_page_that_can_no_longer_be_indexed_keeps_its_version_there(world: World) -> None:
+def test_pages_that_can_no_longer_be_indexed_keep_their_version_there_and_are_not_lost(world: World) -> None:
     fill(world)
     world.reindexer.build()
     world.pipeline._max_chunks = 0
-    world.store.accept([Save(page=raw_page("p0", {"content": "edited"}))])
+    world.store.accept([Save(page=raw_page(f"p{n}", {"content": "edited"})) for n in range(3)])
     world.drain()
     back = world.reindexer.rollback()
-    assert [failure.reason for failure in back.failures.values()] == ["too_large"]
-    assert world.served()["p0"] == 1
+    assert [failure.reason for failure in back.failures.values()] == ["too_large"] * 3
+    assert [world.served()[name] for name in ("p0", "p1", "p2")] == [1, 2, 3]
+
+
+def test_a_generation_whose_embedder_cannot_be_built_does_not_come_back(world: World) -> None:
+    fill(world)
+    world.change_embedder(64)
+    world.reindexer.build()
+    world.uninstall_embedder(512)
+    with pytest.raises(PluginError):
+        world.reindexer.rollback()
+    assert world.states() == ["retired", "live"]
