@@ -13,7 +13,7 @@ from typing import Final, NoReturn
 import click
 import structlog
 
-from app.cli import ask, demo, evaluate, generations, index, pages, serve
+from app.cli import ask, demo, embedders, evaluate, generations, index, pages, serve
 from app.errors import AuskunftError
 
 COMMANDS: Final = (
@@ -31,6 +31,7 @@ COMMANDS: Final = (
     pages.include,
     serve.serve,
     serve.config,
+    embedders.embedders,
 )
 
 
