@@ -11,6 +11,7 @@ from app.errors import AuskunftError, ConflictError
 from app.pages.store import PageStore
 from app.pages.workers import WorkerRegistry
 from app.search.index import SearchIndex
+from app.search.live import find_current
 from app.search.types import GenerationRecipe
 
 
@@ -66,7 +67,7 @@ class Generations:
         if self._store.has_indexed():
             return
         with suppress(ConflictError), self.lease():
-            if self._index.live() is None:
+            if find_current(self._index) is None:
                 self._index.promote(self._index.create(recipe()).number)
 
     def drop(self, number: int) -> None:

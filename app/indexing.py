@@ -27,7 +27,7 @@ from app.pages.store import PageStore
 from app.pages.types import Claim, Failed, Indexed, Outcome, Stored, Waiting
 from app.pages.workers import WorkerRegistry
 from app.search.index import SearchIndex
-from app.search.live import live_generation
+from app.search.live import current_generation, find_current
 from app.search.types import Generation, Remove, Update, WriteResult
 from ingest.pipeline import Pipeline, PreparedPage
 from ingest.types import PageRef
@@ -139,11 +139,11 @@ class Indexer:
 
     def _write(self, claims: Sequence[Claim], progress: Callable[[int], None]) -> list[Outcome]:
         while True:
-            live = live_generation(self._index)
+            live = current_generation(self._index)
             try:
                 return self._write_both(claims, live, progress)
             except NotFoundError:  # two others went live since, so that this one was dropped
-                if self._index.live() == live:
+                if find_current(self._index) == live:
                     raise
 
     def _write_both(

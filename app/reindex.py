@@ -20,7 +20,7 @@ from app.pages.store import PageStore
 from app.pages.types import Failed, Indexed, Outcome, Stored
 from app.search.difference import Difference, difference
 from app.search.index import SearchIndex
-from app.search.live import live_generation
+from app.search.live import current_generation, find_current
 from app.search.types import Generation, GenerationRecipe, Remove
 from ingest.types import PageRef
 
@@ -124,7 +124,7 @@ class Reindexer:
 
         Raises ``InputError`` where the settings' embedder is another than the live generation's.
         """
-        used, wanted = live_generation(self._index).recipe.embedder, self._recipe().embedder
+        used, wanted = current_generation(self._index).recipe.embedder, self._recipe().embedder
         if used != wanted:
             raise InputError(
                 f"one source cannot change its embedder (the index has {used['name']!r}, the settings "
@@ -152,9 +152,10 @@ class Reindexer:
         return known[number]
 
     def _bring_live(self, filling: _Filling) -> Rebuilt:
-        number, previous = filling.generation.number, self._previous()
+        number, previous = filling.generation.number, find_current(self._index)
         filling.lease.set_target(number)
         failures = self._fill(filling)
+        self._index.refresh()
         served, held = self._served(previous), dict(self._index.refs(number))
         if served:
             _check_losses(
@@ -174,13 +175,6 @@ class Reindexer:
             failures=failures,
             seconds=time.monotonic() - filling.started,
         )
-
-    def _previous(self) -> Generation | None:
-        """The live one; ``None`` too where the index is not clear about it, which promoting mends."""
-        try:
-            return self._index.live()
-        except IndexUnavailableError:
-            return None
 
     def _fill(self, filling: _Filling) -> dict[PageRef, Failed]:
         """Write until nothing differs from the page store but what cannot be indexed; that, with reasons."""

@@ -138,6 +138,16 @@ def test_a_generation_that_became_live_meanwhile_is_written_once(world: World) -
     assert (synced.outcome, world.served(target), world.served(1)) == (Indexed(), {"a": 1}, {})
 
 
+def test_a_promotion_that_questions_have_not_seen_yet_holds_for_writes(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = world.index.live()
+    world.index.promote(world.index.create(world.recipe()).number)
+    monkeypatch.setattr(world.index, "live", lambda: before)
+    world.save(raw_page("a", {"content": "text"}))
+    assert (world.served(1), world.served(2)) == ({}, {"a": 1})
+
+
 def test_where_the_live_one_was_replaced_and_dropped_meanwhile_the_next_is_written(world: World) -> None:
     def convert(raw: RawPage) -> dict[FieldName, str]:
         if world.states() == ["live"] and world.index.generations()[0].number == 1:

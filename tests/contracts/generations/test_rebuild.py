@@ -218,7 +218,8 @@ def test_a_builder_whose_place_was_taken_does_not_go_live_though_nothing_was_lef
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def take_over() -> None:
-        world.store.release(world.workers.id)
+        for worker in (world.workers.id, "another"):
+            world.store.release(worker)
         world.store.begin_build("another")
 
     monkeypatch.setattr(world.index, "refresh", take_over)
