@@ -32,4 +32,4 @@ def delete_prefix(client: Elasticsearch, prefix: str) -> None:
     """Delete every index of a prefix."""
     for name in client.indices.get(index=f"{prefix}-*", filter_path="*.aliases", expand_wildcards="all").body:
         client.indices.delete(index=name, ignore_unavailable=True)
-    client.options(ignore_status=404).cluster.delete_component_template(name=f"{prefix}-generations")
+    client.options(ignore_status=404).indices.delete_index_template(name=f"{prefix}-generations")

@@ -24,7 +24,6 @@ PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 4.0)
 _BUSY: Final = 429
 _TOO_LARGE: Final = 413
 _CONFLICT: Final = 409
-_MISSING: Final = 404
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,10 +140,6 @@ def _result(item: Operation, answer: Mapping[str, Any]) -> WriteResult:
         return item.result("written")
     if unavailable := failure(status, error):
         raise unavailable
-    if status == _MISSING:
-        raise IndexUnavailableError(
-            f"Elasticsearch lacks what is written to ({error['reason']}): `auskunft reindex` builds it anew"
-        )
     return item.result("failed", f"Elasticsearch refuses the page: {_cause(error)}")
 
 

@@ -8,8 +8,8 @@ being made; every generation is written through its own ``town-w3``, which no wr
 import re
 import threading
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -25,7 +25,10 @@ LIVE_SECONDS: Final = 0.5
 
 _FILTER: Final = "*.aliases,*.mappings._meta"
 _EXISTS: Final = "resource_already_exists_exception"
+_NAME_TAKEN: Final = "invalid_alias_name_exception"
 _LAST: Final = "last_generation"
+_PRIORITY: Final = 1_000
+"""Above that of templates for all indices, which may not have the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +87,11 @@ class Catalog:
         return self._dims[number]
 
     def all(self) -> list[Generation]:
-        """Every generation, by number, also where they contradict each other."""
-        return [_generation(number, index) for number, index in sorted(self._indices().items())]
+        """Every generation, by number. Where several are live, none is before one is promoted."""
+        known = [_generation(number, index) for number, index in sorted(self._indices().items())]
+        if len(_live(known)) < 2:
+            return known
+        return [replace(item, state="retired") if item.state == "live" else item for item in known]
 
     def get(self, number: int) -> Generation:
         """The generation with that number. Raises ``NotFoundError``."""
@@ -132,15 +138,23 @@ class Catalog:
         self.get(number)
         self._begin_refreshing(self.index(number))
         actions: list[dict[str, Any]] = [
-            {"remove": {"index": self.index(other.number), "alias": self._prefix}}
-            for other in self.all()
-            if other.state == "live" and other.number != number
+            {"remove": {"index": self.index(other), "alias": self._prefix}}
+            for other, stored in self._indices().items()
+            if stored.state == "live" and other != number
         ]
         actions.append({"add": {"index": self.index(number), "alias": self._prefix}})
         actions.append(
             {"remove": {"index": self.index(number), "alias": self._building, "must_exist": False}}
         )
-        self._client.indices.update_aliases(actions=actions)
+        try:
+            self._client.indices.update_aliases(actions=actions)
+        except BadRequestError as error:
+            if error.message != _NAME_TAKEN:
+                raise
+            raise errors.IndexUnavailableError(
+                f"an index is named {self._prefix} like our alias: delete it, or set another "
+                "AUSKUNFT_ELASTICSEARCH_PREFIX"
+            ) from error
         self.forget()
 
     def drop(self, number: int) -> None:
@@ -156,7 +170,7 @@ class Catalog:
     def _find_live(self) -> LiveIndex | None:
         indices = self._indices()
         known = [_generation(number, index) for number, index in sorted(indices.items())]
-        live = [generation for generation in known if generation.state == "live"]
+        live = _live(known)
         if len(live) == 1:
             made = indices[live[0].number].made
             self._check_version(live[0].number, made.version)
@@ -180,7 +194,9 @@ class Catalog:
 
     def _indices(self) -> dict[int, _Stored]:
         """Our indices by number."""
-        answer = self._client.indices.get(index=self.everything, filter_path=_FILTER).body
+        answer = self._client.indices.get(
+            index=self.everything, filter_path=_FILTER, expand_wildcards=["open", "closed"]
+        ).body
         found = {}
         for name, body in answer.items():
             number, made = self._names.match(name), mapping.read_made(body.get("mappings", {}))
@@ -223,18 +239,29 @@ class Catalog:
     def _last(self) -> int:
         """The highest number ever given, which outlives the generation."""
         try:
-            answer = self._client.cluster.get_component_template(name=self._counter)
+            answer = self._client.indices.get_index_template(name=self._template)
         except NotFoundError:
             return 0
-        template = answer.body["component_templates"][0]["component_template"]
-        return int(template["_meta"][_LAST])
+        return int(answer.body["index_templates"][0]["index_template"]["_meta"][_LAST])
 
     def _remember(self, number: int) -> None:
-        self._client.cluster.put_component_template(name=self._counter, template={}, meta={_LAST: number})
+        self._client.indices.put_index_template(
+            name=self._template,
+            index_patterns=[self.everything],
+            priority=_PRIORITY,
+            allow_auto_create=False,
+            meta={_LAST: number},
+        )
 
     @property
-    def _counter(self) -> str:
+    def _template(self) -> str:
+        """Remembers the last number, and keeps a bulk's removals from making the index that they lack:
+        ``require_alias`` does not hold for them."""
         return f"{self._prefix}-generations"
+
+
+def _live(known: Sequence[Generation]) -> list[Generation]:
+    return [generation for generation in known if generation.state == "live"]
 
 
 def _generation(number: int, stored: _Stored) -> Generation:

@@ -10,6 +10,7 @@ from elasticsearch import (
     ApiError,
     AuthenticationException,
     Elasticsearch,
+    NotFoundError,
     OrjsonSerializer,
     UnsupportedProductError,
 )
@@ -38,6 +39,16 @@ _EXPLANATIONS: Final[tuple[tuple[type[Exception], str], ...]] = (
     (TransportError, "gives an answer that cannot be read ({cause})"),
 )
 """What is wrong, said after the server's address; the first that fits."""
+
+_KINDS: Final = {
+    BLOCKED: "takes no writes now ({reason}): free disk space; what waits goes on by itself",
+    "index_closed_exception": "cannot use what is closed ({reason}): open the index again",
+}
+_STATUSES: Final = {
+    403: f"forbids this to the user or key ({{reason}}): grant `all` on the prefix's indices, {_CLUSTER}",
+    404: "lacks what was asked for ({reason}): try again, or build the index by `auskunft reindex`",
+    429: "is overloaded ({kind}): try again later",
+}
 
 
 def connect(settings: ElasticsearchSettings) -> Elasticsearch:
@@ -73,7 +84,7 @@ def check_version(client: Elasticsearch, server: str) -> None:
         answer = client.nodes.info(node_id="_local", metric="_none", filter_path="nodes.*.version").body
         version: str = next(iter(answer["nodes"].values()))["version"]
     except (ApiError, KeyError, TypeError) as error:
-        if isinstance(error, ApiError) and _explained(error):
+        if isinstance(error, ApiError) and not isinstance(error, NotFoundError) and _explained(error):
             raise
         raise IndexUnavailableError(
             f"what answers at {server} is not Elasticsearch: correct AUSKUNFT_ELASTICSEARCH_URL"
@@ -87,7 +98,7 @@ def check_version(client: Elasticsearch, server: str) -> None:
 def translated(server: str) -> Iterator[None]:
     """Raise ``IndexUnavailableError`` for what the driver says about the world.
 
-    Errors that the caller can explain better (404) or that are bugs of ours (400) pass.
+    Errors that are bugs of ours (400) pass.
     """
     try:
         yield
@@ -114,15 +125,10 @@ def _explained(error: Exception) -> str | None:
 
 
 def _status_explained(status: int, kind: str, reason: str) -> str | None:
-    if kind == BLOCKED:
-        return f"takes no writes now ({reason}): free disk space; what waits goes on by itself"
-    if status == 403:
-        return f"forbids this to the user or key ({reason}): grant `all` on the prefix's indices, {_CLUSTER}"
-    if status == 429:
-        return f"is overloaded ({kind}): try again later"
     if status >= 500:
         return f"fails ({status} {kind}): look into its log"
-    return None
+    said = _KINDS.get(kind) or _STATUSES.get(status)
+    return said.format(kind=kind, reason=reason) if said else None
 
 
 def _reason(error: ApiError) -> str:

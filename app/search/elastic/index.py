@@ -7,7 +7,7 @@ from typing import Any, Final
 import orjson
 from elasticsearch import Elasticsearch
 
-from app.errors import GenerationChangedError, IndexUnavailableError
+from app.errors import GenerationChangedError, IndexUnavailableError, NotFoundError
 from app.search.admission import address, question_vector, refusal
 from app.search.elastic.bulk import BulkWriter, operation
 from app.search.elastic.catalog import Catalog, LiveIndex
@@ -65,8 +65,13 @@ class ElasticIndex:
             live = self._catalog.live()
             if live is None or not refs:
                 return []
-            answer = client.mget(index=live.index, ids=[document_id(ref) for ref in refs])
-            return [indexed_page(found["_source"]) for found in answer["docs"] if found.get("found")]
+            answers = client.mget(index=live.index, ids=[document_id(ref) for ref in refs])["docs"]
+            if error := next((answer["error"] for answer in answers if "error" in answer), None):
+                raise IndexUnavailableError(
+                    f"index {live.index} cannot be read ({error['reason']}): try again, or build it anew by "
+                    "`auskunft reindex`"
+                )
+            return [indexed_page(answer["_source"]) for answer in answers if answer["found"]]
 
     def highlights(self, refs: Sequence[PageRef], words: Sequence[str]) -> dict[PageRef, list[Highlight]]:
         """See :class:`app.search.index.SearchIndex`. As the server's analysis sees it, synonyms included."""
@@ -81,7 +86,7 @@ class ElasticIndex:
     def create(self, recipe: GenerationRecipe) -> Generation:
         """See :class:`app.search.index.SearchIndex`. Sized for as many vectors as the live one holds."""
         with self._server():
-            return self._catalog.create(recipe, self._vectors())
+            return self._catalog.create(recipe, self._expected_vectors())
 
     def write(self, generation: int, updates: Sequence[Update]) -> list[WriteResult]:
         """See :class:`app.search.index.SearchIndex`. Safe to repeat, whatever became of it."""
@@ -150,11 +155,15 @@ class ElasticIndex:
 
     @contextmanager
     def _server(self) -> Iterator[Elasticsearch]:
-        with translated(self._settings.elasticsearch_url):
-            if not self._checked:
-                check_version(self._client, self._settings.elasticsearch_url)
-                self._checked = True
-            yield self._client
+        try:
+            with translated(self._settings.elasticsearch_url):
+                if not self._checked:
+                    check_version(self._client, self._settings.elasticsearch_url)
+                    self._checked = True
+                yield self._client
+        except (IndexUnavailableError, NotFoundError):
+            self._catalog.forget()  # what is remembered may be what was wrong
+            raise
 
     def _search(self, spec: QuerySpec, live: LiveIndex) -> list[Candidate]:
         vector = None
@@ -234,13 +243,21 @@ class ElasticIndex:
         hits: list[Mapping[str, Any]] = answer["hits"]["hits"]
         return hits
 
+    def _expected_vectors(self) -> int:
+        """None where the live generation cannot be read: that must not stop what replaces it."""
+        try:
+            with self._server():
+                return self._vectors()
+        except IndexUnavailableError:
+            return 0
+
     def _vectors(self) -> int:
         """How many vectors the live generation holds: chunks are documents of their own within a page's."""
         live = self._catalog.live()
         if live is None:
             return 0
-        documents = self._client.indices.stats(index=live.index, metric="docs")["_all"]["primaries"]["docs"]
         pages = self._client.count(index=live.index)["count"]
+        documents = self._client.indices.stats(index=live.index, metric="docs")["_all"]["primaries"]["docs"]
         return int(documents["count"]) - int(pages)
 
 

@@ -110,7 +110,7 @@ def test_a_search_whose_connection_breaks_is_repeated_or_given_up(
 
 
 @pytest.mark.parametrize("how", BREAKS)
-def test_a_generation_is_made_once_although_its_connection_breaks(
+def test_a_generation_is_made_although_its_connection_breaks(
     proxy: Proxy, index: ElasticIndex, behind: ElasticIndex, how: Break
 ) -> None:
     """A server that made the index before the answer was lost finds its name taken by the repeat."""
