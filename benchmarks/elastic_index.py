@@ -42,7 +42,7 @@ KINDS: Final = ("flat", "hnsw", "int8_hnsw")
 @click.option("--url", help="A server to use; without, one is started.")
 def main(vectors: int, dims: int, url: str | None) -> None:
     pages = [embedded(number, 1, dims) for number in range(vectors // CHUNKS_PER_PAGE)]
-    with _server(url) as address:
+    with serving(url) as address:
         for kind in KINDS:
             click.echo(f"{kind}:")
             chosen = elastic_settings(address, elasticsearch_vectors=kind)
@@ -54,7 +54,8 @@ def main(vectors: int, dims: int, url: str | None) -> None:
 
 
 @contextmanager
-def _server(url: str | None) -> Iterator[str]:
+def serving(url: str | None) -> Iterator[str]:
+    """The address of the server at ``url``, or of one that runs until the end of the block."""
     if url:
         yield url
         return

@@ -7,7 +7,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from benchmarks import __main__, conversion, embedded_index, ingest, pages, question
+from app.services import Services
+from app.settings import load_settings
+from benchmarks import __main__, conversion, elastic_index, embedded_index, ingest, pages, parity, question
+from ingest.types import Save
+from tests.fakes.world import raw_page
 
 
 def printed(command: click.Command, *arguments: str) -> str:
@@ -52,6 +56,26 @@ def test_a_question_is_timed_on_both_sites_and_profiled() -> None:
 def test_the_embedded_index_is_measured_against_bare_numpy() -> None:
     output = printed(embedded_index.main, "--vectors", "200", "--dims", "16")
     assert re.search(r"10 nearest pages, p50 +[\d.]+ ms: [\d.]+ x", output)
+
+
+def test_elasticsearch_is_measured_against_bare_requests_and_exact_search(elasticsearch: str) -> None:
+    output = printed(elastic_index.main, "--vectors", "200", "--dims", "16", "--url", elasticsearch)
+    assert len(re.findall(r"speed against streaming_bulk +[\d.]+ x", output)) == 3
+    assert len(re.findall(r"retrieval around it +p50", output)) == 3
+
+
+def test_both_indices_find_the_same(
+    elasticsearch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AUSKUNFT_EMBEDDER", "hashing")
+    with Services(load_settings(data=tmp_path / "data")) as services:
+        services.store.accept([Save(page=raw_page("pool", {"content": "The pool opens at nine."}))])
+        services.indexer.sync_pages()
+    pool = tmp_path / "pool.jsonl"
+    pool.write_text('{"question": "When does the pool open?", "gold": ["pool"]}')
+    output = printed(parity.main, str(tmp_path / "data"), str(pool), "--url", elasticsearch)
+    assert "overlap of the first 5                       100.0%" in output
+    assert re.search(r"hit@1, embedded and Elasticsearch +1.0 and 1.0", output)
 
 
 def test_all_benchmarks_are_listed_and_a_named_one_runs_on_the_given_pages(

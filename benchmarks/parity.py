@@ -1,0 +1,108 @@
+"""Both indexes on the same pages and questions: ``python -m benchmarks.parity DATA POOL.jsonl``.
+
+``DATA`` is the folder of an installation with the embedded index. Elasticsearch's is built from a copy of its
+page store, whose vector cache spares the embedding. Then every question is asked of both.
+"""
+
+import sqlite3
+import tempfile
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from statistics import fmean
+from typing import Final
+
+import click
+from elasticsearch import Elasticsearch
+
+from app.chat.rephrase import without_model
+from app.evaluation.metrics import summary
+from app.evaluation.pool import PoolQuestion, load_pool
+from app.evaluation.run import judge
+from app.search.types import QuerySpec
+from app.services import Services
+from app.settings import load_settings
+from benchmarks.elastic_index import serving
+from benchmarks.figures import show
+from ingest.types import FIELDS, FieldName, PageRef, Vectors
+from tests.services.indices import delete_prefix, elastic_settings
+
+FIRST: Final = 5
+FIGURES: Final = ("hit@1", "hit@5", "mrr@10")
+EVERY_FIELD: Final[Mapping[FieldName, int]] = dict.fromkeys(FIELDS, 10)
+
+Scope = frozenset[str]
+Nearest = dict[tuple[FieldName, PageRef], float]
+"""The best cosine of each page that a field's clause brought."""
+
+
+@click.command(help="Compare what Elasticsearch finds with what the embedded index finds.")
+@click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("pool", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option("--vectors", "kind", default="hnsw", show_default=True, help="Kind of Elasticsearch's vectors.")
+@click.option("--url", help="A server to use; without, one is started.")
+def main(data: Path, pool: Path, kind: str, url: str | None) -> None:
+    questions = load_pool(pool)
+    with ExitStack() as stack:
+        copy = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        with closing(sqlite3.connect(data / "pages.sqlite")) as pages:
+            pages.execute("VACUUM INTO ?", (str(copy / "pages.sqlite"),))
+        address = stack.enter_context(serving(url))
+        settings = elastic_settings(address, data=copy, elasticsearch_vectors=kind)
+        stack.callback(_clear, address, settings.elasticsearch_prefix)
+        elastic = stack.enter_context(Services(settings))
+        elastic.reindexer.build()
+        embedded = stack.enter_context(Services(load_settings(data=data, index="embedded")))
+        scope = frozenset(embedded.store.sources())
+        _compare_nearest(embedded, elastic, questions, scope)
+        _compare_retrieval(embedded, elastic, questions, scope)
+
+
+def _clear(address: str, prefix: str) -> None:
+    with Elasticsearch(address) as client:
+        delete_prefix(client, prefix)
+
+
+def _compare_nearest(
+    first: Services, second: Services, questions: Sequence[PoolQuestion], scope: Scope
+) -> None:
+    equal, differences = 0, [0.0]
+    for question in questions:
+        vector = first.embedder.embed_query(_asked(question))
+        here, there = _nearest(first, vector, scope), _nearest(second, vector, scope)
+        equal += here.keys() == there.keys()
+        differences += [abs(here[key] - there[key]) for key in here.keys() & there.keys()]
+    show("questions with the same nearest pages", f"{equal / len(questions):.1%}")
+    show("largest difference of a cosine", f"{max(differences):.1e}")
+
+
+def _nearest(services: Services, vector: Vectors, scope: Scope) -> Nearest:
+    found = services.index.search(
+        QuerySpec(words=(), sources=scope, vector=vector, k=EVERY_FIELD, keyword="none")
+    )
+    return {
+        (name, candidate.page.ref): cosine
+        for candidate in found
+        for name, cosine in candidate.similarity.items()
+    }
+
+
+def _compare_retrieval(
+    first: Services, second: Services, questions: Sequence[PoolQuestion], scope: Scope
+) -> None:
+    here, there = (list(judge(services.retriever, questions, scope)) for services in (first, second))
+    pairs = [(a.found[:FIRST], b.found[:FIRST]) for a, b in zip(here, there, strict=True)]
+    overlaps = [len(set(a) & set(b)) / max(len(a), len(b), 1) if a != b else 1.0 for a, b in pairs]
+    show(f"overlap of the first {FIRST}", f"{fmean(overlaps):.1%}")
+    show("questions with the same first pages in order", f"{fmean(a == b for a, b in pairs):.1%}")
+    figures = [summary(judged) for judged in (here, there)]
+    for name in FIGURES:
+        show(f"{name}, embedded and Elasticsearch", f"{figures[0][name]} and {figures[1][name]}")
+
+
+def _asked(question: PoolQuestion) -> str:
+    return without_model(question.question, question.history)
+
+
+if __name__ == "__main__":
+    main()
