@@ -81,9 +81,14 @@ class Catalog:
         return f"{self._prefix}-*"
 
     def dims(self, number: int) -> int:
-        """The length of a generation's vectors. Raises ``NotFoundError``."""
+        """The length of a generation's vectors. Raises ``NotFoundError``.
+
+        Raises ``IndexUnavailableError`` where its mapping is of another version: pages would be refused.
+        """
         if number not in self._dims:
-            self._dims[number] = self.get(number).recipe.dims
+            made = self._stored(number).made
+            self._check_version(number, made.version)
+            self._dims[number] = made.recipe.dims
         return self._dims[number]
 
     def all(self) -> list[Generation]:
@@ -95,11 +100,7 @@ class Catalog:
 
     def get(self, number: int) -> Generation:
         """The generation with that number. Raises ``NotFoundError``."""
-        known = {generation.number: generation for generation in self.all()}
-        if number not in known:
-            numbers = ", ".join(map(str, known)) or "none"
-            raise errors.NotFoundError(f"there is no generation {number}: known are {numbers}")
-        return known[number]
+        return _generation(number, self._stored(number))
 
     def live(self) -> LiveIndex | None:
         """The one that questions use, as of at most ``LIVE_SECONDS`` ago; ``None`` before any was promoted.
@@ -191,6 +192,13 @@ class Catalog:
                 f"{self.index(retired[-1].number)}, `auskunft reindex` builds the index anew"
             )
         return None
+
+    def _stored(self, number: int) -> _Stored:
+        known = self._indices()
+        if number not in known:
+            numbers = ", ".join(map(str, sorted(known))) or "none"
+            raise errors.NotFoundError(f"there is no generation {number}: known are {numbers}")
+        return known[number]
 
     def _indices(self) -> dict[int, _Stored]:
         """Our indices by number."""

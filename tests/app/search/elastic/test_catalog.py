@@ -190,6 +190,20 @@ def test_pages_wait_while_the_index_is_missing_and_a_rebuild_brings_all_of_them(
     assert set(world.served()) == {"pool", "lake"}
 
 
+@pytest.mark.parametrize("damage", [newer, older])
+def test_pages_wait_while_the_index_is_of_another_version(
+    admin: Elasticsearch, settings: Settings, index: ElasticIndex, tmp_path: Path, damage: Damage
+) -> None:
+    """Written to a mapping that is not theirs, they would fail."""
+    with closing(World(tmp_path, index=index)) as world:
+        world.reindexer.build()
+        damage(admin, settings.elasticsearch_prefix)
+        world.store.accept([Save(page=raw_page("lake", {"content": "Boats."}))])
+        with pytest.raises(IndexUnavailableError, match="Auskunft"):
+            world.indexer.sync_pages()
+        assert world.store.counts()["waiting"] == 1
+
+
 @pytest.mark.parametrize("damage", [without_alias, on_two_indices])
 def test_rolling_back_mends_the_alias(
     admin: Elasticsearch, prefix: str, world: World, damage: Damage
