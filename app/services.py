@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from app.chat.answer import Answerer, ChatOptions
-from app.errors import DataFolderError, IndexUnavailableError, PluginError
+from app.errors import DataFolderError, IndexUnavailableError, PluginError, UnknownPluginError
 from app.generations import Generations
 from app.indexing import Indexer, PageWriter
 from app.pages.database import sqlite_url
@@ -186,7 +186,10 @@ class Services:
         """The embedder that comes nearest to a recipe: the settings' options, but where the recipe holds
         them, so that an older model of the same server can be asked until a rebuild is done."""
         name = str(wanted["name"])
-        taken = getattr(registry.factory("embedders", name), "recipe_options", ())
+        try:
+            taken = getattr(registry.factory("embedders", name), "recipe_options", ())
+        except UnknownPluginError as error:
+            raise PluginError(f"the index needs an {error}: run `auskunft reindex`") from error
         options = {option: wanted[option] for option in taken if option in wanted}
         if not options and name == self.settings.embedder:
             return self.embedder

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 import Stemmer
@@ -29,6 +29,7 @@ _LANGUAGES: Final = ("english", "german")
 class HashingEmbedder:
     """``dims`` dimensions (512); a word counts 1 in each of its stems, each of its 4-grams 0.4."""
 
+    recipe_options: ClassVar[tuple[str, ...]] = ("dims",)
     max_tokens = 8_192
 
     @checked

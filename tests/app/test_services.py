@@ -70,6 +70,15 @@ def test_an_embedder_that_changed_since_says_what_to_do(tmp_path: Path) -> None:
             installation.embedder_of(replace(live, recipe=older))
 
 
+def test_an_embedder_that_is_not_installed_any_more_says_what_to_do(tmp_path: Path) -> None:
+    with services(tmp_path) as installation:
+        live = installation.index.live()
+        assert live is not None
+        gone = GenerationRecipe(embedder={**live.recipe.embedder, "name": "gone"}, build=live.recipe.build)
+        with pytest.raises(PluginError, match=r"unknown embedder 'gone'.*run `auskunft reindex`"):
+            installation.embedder_of(replace(live, recipe=gone))
+
+
 def test_an_index_that_is_missing_is_not_made_anew_by_accident(tmp_path: Path) -> None:
     page = raw_page("pool", {"content": "The pool opens at nine."})
     with services(tmp_path) as installation:

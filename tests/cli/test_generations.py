@@ -40,6 +40,19 @@ def test_a_rebuild_and_the_way_back(town: Command) -> None:
     assert "generation 2 is live" in town.run("rollback", "2").out
 
 
+def test_an_embedder_with_other_options_is_used_from_the_rebuild_on_and_the_old_one_until_then(
+    town: Command,
+) -> None:
+    smaller: dict[str, Any] = {"embedders__hashing__dims": 64}
+    question = "When does the swimming pool open?"
+    before = town.run("search", question, "--json", **smaller).json()
+    assert town.run("reindex", **smaller).code == 0
+    assert [row["embedder"]["dims"] for row in generations(town)] == [512, 64]
+    after = town.run("search", question, "--json", **smaller).json()
+    for found in (before, after):
+        assert (found["degraded"], found["hits"][0]["id"]) == ([], "pool.html")
+
+
 def test_the_list_tells_what_each_generation_was_made_with(town: Command) -> None:
     town.run("reindex")
     first, second = generations(town)
