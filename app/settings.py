@@ -7,10 +7,10 @@ working folder, or what ``AUSKUNFT_CONFIG`` names. Times are seconds, sizes byte
 """
 
 import os
+import re
 import tomllib
 from pathlib import Path
 from typing import Any, Literal, Self
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
@@ -23,6 +23,10 @@ from pydantic_settings import SettingsError as EnvironmentSettingsError
 
 from app.errors import SettingsError
 from app.options import PluginOptions, ThresholdTables, plain, table_name
+
+_HOST = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}(/[\w./-]*)?")
+_KEY = re.compile(r"[A-Za-z0-9+/=_:-]*")
+_FINGERPRINT = re.compile(r"(([0-9a-fA-F]{2}:?){32})?")
 
 
 class ChatSettings(BaseModel):
@@ -91,15 +95,18 @@ class ElasticsearchSettings(BaseSettings):
         if not self.elasticsearch_hosts:
             raise ValueError("elasticsearch_url is empty: give http://host:9200")
         for host in self.elasticsearch_hosts:
-            parts = urlsplit(host)
-            if parts.scheme not in ("http", "https") or not parts.hostname:
-                raise ValueError("elasticsearch_url: give addresses like http://host:9200")
-            if "@" in parts.netloc:
+            if "@" in host:
                 raise ValueError("elasticsearch_url holds a name or password: use elasticsearch_username")
+            if not _HOST.fullmatch(host):
+                raise ValueError("elasticsearch_url: give addresses like http://host:9200, with the port")
         if bool(self.elasticsearch_username) != bool(self.elasticsearch_password.get_secret_value()):
             raise ValueError("set both elasticsearch_username and elasticsearch_password, or neither")
         if self.elasticsearch_username and self.elasticsearch_api_key.get_secret_value():
             raise ValueError("set elasticsearch_api_key or elasticsearch_username, not both")
+        if not _KEY.fullmatch(self.elasticsearch_api_key.get_secret_value()):
+            raise ValueError("elasticsearch_api_key is not a key: give it in Base64, without a line end")
+        if not _FINGERPRINT.fullmatch(self.elasticsearch_fingerprint):
+            raise ValueError("elasticsearch_fingerprint: give SHA-256 as 64 hexadecimal digits")
         return self
 
 

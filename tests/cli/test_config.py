@@ -61,6 +61,67 @@ def test_a_wrong_settings_file_is_refused_without_telling_secrets(
 
 
 @pytest.mark.parametrize(
+    ("lines", "complaint"),
+    [
+        ('elasticsearch_url = " , "', "elasticsearch_url is empty: give http://host:9200"),
+        ('elasticsearch_url = "host:9200"', "elasticsearch_url: give addresses like http://host:9200"),
+        ('elasticsearch_url = "ftp://host:9200"', "elasticsearch_url: give addresses like"),
+        ('elasticsearch_url = "http://host"', "elasticsearch_url: give addresses like"),
+        ('elasticsearch_url = "http://host:port"', "elasticsearch_url: give addresses like"),
+        ('elasticsearch_url = "http://[::1:9200"', "elasticsearch_url: give addresses like"),
+        ('elasticsearch_url = "http://host:9200?key=hush"', "elasticsearch_url: give addresses like"),
+        ('elasticsearch_url = "http://a:9200,b:9200"', "elasticsearch_url: give addresses like"),
+        (
+            'elasticsearch_url = "https://elastic:hush@host:9200"',
+            "elasticsearch_url holds a name or password",
+        ),
+        ('elasticsearch_username = "eva"', "set both elasticsearch_username and elasticsearch_password"),
+        ('elasticsearch_password = "hush"', "set both elasticsearch_username and elasticsearch_password"),
+        (
+            'elasticsearch_username = "eva"\nelasticsearch_password = "hush"\nelasticsearch_api_key = "hush"',
+            "set elasticsearch_api_key or elasticsearch_username, not both",
+        ),
+        ('elasticsearch_api_key = "hush\\n"', "elasticsearch_api_key is not a key"),
+        ('elasticsearch_api_key = "ApiKey hush"', "elasticsearch_api_key is not a key"),
+        ('elasticsearch_fingerprint = "00:11"', "elasticsearch_fingerprint: give SHA-256 as 64 hexadecimal"),
+        ('elasticsearch_prefix = "Town"', "setting 'elasticsearch_prefix': string should match"),
+        ('elasticsearch_prefix = "town-hall"', "setting 'elasticsearch_prefix': string should match"),
+        ('elasticsearch_prefix = ""', "setting 'elasticsearch_prefix': string should match"),
+        ('elasticsearch_gc_deletes = "1 hour"', "setting 'elasticsearch_gc_deletes': string should match"),
+        (
+            'elasticsearch_languages = "german"',
+            "setting 'elasticsearch_languages': input should be a valid dict",
+        ),
+        ('elasticsearch_vectors = "bbq"', "setting 'elasticsearch_vectors': input should be 'auto', 'flat'"),
+        ("elasticsearch_shards = 0", "setting 'elasticsearch_shards': input should be greater than 0"),
+        ('index = "sqlite"', "setting 'index': input should be 'embedded' or 'elasticsearch'"),
+    ],
+)
+def test_wrong_settings_of_elasticsearch_are_refused_without_telling_secrets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: str, complaint: str
+) -> None:
+    (tmp_path / "auskunft.toml").write_text(lines)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(SettingsError) as refusal:
+        load_settings()
+    assert complaint in str(refusal.value)
+    assert "hush" not in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://10.0.0.1:9200",
+        "https://es_1.town.example:443/search/",
+        "http://[::1]:9200",
+        "http://a:1, http://b:2",
+    ],
+)
+def test_addresses_of_elasticsearch_may_be_names_numbers_and_several(url: str) -> None:
+    assert len(load_settings(elasticsearch_url=url).elasticsearch_hosts) == url.count("http")
+
+
+@pytest.mark.parametrize(
     ("settings", "complaint"),
     [
         ({"config": "/nowhere.toml"}, "AUSKUNFT_CONFIG names '/nowhere.toml', which is not a file"),

@@ -1,5 +1,7 @@
 """The connection to the server, and the one place where the driver's errors become ours."""
 
+import ssl
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
@@ -24,7 +26,8 @@ _CONNECTIONS: Final = 64
 """As many questions as a server process answers at once."""
 
 _RECONNECTS: Final = 2
-"""How often a request is sent again when a connection breaks; every request of ours may be repeated."""
+"""How often a request is sent again when a connection breaks, and once more for each further host; every
+request of ours may be repeated."""
 
 _CLUSTER: Final = "and `monitor` and `manage_index_templates` on the cluster"
 _EXPLANATIONS: Final[tuple[tuple[type[Exception], str], ...]] = (
@@ -56,25 +59,27 @@ def connect(settings: ElasticsearchSettings) -> Elasticsearch:
     username = settings.elasticsearch_username
     password = settings.elasticsearch_password.get_secret_value()
     options: dict[str, Any] = {
-        "basic_auth": (username, password) if username else None,
+        "basic_auth": b64encode(f"{username}:{password}".encode()).decode() if username else None,
         "api_key": settings.elasticsearch_api_key.get_secret_value() or None,
         "ca_certs": str(settings.elasticsearch_ca) if settings.elasticsearch_ca else None,
         "ssl_assert_fingerprint": settings.elasticsearch_fingerprint or None,
     }
     try:
+        if settings.elasticsearch_ca:
+            ssl.create_default_context(cafile=settings.elasticsearch_ca)  # the driver would look at it later
         return Elasticsearch(
             settings.elasticsearch_hosts,
             serializer=OrjsonSerializer(),
             connections_per_node=_CONNECTIONS,
             request_timeout=settings.elasticsearch_search_seconds,
-            max_retries=_RECONNECTS,
+            max_retries=_RECONNECTS + len(settings.elasticsearch_hosts) - 1,
             retry_on_status=(),
             retry_on_timeout=False,
             **{name: value for name, value in options.items() if value is not None},
         )
     except (OSError, ValueError) as error:
         raise SettingsError(
-            f"settings elasticsearch_ca and elasticsearch_fingerprint cannot be used: {error}"
+            f"settings elasticsearch_url and elasticsearch_ca cannot be used: {error}"
         ) from error
 
 
