@@ -191,7 +191,7 @@ class Services:
         except UnknownPluginError as error:
             raise PluginError(f"the index needs an {error}: run `auskunft reindex`") from error
         options = {option: wanted[option] for option in taken if option in wanted}
-        if not options and name == self.settings.embedder:
+        if name == self.settings.embedder and options.items() <= self.embedder.recipe.items():
             return self.embedder
         key = recipe_hash(wanted)
         with self.lock:

@@ -55,7 +55,7 @@ class EndpointEmbedder:
             "query_prefix": query_prefix,
             "document_prefix": document_prefix,
         }
-        self._dims = dims
+        self._dims = self._given_dims = dims
         self._batch_size = batch_size
         self._retry_seconds = retry_seconds
         self._label = f"embedding model {model!r} at {_host(base_url)}"
@@ -102,8 +102,9 @@ class EndpointEmbedder:
         if self._dims is None:
             self._dims = vectors.shape[1]
         if vectors.shape[1] != self._dims:
+            expected, self._dims = self._dims, self._given_dims  # what was learned holds no longer
             raise EmbedderUnavailableError(
-                f"{self._label} gives {vectors.shape[1]:,} dimensions where {self._dims:,} are expected: "
+                f"{self._label} gives {vectors.shape[1]:,} dimensions where {expected:,} are expected: "
                 "is it another model than before?"
             )
         return vectors

@@ -122,6 +122,18 @@ def test_a_model_that_has_other_dimensions_by_now_spoils_nothing(
         assert found(services) == ("semantic", (), ["pool"])
 
 
+def test_a_running_server_goes_on_after_a_rebuild_with_other_dimensions(
+    tmp_path: Path, server: FakeEmbeddings
+) -> None:
+    with Services(settings(tmp_path, server)) as running:
+        index_pages(running)
+        server.default = Reply(dims=32)
+        assert found(running) == ("keyword", ("embedder_unavailable",), ["pool"])
+        with Services(settings(tmp_path, server)) as command:
+            command.reindexer.build()
+        assert found(running) == ("semantic", (), ["pool"])
+
+
 def test_no_index_is_made_that_could_not_be_asked(tmp_path: Path, server: FakeEmbeddings) -> None:
     with (
         Services(settings(tmp_path, server, "unknown")) as services,

@@ -175,13 +175,21 @@ def test_a_refusal_or_an_unusable_reply_is_told_in_one_line_and_not_asked_again(
     assert len(server.requests) == 1
 
 
-def test_a_model_that_changes_its_dimensions_is_not_believed(
+def test_a_model_that_changes_its_dimensions_is_not_believed_at_once(
     server: FakeEmbeddings, embedder: EndpointEmbedder
 ) -> None:
     embedder.embed_query("dog")
     server.default = Reply(dims=32)
     with pytest.raises(EmbedderUnavailableError, match="gives 32 dimensions where 64 are expected"):
         embedder.embed_query("dog")
+    assert embedder.dims == 32
+
+
+def test_dimensions_that_the_settings_give_hold_for_good(server: FakeEmbeddings) -> None:
+    embedder = EndpointEmbedder(base_url=server.base_url, model="m", dims=32)
+    for _ in range(2):
+        with pytest.raises(EmbedderUnavailableError, match="gives 64 dimensions where 32 are expected"):
+            embedder.embed_query("dog")
 
 
 def test_the_key_appears_in_no_message(server: FakeEmbeddings, embedder: EndpointEmbedder) -> None:
