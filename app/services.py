@@ -104,7 +104,8 @@ class Services:
         """The search index. A new installation gets an empty live generation."""
         index = self._opened_index()
         self._open.callback(index.close)
-        if index.live() is None:
+        # An installation in use opens its index although the server is away: what asks says so.
+        if not self.store.has_indexed() and index.live() is None:
             with self._exclusively("index.lock"):
                 self._generations(index).create_first(lambda: self.recipe)
         return index
