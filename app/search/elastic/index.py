@@ -175,15 +175,19 @@ class ElasticIndex:
             return []
         found, counted = self._answers(live, pages, counts_body(spec.words, languages))
         counts = read_counts(counted)
-        self._served[live.index] = counts.languages
+        self._served = {live.index: counts.languages}
+        if not set(counts.languages) <= set(languages.served):  # the words were not asked for in all forms
+            return self._search(spec, live)
         return read_candidates(spec, vector, found, counts)
 
     def _languages(self, live: LiveIndex) -> Sequence[str]:
         """The languages of the pages as of the question before, which has counted them."""
-        if live.index not in self._served:
+        served = self._served.get(live.index)
+        if served is None:
             [counted] = self._answers(live, counts_body((), Languages(analysed=(), served=())))
-            self._served = {live.index: read_counts(counted).languages}
-        return self._served[live.index]
+            served = read_counts(counted).languages
+            self._served = {live.index: served}
+        return served
 
     def _answers(self, live: LiveIndex, *bodies: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         """The answers to several searches, sent together."""
