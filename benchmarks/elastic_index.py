@@ -129,8 +129,12 @@ def _stream(client: Elasticsearch, actions: Sequence[dict[str, Any]]) -> None:
 
 
 def _measure_disk(client: Elasticsearch, prefix: str, vectors: int) -> None:
-    client.indices.forcemerge(index=f"{prefix}-1", max_num_segments=1)
-    store = client.indices.stats(index=f"{prefix}-1", metric="store")["_all"]["primaries"]["store"]
+    index = f"{prefix}-1"
+    # What a replica may still need of the sources is dropped by a merge after a flush.
+    client.indices.flush(index=index, force=True)
+    client.indices.forcemerge(index=index, max_num_segments=1)
+    client.indices.flush(index=index, force=True)
+    store = client.indices.stats(index=index, metric="store")["_all"]["primaries"]["store"]
     show("on disk, merged", f"{store['size_in_bytes'] / vectors:,.0f} bytes a chunk")
 
 
