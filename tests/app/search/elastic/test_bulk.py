@@ -9,7 +9,7 @@ from typing import Final
 import orjson
 import pytest
 from elasticsearch import Elasticsearch
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.errors import IndexUnavailableError
@@ -63,6 +63,7 @@ def paused(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return seconds
 
 
+@example([100, 100], 200)
 @given(st.lists(st.integers(100, 500), max_size=30), st.integers(50, 1500))
 def test_batches_keep_the_order_and_are_small_or_of_one_operation(sizes: list[int], limit: int) -> None:
     operations = [sized(number, size) for number, size in enumerate(sizes)]
