@@ -21,9 +21,10 @@ from app.chat.types import Message, SourceItem, Turn
 
 FALLBACK_LANGUAGE: Final = "en"
 
-# A run of ``<`` and white space, and the rest of a delimiting tag or control token (``<|im_start|>``) that
-# may follow it. A match takes the run whole, so that a page full of ``<`` costs linear time.
-_OPENING: Final = re.compile(r"<[\s<]*+((?:/\s*)?(?:source|conversation)|[|｜])?", re.IGNORECASE)
+# A run of ``<``, ``/`` and white space, and the rest of a delimiting tag or control token (``<|im_start|>``)
+# that may follow it. A match takes the run whole: a page full of ``<`` costs linear time, and what is left of
+# ``</<source`` is no tag.
+_OPENING: Final = re.compile(r"<[\s</]*+(source|conversation|[|｜])?", re.IGNORECASE)
 
 
 def answer_messages(
