@@ -108,6 +108,8 @@ class _Server(BaseApplication):  # type: ignore[misc]
         except AuskunftError as error:
             raise AppImportError(f"auskunft: {error}") from error
         Thread(target=_warm_up, args=(self._services,), name="warm-up", daemon=True).start()
+        if not self._services.settings.broker_url:
+            self._services.drain.start()
         return create_app(services=self._services)
 
     def _worker_exits(self, _arbiter: object, _worker: object) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from app.chat.answer import Answerer, ChatOptions
+from app.drain import Drain
 from app.errors import DataFolderError, IndexUnavailableError, PluginError, UnknownPluginError
 from app.generations import Generations
 from app.indexing import Indexer, PageWriter
@@ -22,6 +23,7 @@ from app.pages.store import PageStore
 from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
 from app.presets import Preset, load_preset
+from app.queue import CeleryQueue, Queue
 from app.reindex import Reindexer
 from app.search.embedded import EmbeddedIndex
 from app.search.index import SearchIndex
@@ -74,6 +76,8 @@ class Services:
 
     def close(self) -> None:
         """End child processes, close files and sign off; the services cannot be used afterwards."""
+        if "drain" in self.__dict__:
+            self.drain.close()  # before the parts it works with, which may be younger
         self._open.close()
 
     @_part
@@ -216,6 +220,26 @@ class Services:
             index=self.index,
             writer=self.writer,
             workers=self.workers,
+            retry_seconds=self.settings.retry_seconds,
+        )
+
+    @_part
+    def queue(self) -> Queue:
+        """What wakes the indexing of pages that came in."""
+        broker = self.settings.broker_url.get_secret_value()
+        if not broker:
+            return self.drain
+        queue = CeleryQueue(broker)
+        self._open.callback(queue.close)
+        return queue
+
+    @_part
+    def drain(self) -> Drain:
+        """The thread that indexes where there is no broker; whoever serves starts it."""
+        return Drain(
+            lock=self.data / "drain.lock",
+            store=lambda: self.store,
+            indexer=lambda: self.indexer,
             retry_seconds=self.settings.retry_seconds,
         )
 

@@ -133,6 +133,7 @@ class Settings(ElasticsearchSettings):
     conversion_bytes: int = Field(default=2_000_000_000, gt=0)
     lease_seconds: float = Field(default=300.0, gt=0)
     retry_seconds: float = Field(default=30.0, gt=0)
+    broker_url: SecretStr = SecretStr("")
     chat: ChatSettings = ChatSettings()
 
     def embedder_options(self, name: str) -> dict[str, Any]:
