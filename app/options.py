@@ -43,11 +43,13 @@ def _joined(tables: Mapping[str, Mapping[str, T]]) -> dict[str, dict[str, T]]:
     return joined
 
 
+def masked(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with secrets hidden."""
+    return {name: SecretStr(str(v)) if _hides(name, v) else v for name, v in options.items()}
+
+
 def _masked(tables: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    return {
-        table: {name: SecretStr(str(v)) if _hides(name, v) else v for name, v in options.items()}
-        for table, options in tables.items()
-    }
+    return {table: masked(options) for table, options in tables.items()}
 
 
 def _hides(name: str, value: object) -> bool:

@@ -23,10 +23,12 @@ from pydantic_settings import SettingsError as EnvironmentSettingsError
 
 from app.errors import SettingsError
 from app.options import PluginOptions, ThresholdTables, plain, table_name
+from app.sources_settings import SourceTables
 
 _HOST = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}(/[\w./-]*)?")
 _KEY = re.compile(r"[A-Za-z0-9+/=_:-]*")
 _FINGERPRINT = re.compile(r"(([0-9a-fA-F]{2}:?){32})?")
+_SECRET = re.compile(r"(key|password|token)$|secret")
 
 
 class ChatSettings(BaseModel):
@@ -123,6 +125,7 @@ class Settings(ElasticsearchSettings):
     embedders: PluginOptions = {}
     preset: str = "default"
     thresholds: ThresholdTables = {}
+    sources: SourceTables = {}
     contact: str = ""
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65_535)
@@ -180,7 +183,7 @@ def _explained(error: ValidationError) -> str:
     message = first["msg"].removeprefix("Value error, ")
     if not name:
         return f"settings: {message}"
-    is_plain = isinstance(first["input"], str | int | float) and not name.endswith(("key", "password"))
+    is_plain = isinstance(first["input"], str | int | float) and not _SECRET.search(name)
     found = f" (got {first['input']!r})" if is_plain else ""
     return f"setting {name!r}: {message.lower()}{found}"
 

@@ -46,6 +46,11 @@ def test_config_prints_every_setting_with_secrets_masked(command: Command) -> No
         (b"lease_seconds = 0", "setting 'lease_seconds': input should be greater than 0 (got 0)"),
         (b"chat = 1", "setting 'chat': "),
         (b'[chat]\napi_key = ["hush"]', "setting 'chat.api_key': "),
+        (b"[sources.town]\nevery = 60", "source 'town' lacks a kind: give kind = "),
+        (b'[sources."a b"]\nkind = "cms"', "source 'a b': use 1 to 64 of a-z"),
+        (b'[sources.town]\nkind = "cms"\nevery = 0', "setting 'sources.town.every': "),
+        (b'[sources.town]\nkind = "cms"\ntoken = ["hush"]', "setting 'sources.town.token': give text"),
+        (b'[sources.town]\nkind = "cms"\nsecrets = "hush"', "setting 'sources.town.secrets': "),
         (b'[chat]\napi_key = "hush"\nmodel = "m"', "setting 'chat': set both base_url and model, or neither"),
     ],
 )

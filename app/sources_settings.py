@@ -1,0 +1,44 @@
+"""Settings of the sources that a CMS feeds: one table ``[sources.NAME]`` each in ``auskunft.toml``."""
+
+import re
+from typing import Annotated, Any, Final
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
+
+from app.options import Option, masked, plain
+
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+class SourceSettings(BaseModel):
+    """One source. ``kind`` names the plugin that pulls it; without, its pages only come by events.
+
+    ``every``: seconds between two scheduled pulls; without, it is pulled on demand. ``full_every``: seconds
+    between two complete listings; pulls in between ask only for what was updated since. All other keys are
+    the plugin's options. ``secrets``: those that its events may be signed with.
+    """
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, Option]
+
+    kind: str = ""
+    every: float | None = Field(default=None, gt=0)
+    full_every: float = Field(default=0, ge=0)
+    secrets: list[SecretStr] = []
+
+    def options(self) -> dict[str, Any]:
+        """What the plugin is made with, secrets in the open."""
+        return plain(self.__pydantic_extra__ or {})
+
+
+def _named(sources: dict[str, SourceSettings]) -> dict[str, SourceSettings]:
+    for name, source in sources.items():
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"source {name!r}: use 1 to 64 of a-z, 0-9, '-' and '_'")
+        if not source.kind and not source.secrets:
+            raise ValueError(f'source {name!r} lacks a kind: give kind = "cms", or secrets for its events')
+        source.__pydantic_extra__ = masked(source.__pydantic_extra__ or {})
+    return sources
+
+
+SourceTables = Annotated[dict[str, SourceSettings], AfterValidator(_named)]
