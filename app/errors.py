@@ -11,7 +11,11 @@
     │   ├── QuestionError                            empty or too long
     │   ├── PoolError                                a question pool is malformed
     │   ├── ConflictError          409               another index is being built
-    │   └── NotFoundError          404               nothing has that id
+    │   ├── NotFoundError          404               nothing has that id
+    │   ├── ForbiddenError         403               a source that takes no events
+    │   ├── SignatureError         401               a message's signature or token does not fit
+    │   ├── EventsError            422               events of a CMS are wrong; ``fields`` says where
+    │   └── FloodError             429               too many messages; ``seconds`` says when to go on
     ├── PluginError                                  a plugin cannot be loaded or built
     ├── PageError                      422           one page can never be indexed as it is
     ├── NeedsAttentionError                          stopped before harm is done; a person must look
@@ -23,6 +27,7 @@
     └── ModelError                     503           the language model failed; ``kind`` says how
 """
 
+from collections.abc import Mapping
 from typing import Literal
 
 from ingest.errors import (
@@ -40,6 +45,9 @@ __all__ = [
     "ConflictError",
     "DataFolderError",
     "EmbedderUnavailableError",
+    "EventsError",
+    "FloodError",
+    "ForbiddenError",
     "GenerationChangedError",
     "IndexUnavailableError",
     "InputError",
@@ -53,6 +61,7 @@ __all__ = [
     "PoolError",
     "QuestionError",
     "SettingsError",
+    "SignatureError",
     "SourceError",
     "UnknownPluginError",
     "UnknownPresetError",
@@ -97,6 +106,42 @@ class NotFoundError(InputError):
 
     status = 404
     code = "not_found"
+
+
+class ForbiddenError(InputError):
+    """It exists, but does not take what was sent."""
+
+    status = 403
+    code = "forbidden"
+
+
+class SignatureError(InputError):
+    """A message is not signed, signed wrongly or too old; or a token is wrong."""
+
+    status = 401
+    code = "invalid_signature"
+
+
+class EventsError(InputError):
+    """Events are not what they should be; ``fields``: place -> what is wrong there."""
+
+    status = 422
+    code = "invalid_events"
+
+    def __init__(self, fields: Mapping[str, str]) -> None:
+        super().__init__("; ".join(f"{place}: {message}" for place, message in fields.items()))
+        self.fields = fields
+
+
+class FloodError(InputError):
+    """Too many messages came; nothing of this one was done. ``seconds``: when to send it again."""
+
+    status = 429
+    code = "too_many_requests"
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"too many messages: send this one again in {seconds:.0f} s")
+        self.seconds = seconds
 
 
 class NeedsAttentionError(AuskunftError):
