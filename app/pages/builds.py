@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, delete, insert, select, update
 
 from app.errors import ConflictError
+from app.pages.refs import AnyRow
 from app.pages.tables import builds
 from app.pages.types import Build
 from app.pages.versions import lock_sequence
@@ -16,7 +17,7 @@ from app.pages.versions import lock_sequence
 def begin(connection: Connection, worker: str, now: datetime, lease: timedelta) -> None:
     """Take the lease, or the place of a builder whose lease has run out. Raises ``ConflictError``."""
     lock_sequence(connection)  # so that two that begin at once come one after the other
-    running = current(connection)
+    running = _build(connection.execute(select(builds).with_for_update()).one_or_none())
     if running is not None and running.until > now:
         raise ConflictError(_refusal(running))
     connection.execute(delete(builds))
@@ -41,16 +42,19 @@ def end(connection: Connection, worker: str) -> None:
 
 def current(connection: Connection) -> Build | None:
     """The build that holds the lease, or held it last."""
-    row = connection.execute(select(builds)).one_or_none()
-    if row is None:
-        return None
-    return Build(worker=row.worker, since=row.since, until=row.until, generation=row.generation)
+    return _build(connection.execute(select(builds)).one_or_none())
 
 
 def target(connection: Connection) -> int | None:
     """The generation being built."""
     number: int | None = connection.execute(select(builds.c.generation)).scalar_one_or_none()
     return number
+
+
+def _build(row: AnyRow | None) -> Build | None:
+    if row is None:
+        return None
+    return Build(worker=row.worker, since=row.since, until=row.until, generation=row.generation)
 
 
 def _refusal(running: Build) -> str:

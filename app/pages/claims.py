@@ -1,7 +1,9 @@
 """The queue: which pages are due, who works on them, what came of it.
 
 A page is *queued* while ``settled_sequence < sequence`` and *due* when its time has come and nobody holds it.
-Every function works inside the caller's transaction; ``now`` is in UTC.
+Every function works inside the caller's transaction; ``now`` is in UTC. Claims skip rows that another
+transaction has locked; the other functions that write several pages lock the counter first, as acceptance
+does.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +18,7 @@ from app.pages.bodies import load_body
 from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, is_page, ref_of
 from app.pages.tables import EPOCH, bodies, pages
 from app.pages.types import Claim, Failed, Indexed, Outcome, Stored, Waiting
-from app.pages.versions import execute_many
+from app.pages.versions import execute_many, lock_sequence
 from ingest.types import PageRef, RawPage
 
 QUEUED: Final = pages.c.settled_sequence < pages.c.sequence
@@ -128,6 +130,7 @@ def read(connection: Connection, refs: Sequence[PageRef]) -> list[Stored]:
 
 def record_indexed(connection: Connection, sequences: Mapping[PageRef, int], now: datetime) -> None:
     """The index has these versions, which nobody had claimed. A page with a newer one stays as it is."""
+    lock_sequence(connection)
     news = pages.c.indexed_sequence < bindparam("known")
     indexed = {"indexed_sequence": pages.c.sequence, "indexed_at": now, "settled_sequence": pages.c.sequence}
     values = {**indexed, "attempts": 0, "reason": "", "message": ""}
@@ -139,6 +142,7 @@ def record_failed(
 ) -> None:
     """These versions, which nobody had claimed, cannot be indexed. That counts only for pages that are
     settled: of a queued one its claim will tell."""
+    lock_sequence(connection)
     settled = pages.c.settled_sequence == pages.c.sequence
     values = {"indexed_sequence": 0, "reason": bindparam("why"), "message": bindparam("said")}
     told = [
@@ -152,6 +156,7 @@ def record_failed(
 
 def release(connection: Connection, worker: str) -> None:
     """Give back everything ``worker`` holds."""
+    lock_sequence(connection)
     connection.execute(update(pages).where(pages.c.claimed_by == worker).values(_FREE))
 
 

@@ -1,53 +1,90 @@
-"""The database: engine, transactions, schema number; its errors are translated here and nowhere else."""
+"""The database: engine, transactions, migration."""
 
 import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, select, update
-from sqlalchemy.exc import (
-    ArgumentError,
-    DBAPIError,
-    InterfaceError,
-    InternalError,
-    NoSuchModuleError,
-    OperationalError,
-)
-from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select, text
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from app.errors import DataFolderError, PageStoreUnavailableError, SettingsError
-from app.pages.tables import SCHEMA, meta, metadata
+from app.pages import schema
+from app.pages.faults import place, translated
 
 BUSY_TIMEOUT_MS: Final = 30_000
 
 Database = str | URL | Engine
 """A database URL, or an engine from :func:`open_engine`."""
 
-_FOLDER_FAULTS: Final = {
-    "SQLITE_READONLY": "make the folder writable for this user",
-    "SQLITE_PERM": "make the folder writable for this user",
-    "SQLITE_CANTOPEN": "check that the folder exists and is writable for this user",
-    "SQLITE_FULL": "free some disk space",
-    "SQLITE_IOERR": "check the disk",
-    "SQLITE_NOTADB": "move the file away or choose another data folder",
-    "SQLITE_CORRUPT": "restore the file from a backup",
-}
-"""What to do about each of SQLite's primary error codes that lie in the data folder."""
+_NO_URL: Final = "the database's URL cannot be used: give postgresql://user@host/name"
+_CONNECTION: Final = {"application_name": "auskunft", "connect_timeout": "10", "tcp_user_timeout": "30000"}
+"""libpq's parameters, unless the URL gives its own: a server that vanished is noticed."""
+
+_POOL: Final = {"pool_size": 8, "max_overflow": 24, "pool_pre_ping": True}
+"""No transaction waits for anything but the database, so this serves the web server's 64 threads; pinging
+lets a restarted server go unnoticed."""
+
+_SESSION: Final = f"""
+    SET TIME ZONE 'UTC';
+    SET lock_timeout = {BUSY_TIMEOUT_MS};
+    SET statement_timeout = {2 * BUSY_TIMEOUT_MS};
+    SET idle_in_transaction_session_timeout = {2 * BUSY_TIMEOUT_MS}
+"""
+_SNAPSHOT: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+_MIGRATION_LOCK: Final = 0x61756B75
+"""An arbitrary number that no other program takes an advisory lock on."""
 
 
 def open_engine(database: Database) -> Engine:
-    """An engine with the store's tables, created where the database is empty.
+    """An engine for a database with the present schema. A SQLite file is made or migrated where needed.
 
     Not to be carried across ``fork``.
-    Raises ``SettingsError`` (not a database URL), ``DataFolderError`` or ``PageStoreUnavailableError``.
+    Raises ``SettingsError`` (not a database URL, no driver), ``DataFolderError`` or
+    ``PageStoreUnavailableError``, also for a server's database that has another schema.
     """
-    engine = database if isinstance(database, Engine) else _create_engine(database)
-    _prepare_schema(engine)
+    if isinstance(database, Engine):
+        return database
+    engine = connect(database)
+    try:
+        _prepare_schema(engine)
+    except BaseException:
+        engine.dispose()
+        raise
     return engine
+
+
+def connect(database: str | URL) -> Engine:
+    """An engine for a database of whatever schema; nothing is opened yet. Raises ``SettingsError``."""
+    try:
+        url = make_url(database)
+    except ArgumentError as error:
+        raise SettingsError(_NO_URL) from error
+    match url.drivername:
+        case "sqlite":
+            return _sqlite_engine(url)
+        case "postgresql" | "postgresql+psycopg":
+            return _postgresql_engine(url)
+    raise SettingsError(_NO_URL)
+
+
+def migrate(engine: Engine) -> str | None:
+    """Bring a database to the present schema; the revision it had, ``None`` if it was empty.
+
+    Whoever comes second finds it done. Raises what :func:`open_engine` does for a schema of a later version.
+    """
+    with writing(engine) as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(text("SET LOCAL statement_timeout = 0"))
+            connection.execute(select(func.pg_advisory_xact_lock(_MIGRATION_LOCK)))
+        found = schema.revision(connection)
+        _refuse_later(engine, found)
+        if found != schema.HEAD:
+            schema.upgrade(connection, found)
+    return found
 
 
 def sqlite_url(path: Path) -> URL:
@@ -58,28 +95,73 @@ def sqlite_url(path: Path) -> URL:
 @contextmanager
 def reading(engine: Engine) -> Iterator[Connection]:
     """One consistent read."""
-    with _translated(engine), engine.connect() as connection, connection.begin():
-        yield connection
+    with translated(engine), engine.connect() as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execution_options(**_SNAPSHOT)
+        with connection.begin():
+            yield connection
 
 
 @contextmanager
 def writing(engine: Engine) -> Iterator[Connection]:
-    """One write transaction, all or nothing. SQLite's lock is taken at once: it cannot be refused later."""
-    with _translated(engine), engine.connect() as connection:
+    """One write transaction, all or nothing. SQLite's lock is taken at once: it cannot be refused later.
+
+    In PostgreSQL each statement sees what was committed before it began. There a transaction that writes
+    several pages first locks the sequence counter or skips locked rows, so that no two wait for each other.
+    """
+    with translated(engine), engine.connect() as connection:
         connection.execution_options(begin="BEGIN IMMEDIATE")
         with connection.begin():
             yield connection
 
 
-def _create_engine(url: str | URL) -> Engine:
-    try:
-        engine = create_engine(url)
-    except (ArgumentError, NoSuchModuleError, ImportError) as error:
-        raise SettingsError(f"database {str(url)!r} cannot be used: {error}") from error
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _configure_sqlite)
-        event.listen(engine, "begin", _begin_sqlite)
+def _prepare_schema(engine: Engine) -> None:
+    with reading(engine) as connection:
+        found = schema.revision(connection)
+    _refuse_later(engine, found)
+    if found == schema.HEAD:
+        return
+    if engine.dialect.name != "sqlite":
+        state = "is empty" if found is None else f"has the schema of an earlier version ({found})"
+        raise PageStoreUnavailableError(f"the database {place(engine)} {state}: run `auskunft migrate`")
+    migrate(engine)
+
+
+def _refuse_later(engine: Engine, found: str | None) -> None:
+    if found is None or found <= schema.HEAD:
+        return
+    kind = DataFolderError if engine.dialect.name == "sqlite" else PageStoreUnavailableError
+    what = "data folder:" if engine.dialect.name == "sqlite" else "the database"
+    raise kind(
+        f"{what} {place(engine)} was written by a newer version "
+        f"(schema {found}, this one knows {schema.HEAD}): update Auskunft"
+    )
+
+
+def _sqlite_engine(url: URL) -> Engine:
+    engine = create_engine(url)
+    event.listen(engine, "connect", _configure_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _postgresql_engine(url: URL) -> Engine:
+    options = {name: value for name, value in _CONNECTION.items() if name not in url.query}
+    url = url.set(drivername="postgresql+psycopg").update_query_dict(options)
+    try:
+        engine = create_engine(url, **_POOL)
+    except ImportError as error:
+        raise SettingsError(
+            "PostgreSQL's driver is not installed: pip install 'auskunft[postgres]'"
+        ) from error
+    event.listen(engine, "connect", _configure_postgresql)
+    return engine
+
+
+def _configure_postgresql(connection: Any, _: ConnectionPoolEntry) -> None:
+    connection.autocommit = True
+    connection.execute(_SESSION)
+    connection.autocommit = False
 
 
 def _configure_sqlite(connection: sqlite3.Connection, _: ConnectionPoolEntry) -> None:
@@ -105,71 +187,3 @@ def _use_wal(connection: sqlite3.Connection) -> None:
 
 def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))
-
-
-def _prepare_schema(engine: Engine) -> None:
-    with reading(engine) as connection:
-        schema = _schema(connection)
-    if schema is None:
-        with writing(engine) as connection:
-            schema = _schema(connection) or _create_tables(connection)
-    if schema < SCHEMA:
-        with writing(engine) as connection:
-            schema = _add_tables(connection)
-    if schema > SCHEMA:
-        raise DataFolderError(
-            f"data folder: {_place(engine)} was written by a newer version "
-            f"(schema {schema}, this one knows {SCHEMA}): upgrade auskunft"
-        )
-
-
-def _schema(connection: Connection) -> int | None:
-    if not inspect(connection).has_table(meta.name):
-        return None
-    return connection.scalar(select(meta.c.value).where(meta.c.name == "schema"))
-
-
-def _create_tables(connection: Connection) -> int:
-    metadata.create_all(connection)
-    connection.execute(insert(meta), [{"name": "schema", "value": SCHEMA}, {"name": "sequence", "value": 0}])
-    return SCHEMA
-
-
-def _add_tables(connection: Connection) -> int:
-    """Make the tables that came after an older schema, once; the schema then."""
-    stored = meta.c.name == "schema"
-    known: int = connection.execute(select(meta.c.value).where(stored).with_for_update()).scalar_one()
-    if known < SCHEMA:
-        metadata.create_all(connection)
-        connection.execute(update(meta).where(stored).values(value=SCHEMA))
-    return max(known, SCHEMA)
-
-
-@contextmanager
-def _translated(engine: Engine) -> Iterator[None]:
-    try:
-        yield
-    except (OperationalError, InterfaceError, InternalError, PoolTimeoutError) as error:
-        raise _translate(engine, error) from error
-    except DBAPIError as error:
-        # SQLite's damaged or foreign files are plain DatabaseErrors; any other such error is a fault of ours.
-        if _sqlite_fault(error) is None:
-            raise
-        raise _translate(engine, error) from error
-
-
-def _translate(engine: Engine, error: Exception) -> DataFolderError | PageStoreUnavailableError:
-    cause = str(getattr(error, "orig", None) or error).splitlines()[0]
-    remedy = _sqlite_fault(error)
-    if remedy is not None:
-        return DataFolderError(f"data folder: {_place(engine)} cannot be used ({cause}): {remedy}")
-    return PageStoreUnavailableError(f"the page store does not answer ({cause}): try again later")
-
-
-def _sqlite_fault(error: Exception) -> str | None:
-    name = getattr(getattr(error, "orig", None), "sqlite_errorname", "")
-    return next((remedy for code, remedy in _FOLDER_FAULTS.items() if name.startswith(code)), None)
-
-
-def _place(engine: Engine) -> str:
-    return engine.url.database or engine.url.render_as_string(hide_password=True)

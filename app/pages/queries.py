@@ -113,7 +113,7 @@ def snapshot(connection: Connection, ref: PageRef) -> PageRow:
 
 def counts(connection: Connection, source: str | None) -> dict[PageState, int]:
     """How many pages are in each state that occurs."""
-    query = select(_STATE, func.count().label("pages")).group_by(_STATE.element)
+    query = select(_STATE, func.count().label("pages")).group_by(_STATE.name)
     if source is not None:
         query = query.where(pages.c.source == source)
     return {row.state: row.pages for row in connection.execute(query)}

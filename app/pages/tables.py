@@ -1,4 +1,4 @@
-"""The page store's tables, in SQL that SQLite and PostgreSQL share.
+"""The page store's tables, in SQL that SQLite and PostgreSQL share; :mod:`app.pages.migrations` makes them.
 
 What is large (the raw page) stands apart from what changes often (the queue), so that a claim never rewrites
 a 10 MB page. The state of a page is never stored: three sequences and two flags give it
@@ -29,9 +29,6 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator, TypeEngine
-
-SCHEMA: Final = 2
-"""2 added ``builds``."""
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """Stands for "at once" in ``next_attempt_at`` and for "not claimed" in ``claimed_until``."""
@@ -75,10 +72,21 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 
 class StorableText(TypeDecorator[str]):
-    """Text from outside, made storable on the way in."""
+    """Text from outside, made storable on the way in. Everywhere sorted by code point, as Python does, so
+    that the database's own collation, which may change with its operating system, plays no part."""
 
     impl = Text
     cache_ok = True
+
+    def __init__(self, length: int | None = None) -> None:
+        super().__init__(length)
+        self.length = length
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Of limited length if one was given."""
+        collation = "C" if dialect.name == "postgresql" else None
+        kind = Text if self.length is None else String
+        return dialect.type_descriptor(kind(self.length, collation))
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         """See :func:`storable`."""
@@ -97,9 +105,9 @@ meta = Table(
 pages = Table(
     "pages",
     metadata,
-    Column("source", String(64), primary_key=True),
-    Column("id", Text, primary_key=True),
-    Column("language", String(3), primary_key=True),
+    Column("source", StorableText(64), primary_key=True),
+    Column("id", StorableText, primary_key=True),
+    Column("language", StorableText(3), primary_key=True),
     Column("document", StorableText, nullable=False),
     Column("url", StorableText, nullable=False),
     Column("title", StorableText, nullable=False),
@@ -139,9 +147,9 @@ Index("pages_worker", pages.c.claimed_by)
 bodies = Table(
     "bodies",
     metadata,
-    Column("source", String(64), primary_key=True),
-    Column("id", Text, primary_key=True),
-    Column("language", String(3), primary_key=True),
+    Column("source", StorableText(64), primary_key=True),
+    Column("id", StorableText, primary_key=True),
+    Column("language", StorableText(3), primary_key=True),
     Column("body", Text, nullable=False),
     ForeignKeyConstraint(["source", "id", "language"], ["pages.source", "pages.id", "pages.language"]),
 )
@@ -150,9 +158,9 @@ bodies = Table(
 rejected = Table(
     "rejected",
     metadata,
-    Column("source", String(64), primary_key=True),
+    Column("source", StorableText(64), primary_key=True),
     Column("document", StorableText, primary_key=True),
-    Column("reason", String(32), nullable=False),
+    Column("reason", StorableText, nullable=False),
     Column("message", StorableText, nullable=False),
     Column("at", UtcDateTime, nullable=False),
 )
@@ -171,8 +179,8 @@ builds = Table(
 vectors = Table(
     "vectors",
     metadata,
-    Column("recipe", String(64), primary_key=True),
-    Column("hash", String(64), primary_key=True),
+    Column("recipe", StorableText(64), primary_key=True),
+    Column("hash", StorableText(64), primary_key=True),
     Column("vector", LargeBinary, nullable=False),
     Column("last_used", UtcDateTime, nullable=False),
 )

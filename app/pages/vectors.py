@@ -57,7 +57,7 @@ class SqlVectorCache:
                 "vector": vector.astype(_STORED).tobytes(),
                 "last_used": now,
             }
-            for text_hash, vector in vectors.items()
+            for text_hash, vector in sorted(vectors.items())  # so that two that put wait in one order
         ]
         insert = postgresql.insert if self._engine.dialect.name == "postgresql" else sqlite.insert
         with writing(self._engine) as connection:
@@ -72,5 +72,7 @@ class SqlVectorCache:
     def _touch(self, recipe: str, hashes: Sequence[str]) -> None:
         with writing(self._engine) as connection:
             for chunk in chunks(hashes):
-                used = update(table).where(table.c.recipe == recipe, table.c.hash.in_(chunk))
+                known = table.c.recipe == recipe, table.c.hash.in_(chunk)
+                free = select(table.c.hash).where(*known).with_for_update(skip_locked=True)
+                used = update(table).where(table.c.recipe == recipe, table.c.hash.in_(free))
                 connection.execute(used.values(last_used=self._clock()))

@@ -192,5 +192,6 @@ def _requeue(connection: Connection, refs: Sequence[PageRef], priority: int) -> 
 
 def requeue(connection: Connection, source: str) -> None:
     """As if no page of ``source`` that is not deleted had ever been indexed."""
+    lock_sequence(connection)
     values = {**AS_NEW, "indexed_sequence": 0, "settled_sequence": 0}
     connection.execute(update(pages).where(pages.c.source == source, ~pages.c.deleted).values(values))

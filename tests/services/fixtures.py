@@ -9,9 +9,11 @@ import pytest
 
 from tests.services import MissingServiceError, outcome
 from tests.services.elasticsearch import Elasticsearch
+from tests.services.postgresql import Postgresql
 
 StartElasticsearch = Callable[..., Elasticsearch]
 _NEED_ELASTICSEARCH = {"elasticsearch", "private_elasticsearch"}
+_NEED_POSTGRESQL = {"postgresql", "private_postgresql"}
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -20,6 +22,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if isinstance(item, pytest.Function) and _NEED_ELASTICSEARCH & set(item.fixturenames):
             item.add_marker("elasticsearch")
+        if isinstance(item, pytest.Function) and _NEED_POSTGRESQL & set(item.fixturenames):
+            item.add_marker("postgresql")
 
 
 @pytest.fixture(scope="session")
@@ -48,6 +52,37 @@ def started(**options: Any) -> Iterator[Elasticsearch]:
     with ExitStack() as stack:
         try:
             server = stack.enter_context(Elasticsearch(**options))
+        except MissingServiceError as missing:
+            raise outcome(missing) from None
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    """The address of a PostgreSQL whose user may make databases, for tests to make their own.
+
+    It is the one at ``AUSKUNFT_TEST_POSTGRESQL_URL``, else one that is started for the session.
+    """
+    if url := os.environ.get("AUSKUNFT_TEST_POSTGRESQL_URL"):
+        yield url
+        return
+    with started_postgresql() as server:
+        yield server.url
+
+
+@pytest.fixture
+def private_postgresql() -> Iterator[Postgresql]:
+    """A server that the test may break."""
+    with started_postgresql() as server:
+        yield server
+
+
+@contextmanager
+def started_postgresql() -> Iterator[Postgresql]:
+    """A server; skips, or fails, where none can be had."""
+    with ExitStack() as stack:
+        try:
+            server = stack.enter_context(Postgresql())
         except MissingServiceError as missing:
             raise outcome(missing) from None
         yield server

@@ -2,9 +2,7 @@
 
 import json
 import os
-import random
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Mapping
@@ -14,14 +12,12 @@ from typing import Final, Self
 
 from tests.services.certificate import Certificate, self_signed
 from tests.services.distribution import distribution
+from tests.services.ports import free_port
 from tests.services.process import ServerProcess, give_away, readable, unprivileged
 
 USER: Final = "elastic"
 PASSWORD: Final = "auskunft-tests"
 HEAP: Final = "-Xms512m -Xmx512m"
-# Below the range of outgoing connections: one of those could take the port while the server is down, and a
-# client that keeps trying to connect could even reach itself.
-PORTS: Final = range(20_000, 32_000)
 _SETTINGS: Final = {
     "cluster.name": "auskunft-tests",
     "discovery.type": "single-node",
@@ -56,7 +52,7 @@ class Node:
                 folder=folder,
                 home=home,
                 java_home=found.java_home,
-                port=_free_port(),
+                port=free_port(),
                 basic_auth=(USER, PASSWORD) if security else None,
                 certificate=self_signed(folder / "config") if tls else None,
             )
@@ -116,14 +112,3 @@ class Node:
             "ES_PATH_CONF": str(self.folder / "config"),
             "ES_TMPDIR": str(self.folder / "tmp"),
         }
-
-
-def _free_port() -> int:
-    for port in random.sample(PORTS, len(PORTS)):
-        with socket.socket() as probe:
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                continue
-            return port
-    raise OSError(f"no free port from {PORTS.start} to {PORTS.stop - 1}")

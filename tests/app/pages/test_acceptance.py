@@ -138,6 +138,40 @@ def test_a_delete_without_language_means_the_known_languages_those_of_the_batch_
 
 
 @pytest.mark.parametrize(
+    ("deletion", "change", "expected"),
+    [
+        (5, save(revision=4), ("superseded", 5, False)),
+        (5, save(revision=5), ("superseded", 5, True)),
+        (5, save(), ("superseded", 5, True)),
+        (5, save(revision=6), ("accepted", 6, False)),
+        (5, Save(page=page(), republish=True), ("accepted", 5, False)),
+        (5, delete(revision=4), ("accepted", 5, False)),
+        (5, delete(revision=6), ("accepted", 6, False)),
+        (5, delete(), ("accepted", 5, False)),
+    ],
+)
+def test_a_language_never_seen_is_decided_by_the_delete_in_all_languages(
+    deletion: int, change: Change, expected: tuple[Status, int | None, bool]
+) -> None:
+    decision = decide(None, prepare(change), deletion)
+    assert (decision.status, decision.revision, bool(decision.warning)) == expected
+
+
+def test_a_delete_in_all_languages_stops_later_saves_in_languages_never_seen() -> None:
+    result = plan(
+        {}, incoming(delete(language=None, revision=5), save(language="fr", revision=4)), sequence=7
+    )
+    assert [(r.ref.language, r.status, r.sequence) for r in result.results] == [("fr", "superseded", 0)]
+    assert (result.versions, result.sequence) == ({}, 7)
+    assert result.deletions == {("town", "p"): 5}
+    again = plan({}, incoming(delete(language=None, revision=3), delete(language=None)), 7, result.deletions)
+    assert again.deletions == {("town", "p"): 5}
+    newer = plan({}, incoming(save(language="fr", revision=6)), 7, again.deletions)
+    assert [r.status for r in newer.results] == ["accepted"]
+    assert [r.status for r in plan({}, incoming(save("q")), 7, again.deletions).results] == ["accepted"]
+
+
+@pytest.mark.parametrize(
     ("standing", "status", "requeued"),
     [("indexed", "unchanged", False), ("queued", "unchanged", True), ("failed", "accepted", True)],
 )

@@ -1,0 +1,82 @@
+"""What goes wrong with a database, translated once: driver errors become one line that says what to do."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from sqlalchemy import Engine
+from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from app.errors import DataFolderError, PageStoreUnavailableError
+
+_FOLDER_FAULTS: Final = {
+    "SQLITE_READONLY": "make the folder writable for this user",
+    "SQLITE_PERM": "make the folder writable for this user",
+    "SQLITE_CANTOPEN": "check that the folder exists and is writable for this user",
+    "SQLITE_FULL": "free some disk space",
+    "SQLITE_IOERR": "check the disk",
+    "SQLITE_NOTADB": "move the file away or choose another data folder",
+    "SQLITE_CORRUPT": "restore the file from a backup",
+}
+"""What to do about each of SQLite's primary error codes that lie in the data folder."""
+
+_SERVER_FAULTS: Final = {
+    "25006": "connect to the primary server, not to a standby",
+    "42501": "let this user own the tables and the schema",
+    "42P01": "run `auskunft migrate`",
+    "53100": "free some disk space on its machine",
+    "53200": "give it more memory",
+    "53300": "raise its max_connections or run fewer processes",
+    "58": "look into the server's log",
+    "XX": "look into the server's log",
+}
+"""What to do about PostgreSQL's error codes, or classes of them (two characters), that lie in the server."""
+
+
+@contextmanager
+def translated(engine: Engine) -> Iterator[None]:
+    """Raise ``DataFolderError`` or ``PageStoreUnavailableError`` for errors that are no fault of ours."""
+    try:
+        yield
+    except (OperationalError, InterfaceError, InternalError, PoolTimeoutError) as error:
+        raise _translate(engine, error) from error
+    except DBAPIError as error:
+        # SQLite's damaged or foreign files are plain DatabaseErrors, PostgreSQL's missing rights and tables
+        # ProgrammingErrors; any other such error is a fault of ours.
+        if _sqlite_remedy(error) is None and _server_remedy(error) is None:
+            raise
+        raise _translate(engine, error) from error
+
+
+def place(engine: Engine) -> str:
+    """The database in words, without its password."""
+    if engine.dialect.name == "sqlite":
+        return str(engine.url.database)
+    return engine.url.set(query={}).render_as_string(hide_password=True)
+
+
+def _translate(engine: Engine, error: Exception) -> DataFolderError | PageStoreUnavailableError:
+    cause = str(getattr(error, "orig", None) or error).splitlines()[0]
+    remedy = _sqlite_remedy(error)
+    if remedy is not None:
+        return DataFolderError(f"data folder: {place(engine)} cannot be used ({cause}): {remedy}")
+    remedy = _server_remedy(error) or _connection_remedy(error) or "try again later"
+    return PageStoreUnavailableError(f"the page store does not answer ({cause}): {remedy}")
+
+
+def _sqlite_remedy(error: Exception) -> str | None:
+    name = getattr(getattr(error, "orig", None), "sqlite_errorname", "")
+    return next((remedy for code, remedy in _FOLDER_FAULTS.items() if name.startswith(code)), None)
+
+
+def _server_remedy(error: Exception) -> str | None:
+    state = getattr(getattr(error, "orig", None), "sqlstate", None) or ""
+    return next((remedy for code, remedy in _SERVER_FAULTS.items() if state.startswith(code)), None)
+
+
+def _connection_remedy(error: Exception) -> str | None:
+    """For a connection that could not be made: it has no statement and the driver gives no code."""
+    if not isinstance(error, OperationalError) or error.statement is not None:
+        return None
+    return None if hasattr(error.orig, "sqlite_errorname") else "check that it runs and AUSKUNFT_DATABASE_URL"
