@@ -1,61 +1,85 @@
-"""The pieces of a text that show why it was found. Pure functions."""
+"""The pieces of a page's content that show why it was found. Pure functions, in linear time."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from app.search.analysis import forms, tokens
 from app.search.types import Highlight
 
-_TOKEN: Final = re.compile(r"[^\W_]+")
+HIGHLIGHTS: Final = 3
+"""Pieces of a page, at most."""
+
+HIGHLIGHT_CHARACTERS: Final = 150
+"""About how long a piece is."""
+
+ANALYSED_CHARACTERS: Final = 1_000_000
+"""How much of a long page is looked at."""
+
+# Letters and digits, each with the combining marks of decomposed text.
+_TOKEN: Final = re.compile("(?:[^\\W_][\u0300-\u036f]*)+")
 _LINE: Final = re.compile(r"[^\n]+")
-
-Span = tuple[int, int]
-
-
-def highlights(
-    text: str, words: Sequence[str], language: str, *, limit: int, characters: int
-) -> list[Highlight]:
-    """At most ``limit`` pieces of about ``characters`` that hold most of the words, in the text's order."""
-    wanted = {form for word in words for form in forms(word, (language,))}
-    marks = [(span, form) for span, form in _forms(text, language) if form in wanted]
-    pieces = [piece for line in _LINE.finditer(text) for piece in _pieces(line.span(), marks, characters)]
-    best = sorted(pieces, key=lambda piece: -len({form for _, form in piece}))[:limit]
-    return [_highlight(text, [span for span, _ in piece], characters) for piece in sorted(best)]
+_CACHED_TOKENS: Final = 65_536
 
 
-def _forms(text: str, language: str) -> Iterator[tuple[Span, str]]:
-    for match in _TOKEN.finditer(text):
-        for form in tokens(match[0], language):
-            yield match.span(), form
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A word of the question in the text: its offsets, and the forms it stands for."""
+
+    start: int
+    end: int
+    forms: frozenset[str]
 
 
-def _pieces(
-    line: Span, marks: Sequence[tuple[Span, str]], characters: int
-) -> Iterator[list[tuple[Span, str]]]:
+def highlights(text: str, words: Sequence[str], language: str) -> list[Highlight]:
+    """The pieces of ``text`` that hold most of the words in any of their forms, in the text's order."""
+    wanted = frozenset(form for word in words for form in forms(word, (language,)))
+    if not wanted:
+        return []
+    lines = _LINE.finditer(text, 0, ANALYSED_CHARACTERS)
+    pieces = [piece for line in lines for piece in _pieces(_marks(text, line.span(), wanted, language))]
+    best = sorted(pieces, key=lambda piece: -len(frozenset[str]().union(*(mark.forms for mark in piece))))
+    chosen = sorted(best[:HIGHLIGHTS], key=lambda piece: piece[0].start)
+    return [_highlight(text, piece) for piece in chosen]
+
+
+def _marks(text: str, line: tuple[int, int], wanted: Collection[str], language: str) -> Iterator[_Mark]:
+    for match in _TOKEN.finditer(text, *line):
+        found = _forms(match[0], language).intersection(wanted)
+        if found:
+            yield _Mark(match.start(), match.end(), found)
+
+
+@lru_cache(maxsize=_CACHED_TOKENS)
+def _forms(token: str, language: str) -> frozenset[str]:
+    return frozenset(tokens(token, language))
+
+
+def _pieces(marks: Iterator[_Mark]) -> Iterator[list[_Mark]]:
     """A line's marks, those together that fit into one piece."""
-    piece: list[tuple[Span, str]] = []
-    for span, form in marks:
-        if not line[0] <= span[0] < line[1]:
-            continue
-        if piece and span[1] - piece[0][0][0] > characters:
+    piece: list[_Mark] = []
+    for mark in marks:
+        if piece and mark.end - piece[0].start > HIGHLIGHT_CHARACTERS:
             yield piece
             piece = []
-        piece.append((span, form))
+        piece.append(mark)
     if piece:
         yield piece
 
 
-def _highlight(text: str, spans: Sequence[Span], characters: int) -> Highlight:
+def _highlight(text: str, marks: Sequence[_Mark]) -> Highlight:
     """The marks with what stands around them in their line, from word to word."""
-    around = max(characters - (spans[-1][1] - spans[0][0]), 0) // 2
-    line_start = text.rfind("\n", 0, spans[0][0]) + 1
-    line_end = text.find("\n", spans[-1][1])
-    start = max(line_start, spans[0][0] - around)
-    end = min(line_end if line_end >= 0 else len(text), spans[-1][1] + around)
+    first, last = marks[0].start, marks[-1].end
+    around = max(HIGHLIGHT_CHARACTERS - (last - first), 0) // 2
+    line_start, line_end = text.rfind("\n", 0, first) + 1, text.find("\n", last)
+    start = max(line_start, first - around)
+    end = min(line_end if line_end >= 0 else len(text), last + around)
     while start > line_start and not text[start - 1].isspace():
         start -= 1
     while end < len(text) and not text[end].isspace():
         end += 1
-    marks = dict.fromkeys((first - start, last - start) for first, last in spans)
-    return Highlight(text=text[start:end], marks=tuple(marks))
+    return Highlight(
+        text=text[start:end], marks=tuple((mark.start - start, mark.end - start) for mark in marks)
+    )

@@ -24,8 +24,8 @@ from app.search.types import (
 )
 from ingest.types import PageRef
 
-HIGHLIGHTS: Final = 3
-HIGHLIGHT_CHARACTERS: Final = 150
+HITS_PER_PAGE: Final = 3
+"""Chunks of a page and field that a candidate has, at most."""
 
 
 class SearchIndex(Protocol):
@@ -46,7 +46,7 @@ class SearchIndex(Protocol):
     def highlights(self, refs: Sequence[PageRef], words: Sequence[str]) -> dict[PageRef, list[Highlight]]:
         """The pieces of these pages' content that hold most of the words, in any of their forms, marked.
 
-        At most ``HIGHLIGHTS`` a page, each of about ``HIGHLIGHT_CHARACTERS``; pages without any are left out.
+        A few short ones (:mod:`app.search.highlight`); pages without any are left out.
         """
         ...
 

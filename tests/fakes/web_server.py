@@ -12,11 +12,14 @@ def web_server(status: int, body: bytes, headers: Mapping[str, str]) -> Iterator
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
+            self.rfile.read(int(self.headers.get("Content-Length", 0)))
             self.send_response(status)
             for name, value in headers.items():
                 self.send_header(name, value)
             self.end_headers()
             self.wfile.write(body)
+
+        do_POST = do_PUT = do_GET
 
         def log_message(self, *_arguments: object) -> None:
             """Nothing is logged."""

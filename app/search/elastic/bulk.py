@@ -3,6 +3,7 @@
 All writes are of external versions (``external_gte``): a bulk may be sent again whatever became of it.
 """
 
+import re
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from elasticsearch import ApiError, Elasticsearch
 
 from app.errors import IndexUnavailableError
 from app.search.admission import address
-from app.search.elastic.client import BLOCKED, failure
+from app.search.elastic.client import BLOCKED, failure, reason_of
 from app.search.elastic.documents import document, document_id
 from app.search.types import Update, WriteResult
 from ingest.types import EmbeddedPage, PageRef
@@ -21,6 +22,12 @@ from ingest.types import EmbeddedPage, PageRef
 PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 4.0)
 """Seconds to wait before a bulk that the server was too busy for is sent again."""
 
+_PAGE_FAULTS: Final = frozenset(
+    {"document_parsing_exception", "mapper_parsing_exception", "strict_dynamic_mapping_exception"}
+)
+"""What is wrong with the page itself. Anything else would fail every page, and is mended on the server."""
+
+_PRESSURE: Final = re.compile(r"coordinating_operation_bytes=(\d+), max_coordinating\w*_bytes=(\d+)")
 _BUSY: Final = 429
 _TOO_LARGE: Final = 413
 _CONFLICT: Final = 409
@@ -100,8 +107,6 @@ class BulkWriter:
             left = [(number, item) for number, item in left if number not in done]
             if not left:
                 return [results[number] for number in range(len(batch))]
-        if len(batch) == 1 and batch[0].size > self._max_bytes:
-            return [_too_large(batch[0])]
         raise IndexUnavailableError("Elasticsearch is overloaded and takes no writes now: try again later")
 
     def _attempt(self, alias: str, batch: Sequence[Operation]) -> list[Mapping[str, Any]]:
@@ -111,7 +116,8 @@ class BulkWriter:
             answer = self._client.bulk(operations=lines, index=alias, require_alias=True)
         except ApiError as error:
             if error.status_code == _BUSY and error.message != BLOCKED:
-                return [{"status": _BUSY}] * len(batch)
+                hopeless = len(batch) == 1 and _never_fits(reason_of(error))
+                return [{"status": _TOO_LARGE if hopeless else _BUSY}] * len(batch)
             if error.status_code != _TOO_LARGE:
                 raise
             if len(batch) == 1:
@@ -123,6 +129,12 @@ class BulkWriter:
             ) from error
         answers: list[Mapping[str, Any]] = [next(iter(item.values())) for item in answer["items"]]
         return answers
+
+
+def _never_fits(reason: str) -> bool:
+    """Whether a request is refused for its own size and not for that of all requests in flight."""
+    sizes = _PRESSURE.search(reason)
+    return sizes is not None and int(sizes[1]) > int(sizes[2])
 
 
 def _is_busy(answer: Mapping[str, Any]) -> bool:
@@ -140,7 +152,9 @@ def _result(item: Operation, answer: Mapping[str, Any]) -> WriteResult:
         return item.result("written")
     if unavailable := failure(status, error):
         raise unavailable
-    return item.result("failed", f"Elasticsearch refuses the page: {_cause(error)}")
+    if error["type"] in _PAGE_FAULTS:
+        return item.result("failed", f"Elasticsearch refuses the page: {_cause(error)}")
+    raise IndexUnavailableError(f"Elasticsearch refuses to write: {_cause(error)}")
 
 
 def _cause(error: Mapping[str, Any]) -> str:

@@ -22,6 +22,10 @@ from app.settings import ElasticsearchSettings
 
 OLDEST: Final = (8, 19)
 BLOCKED: Final = "cluster_block_exception"
+_FLOOD: Final = "TOO_MANY_REQUESTS/12/"
+"""The one block that the server puts on and lifts by itself."""
+
+_NO_TLS: Final = "WRONG_VERSION_NUMBER"
 _CONNECTIONS: Final = 64
 """As many questions as a server process answers at once."""
 
@@ -44,7 +48,7 @@ _EXPLANATIONS: Final[tuple[tuple[type[Exception], str], ...]] = (
 """What is wrong, said after the server's address; the first that fits."""
 
 _KINDS: Final = {
-    BLOCKED: "takes no writes now ({reason}): free disk space; what waits goes on by itself",
+    BLOCKED: "is blocked for writing ({reason}): lift the block; what waits goes on by itself",
     "index_closed_exception": "cannot use what is closed ({reason}): open the index again",
 }
 _STATUSES: Final = {
@@ -121,22 +125,27 @@ def failure(status: int, error: Mapping[str, Any]) -> IndexUnavailableError | No
 
 
 def _explained(error: Exception) -> str | None:
+    if isinstance(error, TlsError) and _NO_TLS in str(error):
+        return "speaks no TLS: begin AUSKUNFT_ELASTICSEARCH_URL with http://, or switch TLS on"
     said = next((said for kind, said in _EXPLANATIONS if isinstance(error, kind)), None)
     if said:
         return said.format(cause=_short(error))
     if isinstance(error, ApiError):
-        return _status_explained(error.status_code, error.message, _reason(error))
+        return _status_explained(error.status_code, error.message, reason_of(error))
     return None
 
 
 def _status_explained(status: int, kind: str, reason: str) -> str | None:
     if status >= 500:
         return f"fails ({status} {kind}): look into its log"
+    if kind == BLOCKED and _FLOOD in reason:
+        return f"takes no writes now ({reason}): free disk space; what waits goes on by itself"
     said = _KINDS.get(kind) or _STATUSES.get(status)
     return said.format(kind=kind, reason=reason) if said else None
 
 
-def _reason(error: ApiError) -> str:
+def reason_of(error: ApiError) -> str:
+    """The server's own words; empty if it has none."""
     body = error.body
     causes = body.get("error", {}) if isinstance(body, dict) else {}
     return str(causes.get("reason", "")) if isinstance(causes, dict) else str(causes)

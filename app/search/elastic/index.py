@@ -74,14 +74,14 @@ class ElasticIndex:
             return [indexed_page(answer["_source"]) for answer in answers if answer["found"]]
 
     def highlights(self, refs: Sequence[PageRef], words: Sequence[str]) -> dict[PageRef, list[Highlight]]:
-        """See :class:`app.search.index.SearchIndex`. As the server's analysis sees it, synonyms included."""
+        """See :class:`app.search.index.SearchIndex`. The server's synonyms count too."""
         with self._server():
             live = self._catalog.live()
             if live is None or not refs or not words:
                 return {}
             body = highlights_body([document_id(ref) for ref in refs], words, live.languages)
             [answer] = self._answers(live, body)
-            return read_highlights(answer)
+            return read_highlights(answer, words)
 
     def create(self, recipe: GenerationRecipe) -> Generation:
         """See :class:`app.search.index.SearchIndex`. Sized for as many vectors as the live one holds."""

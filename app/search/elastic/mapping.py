@@ -115,14 +115,14 @@ def _mappings(
         }
     }
     properties = mappings["properties"]
-    properties["words"]["fields"] = _languages(settings, properties["words"])
+    properties["words"]["fields"] = _languages(settings, {"type": "text", "index_options": "freqs"})
     field = _load("field.json")["properties"]
-    field["text"]["fields"] = _languages(settings, {"type": "text"})
     field["chunks"]["properties"]["vector"]["dims"] = recipe.dims
     for name in FIELDS:
         properties[name] = {"properties": deepcopy(field)}
-    content = properties["content"]["properties"]["chunks"]["properties"]["vector"]
-    content["index_options"]["type"] = vector_kind(settings, vectors)
+    content = properties["content"]["properties"]
+    content["text"]["fields"] = _languages(settings, {"type": "text"})  # for highlights
+    content["chunks"]["properties"]["vector"]["index_options"]["type"] = vector_kind(settings, vectors)
     return mappings
 
 

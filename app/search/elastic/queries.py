@@ -15,11 +15,11 @@ from typing import Final
 
 from app.search.analysis import forms
 from app.search.elastic.mapping import Body, language_field
-from app.search.index import HIGHLIGHT_CHARACTERS, HIGHLIGHTS
+from app.search.highlight import ANALYSED_CHARACTERS, HIGHLIGHT_CHARACTERS, HIGHLIGHTS
+from app.search.index import HITS_PER_PAGE
 from app.search.types import QuerySpec
 from ingest.types import FieldName, Vectors
 
-HITS_PER_PAGE: Final = 3
 KEYWORD: Final = "keyword"
 """The name of the keyword clause among a hit's matched queries."""
 
@@ -27,9 +27,6 @@ MARKS: Final = ("\ue000", "\ue001")
 """What stands before and after a word in a highlight: characters for private use, which no page shows."""
 
 MAX_LANGUAGES: Final = 1_000
-_ANALYSED_CHARACTERS: Final = 1_000_000
-"""How much of a long page is searched for highlights; the server refuses more by default."""
-
 MAX_CANDIDATES: Final = 10_000
 _CANDIDATES_PER_PAGE: Final = 10
 _MIN_CANDIDATES: Final = 500
@@ -96,7 +93,7 @@ def highlights_body(ids: Sequence[str], words: Sequence[str], languages: Sequenc
     return {
         "size": len(ids),
         "track_total_hits": False,
-        "_source": ["source", "page", "language"],
+        "_source": ["source", "page", "language", "content.text"],
         "query": {"ids": {"values": list(ids)}},
         "highlight": {
             "pre_tags": [MARKS[0]],
@@ -104,7 +101,7 @@ def highlights_body(ids: Sequence[str], words: Sequence[str], languages: Sequenc
             "order": "score",
             "number_of_fragments": HIGHLIGHTS,
             "fragment_size": HIGHLIGHT_CHARACTERS,
-            "max_analyzed_offset": _ANALYSED_CHARACTERS,
+            "max_analyzed_offset": ANALYSED_CHARACTERS,
             "fields": {"content.text": content},
         },
     }

@@ -12,6 +12,7 @@ from app.search.analysis import TokenIds, forms, page_tokens, token_ids
 from app.search.coverage import Term, coverages, idf
 from app.search.elastic.documents import indexed_page, page_ref
 from app.search.elastic.queries import KEYWORD, KNN_BOOST, MARKS, word_name
+from app.search.highlight import highlights
 from app.search.types import Candidate, ChunkHit, Highlight, IndexedPage, QuerySpec
 from ingest.types import FIELDS, FieldName, PageRef, Vectors
 
@@ -65,13 +66,16 @@ def read_candidates(
     ]
 
 
-def read_highlights(answer: Answer) -> dict[PageRef, list[Highlight]]:
-    """The pieces of each page that has some."""
-    return {
-        page_ref(hit["_source"]): [_highlight(piece) for piece in hit["highlight"]["content.text"]]
-        for hit in answer["hits"]["hits"]
-        if "highlight" in hit
-    }
+def read_highlights(answer: Answer, words: Sequence[str]) -> dict[PageRef, list[Highlight]]:
+    """The pieces of each page that has some: by our stems, else by the server's analysis (synonyms)."""
+    found = {page_ref(hit["_source"]): _highlights(hit, words) for hit in answer["hits"]["hits"]}
+    return {ref: pieces for ref, pieces in found.items() if pieces}
+
+
+def _highlights(hit: Answer, words: Sequence[str]) -> list[Highlight]:
+    source = hit["_source"]
+    ours = highlights(source.get("content", {}).get("text", ""), words, source["language"])
+    return ours or [_highlight(piece) for piece in hit.get("highlight", {}).get("content.text", ())]
 
 
 def _highlight(piece: str) -> Highlight:

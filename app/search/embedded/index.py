@@ -12,7 +12,6 @@ from app.search.embedded.reading import pages_by_ref, served, vectors_served
 from app.search.embedded.searcher import Searcher
 from app.search.embedded.writing import apply
 from app.search.highlight import highlights
-from app.search.index import HIGHLIGHT_CHARACTERS, HIGHLIGHTS
 from app.search.types import (
     Candidate,
     Generation,
@@ -62,13 +61,7 @@ class EmbeddedIndex:
     def highlights(self, refs: Sequence[PageRef], words: Sequence[str]) -> dict[PageRef, list[Highlight]]:
         """See :class:`app.search.index.SearchIndex`."""
         found = {
-            page.ref: highlights(
-                page.fields.get("content", ""),
-                words,
-                page.ref.language,
-                limit=HIGHLIGHTS,
-                characters=HIGHLIGHT_CHARACTERS,
-            )
+            page.ref: highlights(page.fields.get("content", ""), words, page.ref.language)
             for page in self.pages(refs)
         }
         return {ref: pieces for ref, pieces in found.items() if pieces}

@@ -11,13 +11,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from app.search.index import HITS_PER_PAGE
 from app.search.types import ChunkHit
 from ingest.types import Vectors
 
 BLOCK_ROWS: Final = 65_536
 """Few large products: each waits for all cores, which costs most when the machine is busy."""
-
-HITS_PER_PAGE: Final = 3
 
 _FREE: Final = 0
 """The source number of a row that holds no chunk; real ones start at 1."""

@@ -18,6 +18,7 @@ from app.search.elastic.bulk import BulkWriter, Operation, batches, operation
 from app.search.elastic.client import connect
 from app.settings import Settings
 from tests.contracts.embedded_pages import embedded, ref, remove, unit
+from tests.fakes.web_server import web_server
 
 EAST: Final = unit(1, 0, 0, 0)
 PAUSES: Final = (0.001, 0.002)
@@ -124,7 +125,31 @@ def test_a_page_that_the_server_never_takes_at_once_fails_with_its_size_and_what
     assert (before.status, huge.status, after.status) == ("written", "failed", "written")
     assert "60 MB" in huge.reason
     assert "split the page, or give the server more heap" in huge.reason
-    assert paused == [0.0, 0.0, *PAUSES, 0.0]
+    assert paused == [0.0, 0.0, 0.0]
+
+
+def test_a_page_that_does_not_fit_beside_others_in_flight_waits(paused: list[float]) -> None:
+    reason = (
+        "rejected execution of coordinating operation [all_bytes=50000000, "
+        "coordinating_operation_bytes=9000000, max_coordinating_bytes=53687091]"
+    )
+    error = {"type": "es_rejected_execution_exception", "reason": reason}
+    body = orjson.dumps({"error": error, "status": 429})
+    headers = {"x-elastic-product": "Elasticsearch", "content-type": "application/json"}
+    with web_server(429, body, headers) as url, connect(Settings(elasticsearch_url=url)) as busy:
+        writer = BulkWriter(busy, MEGABYTE, PAUSES)
+        with pytest.raises(IndexUnavailableError, match="overloaded"):
+            writer.write("town-w1", [sized(0, 9 * MEGABYTE)])
+    assert paused == [0.0, *PAUSES]
+
+
+def test_what_every_page_would_fail_by_is_no_fault_of_the_page(
+    admin: Elasticsearch, settings: Settings, index: ElasticIndex, live: int, alias: str
+) -> None:
+    """A snapshot that was restored under another name brings its aliases with it."""
+    admin.indices.create(index=f"{settings.elasticsearch_prefix}-restored", aliases={alias: {}})
+    with pytest.raises(IndexUnavailableError, match="no write index is defined"):
+        index.write(live, [embedded("pool", content="Dog")])
 
 
 def test_a_page_larger_than_any_request_may_be_fails_at_once(

@@ -34,18 +34,18 @@ def test_every_fields_vectors_have_the_embedders_dimensions() -> None:
     assert {vector(made, field)["similarity"] for field in FIELDS} == {"cosine"}
 
 
-def test_each_language_has_a_sub_field_with_its_analyzer_wherever_there_is_text() -> None:
+def test_each_language_has_its_analyzer_in_the_words_and_in_the_content() -> None:
     properties = body(elasticsearch_languages=LANGUAGES)["mappings"]["properties"]
-    texts = [properties["words"], *(properties[field]["properties"]["text"] for field in FIELDS)]
-    for text in texts:
-        assert text["analyzer"] == "standard"
+    for text in (properties["words"], properties["content"]["properties"]["text"]):
         assert {language: sub["analyzer"] for language, sub in text["fields"].items()} == LANGUAGES
     assert {properties[field]["properties"]["text"]["copy_to"] for field in FIELDS} == {"words"}
 
 
-def test_sub_fields_of_words_keep_counts_without_positions_as_words_does() -> None:
+def test_words_are_indexed_by_language_alone_as_counts_without_positions() -> None:
     words = body(elasticsearch_languages=LANGUAGES)["mappings"]["properties"]["words"]
-    assert {sub["index_options"] for sub in (words, *words["fields"].values())} == {"freqs"}
+    assert words["index"] is False
+    assert {sub["index_options"] for sub in words["fields"].values()} == {"freqs"}
+    assert not any("index" in sub for sub in words["fields"].values())
 
 
 def test_without_languages_there_are_no_sub_fields() -> None:
