@@ -33,6 +33,10 @@ A delete::
     tombstone        s  r   r < s            superseded   s
                         otherwise            unchanged    the higher one
 
+A delete in all languages means those that are known, and with a revision *d* also those that are not: of a
+page in such a language, of which nothing is known, a save is decided as if it were a tombstone with *d*, and
+a delete keeps the higher of *d* and *r*.
+
 ``*`` with a warning. "Same" compares content hashes, see :func:`app.pages.bodies.content_hash`.
 
 An unchanged page that is not indexed yet is due at once, for its sender asks once more, but keeps its
@@ -43,6 +47,7 @@ one batch are applied in order.
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Literal
 
 from app.pages.types import Accepted
@@ -50,6 +55,8 @@ from ingest.types import Change, Delete, PageRef, Save
 
 Status = Literal["accepted", "unchanged", "superseded"]
 Standing = Literal["queued", "indexed", "failed"]
+Key = tuple[str, str]
+"""Source and id: a page in all its languages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,40 +91,56 @@ class Decision:
 
 @dataclass(slots=True, kw_only=True)
 class Plan:
-    """What a batch comes to: one result per page touched, and what is to be written."""
+    """What a batch comes to: one result per page touched, and what is to be written. ``deletions``: the
+    revisions of deletes in all languages."""
 
     sequence: int
     results: list[Accepted] = field(default_factory=list)
+    deletions: dict[Key, int] = field(default_factory=dict)
     versions: dict[PageRef, Version] = field(default_factory=dict)
     requeued: set[PageRef] = field(default_factory=set)
 
 
-def decide(known: Version | None, incoming: Incoming) -> Decision:
-    """Apply the tables above to one page and one change."""
+def decide(known: Version | None, incoming: Incoming, deletion: int | None = None) -> Decision:
+    """Apply the tables above to one page and one change; ``deletion``: the revision with which the page was
+    deleted in all languages."""
     change = incoming.change
     if isinstance(change, Delete):
-        return _decide_delete(known, change.revision)
+        return _decide_delete(known, change.revision, deletion)
     revision = change.page.revision
-    if known is None:
+    if known is None and deletion is None:
         return Decision(status="accepted", revision=revision)
-    if known.deleted:
-        return _decide_return(known, revision, change.republish)
+    if known is None or known.deleted:
+        return _decide_return(deletion if known is None else known.revision, revision, change.republish)
     return _decide_update(known, revision, same=known.content_hash == incoming.content_hash)
 
 
-def plan(stored: Mapping[PageRef, Version], batch: Sequence[Incoming], sequence: int) -> Plan:
-    """Fold a batch over the ``stored`` versions of its pages; ``sequence`` is the last one given."""
-    result = Plan(sequence=sequence, versions=dict(stored))
-    languages: dict[tuple[str, str], set[str]] = defaultdict(set)
+def plan(
+    stored: Mapping[PageRef, Version],
+    batch: Sequence[Incoming],
+    sequence: int,
+    deletions: Mapping[Key, int] = MappingProxyType({}),
+) -> Plan:
+    """Fold a batch over the ``stored`` versions of its pages and their ``deletions`` in all languages;
+    ``sequence`` is the last one given."""
+    result = Plan(sequence=sequence, versions=dict(stored), deletions=dict(deletions))
+    languages: dict[Key, set[str]] = defaultdict(set)
     for ref in stored:
         languages[ref.source, ref.id].add(ref.language)
     for incoming in batch:
+        _note_deletion(result.deletions, incoming.change)
         for ref in _targets(incoming.change, languages):
             _apply(result, ref, incoming)
     return result
 
 
-def _targets(change: Change, languages: dict[tuple[str, str], set[str]]) -> Iterator[PageRef]:
+def _note_deletion(deletions: dict[Key, int], change: Change) -> None:
+    if isinstance(change, Delete) and change.language is None and change.revision is not None:
+        key = change.source, change.id
+        deletions[key] = max(change.revision, deletions.get(key, change.revision))
+
+
+def _targets(change: Change, languages: dict[Key, set[str]]) -> Iterator[PageRef]:
     if isinstance(change, Save):
         languages[change.page.ref.source, change.page.ref.id].add(change.page.ref.language)
         yield change.page.ref
@@ -131,9 +154,9 @@ def _targets(change: Change, languages: dict[tuple[str, str], set[str]]) -> Iter
 
 def _apply(result: Plan, ref: PageRef, incoming: Incoming) -> None:
     known = result.versions.get(ref)
-    decision = decide(known, incoming)
+    decision = decide(known, incoming, result.deletions.get((ref.source, ref.id)))
     status = decision.status
-    if known is None or status == "accepted":
+    if status == "accepted":
         result.sequence += 1
         result.versions[ref] = Version(
             revision=decision.revision,
@@ -143,14 +166,14 @@ def _apply(result: Plan, ref: PageRef, incoming: Incoming) -> None:
             standing="queued",
             written=incoming,
         )
-    elif status == "unchanged":
+    elif known is not None and status == "unchanged":
         standing: Standing = "indexed" if known.standing == "indexed" else "queued"
         if standing == "queued":
             result.requeued.add(ref)
         if known.standing == "failed":
             status = "accepted"
         result.versions[ref] = replace(known, revision=decision.revision, standing=standing)
-    sequence = result.versions[ref].sequence
+    sequence = result.versions[ref].sequence if ref in result.versions else 0
     result.results.append(Accepted(ref=ref, sequence=sequence, status=status, warning=decision.warning))
 
 
@@ -166,19 +189,20 @@ def _decide_update(known: Version, revision: int | None, *, same: bool) -> Decis
     return Decision(status=status, revision=revision, warning=warning)
 
 
-def _decide_return(known: Version, revision: int | None, republish: bool) -> Decision:
-    if republish or known.revision is None:
-        return Decision(status="accepted", revision=known.revision if revision is None else revision)
-    if revision is not None and revision > known.revision:
+def _decide_return(deleted: int | None, revision: int | None, republish: bool) -> Decision:
+    if republish or deleted is None:
+        return Decision(status="accepted", revision=deleted if revision is None else revision)
+    if revision is not None and revision > deleted:
         return Decision(status="accepted", revision=revision)
-    late = revision is not None and revision < known.revision
-    warning = f"the page was deleted with revision {known.revision}: send a higher one, or republish"
-    return Decision(status="superseded", revision=known.revision, warning="" if late else warning)
+    late = revision is not None and revision < deleted
+    warning = f"the page was deleted with revision {deleted}: send a higher one, or republish"
+    return Decision(status="superseded", revision=deleted, warning="" if late else warning)
 
 
-def _decide_delete(known: Version | None, revision: int | None) -> Decision:
+def _decide_delete(known: Version | None, revision: int | None, deletion: int | None) -> Decision:
     if known is None:
-        return Decision(status="accepted", revision=revision)
+        given = [number for number in (revision, deletion) if number is not None]
+        return Decision(status="accepted", revision=max(given, default=None))
     if revision is not None and known.revision is not None and revision < known.revision:
         return Decision(status="superseded", revision=known.revision)
     status: Status = "unchanged" if known.deleted else "accepted"
