@@ -10,7 +10,7 @@ import os
 import re
 import tomllib
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import (
@@ -60,6 +60,9 @@ class ChatSettings(BaseModel):
         return self
 
 
+LanguageCode = Annotated[str, Field(pattern=r"^([a-z]{2}|und)$")]
+
+
 class ElasticsearchSettings(BaseSettings):
     """Where Elasticsearch is and what its indices are like; what belongs to one server is in one place.
 
@@ -77,7 +80,7 @@ class ElasticsearchSettings(BaseSettings):
     elasticsearch_ca: Path | None = None
     elasticsearch_fingerprint: str = ""
     elasticsearch_prefix: str = Field(default="auskunft", pattern=r"^[a-z][a-z0-9_]{0,63}$")
-    elasticsearch_languages: dict[str, str] = {"de": "german", "en": "english", "fr": "french"}
+    elasticsearch_languages: dict[LanguageCode, str] = {"de": "german", "en": "english", "fr": "french"}
     elasticsearch_analysis: Path | None = None
     elasticsearch_vectors: Literal["auto", "flat", "hnsw", "int8_hnsw"] = "auto"
     elasticsearch_shards: int = Field(default=1, gt=0, le=1_024)
@@ -138,6 +141,11 @@ class Settings(ElasticsearchSettings):
     retry_seconds: float = Field(default=30.0, gt=0)
     broker_url: SecretStr = SecretStr("")
     chat: ChatSettings = ChatSettings()
+
+    @property
+    def work_seconds(self) -> float:
+        """How long a claim is worked on before what is left of it is handed back."""
+        return 0.4 * self.lease_seconds
 
     def embedder_options(self, name: str) -> dict[str, Any]:
         """What the embedder ``name`` is made with, secrets in the open."""

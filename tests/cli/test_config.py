@@ -89,6 +89,10 @@ def test_a_wrong_settings_file_is_refused_without_telling_secrets(
         ('elasticsearch_api_key = "hush\\n"', "elasticsearch_api_key is not a key"),
         ('elasticsearch_api_key = "ApiKey hush"', "elasticsearch_api_key is not a key"),
         ('elasticsearch_fingerprint = "00:11"', "elasticsearch_fingerprint: give SHA-256 as 64 hexadecimal"),
+        (
+            '[elasticsearch_languages]\nDE = "german"',
+            "setting 'elasticsearch_languages.DE.[key]': string should match",
+        ),
         ('elasticsearch_prefix = "Town"', "setting 'elasticsearch_prefix': string should match"),
         ('elasticsearch_prefix = "town-hall"', "setting 'elasticsearch_prefix': string should match"),
         ('elasticsearch_prefix = ""', "setting 'elasticsearch_prefix': string should match"),
