@@ -101,7 +101,7 @@ class Drain:
         indexer = self._indexer()
         indexer.release_dead()
         due = self._store().next_due()
-        return due is not None and due <= utc_now() and bool(indexer.sync_pages())
+        return due is not None and due <= utc_now() and bool(indexer.sync_pages(stop=self._stopping.is_set))
 
     def _holds_lock(self) -> bool:
         if self._descriptor is None:

@@ -7,12 +7,17 @@ Invariants:
 * A worker may die at any point: the claim runs out (or is released when its lock is found free), the index
   accepts the same sequence again, the vector cache keeps what was embedded.
 * One page's error never stops another page.
+* Work on a claim ends well before its lease: what is not done by then is handed back, and goes on where it
+  stopped, because every step done is kept. So a page that takes an hour needs no longer lease.
 * While a generation is built, every claim writes to it too (:mod:`app.search.difference` says why that
   leaves no hole). The page's outcome is the live generation's, but it is not settled before both have it.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain, count, takewhile
+from typing import Final
 
 import structlog
 
@@ -35,6 +40,19 @@ from ingest.types import PageRef
 log = structlog.get_logger(__name__)
 
 BATCH_PAGES = 16
+_HANDED_BACK: Final = Waiting(reason="interrupted", seconds=0)
+
+Stop = Callable[[], bool]
+"""Asked between steps, none of which takes longer than a page's conversion or a batch of windows."""
+
+
+class _StoppedError(Exception):
+    """The work on a claim is to end here; what was embedded is kept."""
+
+
+def never() -> bool:
+    """Goes on to the end."""
+    return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,12 +79,14 @@ class PageWriter:
         """Raises ``PluginError`` and ``EmbedderUnavailableError`` where nothing can be embedded for it."""
         self._pipeline_of(generation)
 
-    def prepare(self, pages: Sequence[Stored], generation: Generation) -> list[Prepared]:
-        """Convert and cut, one result each in order. Raises ``PluginError``."""
+    def prepare(self, pages: Sequence[Stored], generation: Generation, stop: Stop = never) -> list[Prepared]:
+        """Convert and cut, one result each in order; of the first ones only, one at least, if stopped.
+        Raises ``PluginError``."""
         if all(item.page is None for item in pages):  # which needs no embedder
             return [Remove(ref=item.ref, sequence=item.sequence) for item in pages]
         pipeline = self._pipeline_of(generation)
-        return [_prepare(pipeline, item) for item in pages]
+        taken = chain(pages[:1], takewhile(lambda _: not stop(), pages[1:]))
+        return [_prepare(pipeline, item) for item in taken]
 
     def embed(
         self,
@@ -97,38 +117,47 @@ class Indexer:
         writer: PageWriter,
         workers: WorkerRegistry,
         retry_seconds: float,
+        work_seconds: float = 120.0,
     ) -> None:
+        """``work_seconds``: after which a claim is handed back; leave the lease time for another step."""
         self._store = store
         self._index = index
         self._writer = writer
         self._workers = workers
         self._retry_seconds = retry_seconds
+        self._work_seconds = work_seconds
 
     def sync_pages(
         self,
         *,
         refs: Sequence[PageRef] | None = None,
         limit: int = BATCH_PAGES,
+        min_priority: int = 0,
         progress: Callable[[int], None] = lambda _windows: None,
+        stop: Stop = never,
     ) -> list[Synced]:
         """Claim up to ``limit`` due pages (among ``refs``), write them, settle them.
 
         Returns one entry per claimed page; an empty list means that nothing was due. ``progress`` hears of
-        embedded windows. Raises ``IndexUnavailableError``, ``EmbedderUnavailableError`` and ``PluginError``
-        after handing the claims back as waiting.
+        embedded windows. What is not done when ``stop`` says so is handed back as waiting. Raises
+        ``IndexUnavailableError``, ``EmbedderUnavailableError`` and ``PluginError`` after handing all back.
         """
-        claims = self._store.claim(limit, self._workers.id, refs)
+        claims = self._store.claim(limit, self._workers.id, refs, min_priority)
         if not claims:
             return []
+        until = time.monotonic() + self._work_seconds
+        work = _Work(progress=progress, stop=lambda: stop() or time.monotonic() > until)
         try:
-            outcomes = self._write(claims, progress)
+            outcomes = self._write(claims, work)
+        except _StoppedError:
+            outcomes = []
         except (IndexUnavailableError, EmbedderUnavailableError, PluginError) as error:
             self._settle(claims, [Waiting(reason=error.code, seconds=self._retry_seconds)] * len(claims))
             raise
         except KeyboardInterrupt:
-            self._settle(claims, [Waiting(reason="interrupted", seconds=0)] * len(claims))
+            self._settle(claims, [_HANDED_BACK] * len(claims))
             raise
-        return self._settle(claims, outcomes)
+        return self._settle(claims, outcomes + [_HANDED_BACK] * (len(claims) - len(outcomes)))
 
     def release_dead(self) -> bool:
         """Take back what workers of this machine held when they died; whether there were any."""
@@ -137,26 +166,25 @@ class Indexer:
             self._store.release(worker)
         return bool(dead)
 
-    def _write(self, claims: Sequence[Claim], progress: Callable[[int], None]) -> list[Outcome]:
+    def _write(self, claims: Sequence[Claim], work: "_Work") -> list[Outcome]:
+        """The outcomes of the first claims, as far as they were worked on. Raises ``_StoppedError``."""
         while True:
             live = current_generation(self._index)
             try:
-                return self._write_both(claims, live, progress)
+                return self._write_both(claims, live, work)
             except NotFoundError:  # two others went live since, so that this one was dropped
                 if find_current(self._index) == live:
                     raise
 
-    def _write_both(
-        self, claims: Sequence[Claim], live: Generation, progress: Callable[[int], None]
-    ) -> list[Outcome]:
-        prepared = self._writer.prepare(claims, live)
-        planned = self._writer.embed(prepared, live, progress)
+    def _write_both(self, claims: Sequence[Claim], live: Generation, work: "_Work") -> list[Outcome]:
+        prepared = self._writer.prepare(claims, live, work.stop)
+        planned = self._writer.embed(prepared, live, work.embedded())
         outcomes = self._writer.write(planned, live)
         target = self._target(claims, live)
         if target is None:
             return outcomes
         if target.recipe.embedder != live.recipe.embedder:
-            planned = self._writer.embed(prepared, target, progress)
+            planned = self._writer.embed(prepared, target, work.embedded())
         try:
             built = self._writer.write(planned, target)
         except NotFoundError:  # the build was given up
@@ -187,6 +215,26 @@ class Indexer:
                     "page_failed", page=str(claim.ref), reason=outcome.reason, message=outcome.message
                 )
         return settled
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Work:
+    """Who hears of the work on a claim, and who may end it."""
+
+    progress: Callable[[int], None]
+    stop: Stop
+
+    def embedded(self) -> Callable[[int], None]:
+        """To be told of embedded windows, first of those known before. Raises ``_StoppedError`` only after
+        new ones, so that however often work is ended, it comes to its end."""
+        told = count()
+
+        def tell(windows: int) -> None:
+            self.progress(windows)
+            if next(told) and self.stop():
+                raise _StoppedError
+
+        return tell
 
 
 def _prepare(pipeline: Pipeline, item: Stored) -> Prepared:

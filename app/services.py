@@ -221,6 +221,7 @@ class Services:
             writer=self.writer,
             workers=self.workers,
             retry_seconds=self.settings.retry_seconds,
+            work_seconds=self.settings.work_seconds,
         )
 
     @_part

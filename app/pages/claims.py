@@ -6,9 +6,11 @@ transaction has locked; the other functions that write several pages lock the co
 does.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import accumulate
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, case, func, select, update
@@ -22,6 +24,9 @@ from app.pages.versions import execute_many, lock_sequence
 from ingest.types import PageRef, RawPage
 
 QUEUED: Final = pages.c.settled_sequence < pages.c.sequence
+CLAIM_CHARACTERS: Final = 128_000
+"""What the pages of one claim may have together, unless one alone has more: at most 250 windows."""
+
 _FREE: Final = {"claimed_by": None, "claimed_until": EPOCH}
 POISON: Final = "every attempt ended with the worker's death: shorten or repair the page and save it again"
 _CURRENT: Final = pages.c.sequence == bindparam("known")
@@ -45,20 +50,22 @@ def claim(
     limit: int,
     max_attempts: int,
     refs: Sequence[PageRef] | None,
+    min_priority: int,
 ) -> list[Claim]:
     """Take up to ``limit`` due pages for ``worker`` and count the attempt before the work."""
     while True:
-        selection = choose(_due(connection, now, limit, refs), max_attempts)
+        selection = choose(_due(connection, now, limit, refs, min_priority), max_attempts)
         poisoned = {**_FREE, "settled_sequence": pages.c.sequence, "reason": "poison", "message": POISON}
         execute_many(
             connection, _update().values(poisoned), [bound(ref_of(row)) for row in selection.poisoned]
         )
         if selection.taken or not selection.poisoned:
             break
-    taken = [ref_of(row) for row in selection.taken]
+    chosen = [ref_of(row) for row in selection.taken]
+    found = _with_bodies(connection, chosen)
+    taken = chosen[: fitting(len(found[ref].body or "") for ref in chosen)]
     held = {"claimed_by": worker, "claimed_until": now + lease, "attempts": pages.c.attempts + 1}
     execute_many(connection, _update().values(held), [bound(ref) for ref in taken])
-    found = _with_bodies(connection, taken)
     # Read last: a page that is claimed without a target was accepted before the target was set.
     target = builds.target(connection)
     return [
@@ -66,7 +73,7 @@ def claim(
             ref=ref,
             sequence=found[ref].sequence,
             page=_page(found[ref]),
-            attempts=found[ref].attempts,
+            attempts=found[ref].attempts + 1,
             target=target,
         )
         for ref in taken
@@ -74,19 +81,24 @@ def claim(
 
 
 def choose(due: Iterable[AnyRow], max_attempts: int) -> Selection:
-    """From due pages in order of urgency: a page tried before is taken alone, so that one that kills its
-    worker takes no neighbours along."""
+    """From due pages in order of urgency: those of one priority, so that none waits for less urgent ones; a
+    page tried before alone, so that one that kills its worker takes no neighbours along."""
     selection = Selection(taken=[], poisoned=[])
     for row in due:
         if row.attempts >= max_attempts:
             selection.poisoned.append(row)
-        elif row.attempts == 0:
-            selection.taken.append(row)
-        else:
-            if not selection.taken:
-                selection.taken.append(row)
+        elif selection.taken and not _may_share(selection.taken[0], row):
             break
+        else:
+            selection.taken.append(row)
     return selection
+
+
+def fitting(sizes: Iterable[int]) -> int:
+    """How many of the first pages with these sizes fit into one claim, at least one: claims of many long
+    pages would keep the short ones among them waiting, and outlast their leases."""
+    totals = list(accumulate(sizes))
+    return max(bisect_right(totals, CLAIM_CHARACTERS), min(1, len(totals)))
 
 
 def finish(
@@ -180,11 +192,13 @@ def next_due(connection: Connection, now: datetime) -> datetime | None:
     return None if earliest is None else max(earliest, now)
 
 
-def _due(connection: Connection, now: datetime, limit: int, refs: Sequence[PageRef] | None) -> list[AnyRow]:
+def _due(
+    connection: Connection, now: datetime, limit: int, refs: Sequence[PageRef] | None, min_priority: int
+) -> list[AnyRow]:
     # A page that was tried before comes after all others, so that one that kills its worker holds none up.
     urgency = (pages.c.priority.desc(), pages.c.attempts, pages.c.sequence)
     query = select(*REF_COLUMNS, pages.c.priority, pages.c.sequence, pages.c.attempts).where(
-        QUEUED, _is_free(now)
+        QUEUED, _is_free(now), pages.c.priority >= min_priority
     )
     query = query.order_by(*urgency).limit(limit).with_for_update(skip_locked=True)
     if refs is None:
@@ -195,6 +209,10 @@ def _due(connection: Connection, now: datetime, limit: int, refs: Sequence[PageR
 
 def _is_free(now: datetime) -> ColumnElement[bool]:
     return and_(pages.c.next_attempt_at <= now, pages.c.claimed_until <= now)
+
+
+def _may_share(first: AnyRow, row: AnyRow) -> bool:
+    return bool(first.attempts == row.attempts == 0 and first.priority == row.priority)
 
 
 def _update() -> Any:

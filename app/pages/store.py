@@ -136,9 +136,12 @@ class PageStore:
         with reading(self.engine) as connection:
             return queries.list_rejected(connection, source)
 
-    def claim(self, limit: int, worker: str, refs: Sequence[PageRef] | None = None) -> list[Claim]:
+    def claim(
+        self, limit: int, worker: str, refs: Sequence[PageRef] | None = None, min_priority: int = 0
+    ) -> list[Claim]:
         """Take up to ``limit`` due pages, most urgent first, only of ``refs`` if given.
 
+        Those of one claim have the same priority, ``min_priority`` at least, and are not too long together.
         The attempt is counted before the work. A page tried before comes alone; one that has used up its
         attempts becomes ``failed(poison)`` instead. Nobody else gets these pages until the lease has expired.
         """
@@ -151,6 +154,7 @@ class PageStore:
                 limit=limit,
                 max_attempts=self._max_attempts,
                 refs=refs,
+                min_priority=min_priority,
             )
 
     def finish(self, ref: PageRef, sequence: int, outcome: Outcome, worker: str) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from app.errors import EmbedderUnavailableError, PageError
-from app.pages.types import Failed, Indexed
+from app.pages.types import Failed, Indexed, Waiting
 from ingest.types import Delete, FieldName, RawPage, Save
 from tests.fakes.world import World, markdown, raw_page
 
@@ -106,6 +106,28 @@ def test_an_edit_that_moves_nothing_embeds_only_its_window(world: World) -> None
     words[480] = "changed!"  # as long as before, in the middle of a core
     world.save(raw_page("a", {"content": " ".join(words)}))
     assert ["changed!" in text for text in world.embedder.embedded] == [True]
+
+
+def test_a_long_page_is_handed_back_uncounted_and_goes_on_where_it_stopped(world: World) -> None:
+    text = " ".join(f"word{n:04}" for n in range(7_000))
+    world.store.accept([Save(page=raw_page("long", {"content": text}))])
+    embedded = []
+    for _ in range(7):  # more often than the attempts that make a page poison
+        [synced] = world.indexer.sync_pages(stop=lambda: True)
+        embedded.append(len(world.embedder.embedded))
+        if synced.outcome == Indexed():
+            break
+    assert embedded == [64, 124, 124]
+    assert served(world).keys() == {"long"}
+
+
+def test_pages_that_are_not_begun_in_time_are_handed_back(world: World) -> None:
+    world.store.accept([Save(page=raw_page(name, {"content": name})) for name in "abc"])
+    outcomes = [item.outcome for item in world.indexer.sync_pages(stop=lambda: True)]
+    assert outcomes == [Waiting(reason="interrupted", seconds=0)] * 3
+    assert len(world.embedder.embedded) == 1
+    world.drain()
+    assert served(world).keys() == {"a", "b", "c"}
 
 
 def test_the_claims_of_a_dead_worker_are_taken_back_at_once(world: World, tmp_path: Path) -> None:

@@ -23,8 +23,22 @@ from tests.contracts.raw_pages import ref, save
 def test_urgent_pages_come_first_then_the_oldest(store: PageStore) -> None:
     store.accept([save("a"), save("b")])
     store.accept([save("urgent")], priority=5)
-    assert [claim.ref.id for claim in store.claim(2, "w")] == ["urgent", "a"]
-    assert [claim.ref.id for claim in store.claim(2, "w")] == ["b"]
+    assert [claim.ref.id for claim in store.claim(2, "w")] == ["urgent"], "it waits for no others"
+    assert [claim.ref.id for claim in store.claim(2, "w")] == ["a", "b"]
+
+
+def test_a_worker_can_leave_the_less_urgent_pages_to_others(store: PageStore) -> None:
+    store.accept([save("a")])
+    store.accept([save("urgent")], priority=1)
+    assert [claim.ref.id for claim in store.claim(9, "w", min_priority=1)] == ["urgent"]
+    assert store.claim(9, "w", min_priority=1) == []
+
+
+def test_a_claim_takes_few_long_pages_at_once_and_the_longest_alone(store: PageStore) -> None:
+    sizes = {"a": 50_000, "b": 50_000, "c": 50_000, "d": 1_000_000, "e": 1_000_000, "f": 1}
+    store.accept([save(name, text="x" * size) for name, size in sizes.items()])
+    claimed = [[claim.ref.id for claim in store.claim(9, "w")] for _ in range(5)]
+    assert claimed == [["a", "b"], ["c"], ["d"], ["e"], ["f"]]
 
 
 def test_a_repeat_raises_the_urgency_and_never_lowers_it(store: PageStore) -> None:
