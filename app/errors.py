@@ -22,6 +22,7 @@
     ├── DataFolderError                              data of a newer version, not writable, disk full
     ├── EmbedderUnavailableError       503           keyword search goes on
     ├── IndexUnavailableError          503           nothing can be searched
+    │   ├── IndexDamagedError                        a generation is lost, waiting does not help
     │   └── GenerationChangedError                   another generation went live meanwhile
     ├── PageStoreUnavailableError      503           nothing can be accepted or checked
     └── ModelError                     503           the language model failed; ``kind`` says how
@@ -49,6 +50,7 @@ __all__ = [
     "FloodError",
     "ForbiddenError",
     "GenerationChangedError",
+    "IndexDamagedError",
     "IndexUnavailableError",
     "InputError",
     "ModelError",
@@ -161,6 +163,10 @@ class IndexUnavailableError(AuskunftError):
 
     status = 503
     code = "index_unavailable"
+
+
+class IndexDamagedError(IndexUnavailableError):
+    """What a generation is stored in is missing, damaged or closed: it does not come back by itself."""
 
 
 class GenerationChangedError(IndexUnavailableError):

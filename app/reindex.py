@@ -7,17 +7,29 @@ hole stands in :mod:`app.search.difference`.
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Final
+from functools import partial
+from typing import Final, TypeVar
 
-from app.errors import IndexUnavailableError, InputError, NeedsAttentionError, NotFoundError
+import structlog
+
+from app.errors import (
+    AuskunftError,
+    IndexDamagedError,
+    IndexUnavailableError,
+    InputError,
+    NeedsAttentionError,
+    NotFoundError,
+)
 from app.generations import BuildLease, Generations
-from app.indexing import BATCH_PAGES, PageWriter
+from app.indexing import BATCH_PAGES, PageWriter, Prepared
 from app.pages.claims import POISON
 from app.pages.refs import chunks
 from app.pages.store import PageStore
 from app.pages.types import Failed, Indexed, Outcome, Stored
+from app.patience import Patience
 from app.search.difference import Difference, difference
 from app.search.index import SearchIndex
 from app.search.live import current_generation, find_current
@@ -26,9 +38,14 @@ from ingest.types import PageRef
 
 SHOWN: Final = 3
 POISONED: Final = Failed(reason="poison", message=POISON)
+UNKNOWN: Final = Failed(reason="unknown", message="the page store has no such page")
 
 LOST_SHARE: Final = 0.05
 """Of the pages that the live generation serves: if more would be lost, the new one does not go live."""
+
+log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
 
 Progress = Callable[[int, int, int], None]
 """Called with the pages written, how many there are to write, and the windows embedded so far."""
@@ -52,7 +69,8 @@ class Rebuilt:
 
 @dataclass(slots=True, kw_only=True)
 class _Filling:
-    """A generation being filled. ``outcomes`` of the versions tried, whose ``sequences`` these are."""
+    """A generation being filled. ``outcomes`` of the versions tried, whose ``sequences`` these are.
+    ``switching``: its promotion was asked for, so that it may be live, whatever the answer was."""
 
     generation: Generation
     lease: BuildLease
@@ -62,6 +80,8 @@ class _Filling:
     outcomes: dict[PageRef, Outcome] = field(default_factory=dict)
     written: int = 0
     windows: int = 0
+    switching: bool = False
+    renumbered: bool = False
 
     def settle(self, version: Stored | Remove, outcome: Outcome) -> None:
         """Note what came of a version."""
@@ -88,12 +108,14 @@ class Reindexer:
         writer: PageWriter,
         generations: Generations,
         recipe: Callable[[], GenerationRecipe],
+        patience: Patience,
     ) -> None:
         self._store = store
         self._index = index
         self._writer = writer
         self._generations = generations
         self._recipe = recipe
+        self._patience = patience
 
     def build(self, progress: Progress = silent) -> Rebuilt:
         """Build a generation with the present settings and make it live.
@@ -103,10 +125,12 @@ class Reindexer:
         """
         with self._generations.lease() as lease:
             generation = self._index.create(self._recipe())
+            filling = _Filling(generation=generation, lease=lease, progress=progress)
             try:
-                return self._bring_live(_Filling(generation=generation, lease=lease, progress=progress))
+                return self._bring_live(filling)
             except BaseException:
-                self._generations.discard(generation.number)
+                if not filling.switching:
+                    self._generations.discard(generation.number)
                 raise
 
     def rollback(self, number: int | None = None, progress: Progress = silent) -> Rebuilt:
@@ -153,20 +177,14 @@ class Reindexer:
 
     def _bring_live(self, filling: _Filling) -> Rebuilt:
         number, previous = filling.generation.number, find_current(self._index)
+        self._outrun(filling)
         filling.lease.set_target(number)
         failures = self._fill(filling)
-        self._index.refresh()
-        served, held = self._served(previous), dict(self._index.refs(number))
+        served = self._served(filling, previous)
+        held = self._held(filling, number)
         if served:
-            _check_losses(
-                failures, [ref for ref in failures if ref in served and ref not in held], len(served)
-            )
-        filling.lease.renew()
-        # Listed as failed before the generation that serves them goes: at no time a page is neither.
-        self._store.record_failed(
-            filling.sequences, {ref: failure for ref, failure in failures.items() if failure != POISONED}
-        )
-        self._index.promote(number)
+            _check_losses(self._losses(served, held, failures), len(served))
+        self._switch(filling, previous, failures, served or {})
         self._store.record_indexed(filling.indexed())
         return Rebuilt(
             number=number,
@@ -176,6 +194,38 @@ class Reindexer:
             seconds=time.monotonic() - filling.started,
         )
 
+    def _outrun(self, filling: _Filling) -> None:
+        """Sequences that the page store has never given are of a later state of it, before a backup was
+        restored. It must not give them again: the index would take other versions for the same."""
+        held = [self._read(filling, generation.number) or {} for generation in self._index.generations()]
+        highest = max((sequence for some in held for sequence in some.values()), default=0)
+        if highest > self._store.watermark():
+            self._store.renumber(highest)
+
+    def _switch(
+        self,
+        filling: _Filling,
+        previous: Generation | None,
+        failures: Mapping[PageRef, Failed],
+        served: Mapping[PageRef, int],
+    ) -> None:
+        filling.lease.renew()
+        # Listed as failed before the generation that serves them goes: at no time a page is neither.
+        self._store.record_failed(
+            filling.sequences, {ref: failure for ref, failure in failures.items() if failure != POISONED}
+        )
+        filling.switching = True
+        try:
+            self._patiently(filling, lambda: self._index.promote(filling.generation.number))
+        except BaseException:
+            with suppress(AuskunftError):
+                if find_current(self._index) == previous:
+                    tried = filling.sequences
+                    self._store.record_indexed(
+                        {ref: tried[ref] for ref in failures if served.get(ref) == tried.get(ref)}
+                    )
+            raise
+
     def _fill(self, filling: _Filling) -> dict[PageRef, Failed]:
         """Write until nothing differs from the page store but what cannot be indexed; that, with reasons."""
         # What was taken out before now is taken out here as well, so that a worker that has been hanging
@@ -184,8 +234,10 @@ class Reindexer:
         self._remove(filling, [Remove(ref=version.ref, sequence=version.sequence) for version in gone])
         before: dict[PageRef, int] = {}
         while True:
-            found = self._compare(filling)
-            _check_progress(filling.generation.number, before, found.sequences)
+            found = self._patiently(filling, lambda: self._compare(filling))
+            if stuck := sorted(ref for ref, _ in before.items() & found.sequences.items()):
+                self._unstick(filling, stuck)
+                found = self._patiently(filling, lambda: self._compare(filling))
             self._remove(filling, found.surplus)
             self._write(filling, [*found.missing, *found.early])
             if found.settled:
@@ -199,11 +251,11 @@ class Reindexer:
         return difference(self._store.versions(), held, watermark, filling.failed())
 
     def _remove(self, filling: _Filling, removals: Sequence[Remove]) -> None:
+        number = filling.generation.number
         for some in chunks(removals):
-            self._index.write(filling.generation.number, some)
+            self._patiently(filling, partial(self._index.write, number, some))
             for removal in some:
                 filling.settle(removal, Indexed())
-            filling.lease.renew()
 
     def _write(self, filling: _Filling, refs: Sequence[PageRef]) -> None:
         total = filling.written + len(refs)
@@ -215,50 +267,84 @@ class Reindexer:
 
         for start in range(0, len(refs), BATCH_PAGES):
             pages = self._store.read(refs[start : start + BATCH_PAGES])
-            prepared = self._writer.prepare(pages, filling.generation)
-            planned = self._writer.embed(prepared, filling.generation, embedded)
-            outcomes = self._writer.write(planned, filling.generation)
+            prepared = [self._prepare(filling, page) for page in pages]
+            planned = self._patiently(
+                filling, partial(self._writer.embed, prepared, filling.generation, embedded)
+            )
+            outcomes = self._patiently(filling, partial(self._writer.write, planned, filling.generation))
             for page, outcome in zip(pages, outcomes, strict=True):
                 filling.settle(page, outcome)
             filling.written += len(pages)
             embedded(0)
 
-    def _served(self, live: Generation | None) -> set[PageRef] | None:
-        """What the live generation serves; ``None`` if it cannot be read any more."""
-        if live is None:
-            return set()
+    def _prepare(self, filling: _Filling, page: Stored) -> Prepared:
+        """One by one: converting may take a minute a page, a batch longer than the lease holds."""
+        [prepared] = self._patiently(filling, lambda: self._writer.prepare([page], filling.generation))
+        return prepared
+
+    def _unstick(self, filling: _Filling, stuck: Sequence[PageRef]) -> None:
+        """What was written is not there: the generation remembers later removals, from before a backup of the
+        page store was restored. If that is not the reason either, there is none that can be mended here."""
+        if not filling.renumbered:
+            filling.renumbered = True
+            self._store.renumber(self._store.watermark())
+            return
+        number, shown = filling.generation.number, ", ".join(ref.id for ref in stuck[:SHOWN])
+        raise IndexUnavailableError(
+            f"generation {number} does not keep what is written to it ({len(stuck)} pages: {shown}): "
+            "check the index, then run `auskunft reindex` again"
+        )
+
+    def _served(self, filling: _Filling, live: Generation | None) -> dict[PageRef, int] | None:
+        """What the live generation serves; ``None`` if that is lost."""
+        return {} if live is None else self._read(filling, live.number)
+
+    def _read(self, filling: _Filling, number: int) -> dict[PageRef, int] | None:
         try:
-            return {ref for ref, _ in self._index.refs(live.number)}
-        except IndexUnavailableError:
+            return self._held(filling, number)
+        except (IndexDamagedError, NotFoundError):
             return None
 
+    def _held(self, filling: _Filling, number: int) -> dict[PageRef, int]:
+        self._patiently(filling, self._index.refresh)
+        return self._patiently(filling, lambda: dict(self._index.refs(number)))
+
+    def _losses(
+        self, served: Collection[PageRef], held: Collection[PageRef], failures: Mapping[PageRef, Failed]
+    ) -> dict[PageRef, Failed]:
+        known = {version.ref for version in self._store.versions()}
+        unknown = dict.fromkeys([ref for ref in served if ref not in known], UNKNOWN)
+        return unknown | {ref: why for ref, why in failures.items() if ref in served and ref not in held}
+
     def _retire(self, previous: Generation | None, *, readable: bool) -> int | None:
-        if previous is not None and not readable:
-            self._index.drop(previous.number)
-        return self._generations.keep_one(previous.number if previous else None)
+        """The generation that is kept. The new one is live already: what cannot be dropped now is left over
+        for the next rebuild."""
+        try:
+            if previous is not None and not readable:
+                self._index.drop(previous.number)
+            return self._generations.keep_one(previous.number if previous else None)
+        except AuskunftError as error:
+            log.warning("generations_left_over", reason=str(error))
+            return previous.number if previous and readable else None
+
+    def _patiently(self, filling: _Filling, step: Callable[[], T]) -> T:
+        result = self._patience(step, filling.lease.renew)
+        filling.lease.renew()
+        return result
 
 
 def _failure(outcome: Outcome | None) -> Failed:
     return outcome if isinstance(outcome, Failed) else POISONED
 
 
-def _check_progress(generation: int, before: Mapping[PageRef, int], now: Mapping[PageRef, int]) -> None:
-    stuck = sorted(ref for ref, _ in before.items() & now.items())
-    if stuck:
-        shown = ", ".join(ref.id for ref in stuck[:SHOWN])
-        raise IndexUnavailableError(
-            f"generation {generation} does not keep what is written to it ({len(stuck)} pages: {shown}): "
-            "check the index, then run `auskunft reindex` again"
-        )
-
-
-def _check_losses(failures: Mapping[PageRef, Failed], lost: Sequence[PageRef], served: int) -> None:
+def _check_losses(lost: Mapping[PageRef, Failed], served: int) -> None:
     if len(lost) <= LOST_SHARE * served:
         return
-    reasons = Counter(failures[ref].reason for ref in lost).most_common(SHOWN)
+    reasons = Counter(failure.reason for failure in lost.values()).most_common(SHOWN)
     counted = ", ".join(f"{count} {reason}" for reason, count in reasons)
+    ref, failure = next(iter(lost.items()))
     raise NeedsAttentionError(
         f"needs attention: {len(lost)} of the {served} pages that are served would be lost ({counted}; "
-        f"{lost[0].id}: {failures[lost[0]].message}), so the index stays as it is: repair these pages or the "
+        f"{ref.id}: {failure.message}), so the index stays as it is: repair these pages or the "
         "settings, or take pages out with `auskunft remove`, then run `auskunft reindex` again"
     )

@@ -22,6 +22,7 @@ from app.pages.database import sqlite_url
 from app.pages.store import PageStore
 from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
+from app.patience import Patience
 from app.presets import Preset, load_preset
 from app.queue import CeleryQueue, Queue
 from app.reindex import Reindexer
@@ -253,6 +254,7 @@ class Services:
             writer=self.writer,
             generations=self.generations,
             recipe=lambda: self.recipe,
+            patience=Patience(),
         )
 
     @_part

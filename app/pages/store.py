@@ -192,6 +192,12 @@ class PageStore:
         with reading(self.engine) as connection:
             return versions.last_sequence(connection)
 
+    def renumber(self, above: int) -> None:
+        """Give every page a sequence above ``above``, the highest that an index has had from a later state of
+        this page store: one that was restored from a backup would give those sequences again."""
+        with writing(self.engine) as connection:
+            versions.renumber(connection, above)
+
     def versions(self) -> Iterator[PageVersion]:
         """Every page's newest version, read in batches. A page that comes in meanwhile may be left out."""
         after: PageRef | None = None

@@ -3,13 +3,16 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Executable, case, delete, insert, select, update
+from sqlalchemy import Connection, Executable, and_, case, delete, insert, select, update
 
 from app.pages.acceptance import Plan, Standing, Version
 from app.pages.bodies import title
 from app.pages.refs import REF_COLUMNS, AnyRow, bound, chunks, is_bound, named, ref_of
 from app.pages.tables import EPOCH, bodies, meta, pages
 from ingest.types import Delete, PageRef, Save
+
+SPARE_SEQUENCES: Final = 1_000_000
+"""More than an index has removals that are later than everything it serves, and of which it does not tell."""
 
 AS_NEW: Final = {"attempts": 0, "next_attempt_at": EPOCH, "reason": "", "message": ""}
 """The queue's columns of a page that has just come in. A claim on an older version goes on."""
@@ -52,6 +55,19 @@ def last_sequence(connection: Connection) -> int:
 def save_sequence(connection: Connection, sequence: int) -> None:
     """Remember the last sequence given."""
     connection.execute(update(meta).where(meta.c.name == "sequence").values(value=sequence))
+
+
+def renumber(connection: Connection, above: int) -> None:
+    """Give every page a sequence far above ``above`` and all given before, in the same order.
+
+    What was indexed is due again, what had failed has still failed.
+    """
+    last = lock_sequence(connection)
+    shift = max(last, above) + SPARE_SEQUENCES
+    failed = and_(pages.c.settled_sequence == pages.c.sequence, pages.c.indexed_sequence < pages.c.sequence)
+    settled = case((failed, pages.c.sequence + shift), else_=pages.c.settled_sequence)
+    connection.execute(update(pages).values(sequence=pages.c.sequence + shift, settled_sequence=settled))
+    save_sequence(connection, last + shift)
 
 
 def load(connection: Connection, keys: Iterable[tuple[str, str]]) -> dict[PageRef, Version]:

@@ -1,6 +1,6 @@
 """A small installation of real parts (page store, index, pipeline) with the hashing embedder."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from app.pages.database import sqlite_url
 from app.pages.store import PageStore
 from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
+from app.patience import Patience
 from app.presets import load_preset
 from app.reindex import Reindexer
 from app.search.embedded import EmbeddedIndex
@@ -87,6 +88,8 @@ class World:
         if index is None:
             index = self._open.enter_context(closing(EmbeddedIndex(folder / "index")))
         self.index = index
+        self.pauses: list[float] = []
+        self.during_pause: Callable[[], None] = lambda: None
         self.workers = WorkerRegistry(folder / "workers")
         self.pipeline = self._pipeline(self.embedder)
         self._pipelines = {self.embedder.dims: self.pipeline}
@@ -101,6 +104,7 @@ class World:
             writer=self.writer,
             generations=self.generations,
             recipe=self.recipe,
+            patience=Patience(self._pause),
         )
         self.retriever = Retriever(
             index=self.index,
@@ -109,6 +113,10 @@ class World:
             preset=load_preset(preset),
         )
         self.generations.create_first(self.recipe)
+
+    def _pause(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        self.during_pause()
 
     def recipe(self) -> GenerationRecipe:
         """What a generation made now is made with."""

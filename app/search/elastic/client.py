@@ -17,11 +17,12 @@ from elasticsearch import (
     UnsupportedProductError,
 )
 
-from app.errors import IndexUnavailableError, SettingsError
+from app.errors import IndexDamagedError, IndexUnavailableError, SettingsError
 from app.settings import ElasticsearchSettings
 
 OLDEST: Final = (8, 19)
 BLOCKED: Final = "cluster_block_exception"
+_CLOSED: Final = "index_closed_exception"
 _FLOOD: Final = "TOO_MANY_REQUESTS/12/"
 """The one block that the server puts on and lifts by itself."""
 
@@ -49,7 +50,7 @@ _EXPLANATIONS: Final[tuple[tuple[type[Exception], str], ...]] = (
 
 _KINDS: Final = {
     BLOCKED: "is blocked for writing ({reason}): lift the block; what waits goes on by itself",
-    "index_closed_exception": "cannot use what is closed ({reason}): open the index again",
+    _CLOSED: "cannot use what is closed ({reason}): open the index again",
 }
 _STATUSES: Final = {
     403: f"forbids this to the user or key ({{reason}}): grant `all` on the prefix's indices, {_CLUSTER}",
@@ -115,7 +116,9 @@ def translated(server: str) -> Iterator[None]:
         explanation = _explained(error)
         if explanation is None:
             raise
-        raise IndexUnavailableError(f"Elasticsearch at {server} {explanation}") from error
+        closed = isinstance(error, ApiError) and error.message == _CLOSED
+        kind = IndexDamagedError if closed else IndexUnavailableError
+        raise kind(f"Elasticsearch at {server} {explanation}") from error
 
 
 def failure(status: int, error: Mapping[str, Any]) -> IndexUnavailableError | None:

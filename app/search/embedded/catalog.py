@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from app.errors import DataFolderError, IndexUnavailableError, InputError, NotFoundError
+from app.errors import DataFolderError, IndexDamagedError, InputError, NotFoundError
 from app.search.embedded import schema
 from app.search.embedded.database import Database, create
 from app.search.types import Generation, GenerationRecipe, GenerationState
@@ -68,7 +68,7 @@ class Catalog:
         with self._database.writing() as connection:
             _get(connection, number)
             if not self.path(number).exists():
-                raise IndexUnavailableError(
+                raise IndexDamagedError(
                     f"generation {number} lacks its file {self.path(number)}: restore it, or build another"
                 )
             connection.execute("UPDATE generations SET state = 'retired' WHERE state = 'live'")
@@ -104,7 +104,7 @@ def _prepare(folder: Path) -> None:
         raise DataFolderError(f"{folder} cannot be made ({error.strerror}): check the data folder") from error
     catalog = folder / schema.CATALOG_FILE
     if not catalog.exists() and any(folder.glob("generation-*.sqlite")):
-        raise IndexUnavailableError(
+        raise IndexDamagedError(
             f"{catalog} is missing beside its generations: "
             f"restore it, or delete {folder} and run `auskunft reindex`"
         )

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final, Literal
 
-from app.errors import AuskunftError, DataFolderError, IndexUnavailableError
+from app.errors import AuskunftError, DataFolderError, IndexDamagedError, IndexUnavailableError
 from app.search.embedded import schema
 
 BUSY_SECONDS: Final = 60.0
@@ -71,7 +71,7 @@ class Database:
 
     def _take(self) -> sqlite3.Connection:
         if not self.path.exists():
-            raise IndexUnavailableError(
+            raise IndexDamagedError(
                 f"the search index lacks its file {self.path}: restore it, or run `auskunft reindex`"
             )
         try:
@@ -155,7 +155,7 @@ def _version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
-def _damaged(path: Path) -> IndexUnavailableError:
+def _damaged(path: Path) -> IndexDamagedError:
     # A damaged generation is replaced by a rebuild; a damaged catalog takes its generations with it.
     delete = f"delete {path.parent} and " if path.name == schema.CATALOG_FILE else ""
-    return IndexUnavailableError(f"{path} is damaged: restore it, or {delete}run `auskunft reindex`")
+    return IndexDamagedError(f"{path} is damaged: restore it, or {delete}run `auskunft reindex`")

@@ -1,0 +1,40 @@
+"""Work of hours does not end because a server is away for a moment."""
+
+import time
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+import structlog
+
+from app.errors import EmbedderUnavailableError, IndexDamagedError, IndexUnavailableError
+
+PAUSE_SECONDS: Final = 10.0
+PAUSES: Final = 60
+"""Ten minutes in all: longer than a restart of a server or an upgrade of a cluster's node takes."""
+
+T = TypeVar("T")
+
+log = structlog.get_logger(__name__)
+
+
+class Patience:
+    """Repeats a step while index or embedder are away. ``pause`` is called with seconds."""
+
+    def __init__(self, pause: Callable[[float], None] = time.sleep) -> None:
+        self._pause = pause
+
+    def __call__(self, step: Callable[[], T], waiting: Callable[[], None]) -> T:
+        """The step's result. ``waiting`` is called after every pause.
+
+        Raises what the step does last, and at once what waiting does not mend.
+        """
+        for _ in range(PAUSES):
+            try:
+                return step()
+            except IndexDamagedError:
+                raise
+            except (IndexUnavailableError, EmbedderUnavailableError) as error:
+                log.warning("rebuild_waits", reason=str(error), seconds=PAUSE_SECONDS)
+            self._pause(PAUSE_SECONDS)
+            waiting()
+        return step()
