@@ -1,13 +1,43 @@
 """Every implementation of what the contract suites test."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import count
 from pathlib import Path
+from typing import Final
 
 import pytest
+from sqlalchemy import URL
 
+from app.pages.database import sqlite_url
 from app.search.embedded import EmbeddedIndex
 from app.search.index import SearchIndex
+from tests.services.databases import empty_database
 from tests.services.indices import elastic_index
+
+NewDatabase = Callable[[], URL]
+DATABASES: Final = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
+"""The databases that a page store can live in."""
+
+
+@pytest.fixture(params=DATABASES)
+def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[NewDatabase]:
+    """Makes empty databases for page stores."""
+    with databases(request.param, request, tmp_path) as make:
+        yield make
+
+
+@contextmanager
+def databases(kind: str, request: pytest.FixtureRequest, folder: Path) -> Iterator[NewDatabase]:
+    """Makes empty databases of one of ``DATABASES``, until the end of the block."""
+    if kind == "sqlite":
+        numbers = count()
+        yield lambda: sqlite_url(folder / f"pages{next(numbers)}.sqlite")
+        return
+    server: str = request.getfixturevalue("postgresql")
+    template: str = request.getfixturevalue("postgresql_template")
+    with ExitStack() as made:
+        yield lambda: made.enter_context(empty_database(server, template))
 
 
 @pytest.fixture(params=["embedded", pytest.param("elasticsearch", marks=pytest.mark.elasticsearch)])

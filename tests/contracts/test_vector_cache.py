@@ -1,32 +1,38 @@
 """The contract of a vector cache."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sqlalchemy import Engine
 
-from app.pages.database import sqlite_url
+from app.pages.database import open_engine
 from app.pages.vectors import SqlVectorCache
 from ingest.protocols import VectorCache
 from ingest.types import Vectors
 from ingest.vectors import MemoryVectorCache
+from tests.contracts.conftest import DATABASES, NewDatabase, databases
 
 
-def sql(folder: Path) -> VectorCache:
-    return SqlVectorCache(sqlite_url(folder / "vectors.sqlite"))
+@pytest.fixture(params=["memory", *DATABASES])
+def cache(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorCache]:
+    if request.param == "memory":
+        yield MemoryVectorCache()
+        return
+    with databases(request.param, request, tmp_path) as new_database:
+        engine = open_engine(new_database())
+        yield SqlVectorCache(engine)
+        engine.dispose()
 
 
-def memory(_: Path) -> VectorCache:
-    return MemoryVectorCache()
-
-
-@pytest.fixture(params=[sql, memory])
-def cache(request: pytest.FixtureRequest, tmp_path: Path) -> VectorCache:
-    make: Callable[[Path], VectorCache] = request.param
-    return make(tmp_path)
+@pytest.fixture
+def engine(new_database: NewDatabase) -> Iterator[Engine]:
+    engine = open_engine(new_database())
+    yield engine
+    engine.dispose()
 
 
 def vector(*numbers: float) -> Vectors:
@@ -85,14 +91,32 @@ def test_threads_may_put_the_same_vectors_at_once(cache: VectorCache) -> None:
     assert len(cache.get("recipe", ["a", *map(str, range(40))])) == 41
 
 
-def test_what_was_put_is_there_for_the_next_process(tmp_path: Path) -> None:
-    sql(tmp_path).put("recipe", {"a": vector(1)})
-    assert sql(tmp_path).get("recipe", ["a"])["a"].tolist() == [1]
-
-
-def test_vectors_not_used_for_a_while_are_pruned_and_reading_keeps_them(tmp_path: Path) -> None:
+def test_threads_that_put_use_and_prune_the_same_vectors_do_not_wait_for_each_other(engine: Engine) -> None:
     now = datetime(2026, 11, 1, tzinfo=UTC)
-    cache = SqlVectorCache(sqlite_url(tmp_path / "vectors.sqlite"), clock=lambda: now)
+    names = [f"{n:03}" for n in range(100)]
+
+    def work(number: int) -> None:
+        nonlocal now
+        now += timedelta(days=2)  # so that everything is stale
+        cache = SqlVectorCache(engine, clock=lambda: now)
+        order = names if number % 2 else names[::-1]
+        cache.put("recipe", {name: vector(1) for name in order})
+        cache.get("recipe", order)
+        cache.prune(timedelta(days=3))
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(40)))
+
+
+def test_what_was_put_is_there_for_the_next_process(new_database: NewDatabase) -> None:
+    url = new_database()
+    SqlVectorCache(url).put("recipe", {"a": vector(1)})
+    assert SqlVectorCache(url).get("recipe", ["a"])["a"].tolist() == [1]
+
+
+def test_vectors_not_used_for_a_while_are_pruned_and_reading_keeps_them(engine: Engine) -> None:
+    now = datetime(2026, 11, 1, tzinfo=UTC)
+    cache = SqlVectorCache(engine, clock=lambda: now)
     cache.put("recipe", {"read": vector(1), "forgotten": vector(2)})
     now += timedelta(days=20)
     cache.get("recipe", ["read"])
@@ -101,9 +125,9 @@ def test_vectors_not_used_for_a_while_are_pruned_and_reading_keeps_them(tmp_path
     assert cache.get("recipe", ["read", "forgotten"]).keys() == {"read"}
 
 
-def test_reading_again_within_a_day_writes_nothing(tmp_path: Path) -> None:
+def test_reading_again_within_a_day_writes_nothing(engine: Engine) -> None:
     now = datetime(2026, 11, 1, tzinfo=UTC)
-    cache = SqlVectorCache(sqlite_url(tmp_path / "vectors.sqlite"), clock=lambda: now)
+    cache = SqlVectorCache(engine, clock=lambda: now)
     cache.put("recipe", {"a": vector(1)})
     now += timedelta(hours=23)
     cache.get("recipe", ["a"])

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from tests.services import MissingServiceError, outcome
+from tests.services.databases import template_database
 from tests.services.elasticsearch import Elasticsearch
 from tests.services.postgresql import Postgresql
 
 StartElasticsearch = Callable[..., Elasticsearch]
 _NEED_ELASTICSEARCH = {"elasticsearch", "private_elasticsearch"}
-_NEED_POSTGRESQL = {"postgresql", "private_postgresql"}
+_NEED_POSTGRESQL = {"postgresql", "postgresql_template", "private_postgresql"}
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -68,6 +69,13 @@ def postgresql() -> Iterator[str]:
         return
     with started_postgresql() as server:
         yield server.url
+
+
+@pytest.fixture(scope="session")
+def postgresql_template(postgresql: str) -> Iterator[str]:
+    """The name of a database of that server with the page store's tables, to make others from."""
+    with template_database(postgresql) as name:
+        yield name
 
 
 @pytest.fixture

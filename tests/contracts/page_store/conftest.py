@@ -1,19 +1,19 @@
 """Runs the suite against every database."""
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
+from sqlalchemy import URL
 
 from app.pages.database import Database
 from app.pages.store import PageStore
-from tests.contracts.page_store.helpers import DATABASES, Clock
+from tests.contracts.conftest import NewDatabase
+from tests.contracts.page_store.helpers import Clock
 
 
-@pytest.fixture(params=DATABASES)
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> Database:
-    make: Callable[[Path], Database] = request.param
-    return make(tmp_path)
+@pytest.fixture
+def url(new_database: NewDatabase) -> URL:
+    return new_database()
 
 
 @pytest.fixture

@@ -1,11 +1,8 @@
-"""The databases a page store can live in, a clock that stands still, and short words for the tests."""
+"""A clock that stands still, and short words for the tests."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Final
 
-from app.pages.database import Database, sqlite_url
 from app.pages.store import PageStore
 from app.pages.types import Claim, Indexed, PageState
 from ingest.types import Change, PageRef
@@ -25,14 +22,6 @@ class Clock:
 
     def advance(self, seconds: float) -> None:
         self.now += timedelta(seconds=seconds)
-
-
-def sqlite_file(folder: Path) -> Database:
-    return sqlite_url(folder / "pages.sqlite")
-
-
-DATABASES: Final[list[Callable[[Path], Database]]] = [sqlite_file]
-"""Each makes the URL of an empty database; the suite runs against every one."""
 
 
 def statuses(store: PageStore, *changes: Change) -> list[str]:

@@ -1,19 +1,16 @@
 """Saves, deletes, exclusions, deaths, failures and outages in any order: index and store agree in the end."""
 
-import shutil
-import tempfile
-from collections.abc import Callable
-from pathlib import Path
+from typing import ClassVar
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from app.pages.database import Database
 from app.pages.store import PageStore
 from app.pages.types import Claim, Failed, Indexed, Outcome, Waiting
 from ingest.types import Change, PageRef
-from tests.contracts.page_store.helpers import DATABASES, NOON, Clock
+from tests.contracts.conftest import NewDatabase
+from tests.contracts.page_store.helpers import NOON, Clock
 from tests.contracts.raw_pages import delete, save
 
 revisions = st.none() | st.integers(1, 3)
@@ -23,11 +20,12 @@ languages = st.sampled_from(["de", "en"])
 class AnyOrder(RuleBasedStateMachine):
     """One page in two languages, its store, and an index that serves what it was told to."""
 
-    @initialize(database=st.sampled_from(DATABASES))
-    def open(self, database: Callable[[Path], Database]) -> None:
-        self.folder = Path(tempfile.mkdtemp())
+    databases: ClassVar[list[NewDatabase]]
+
+    @initialize()
+    def open(self) -> None:
         self.clock = Clock()
-        self.store = PageStore(database(self.folder), clock=self.clock)
+        self.store = PageStore(self.databases[0](), clock=self.clock)
         self.served: dict[PageRef, tuple[int, str]] = {}
         self.sequences: dict[PageRef, int] = {}
         self.send(save())
@@ -97,7 +95,6 @@ class AnyOrder(RuleBasedStateMachine):
         self.a_settled_page_is_served_exactly_if_it_is_shown()
         assert not {"pending", "waiting"} & self.store.counts().keys()
         self.store.engine.dispose()
-        shutil.rmtree(self.folder)
 
     def send(self, change: Change) -> None:
         for accepted in self.store.accept([change]):
@@ -117,5 +114,10 @@ class AnyOrder(RuleBasedStateMachine):
             self.served[claim.ref] = (claim.sequence, claim.page.fields["content"].text)
 
 
-TestAnyOrder = AnyOrder.TestCase
-TestAnyOrder.settings = settings(max_examples=15, stateful_step_count=25, deadline=None)
+def test_index_and_store_agree_in_the_end(new_database: NewDatabase) -> None:
+    class OnThisDatabase(AnyOrder):
+        databases: ClassVar = [new_database]
+
+    run_state_machine_as_test(
+        OnThisDatabase, settings=settings(max_examples=15, stateful_step_count=25, deadline=None)
+    )
