@@ -55,7 +55,8 @@ def claim(
     """Take up to ``limit`` due pages for ``worker`` and count the attempt before the work."""
     while True:
         selection = choose(_due(connection, now, limit, refs, min_priority), max_attempts)
-        poisoned = {**_FREE, "settled_sequence": pages.c.sequence, "reason": "poison", "message": POISON}
+        settled = {"settled_sequence": pages.c.sequence, "failed_at": now}
+        poisoned = {**_FREE, **settled, "reason": "poison", "message": POISON}
         execute_many(
             connection, _update().values(poisoned), [bound(ref_of(row)) for row in selection.poisoned]
         )
@@ -119,7 +120,7 @@ def finish(
             connection.execute(update(pages).where(is_page(ref), newer).values(indexed))
             connection.execute(update(pages).where(is_page(ref), current).values(settled))
         case Failed(reason=reason, message=message):
-            failed = {"settled_sequence": sequence, "reason": reason, "message": message}
+            failed = {"settled_sequence": sequence, "failed_at": now, "reason": reason, "message": message}
             connection.execute(update(pages).where(is_page(ref), held, current).values(failed))
         case Waiting(reason=reason, seconds=seconds):
             uncounted = case((pages.c.attempts > 0, pages.c.attempts - 1), else_=0)

@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, select, update
 
 from app.errors import InputError, NotFoundError
-from app.pages import versions
+from app.pages import deletions, versions
 from app.pages.acceptance import Incoming, plan
 from app.pages.bodies import content_hash, dump_body
 from app.pages.refs import REF_COLUMNS, bound, chunks, is_bound, ref_of
@@ -35,9 +35,12 @@ def prepare(change: Change) -> Incoming:
 def accept(connection: Connection, batch: Sequence[Incoming], priority: int) -> list[Accepted]:
     """Apply a batch, in order."""
     sequence = versions.lock_sequence(connection)
-    stored = versions.load(connection, [_key(item.change) for item in batch])
-    planned = plan(stored, batch, sequence)
+    keys = [_key(item.change) for item in batch]
+    stored = versions.load(connection, keys)
+    deleted = deletions.load(connection, keys)
+    planned = plan(stored, batch, sequence, deleted)
     versions.store(connection, stored, planned, priority)
+    deletions.store(connection, deleted, planned.deletions)
     return planned.results
 
 

@@ -111,6 +111,12 @@ def snapshot(connection: Connection, ref: PageRef) -> PageRow:
     return _page_row(row)
 
 
+def languages_of(connection: Connection, source: str, page_id: str) -> list[PageRow]:
+    """The rows of one page, by language."""
+    query = select(*_ROW_COLUMNS).where(pages.c.source == source, pages.c.id == page_id)
+    return [_page_row(row) for row in connection.execute(query.order_by(pages.c.language))]
+
+
 def counts(connection: Connection, source: str | None) -> dict[PageState, int]:
     """How many pages are in each state that occurs."""
     query = select(_STATE, func.count().label("pages")).group_by(_STATE.name)

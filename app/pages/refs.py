@@ -44,13 +44,13 @@ def among(refs: Sequence[PageRef]) -> ColumnElement[bool]:
     return or_(false(), *groups)
 
 
-def named(keys: Sequence[tuple[str, str]]) -> ColumnElement[bool]:
-    """The condition that a page has one of these sources and ids (one chunk), in whatever language."""
+def named(keys: Sequence[tuple[str, str]], table: Table = pages) -> ColumnElement[bool]:
+    """The condition that a row has one of these sources and ids (one chunk), in whatever language."""
     ids: dict[str, list[str]] = defaultdict(list)
     for source, page_id in keys:
         ids[source].append(page_id)
     return or_(
-        false(), *(and_(pages.c.source == source, pages.c.id.in_(some)) for source, some in ids.items())
+        false(), *(and_(table.c.source == source, table.c.id.in_(some)) for source, some in ids.items())
     )
 
 

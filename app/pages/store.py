@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import delete, insert
 
 from app.errors import InputError, PageError
-from app.pages import builds, claims, intake, queries, versions
+from app.pages import builds, claims, intake, jobs, queries, versions
 from app.pages.database import Database, open_engine, reading, writing
 from app.pages.refs import chunks
 from app.pages.tables import rejected
@@ -19,7 +19,9 @@ from app.pages.types import (
     Accepted,
     Build,
     Claim,
+    Delivery,
     Failed,
+    Job,
     Outcome,
     PageRow,
     PageState,
@@ -62,6 +64,25 @@ class PageStore:
         batch = [intake.prepare(change) for change in changes]
         with writing(self.engine) as connection:
             return intake.accept(connection, batch, priority)
+
+    def accept_delivery(
+        self, delivery: Delivery, changes: Sequence[Change], *, priority: int = 0
+    ) -> list[Job]:
+        """Apply ``changes`` as :meth:`accept` does, once: a message that was taken before gives the same
+        jobs again. Raises ``ConflictError`` for another message with the same id."""
+        batch = [intake.prepare(change) for change in changes]
+        with writing(self.engine) as connection:
+            versions.lock_sequence(connection)  # so that repeats at once come one after the other
+            known = jobs.of_delivery(connection, delivery)
+            if known:
+                return known
+            accepted = intake.accept(connection, batch, priority)
+            return jobs.add(connection, delivery, changes, accepted, self._clock())
+
+    def job(self, job_id: str) -> Job:
+        """A job as it is now. Raises ``NotFoundError``."""
+        with reading(self.engine) as connection:
+            return jobs.read(connection, job_id, self._clock())
 
     def accept_document(
         self,
@@ -271,6 +292,11 @@ class PageStore:
             if len(batch) < queries.BATCH_ROWS:
                 return
             after = batch[-1].ref
+
+    def languages_of(self, source: str, page_id: str) -> list[PageRow]:
+        """The rows of one page, by language; none if it is unknown."""
+        with reading(self.engine) as connection:
+            return queries.languages_of(connection, source, page_id)
 
     def snapshot(self, ref: PageRef) -> PageRow:
         """One page's row. Raises ``NotFoundError``."""

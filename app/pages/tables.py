@@ -123,6 +123,7 @@ pages = Table(
     Column("indexed_sequence", BigInteger, nullable=False, default=0),
     Column("settled_sequence", BigInteger, nullable=False, default=0),
     Column("indexed_at", UtcDateTime),
+    Column("failed_at", UtcDateTime),
     Column("priority", Integer, nullable=False),
     Column("attempts", Integer, nullable=False),
     Column("next_attempt_at", UtcDateTime, nullable=False),
@@ -185,3 +186,42 @@ vectors = Table(
     Column("last_used", UtcDateTime, nullable=False),
 )
 Index("vectors_last_used", vectors.c.last_used)
+
+deletions = Table(
+    "deletions",
+    metadata,
+    Column("source", StorableText(64), primary_key=True),
+    Column("id", StorableText, primary_key=True),
+    Column("revision", BigInteger, nullable=False),
+)
+"""The highest revision with which a page was deleted in all languages: it holds for those not seen yet."""
+
+deliveries = Table(
+    "deliveries",
+    metadata,
+    Column("source", StorableText(64), primary_key=True),
+    Column("id", StorableText, primary_key=True),
+    Column("digest", String(64), nullable=False),
+    Column("at", UtcDateTime, nullable=False),
+)
+"""Messages that were taken, by their sender's id, so that repeating one does nothing."""
+Index("deliveries_at", deliveries.c.at)
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("source", StorableText(64), nullable=False),
+    Column("page", StorableText, nullable=False),
+    Column("language", StorableText(3)),
+    Column("sequence", BigInteger, nullable=False),
+    Column("status", String(16), nullable=False),
+    Column("reason", StorableText, nullable=False),
+    Column("delivery", StorableText, nullable=False),
+    Column("position", Integer, nullable=False),
+    Column("accepted_at", UtcDateTime, nullable=False),
+)
+"""What a message asked for, one row for each page; how far it is, the page's row tells
+(:mod:`app.pages.jobs`)."""
+Index("jobs_delivery", jobs.c.source, jobs.c.delivery)
+Index("jobs_accepted_at", jobs.c.accepted_at)

@@ -7,6 +7,7 @@ from typing import Literal
 from ingest.types import PageRef, RawPage
 
 PageState = Literal["pending", "waiting", "indexed", "failed", "deleted", "excluded"]
+JobStatus = Literal["queued", "running", "waiting", "indexed", "unchanged", "superseded", "failed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +97,32 @@ class PageRow:
     reason: str
     sequence: int
     indexed_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """A message from a CMS: its sender's id for it, and the SHA-256 (hex) of what it says."""
+
+    source: str
+    id: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """What became of one page that a message touched; ``language`` is ``None`` where it touched none.
+
+    ``reason`` says why it waits or failed, or what its sender should know.
+    """
+
+    id: str
+    source: str
+    page: str
+    language: str | None
+    status: JobStatus
+    reason: str
+    accepted_at: datetime
+    finished_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -35,17 +35,10 @@ def raw_page(record: Record, *, source: str, document: str, url: str, language: 
     The page's own language goes before ``language``, which goes before guessing from the text. Raises
     ``PageError``: the value that is wrong and what it should be.
     """
-    fields: dict[FieldName, RawField] = {}
-    for name in _PLAIN_FIELDS:
-        if text := _text(record, name):
-            fields[name] = RawField(text=text, media_type="text/plain")
-    if keywords := _keywords(record):
-        fields["keywords"] = RawField(text=keywords, media_type="text/plain")
-    content = _content(record)
-    if content:
-        fields["content"] = content
+    fields = page_fields(record)
+    own_language = _language(record, fields.get("content"), language)
     return RawPage(
-        ref=PageRef(source=source, id=record_id(record), language=_language(record, content, language)),
+        ref=PageRef(source=source, id=record_id(record), language=own_language),
         document=document,
         url=_url(record) or url,
         fields=fields,
@@ -55,6 +48,19 @@ def raw_page(record: Record, *, source: str, document: str, url: str, language: 
             key: _shown(value) for key, value in record.items() if key not in _KNOWN and value is not None
         },
     )
+
+
+def page_fields(record: Record) -> dict[FieldName, RawField]:
+    """The fields that are not empty. Raises ``PageError``."""
+    fields: dict[FieldName, RawField] = {}
+    for name in _PLAIN_FIELDS:
+        if text := _text(record, name):
+            fields[name] = RawField(text=text, media_type="text/plain")
+    if keywords := _keywords(record):
+        fields["keywords"] = RawField(text=keywords, media_type="text/plain")
+    if content := _content(record):
+        fields["content"] = content
+    return fields
 
 
 def record_id(record: Record) -> str:

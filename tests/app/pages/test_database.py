@@ -211,4 +211,4 @@ def test_the_tables_are_postgresql_too() -> None:
     ddl = [str(CreateTable(table).compile(dialect=dialect)) for table in metadata.sorted_tables]
     ddl += [str(CreateIndex(index).compile(dialect=dialect)) for index in pages.indexes]
     assert any("WHERE settled_sequence < sequence" in statement for statement in ddl)
-    assert sum("TIMESTAMP WITH TIME ZONE" in statement for statement in ddl) == 4
+    assert sum("TIMESTAMP WITH TIME ZONE" in statement for statement in ddl) == 6

@@ -1,0 +1,256 @@
+"""What a CMS tells: events in JSON, checked as a whole and made into changes of pages. Knows no HTTP.
+
+The models are the contract: docs/cms.md and ``/openapi.json`` say the same.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated, Any, Final, Literal, Self, get_args
+from urllib.parse import urlsplit
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    ValidationError,
+    WithJsonSchema,
+    model_validator,
+)
+
+from app.errors import EventsError, InputError
+from app.pages.intake import MAX_REVISION
+from ingest.sources.records import page_fields
+from ingest.types import MAX_ID_CHARACTERS, UNDETERMINED, Change, Delete, PageRef, RawPage, Save
+
+MAX_EVENTS: Final = 500
+MAX_URL_CHARACTERS: Final = 4_096
+MAX_PROBLEMS: Final = 20
+MAX_PROBLEM_CHARACTERS: Final = 200
+CANNOT_PULL: Final = "this source cannot be pulled: send the fields"
+
+_BARE: Final = {"type", "id", "new_id", "language", "revision", "republish"}
+_CONTENTS: Final = ("html", "markdown", "text")
+
+
+def _as_text(value: object) -> object:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _id(value: str) -> str:
+    return PageRef(source="any", id=value, language=UNDETERMINED).id
+
+
+def _language(value: str) -> str:
+    return PageRef(source="any", id="any", language=value).language
+
+
+def _url(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme not in ("http", "https") or not parts.netloc or not value.isprintable() or " " in value:
+        raise ValueError("give an address with http:// or https://, without spaces and control characters")
+    return value
+
+
+def _as_list(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+def _moment(value: object) -> datetime:
+    try:
+        moment = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise ValueError("give a date with time and zone, such as 2026-03-31T12:00:00+02:00")
+    return moment
+
+
+_ID_SCHEMA: Final = {"oneOf": [{"type": "string", "maxLength": MAX_ID_CHARACTERS}, {"type": "integer"}]}
+_LANGUAGE_SCHEMA: Final = {"type": "string", "pattern": "^([a-z]{2}|und)$"}
+_KEYWORDS_SCHEMA: Final = {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+
+PageId = Annotated[str, BeforeValidator(_as_text), AfterValidator(_id), WithJsonSchema(_ID_SCHEMA)]
+Language = Annotated[str, AfterValidator(_language), WithJsonSchema(_LANGUAGE_SCHEMA)]
+Revision = Annotated[int, Field(ge=0, le=MAX_REVISION, description="the CMS's number; higher is newer")]
+Url = Annotated[str, Field(max_length=MAX_URL_CHARACTERS), AfterValidator(_url)]
+Keywords = Annotated[list[str], BeforeValidator(_as_list), WithJsonSchema(_KEYWORDS_SCHEMA)]
+Moment = Annotated[datetime, BeforeValidator(_moment)]
+
+
+class _Event(BaseModel):
+    """What all events have."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    id: PageId
+    revision: Revision | None = None
+
+
+class _Content(_Event):
+    """A page as a whole: what is not given, it has not."""
+
+    language: Language
+    url: Url
+    name: str | None = None
+    title: str | None = None
+    description: str | None = None
+    keywords: Keywords | None = None
+    html: str | None = None
+    markdown: str | None = None
+    text: str | None = None
+    updated: Moment | None = None
+    publish_from: Moment | None = None
+    publish_until: Moment | None = None
+    republish: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_not_bare(cls, data: Any) -> Any:
+        if isinstance(data, dict) and data.keys() <= _BARE:
+            raise ValueError(CANNOT_PULL)
+        return data
+
+    @model_validator(mode="after")
+    def _has_one_content(self) -> Self:
+        given = [name for name in _CONTENTS if getattr(self, name)]
+        if len(given) > 1:
+            raise ValueError(f"has {' and '.join(given)}: give one of them")
+        return self
+
+    def save(self, source: str, page_id: str) -> Save:
+        """The page under ``page_id``."""
+        page = RawPage(
+            ref=PageRef(source=source, id=page_id, language=self.language),
+            document=page_id,
+            url=self.url,
+            fields=page_fields(self.model_dump()),
+            revision=self.revision,
+            updated=self.updated,
+            publish_from=self.publish_from,
+            publish_until=self.publish_until,
+        )
+        return Save(page=page, republish=self.republish)
+
+
+class PageSaved(_Content):
+    """A page was made or changed, or published again."""
+
+    type: Literal["page.saved"]
+
+    def changes(self, source: str) -> list[Change]:
+        """The page as it is now."""
+        return [self.save(source, self.id)]
+
+
+class PageMoved(_Content):
+    """A page has another id, another address, or both: the old one ends at once with the new one's begin."""
+
+    type: Literal["page.moved"]
+    new_id: PageId | None = None
+
+    def changes(self, source: str) -> list[Change]:
+        """The end of the old id, if there is a new one, and the page as it is now."""
+        saved = self.save(source, self.new_id or self.id)
+        if self.new_id in (None, self.id):
+            return [saved]
+        return [Delete(source=source, id=self.id, language=self.language, revision=self.revision), saved]
+
+
+class _Gone(_Event):
+    """Without a language: in all languages, later ones too."""
+
+    language: Language | None = None
+
+    def changes(self, source: str) -> list[Change]:
+        """A delete, which a save with a higher revision undoes."""
+        return [Delete(source=source, id=self.id, language=self.language, revision=self.revision)]
+
+
+class PageDeleted(_Gone):
+    """A page was deleted."""
+
+    type: Literal["page.deleted"]
+
+
+class PageUnpublished(_Gone):
+    """A page was taken offline; it comes back with its next save."""
+
+    type: Literal["page.unpublished"]
+
+
+Event = PageSaved | PageMoved | PageDeleted | PageUnpublished
+MODELS: Final[tuple[type[Event], ...]] = get_args(Event)
+TYPES: Final = ("page.saved", "page.moved", "page.deleted", "page.unpublished")
+
+_Typed = Annotated[Event, Field(discriminator="type")]
+_EVENT: Final[TypeAdapter[Event]] = TypeAdapter(_Typed)
+
+
+class Batch(BaseModel):
+    """Several events at once, in order."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    events: list[_Typed] = Field(min_length=1, max_length=MAX_EVENTS)
+
+
+def changes_of(source: str, body: bytes) -> list[Change]:
+    """The changes that a message's body tells of, in order.
+
+    ``body`` is ``{"events": [...]}`` or one event. Raises ``InputError`` where it is no JSON, and
+    ``EventsError`` with every place that is wrong: then none of the events counts.
+    """
+    document = _loaded(body)
+    is_batch = isinstance(document, dict) and "events" in document
+    try:
+        events = Batch.model_validate(document).events if is_batch else [_EVENT.validate_python(document)]
+    except ValidationError as error:
+        raise EventsError(_problems(error, is_batch)) from error
+    return [change for event in events for change in event.changes(source)]
+
+
+def _loaded(body: bytes) -> object:
+    try:
+        return json.loads(body.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise InputError(f"the body is not UTF-8 at byte {error.start:,}") from error
+    except RecursionError as error:
+        raise InputError("the body is nested too deeply: an event is flat") from error
+    except ValueError as error:
+        raise InputError(f"the body is not JSON: {error}") from error
+
+
+def _problems(error: ValidationError, is_batch: bool) -> Mapping[str, str]:
+    """Place -> what is wrong there, for the first places."""
+    details = error.errors(include_url=False, include_input=False)
+    return {
+        _place(detail["loc"], detail["type"], is_batch)[:MAX_PROBLEM_CHARACTERS]: _complaint(detail)
+        for detail in details[:MAX_PROBLEMS]
+    }
+
+
+def _place(location: Sequence[int | str], problem: str, is_batch: bool) -> str:
+    """``events[3].language``, without the event's type, which pydantic puts before the field."""
+    parts = [*location[:2], *location[3:]] if is_batch else list(location[1:])
+    if problem.startswith("union_tag"):
+        parts.append("type")
+    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
+    return text.removeprefix(".") or "body"
+
+
+def _complaint(detail: Mapping[str, Any]) -> str:
+    match detail["type"]:
+        case "extra_forbidden":
+            return "unknown field"
+        case "missing":
+            return "is missing"
+        case "union_tag_invalid" | "union_tag_not_found":
+            return f"give one of {', '.join(TYPES)}"
+        case "model_attributes_type" | "model_type" | "dict_type":
+            return "give an object: one event, or {'events': [...]}"
+    message: str = detail["msg"].removeprefix("Value error, ")
+    return message[:MAX_PROBLEM_CHARACTERS]

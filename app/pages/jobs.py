@@ -1,0 +1,147 @@
+"""What messages of a CMS asked for: each message is taken once, each page it touches becomes a job.
+
+A job is not worked off: it remembers which version of which page was meant, and the page's row tells how far
+that is. It is ``indexed`` when the index has that version or a newer one.
+
+Every function works inside the caller's transaction; times are in UTC.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from secrets import token_urlsafe
+from typing import Any, Final
+
+from sqlalchemy import Connection, and_, delete, insert, select
+
+from app.errors import ConflictError, NotFoundError
+from app.pages.claims import QUEUED
+from app.pages.refs import AnyRow
+from app.pages.tables import deliveries, jobs, pages
+from app.pages.types import Accepted, Delivery, Job, JobStatus
+from app.pages.versions import execute_many
+from ingest.types import Change, Delete
+
+KEPT: Final = timedelta(days=30)
+"""How long jobs can be asked for, and how long the same message is not taken again."""
+
+ID_BYTES: Final = 16
+EXCLUDED: Final = "excluded: the page was taken out and is not shown"
+
+_UNTOUCHED: Final = "no page has this id"
+_SUPERSEDED: Final = "a newer version came before, or came meanwhile"
+_OF_PAGE: Final = and_(
+    pages.c.source == jobs.c.source, pages.c.id == jobs.c.page, pages.c.language == jobs.c.language
+)
+_WITH_PAGE: Final = select(
+    jobs,
+    pages.c.sequence.label("newest"),
+    pages.c.indexed_sequence,
+    pages.c.indexed_at,
+    pages.c.failed_at,
+    pages.c.excluded,
+    pages.c.claimed_until,
+    pages.c.reason.label("page_reason"),
+    pages.c.message.label("page_message"),
+    QUEUED.label("queued"),
+).outerjoin_from(jobs, pages, _OF_PAGE)
+
+
+def of_delivery(connection: Connection, delivery: Delivery) -> list[Job]:
+    """The jobs of a message that was taken before, as they began; none if it was not.
+
+    Raises ``ConflictError`` if another message had its id.
+    """
+    same = and_(deliveries.c.source == delivery.source, deliveries.c.id == delivery.id)
+    digest = connection.execute(select(deliveries.c.digest).where(same)).scalar_one_or_none()
+    if digest not in (None, delivery.digest):
+        raise ConflictError(
+            f"another message came with the id {delivery.id!r}: give each its own, and repeat it unchanged"
+        )
+    query = select(jobs).where(jobs.c.source == delivery.source, jobs.c.delivery == delivery.id)
+    return [_begun(row) for row in connection.execute(query.order_by(jobs.c.position))]
+
+
+def add(
+    connection: Connection,
+    delivery: Delivery,
+    changes: Sequence[Change],
+    accepted: Sequence[Accepted],
+    now: datetime,
+) -> list[Job]:
+    """Remember a message and what came of it; forget those that are old."""
+    for table, at in ((jobs, jobs.c.accepted_at), (deliveries, deliveries.c.at)):
+        connection.execute(delete(table).where(at < now - KEPT))
+    message = {"source": delivery.source, "id": delivery.id, "digest": delivery.digest, "at": now}
+    connection.execute(insert(deliveries).values(message))
+    rows = [
+        {
+            "id": token_urlsafe(ID_BYTES),
+            "source": delivery.source,
+            "delivery": delivery.id,
+            "position": position,
+            "accepted_at": now,
+            **values,
+        }
+        for position, values in enumerate(_values(changes, accepted))
+    ]
+    execute_many(connection, insert(jobs), rows)
+    return of_delivery(connection, delivery)
+
+
+def read(connection: Connection, job_id: str, now: datetime) -> Job:
+    """A job as it is now. Raises ``NotFoundError``."""
+    row = connection.execute(_WITH_PAGE.where(jobs.c.id == job_id)).one_or_none()
+    if row is None:
+        raise NotFoundError(f"no job has this id, or it is older than {KEPT.days} days")
+    status, reason, finished_at = _standing(row, now)
+    return _job(row, status, reason or row.reason, finished_at)
+
+
+def _values(changes: Sequence[Change], accepted: Sequence[Accepted]) -> Iterator[dict[str, Any]]:
+    for item in accepted:
+        reason = item.warning or (_SUPERSEDED if item.status == "superseded" else "")
+        ref = {"page": item.ref.id, "language": item.ref.language}
+        yield {**ref, "sequence": item.sequence, "status": item.status, "reason": reason}
+    touched = {item.ref.id for item in accepted}
+    for change in changes:
+        if isinstance(change, Delete) and change.id not in touched:
+            known = {"page": change.id, "language": None, "sequence": 0}
+            yield {**known, "status": "unchanged", "reason": _UNTOUCHED}
+
+
+def _begun(row: AnyRow) -> Job:
+    if row.status == "accepted":
+        return _job(row, "queued", row.reason, None)
+    return _job(row, row.status, row.reason, row.accepted_at)
+
+
+def _standing(row: AnyRow, now: datetime) -> tuple[JobStatus, str, datetime | None]:
+    """Status, reason and end, from the row of the job's page."""
+    if row.status != "accepted":
+        return row.status, row.reason, row.accepted_at
+    if row.indexed_sequence >= row.sequence:
+        return "indexed", EXCLUDED if row.excluded else "", row.indexed_at
+    if row.queued:
+        return _queued(row, now), row.page_reason, None
+    if row.newest > row.sequence:
+        return "superseded", _SUPERSEDED, row.failed_at
+    return "failed", f"{row.page_reason}: {row.page_message}", row.failed_at
+
+
+def _queued(row: AnyRow, now: datetime) -> JobStatus:
+    if row.claimed_until > now:
+        return "running"
+    return "waiting" if row.page_reason else "queued"
+
+
+def _job(row: AnyRow, status: JobStatus, reason: str, finished_at: datetime | None) -> Job:
+    return Job(
+        id=row.id,
+        source=row.source,
+        page=row.page,
+        language=row.language,
+        status=status,
+        reason=reason,
+        accepted_at=row.accepted_at,
+        finished_at=finished_at,
+    )
