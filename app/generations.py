@@ -56,7 +56,10 @@ class Generations:
             self._store.end_build(self._workers.id)
 
     def clean_up(self) -> None:
-        """Drop what a builder that died has left. Does nothing while somebody builds."""
+        """Drop what a builder that died has left. Does nothing while somebody builds, however slowly."""
+        builder = self._store.last_builder()
+        if builder is not None and self._workers.lives(builder):
+            return
         if any(generation.state == "building" for generation in self._index.generations()):
             with suppress(ConflictError), self.lease():
                 pass

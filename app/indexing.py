@@ -22,6 +22,7 @@ from typing import Final
 import structlog
 
 from app.errors import (
+    DataFolderError,
     EmbedderUnavailableError,
     IndexUnavailableError,
     NotFoundError,
@@ -140,7 +141,8 @@ class Indexer:
 
         Returns one entry per claimed page; an empty list means that nothing was due. ``progress`` hears of
         embedded windows. What is not done when ``stop`` says so is handed back as waiting. Raises
-        ``IndexUnavailableError``, ``EmbedderUnavailableError`` and ``PluginError`` after handing all back.
+        ``IndexUnavailableError``, ``EmbedderUnavailableError``, ``PluginError`` and ``DataFolderError`` (the
+        disk is full) after handing all back.
         """
         claims = self._store.claim(limit, self._workers.id, refs, min_priority)
         if not claims:
@@ -151,7 +153,7 @@ class Indexer:
             outcomes = self._write(claims, work)
         except _StoppedError:
             outcomes = []
-        except (IndexUnavailableError, EmbedderUnavailableError, PluginError) as error:
+        except (IndexUnavailableError, EmbedderUnavailableError, PluginError, DataFolderError) as error:
             self._settle(claims, [Waiting(reason=error.code, seconds=self._retry_seconds)] * len(claims))
             raise
         except KeyboardInterrupt:

@@ -261,6 +261,12 @@ class PageStore:
             running = builds.current(connection)
         return running if running is not None and running.until > self._clock() else None
 
+    def last_builder(self) -> str | None:
+        """The worker that began a build and has not ended it, even if its lease has run out."""
+        with reading(self.engine) as connection:
+            running = builds.current(connection)
+        return running.worker if running else None
+
     def pending(self, refs: Sequence[PageRef] | None = None, source: str | None = None) -> int:
         """How many pages are neither indexed nor failed: due, waiting or claimed."""
         with reading(self.engine) as connection:

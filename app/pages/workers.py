@@ -37,6 +37,10 @@ class WorkerRegistry:
         except OSError as error:
             raise _folder_error(self._folder, error) from error
 
+    def lives(self, worker: str) -> bool:
+        """Whether it is a process of this machine that has not ended."""
+        return _is_held(self._folder / f"{worker}.lock")
+
     def close(self) -> None:
         """Count as dead from now on: what this worker still holds, if it was interrupted, is given back."""
         if self._descriptor is not None:
@@ -51,6 +55,20 @@ def _locked_file(path: Path) -> int | None:
     fcntl.flock(descriptor, fcntl.LOCK_EX)
     unnamed.rename(path)
     return descriptor
+
+
+def _is_held(path: Path) -> bool:
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False
 
 
 def _bury(path: Path) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.errors import EmbedderUnavailableError, PageError
+from app.errors import DataFolderError, EmbedderUnavailableError, PageError
 from app.pages.types import Failed, Indexed, Waiting
 from ingest.types import Delete, FieldName, RawPage, Save
 from tests.fakes.world import World, markdown, raw_page
@@ -77,6 +77,22 @@ def test_a_page_without_text_and_one_with_too_many_chunks_fail_with_their_reason
         i.ref.id: i.outcome.reason for i in world.indexer.sync_pages() if isinstance(i.outcome, Failed)
     }
     assert reasons == {"empty": "empty", "long": "too_large"}
+
+
+def test_pages_wait_while_the_disk_is_full(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.store.accept([Save(page=raw_page("a", {"content": "text"}))])
+
+    def refuse(*_arguments: object) -> None:
+        raise DataFolderError("the disk is full")
+
+    monkeypatch.setattr(world.index, "write", refuse)
+    for _ in range(6):
+        with pytest.raises(DataFolderError):
+            world.indexer.sync_pages()
+    monkeypatch.undo()
+    assert world.store.counts() == {"waiting": 1}
+    world.drain()
+    assert world.served() == world.wanted()
 
 
 def test_pages_wait_while_the_embedder_is_away_and_go_on_by_themselves(world: World) -> None:

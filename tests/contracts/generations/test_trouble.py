@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from app.errors import IndexDamagedError, IndexUnavailableError, NeedsAttentionError
+from app.pages.workers import WorkerRegistry
 from app.patience import PAUSES
 from app.search.index import SearchIndex
-from ingest.types import Delete, PageRef, Save
+from ingest.types import Delete, FieldName, PageRef, RawPage, Save
 from tests.contracts.generations.test_rebuild import fill, refuse
-from tests.fakes.world import World, raw_page
+from tests.fakes.world import World, markdown, raw_page
 
 
 def away(*_arguments: Any) -> Any:
@@ -229,3 +230,34 @@ def test_a_page_that_kills_workers_is_not_tried_after_a_backup_either(world: Wor
     assert world.store.counts() == {"pending": 2, "failed": 1}
     rebuilt = world.reindexer.build()
     assert [failure.reason for failure in rebuilt.failures.values()] == ["poison"]
+
+
+def test_a_builder_that_lives_is_not_cleared_away_although_its_lease_ran_out(
+    tmp_path: Path, index: SearchIndex
+) -> None:
+    with closing(World(tmp_path, index=index, lease_seconds=0.001)) as world:
+        fill(world, 2)
+        builder = WorkerRegistry(tmp_path / "workers")
+        world.store.begin_build(builder.id)
+        world.index.create(world.recipe())
+        world.generations.clean_up()
+        assert world.states() == ["live", "building"]
+        builder.close()
+        world.generations.clean_up()
+        assert world.states() == ["live"]
+
+
+def test_a_slow_conversion_does_not_cost_the_builder_its_place(world: World) -> None:
+    """The lease is renewed with every page, not with every batch only."""
+    fill(world, 20)
+    leases = []
+
+    def convert(raw: RawPage) -> dict[FieldName, str]:
+        running = world.store.current_build()
+        assert running is not None
+        leases.append(running.until)
+        return markdown(raw)
+
+    world.pipeline._convert = convert
+    world.reindexer.build()
+    assert len(set(leases)) == len(leases) == 20
