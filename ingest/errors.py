@@ -46,6 +46,49 @@ class SourceError(InputError):
     code = "source_unreadable"
 
 
+class SourceUnavailableError(AuskunftError):
+    """A source cannot be reached now: what is known of it stays, and it is asked again later.
+
+    ``retry_seconds``: how long its server asks to be left alone.
+    """
+
+    status = 503
+    code = "source_unavailable"
+
+    def __init__(self, message: str, retry_seconds: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_seconds = retry_seconds
+
+
+class FetchError(AuskunftError):
+    """An address that gives nothing usable, asked again or not; ``reason`` is that of a page there."""
+
+    status = 422
+    code = "fetch_failed"
+
+    def __init__(self, reason: Reason, message: str) -> None:
+        super().__init__(message)
+        self.reason: Reason = reason
+
+
+class BlockedAddressError(FetchError):
+    """An address that must not be fetched: nothing was sent there."""
+
+    code = "address_blocked"
+
+    def __init__(self, message: str) -> None:
+        super().__init__("invalid", message)
+
+
+class GoneError(FetchError):
+    """There is nothing at the address (HTTP 404 or 410)."""
+
+    code = "gone"
+
+    def __init__(self, message: str) -> None:
+        super().__init__("invalid", message)
+
+
 class PageError(AuskunftError):
     """One page can never be indexed as it is; ``reason`` is kept with the page, others go on."""
 

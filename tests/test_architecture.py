@@ -66,6 +66,13 @@ def test_the_language_model_client_stands_in_one_module() -> None:
     assert importers("openai") <= {"app/chat/models.py"}
 
 
+def test_pages_are_fetched_by_one_guarded_client_alone() -> None:
+    clients = importers("httpx", "httpcore", "requests", "urllib3", "aiohttp")
+    clients |= {name(path) for path in MODULES if imports(path) & {"http.client", "urllib.request"}}
+    other = "ingest/embedders/client.py"  # asks the one address that the settings name
+    assert {module for module in clients if not module.startswith("ingest/fetching/")} == {other}
+
+
 @pytest.mark.parametrize("path", MODULES, ids=name)
 def test_only_the_settings_read_the_environment(path: Path) -> None:
     readers = {

@@ -1,0 +1,6 @@
+"""The one way by which pages are fetched: guarded against addresses that only this machine may reach."""
+
+from ingest.fetching.addresses import AllowList
+from ingest.fetching.client import Fetched, Fetcher, Limits, Validators
+
+__all__ = ["AllowList", "Fetched", "Fetcher", "Limits", "Validators"]

@@ -1,0 +1,112 @@
+"""Which IP addresses may be connected to: public ones, and those that an allow-list names. Pure functions.
+
+What is public follows the IANA special-purpose address registries (RFC 6890) and not the standard library's
+``is_global``, whose answers differ between versions of Python.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import Final, Self
+
+Address = IPv4Address | IPv6Address
+Network = IPv4Network | IPv6Network
+
+_PRIVATE_USE: Final = tuple(
+    map(
+        ip_network,
+        ("10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1", "fc00::/7"),
+    )
+)
+"""Where servers of one's own may stand: a host that is allowed by name may be here."""
+
+_SPECIAL_IPV4: Final = tuple(
+    map(
+        ip_network,
+        (
+            "0.0.0.0/8",  # this host
+            "168.63.129.16",  # Azure's metadata, in public space
+            "169.254.0.0/16",  # link-local, most clouds' metadata
+            "192.0.0.0/24",  # protocol assignments
+            "192.0.2.0/24",  # documentation
+            "192.88.99.0/24",  # 6to4 relays
+            "198.18.0.0/15",  # benchmarks
+            "198.51.100.0/24",  # documentation
+            "203.0.113.0/24",  # documentation
+            "224.0.0.0/4",  # multicast
+            "240.0.0.0/4",  # reserved, broadcast
+        ),
+    )
+)
+_GLOBAL_IPV6: Final = ip_network("2000::/3")
+_SPECIAL_IPV6: Final = tuple(
+    map(
+        ip_network,
+        (
+            "2001::/23",  # protocol assignments, Teredo
+            "2001:db8::/32",  # documentation
+            "2002::/16",  # 6to4
+            "3fff::/20",  # documentation
+        ),
+    )
+)
+_NAT64: Final = IPv6Network("64:ff9b::/96")
+_HOST: Final = re.compile(r"[a-z][a-z0-9.-]*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllowList:
+    """What may be fetched besides public addresses: whole ``networks``, and ``hosts`` by name.
+
+    A host by name may be in a private range, never at a link-local, multicast or reserved address.
+    """
+
+    networks: frozenset[Network] = frozenset()
+    hosts: frozenset[str] = frozenset()
+
+    @classmethod
+    def parse(cls, entries: Iterable[str]) -> Self:
+        """From ``10.1.0.0/16``, ``127.0.0.1``, ``cms.internal``. Raises ``ValueError``."""
+        networks, hosts = set(), set()
+        for entry in entries:
+            text = entry.strip().lower()
+            if _is_network(text):
+                networks.add(ip_network(text))
+            elif _HOST.fullmatch(text):
+                hosts.add(text.rstrip("."))
+            else:
+                raise ValueError(f"{entry!r}: give a network such as 10.1.0.0/16, or a host's name")
+        return cls(networks=frozenset(networks), hosts=frozenset(hosts))
+
+    def permits(self, host: str, address: Address) -> bool:
+        """Whether a connection to ``address`` may be made when ``host`` was asked for."""
+        address = _meant(address)
+        if any(address in network for network in self.networks) or _is_public(address):
+            return True
+        return host.lower().rstrip(".") in self.hosts and any(address in network for network in _PRIVATE_USE)
+
+
+def _is_public(address: Address) -> bool:
+    if isinstance(address, IPv4Address):
+        return not any(address in network for network in (*_PRIVATE_USE, *_SPECIAL_IPV4))
+    return address in _GLOBAL_IPV6 and not any(address in network for network in _SPECIAL_IPV6)
+
+
+def _meant(address: Address) -> Address:
+    """The IPv4 address that an IPv4-mapped or NAT64 one leads to; without an interface."""
+    if isinstance(address, IPv4Address):
+        return address
+    if address.ipv4_mapped:
+        return address.ipv4_mapped
+    if address in _NAT64:
+        return IPv4Address(address.packed[-4:])
+    return ip_address(address.packed)
+
+
+def _is_network(text: str) -> bool:
+    try:
+        ip_network(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,47 @@
+"""Reading a reply's body: never more than allowed, neither as it comes nor unpacked."""
+
+import zlib
+from collections.abc import Iterable
+from typing import Final
+
+from ingest.errors import FetchError
+
+ACCEPTED_ENCODING: Final = "gzip"
+_GZIP: Final = zlib.MAX_WBITS | 16
+
+
+def read(chunks: Iterable[bytes], encoding: str, where: str, max_bytes: int) -> bytes:
+    """The body, unpacked; ``where`` begins every message.
+
+    Raises ``FetchError`` if it is larger than ``max_bytes``, packed in a way that was not asked for, damaged
+    or not complete.
+    """
+    if encoding in ("", "identity"):
+        return _joined(chunks, where, max_bytes)
+    if encoding not in ("gzip", "x-gzip"):
+        raise FetchError("unsupported", f"{where} packs its reply as {encoding[:40]!r}: only gzip is read")
+    packed = _joined(chunks, where, max_bytes)
+    unpacker = zlib.decompressobj(_GZIP)
+    try:
+        body = unpacker.decompress(packed, max_bytes + 1)
+    except zlib.error as error:
+        raise FetchError("invalid", f"{where} gives damaged gzip: {error}") from error
+    if len(body) > max_bytes:
+        raise too_large(where, max_bytes)
+    if not unpacker.eof:
+        raise FetchError("invalid", f"{where} gives gzip that ends too early")
+    return body
+
+
+def too_large(where: str, max_bytes: int) -> FetchError:
+    """The error for a body that is larger."""
+    return FetchError("too_large", f"{where} gives more than the {max_bytes:,} bytes that are allowed")
+
+
+def _joined(chunks: Iterable[bytes], where: str, max_bytes: int) -> bytes:
+    body = bytearray()
+    for chunk in chunks:
+        body += chunk
+        if len(body) > max_bytes:
+            raise too_large(where, max_bytes)
+    return bytes(body)

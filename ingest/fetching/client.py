@@ -1,0 +1,227 @@
+"""Fetches pages over HTTP.
+
+Built on httpcore's connection pool alone: cookies, proxies of the environment, credentials and redirects
+that are followed unasked do not exist there, so that nothing has to be switched off.
+"""
+
+import ssl
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import httpcore
+import httpx
+
+from ingest.errors import BlockedAddressError, FetchError, GoneError, SourceUnavailableError
+from ingest.fetching import bodies, urls
+from ingest.fetching.addresses import AllowList
+from ingest.fetching.connections import GuardedBackend, Resolver, system_resolver, until
+from ingest.fetching.pacing import Pacer, backoff, retry_after
+
+MAX_REDIRECTS: Final = 5
+USER_AGENT: Final = "Auskunft"
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_GONE: Final = frozenset({404, 410})
+_BUSY: Final = frozenset({408, 425, 429})
+_REMEDIES: Final = {401: ": check the token", 403: ": check the token"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """``total_seconds`` for one fetch with all redirects, repeats and waits, but for resolving names and for
+    its turn; ``max_bytes`` of a reply, packed and unpacked; requests ``per_second`` to one host."""
+
+    max_bytes: int = 10_000_000
+    total_seconds: float = 60.0
+    connect_seconds: float = 5.0
+    read_seconds: float = 20.0
+    attempts: int = 3
+    per_second: float = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validators:
+    """By what a server tells whether a page is still the one that was fetched."""
+
+    etag: str = ""
+    last_modified: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fetched:
+    """What an address gave; ``url`` is the last one after redirects, ``media_type`` in small letters."""
+
+    url: str
+    body: bytes
+    media_type: str
+    validators: Validators
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    url: httpx.URL
+    accept: Sequence[str]
+    token: str
+    known: Validators
+
+
+class Fetcher:
+    """Fetches with GET from public addresses and from what ``allow`` names. Safe to use from several threads.
+
+    ``authority``: a file with certificates that are trusted beside the usual ones.
+    """
+
+    def __init__(
+        self,
+        allow: AllowList,
+        limits: Limits,
+        *,
+        authority: Path | None = None,
+        resolve: Resolver = system_resolver,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._limits = limits
+        self._sleep = sleep
+        self._pacer = Pacer(limits.per_second, sleep)
+        self._pool = httpcore.ConnectionPool(
+            ssl_context=_ssl_context(authority),
+            keepalive_expiry=10.0,
+            network_backend=GuardedBackend(allow, resolve),
+        )
+
+    def get(self, url: str, *, accept: Sequence[str], token: str = "") -> Fetched:
+        """What is at ``url`` now; ``accept`` names the media types that are usable.
+
+        ``token`` goes as bearer token to the url's own origin only. Raises ``SourceUnavailableError`` (try
+        later), ``GoneError``, ``BlockedAddressError`` and other ``FetchError``.
+        """
+        fetched = self.get_if_changed(url, Validators(), accept=accept, token=token)
+        if fetched is None:
+            raise FetchError("invalid", f"{urls.shown(url)} answers HTTP 304 to an unconditional request")
+        return fetched
+
+    def get_if_changed(
+        self, url: str, known: Validators, *, accept: Sequence[str], token: str = ""
+    ) -> Fetched | None:
+        """As :meth:`get`, but ``None`` if what is there is still what came with the ``known`` validators."""
+        asked = _Asked(url=urls.checked(url), accept=accept, token=token, known=known)
+        self._pacer.wait(asked.url.raw_host)
+        deadline = time.monotonic() + self._limits.total_seconds
+        attempt = 1
+        while True:
+            try:
+                return self._attempt(asked, deadline)
+            except SourceUnavailableError as error:
+                wait = backoff(attempt, error.retry_seconds)
+                if attempt == self._limits.attempts or time.monotonic() + wait >= deadline:
+                    raise
+            attempt += 1
+            self._sleep(wait)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._pool.close()
+
+    def _attempt(self, asked: _Asked, deadline: float) -> Fetched | None:
+        url = asked.url
+        for _ in range(MAX_REDIRECTS + 1):
+            with until(deadline), _translated(url), self._reply(asked, url) as reply:
+                if reply.status == 304:
+                    return None
+                location = _text(reply, "Location")
+                if reply.status not in _REDIRECTS or not location:
+                    return self._read(reply, url, asked.accept)
+                url = urls.redirected(url, location)
+        raise FetchError("invalid", f"{urls.shown(str(asked.url))} redirects more than {MAX_REDIRECTS} times")
+
+    @contextmanager
+    def _reply(self, asked: _Asked, url: httpx.URL) -> Iterator[httpcore.Response]:
+        limits = self._limits
+        target = httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
+        timeout = {
+            "connect": limits.connect_seconds,
+            "read": limits.read_seconds,
+            "write": limits.read_seconds,
+            "pool": limits.total_seconds,
+        }
+        headers = _headers(asked, url)
+        with self._pool.stream("GET", target, headers=headers, extensions={"timeout": timeout}) as reply:
+            yield reply
+
+    def _read(self, reply: httpcore.Response, url: httpx.URL, accept: Sequence[str]) -> Fetched:
+        _check_status(reply, url)
+        media_type = _text(reply, "Content-Type").partition(";")[0].strip().lower()
+        where = urls.shown(str(url))
+        if media_type not in accept:
+            found = repr(media_type[:60]) if media_type else "no content type"
+            raise FetchError("unsupported", f"{where} gives {found}: {' or '.join(accept)} is read")
+        length = _text(reply, "Content-Length")
+        if length.isdecimal() and int(length) > self._limits.max_bytes:
+            raise bodies.too_large(where, self._limits.max_bytes)
+        encoding = _text(reply, "Content-Encoding").strip().lower()
+        body = bodies.read(reply.iter_stream(), encoding, where, self._limits.max_bytes)
+        validators = Validators(etag=_text(reply, "ETag"), last_modified=_text(reply, "Last-Modified"))
+        return Fetched(url=str(url), body=body, media_type=media_type, validators=validators)
+
+
+def _headers(asked: _Asked, url: httpx.URL) -> list[tuple[bytes, bytes]]:
+    headers = {
+        "Host": url.netloc.decode("ascii"),
+        "User-Agent": USER_AGENT,
+        "Accept": ", ".join(asked.accept),
+        "Accept-Encoding": bodies.ACCEPTED_ENCODING,
+    }
+    if asked.token and _origin(url) == _origin(asked.url):
+        headers["Authorization"] = f"Bearer {asked.token}"
+    if asked.known.etag:
+        headers["If-None-Match"] = asked.known.etag
+    if asked.known.last_modified:
+        headers["If-Modified-Since"] = asked.known.last_modified
+    return [(name.encode("ascii"), value.encode("latin-1")) for name, value in headers.items()]
+
+
+def _check_status(reply: httpcore.Response, url: httpx.URL) -> None:
+    said = f"{urls.shown(str(url))} answers HTTP {reply.status}"
+    if reply.status in _GONE:
+        raise GoneError(said)
+    if reply.status in _BUSY or reply.status >= 500:
+        wait = retry_after(_text(reply, "Retry-After"), datetime.now(UTC))
+        raise SourceUnavailableError(said, wait)
+    if reply.status != 200:
+        raise FetchError("invalid", said + _REMEDIES.get(reply.status, ""))
+
+
+@contextmanager
+def _translated(url: httpx.URL) -> Iterator[None]:
+    where = urls.shown(str(url))
+    try:
+        yield
+    except httpcore.TimeoutException as error:
+        raise SourceUnavailableError(f"{where} does not answer in time") from error
+    except httpcore.LocalProtocolError as error:
+        raise BlockedAddressError(f"{where} cannot be asked for: {error}") from error
+    except (httpcore.NetworkError, httpcore.ProtocolError) as error:
+        if isinstance(error.__context__, ssl.SSLCertVerificationError):
+            why = error.__context__.verify_message
+            raise FetchError("invalid", f"{where}: its certificate is not trusted ({why})") from error
+        raise SourceUnavailableError(f"{where} cannot be reached: {error or type(error).__name__}") from error
+
+
+def _text(reply: httpcore.Response, name: str) -> str:
+    wanted = name.lower().encode("ascii")
+    return next((value.decode("latin-1") for key, value in reply.headers if key.lower() == wanted), "")
+
+
+def _origin(url: httpx.URL) -> tuple[str, bytes, int | None]:
+    return url.scheme, url.raw_host, url.port
+
+
+def _ssl_context(authority: Path | None) -> ssl.SSLContext:
+    context = httpx.create_ssl_context(trust_env=False)
+    if authority is not None:
+        context.load_verify_locations(authority)
+    return context

@@ -1,0 +1,114 @@
+"""Connections that go only to addresses that were checked, and end when their time is up.
+
+A host's name is resolved once, in the moment of connecting: every address it has is checked, and the
+connection goes to one of them, so that no second answer of the name server counts. ``Host``, the name in
+the TLS handshake and the name in the certificate stay those of the address that was asked for.
+"""
+
+import socket
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from ipaddress import ip_address
+from ssl import SSLContext
+from typing import Any, Final
+
+import httpcore
+
+from ingest.errors import BlockedAddressError
+from ingest.fetching.addresses import Address, AllowList
+
+Resolver = Callable[[str, int], Sequence[str]]
+"""All IP addresses of a host, as text. Raises ``OSError``."""
+
+_deadline: Final[ContextVar[float]] = ContextVar("deadline")
+
+
+@contextmanager
+def until(deadline: float) -> Iterator[None]:
+    """Every step of a connection in this block ends at ``deadline`` (of ``time.monotonic``)."""
+    token = _deadline.set(deadline)
+    try:
+        yield
+    finally:
+        _deadline.reset(token)
+
+
+def system_resolver(host: str, port: int) -> list[str]:
+    """What this machine knows a host by."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+
+class GuardedBackend(httpcore.SyncBackend):
+    """Connects to public addresses and to what ``allow`` permits."""
+
+    def __init__(self, allow: AllowList, resolve: Resolver) -> None:
+        self._allow = allow
+        self._resolve = resolve
+
+    def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[Any] | None = None,
+    ) -> httpcore.NetworkStream:
+        """To the first of the host's addresses that answers. Raises ``BlockedAddressError``."""
+        failure: httpcore.ConnectError | httpcore.ConnectTimeout | None = None
+        for address in self._checked(host, port):
+            try:
+                stream = super().connect_tcp(
+                    str(address), port, _remaining(timeout), local_address, socket_options
+                )
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                failure = error
+            else:
+                return _TimedStream(stream)
+        raise failure or httpcore.ConnectError("the name has no address")
+
+    def _checked(self, host: str, port: int) -> list[Address]:
+        try:
+            addresses = [ip_address(found) for found in self._resolve(host, port)]
+        except (OSError, UnicodeError) as error:  # labels that are empty or too long are UnicodeErrors
+            raise httpcore.ConnectError(f"the name cannot be resolved ({error})") from error
+        for address in addresses:
+            if not self._allow.permits(host, address):
+                raise BlockedAddressError(
+                    f"{host} is at {address}, where nothing is fetched: "
+                    "allow its network or name in fetch_allow if it is yours"
+                )
+        return addresses
+
+
+class _TimedStream(httpcore.NetworkStream):
+    """A connection whose every step has the time that is left, however slowly the other side drips."""
+
+    def __init__(self, stream: httpcore.NetworkStream) -> None:
+        self._stream = stream
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        return self._stream.read(max_bytes, _remaining(timeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        self._stream.write(buffer, _remaining(timeout))
+
+    def close(self) -> None:
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        return _TimedStream(self._stream.start_tls(ssl_context, server_hostname, _remaining(timeout)))
+
+    def get_extra_info(self, info: str) -> Any:
+        return self._stream.get_extra_info(info)
+
+
+def _remaining(timeout: float | None) -> float:
+    left = _deadline.get() - time.monotonic()
+    if left <= 0:
+        raise httpcore.ReadTimeout("the time for the whole fetch is up")
+    return left if timeout is None else min(timeout, left)

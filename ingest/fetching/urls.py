@@ -1,0 +1,50 @@
+"""Addresses as they may be fetched: ``http`` or ``https``, a host, nothing that readers take in two ways."""
+
+import re
+from typing import Final
+
+import httpx
+
+from ingest.errors import BlockedAddressError
+
+MAX_CHARACTERS: Final = 4_096
+SHOWN_CHARACTERS: Final = 120
+_AMBIGUOUS: Final = re.compile(r"[\\\s\x00-\x20\x7f-\x9f\ud800-\udfff]")
+
+_USERINFO: Final = re.compile(r"//[^/]*@")
+
+
+def checked(url: str) -> httpx.URL:
+    """``url`` without its fragment. Raises ``BlockedAddressError``."""
+    if len(url) > MAX_CHARACTERS:
+        raise BlockedAddressError(f"{shown(url)}…: an address longer than {MAX_CHARACTERS:,} characters")
+    if _AMBIGUOUS.search(url):
+        raise BlockedAddressError(f"{shown(url)}: an address with a backslash, blank or control character")
+    try:
+        parsed = httpx.URL(url)
+    except (httpx.InvalidURL, ValueError) as error:  # idna's and the standard library's are ValueErrors
+        raise BlockedAddressError(f"{shown(url)}: not an address that can be fetched") from error
+    if parsed.scheme not in ("http", "https") or not parsed.raw_host:
+        raise BlockedAddressError(f"{shown(url)}: give an address that begins with http:// or https://")
+    if parsed.userinfo:
+        raise BlockedAddressError(f"{shown(url)}: an address with a name or password")
+    return parsed.copy_with(fragment=None)
+
+
+def redirected(url: httpx.URL, location: str) -> httpx.URL:
+    """Where ``url`` leads to. Raises ``BlockedAddressError``."""
+    if _AMBIGUOUS.search(location):
+        raise BlockedAddressError(f"{shown(str(url))} redirects to an address with a backslash or blank")
+    try:
+        target = checked(str(url.join(location)))
+    except (httpx.InvalidURL, ValueError) as error:
+        raise BlockedAddressError(f"{shown(str(url))} redirects to something that is no address") from error
+    if url.scheme == "https" and target.scheme == "http":
+        raise BlockedAddressError(f"{shown(str(url))} redirects from https to http: give the final address")
+    return target
+
+
+def shown(url: str) -> str:
+    """An address for a message: one short line, without name, password and query, which may be secret."""
+    plain = _USERINFO.sub("//…@", url.partition("?")[0])[:SHOWN_CHARACTERS]
+    return "".join(c if c.isprintable() else "?" for c in plain)
