@@ -17,6 +17,10 @@
     │   ├── EventsError            422               events of a CMS are wrong; ``fields`` says where
     │   └── FloodError             429               too many messages; ``seconds`` says when to go on
     ├── PluginError                                  a plugin cannot be loaded or built
+    ├── SourceUnavailableError         503           a source cannot be reached now; asked again later
+    ├── FetchError                     422           an address gives nothing usable; ``reason`` says why
+    │   ├── BlockedAddressError                      nothing is fetched there
+    │   └── GoneError                                nothing is there any more
     ├── PageError                      422           one page can never be indexed as it is
     ├── NeedsAttentionError                          stopped before harm is done; a person must look
     ├── DataFolderError                              data of a newer version, not writable, disk full
@@ -33,23 +37,30 @@ from typing import Literal
 
 from ingest.errors import (
     AuskunftError,
+    BlockedAddressError,
     EmbedderUnavailableError,
+    FetchError,
+    GoneError,
     InputError,
     PageError,
     PluginError,
     SourceError,
+    SourceUnavailableError,
     UnknownPluginError,
 )
 
 __all__ = [
     "AuskunftError",
+    "BlockedAddressError",
     "ConflictError",
     "DataFolderError",
     "EmbedderUnavailableError",
     "EventsError",
+    "FetchError",
     "FloodError",
     "ForbiddenError",
     "GenerationChangedError",
+    "GoneError",
     "IndexDamagedError",
     "IndexUnavailableError",
     "InputError",
@@ -65,6 +76,7 @@ __all__ = [
     "SettingsError",
     "SignatureError",
     "SourceError",
+    "SourceUnavailableError",
     "UnknownPluginError",
     "UnknownPresetError",
 ]
