@@ -13,6 +13,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
+from sqlalchemy import URL
+
+from app.broker import Broker
 from app.chat.answer import Answerer, ChatOptions
 from app.drain import Drain
 from app.errors import DataFolderError, IndexUnavailableError, PluginError, UnknownPluginError
@@ -97,10 +100,15 @@ class Services:
         """The installation's preset."""
         return load_preset(self.settings.preset).with_thresholds(self.settings.thresholds)
 
+    @property
+    def database(self) -> str | URL:
+        """Where the page store lives: on the settings' server, else in the data folder."""
+        return self.settings.database_url.get_secret_value() or sqlite_url(self.data / "pages.sqlite")
+
     @_part
     def store(self) -> PageStore:
         """The page store."""
-        store = PageStore(sqlite_url(self.data / "pages.sqlite"), lease_seconds=self.settings.lease_seconds)
+        store = PageStore(self.database, lease_seconds=self.settings.lease_seconds)
         self._open.callback(store.engine.dispose)
         return store
 
@@ -234,6 +242,13 @@ class Services:
         queue = CeleryQueue(broker)
         self._open.callback(queue.close)
         return queue
+
+    @_part
+    def broker(self) -> Broker:
+        """What workers are woken through, where the settings name one."""
+        broker = Broker(self.settings.broker_url.get_secret_value())
+        self._open.callback(broker.close)
+        return broker
 
     @_part
     def drain(self) -> Drain:

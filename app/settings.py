@@ -123,6 +123,7 @@ class Settings(ElasticsearchSettings):
     )
 
     data: Path = Path("data")
+    database_url: SecretStr = SecretStr("")
     index: Literal["embedded", "elasticsearch"] = "embedded"
     embedder: str = "e5"
     embedders: PluginOptions = {}
@@ -140,7 +141,23 @@ class Settings(ElasticsearchSettings):
     lease_seconds: float = Field(default=300.0, gt=0)
     retry_seconds: float = Field(default=30.0, gt=0)
     broker_url: SecretStr = SecretStr("")
+    sweep_seconds: float = Field(default=60.0, gt=0)
+    stop_seconds: float = Field(default=30.0, gt=0)
     chat: ChatSettings = ChatSettings()
+
+    @model_validator(mode="after")
+    def _names_postgresql(self) -> Self:
+        url = self.database_url.get_secret_value()
+        if url and not url.startswith(("postgresql://", "postgresql+psycopg://")):
+            raise ValueError("database_url: give postgresql://user:password@host/name, or leave it empty")
+        return self
+
+    @model_validator(mode="after")
+    def _names_redis(self) -> Self:
+        url = self.broker_url.get_secret_value()
+        if url and not url.startswith(("redis://", "rediss://")):
+            raise ValueError("broker_url: give redis://host:6379/0, or leave it empty")
+        return self
 
     @property
     def work_seconds(self) -> float:

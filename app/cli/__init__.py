@@ -13,7 +13,7 @@ from typing import Final, NoReturn
 import click
 import structlog
 
-from app.cli import ask, demo, embedders, evaluate, generations, index, pages, serve
+from app.cli import ask, demo, embedders, evaluate, generations, index, migrate, pages, serve
 from app.errors import AuskunftError
 
 COMMANDS: Final = (
@@ -29,6 +29,7 @@ COMMANDS: Final = (
     pages.pages,
     pages.remove,
     pages.include,
+    migrate.migrate,
     serve.serve,
     serve.config,
     embedders.embedders,

@@ -71,7 +71,7 @@ def connect(database: str | URL) -> Engine:
     raise SettingsError(_NO_URL)
 
 
-def migrate(engine: Engine) -> str | None:
+def migrate_schema(engine: Engine) -> str | None:
     """Bring a database to the present schema; the revision it had, ``None`` if it was empty.
 
     Whoever comes second finds it done. Raises what :func:`open_engine` does for a schema of a later version.
@@ -124,7 +124,7 @@ def _prepare_schema(engine: Engine) -> None:
     if engine.dialect.name != "sqlite":
         state = "is empty" if found is None else f"has the schema of an earlier version ({found})"
         raise PageStoreUnavailableError(f"the database {place(engine)} {state}: run `auskunft migrate`")
-    migrate(engine)
+    migrate_schema(engine)
 
 
 def _refuse_later(engine: Engine, found: str | None) -> None:

@@ -8,7 +8,7 @@ import psycopg
 from psycopg import sql
 from sqlalchemy import URL, make_url
 
-from app.pages.database import connect, migrate
+from app.pages.database import connect, migrate_schema
 
 
 @contextmanager
@@ -25,7 +25,7 @@ def template_database(server: str) -> Iterator[str]:
     """The name of a database with the present schema, to make others from quickly."""
     with empty_database(server) as url:
         engine = connect(url)
-        migrate(engine)
+        migrate_schema(engine)
         engine.dispose()
         assert url.database is not None
         yield url.database

@@ -17,7 +17,7 @@ from sqlalchemy import URL, Engine, text
 
 from app.errors import PageStoreUnavailableError
 from app.pages import schema
-from app.pages.database import connect, migrate, open_engine, reading, sqlite_url, writing
+from app.pages.database import connect, migrate_schema, open_engine, reading, sqlite_url, writing
 from app.pages.store import PageStore
 from app.pages.tables import metadata
 from app.pages.vectors import SqlVectorCache
@@ -60,7 +60,7 @@ def differences(engine: Engine) -> list[object]:
 
 def test_the_migrations_make_the_tables(empty: URL) -> None:
     engine = connect(empty)
-    assert migrate(engine) is None
+    assert migrate_schema(engine) is None
     assert differences(engine) == []
     with reading(engine) as connection:
         assert schema.revision(connection) == schema.HEAD
@@ -69,7 +69,7 @@ def test_the_migrations_make_the_tables(empty: URL) -> None:
 
 def test_a_difference_between_migrations_and_tables_would_be_found(empty: URL) -> None:
     engine = connect(empty)
-    migrate(engine)
+    migrate_schema(engine)
     with writing(engine) as connection:
         connection.execute(text("ALTER TABLE builds DROP COLUMN generation"))
         connection.execute(text("DROP INDEX pages_worker"))
@@ -87,9 +87,9 @@ def test_the_head_is_the_last_revision_and_revisions_are_numbered() -> None:
 
 def test_migrating_again_changes_nothing(empty: URL) -> None:
     engine = connect(empty)
-    migrate(engine)
+    migrate_schema(engine)
     PageStore(engine).accept([save()])
-    assert migrate(engine) == schema.HEAD
+    assert migrate_schema(engine) == schema.HEAD
     assert PageStore(engine).pending() == 1
     engine.dispose()
 
@@ -100,7 +100,7 @@ def test_of_those_that_migrate_at_once_one_does_it(empty: URL) -> None:
     def migrates(_: int) -> str | None:
         engine = connect(empty)
         together.wait()
-        found = migrate(engine)
+        found = migrate_schema(engine)
         engine.dispose()
         return found
 
@@ -166,17 +166,17 @@ def test_an_earlier_schema_on_a_server_names_the_command(server_url: URL) -> Non
         schema.upgrade(connection, None, to="0001")
     with pytest.raises(PageStoreUnavailableError, match=r"earlier version \(0001\): run `auskunft migrate`"):
         open_engine(server_url)
-    assert migrate(engine) == "0001"
+    assert migrate_schema(engine) == "0001"
     open_engine(server_url).dispose()
     engine.dispose()
 
 
 def test_a_later_schema_on_a_server_is_left_alone(server_url: URL) -> None:
     engine = connect(server_url)
-    migrate(engine)
+    migrate_schema(engine)
     with writing(engine) as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9000'"))
-    for use in (open_engine, lambda url: migrate(engine)):
+    for use in (open_engine, lambda url: migrate_schema(engine)):
         with pytest.raises(PageStoreUnavailableError, match=r"schema 9000, .*: update Auskunft"):
             use(server_url)
     engine.dispose()

@@ -1,0 +1,28 @@
+"""``auskunft migrate``: make the page store's tables, or bring them up to date."""
+
+import click
+
+from app.cli.common import console, open_services
+from app.pages.database import connect, migrate_schema
+from app.pages.schema import HEAD
+
+
+@click.command()
+def migrate() -> None:
+    """Make the page store's tables in PostgreSQL, or bring them up to date after an update.
+
+    A SQLite file is migrated by itself. Run it again at any time.
+    """
+    with open_services() as services:
+        engine = connect(services.database)
+        try:
+            found = migrate_schema(engine)
+        finally:
+            engine.dispose()
+    console().print(f"page store: {_done(found)}")
+
+
+def _done(found: str | None) -> str:
+    if found is None:
+        return f"tables made (schema {HEAD})"
+    return f"nothing to do (schema {HEAD})" if found == HEAD else f"brought from schema {found} to {HEAD}"
