@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -10,7 +11,7 @@ from rich.table import Table
 
 from app.cli.common import console, json_option, open_services, print_json, progress_bar, source_option
 from app.cli.index import print_summary
-from app.errors import IndexUnavailableError
+from app.errors import IndexUnavailableError, NotFoundError
 from app.importing import Importer
 from app.pages.types import Failed
 from app.reindex import Rebuilt
@@ -69,21 +70,21 @@ def generations(drop: int | None, as_json: bool) -> None:
 
 
 def _rows(index: SearchIndex) -> Iterator[dict[str, Any]]:
-    index.refresh()
     for generation in index.generations():
-        yield {
-            "number": generation.number,
-            "state": generation.state,
-            "created": generation.created.isoformat(),
-            "embedder": dict(generation.recipe.embedder),
-            "pages": _pages(index, generation.number),
-        }
+        with suppress(NotFoundError):  # dropped meanwhile
+            yield {
+                "number": generation.number,
+                "state": generation.state,
+                "created": generation.created.isoformat(),
+                "embedder": dict(generation.recipe.embedder),
+                "pages": _pages(index, generation.number),
+            }
 
 
 def _pages(index: SearchIndex, number: int) -> int | None:
     """How many pages a generation serves; ``None`` if it cannot be read."""
     try:
-        return sum(1 for _ in index.refs(number))
+        return index.count(number)
     except IndexUnavailableError:
         return None
 

@@ -50,8 +50,9 @@ class SearchIndex(Protocol):
         """
         ...
 
-    def create(self, recipe: GenerationRecipe) -> Generation:
-        """A new, empty generation in state ``building``."""
+    def create(self, recipe: GenerationRecipe, owner: str = "") -> Generation:
+        """A new, empty generation in state ``building``. ``owner``: the page store whose pages it will hold,
+        if any."""
         ...
 
     def write(self, generation: int, updates: Sequence[Update]) -> list[WriteResult]:
@@ -68,6 +69,10 @@ class SearchIndex(Protocol):
 
     def refs(self, generation: int) -> Iterator[tuple[PageRef, int]]:
         """Every served page with its sequence."""
+        ...
+
+    def count(self, generation: int) -> int:
+        """How many pages it serves, as of the last refresh."""
         ...
 
     def promote(self, generation: int) -> None:

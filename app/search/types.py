@@ -36,12 +36,14 @@ GenerationState = Literal["building", "live", "retired"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generation:
-    """One physical index. Exactly one is live once any was promoted."""
+    """One physical index. Exactly one is live once any was promoted. ``owner``: the page store whose pages
+    it holds; empty for one that was made without."""
 
     number: int
     state: GenerationState
     recipe: GenerationRecipe
     created: datetime
+    owner: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

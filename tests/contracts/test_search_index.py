@@ -542,6 +542,25 @@ def test_a_generation_keeps_its_recipe_and_time(index: SearchIndex) -> None:
     assert timedelta(0) <= datetime.now(UTC) - generation.created < timedelta(minutes=1)
 
 
+def test_a_generation_keeps_its_owner(index: SearchIndex) -> None:
+    owned = index.create(RECIPE, "0123abc")
+    index.promote(owned.number)
+    live = index.live()
+    assert live is not None
+    assert (owned.owner, live.owner, index.create(RECIPE).owner) == ("0123abc", "0123abc", "")
+    assert [generation.owner for generation in index.generations()] == ["0123abc", ""]
+
+
+def test_the_pages_of_a_generation_are_counted(index: SearchIndex, live: int) -> None:
+    other = index.create(RECIPE).number
+    write(index, live, embedded("pool", vectors={"content": [EAST] * 3}), embedded(ref("bad", language="de")))
+    write(index, live, embedded("gone"), remove("gone", 2))
+    write(index, other, embedded("lake"))
+    assert (index.count(live), index.count(other)) == (2, 1)
+    with pytest.raises(NotFoundError, match="99"):
+        index.count(99)
+
+
 def test_promoting_switches_at_once_and_rolling_back_too(index: SearchIndex) -> None:
     first, second = index.create(RECIPE).number, index.create(RECIPE).number
     write(index, first, embedded("old", vectors={"content": [EAST]}))

@@ -17,6 +17,7 @@ from elasticsearch import BadRequestError, Elasticsearch, NotFoundError
 
 from app import errors
 from app.search.elastic import mapping
+from app.search.elastic.client import reason_of
 from app.search.types import Generation, GenerationRecipe, GenerationState
 from app.settings import ElasticsearchSettings
 
@@ -26,6 +27,8 @@ LIVE_SECONDS: Final = 0.5
 _FILTER: Final = "*.aliases,*.mappings._meta"
 _EXISTS: Final = "resource_already_exists_exception"
 _NAME_TAKEN: Final = "invalid_alias_name_exception"
+_MAPPING: Final = "mapper_parsing_exception"
+_ANALYSIS: Final = re.compile(r"analy[sz]|tokeni[sz]er|token_?filter|char_?filter|\bfilter\b", re.IGNORECASE)
 _LAST: Final = "last_generation"
 _PRIORITY: Final = 1_000
 """Above that of templates for all indices, which may not have the same."""
@@ -124,15 +127,15 @@ class Catalog:
             self._live = None
             self._forgotten += 1
 
-    def create(self, recipe: GenerationRecipe, vectors: int) -> Generation:
+    def create(self, recipe: GenerationRecipe, owner: str, vectors: int) -> Generation:
         """A new, empty generation, made for about ``vectors`` vectors. Numbers are not used again."""
         created = datetime.now(UTC)
-        body = mapping.index_body(self._settings, recipe, created, vectors)
+        body = mapping.index_body(self._settings, recipe, owner, created, vectors)
         number = self._next_number()
         while not self._create_index(number, body):
             number += 1
         self._remember(number)
-        return Generation(number=number, state="building", recipe=recipe, created=created)
+        return Generation(number=number, state="building", recipe=recipe, created=created, owner=owner)
 
     def promote(self, number: int) -> None:
         """Make it the live one and all others not, in one step. Raises ``NotFoundError``."""
@@ -235,9 +238,11 @@ class Catalog:
         except BadRequestError as error:
             if error.message == _EXISTS:
                 return False
+            said = f"Elasticsearch refuses the index: {reason_of(error)}"
+            if not _concerns_analysis(error):
+                raise errors.IndexUnavailableError(said) from error
             raise errors.SettingsError(
-                f"Elasticsearch refuses the index: {error.info['error']['reason']}: check the settings "
-                "elasticsearch_languages and elasticsearch_analysis"
+                f"{said}: check the settings elasticsearch_languages and elasticsearch_analysis"
             ) from error
         return True
 
@@ -268,10 +273,16 @@ class Catalog:
         return f"{self._prefix}-generations"
 
 
+def _concerns_analysis(error: BadRequestError) -> bool:
+    return error.message == _MAPPING or bool(_ANALYSIS.search(reason_of(error)))
+
+
 def _live(known: Sequence[Generation]) -> list[Generation]:
     return [generation for generation in known if generation.state == "live"]
 
 
 def _generation(number: int, stored: _Stored) -> Generation:
     made = stored.made
-    return Generation(number=number, state=stored.state, recipe=made.recipe, created=made.created)
+    return Generation(
+        number=number, state=stored.state, recipe=made.recipe, created=made.created, owner=made.owner
+    )

@@ -83,10 +83,10 @@ class ElasticIndex:
             [answer] = self._answers(live, body)
             return read_highlights(answer, words)
 
-    def create(self, recipe: GenerationRecipe) -> Generation:
+    def create(self, recipe: GenerationRecipe, owner: str = "") -> Generation:
         """See :class:`app.search.index.SearchIndex`. Sized for as many vectors as the live one holds."""
         with self._server():
-            return self._catalog.create(recipe, self._expected_vectors())
+            return self._catalog.create(recipe, owner, self._expected_vectors())
 
     def write(self, generation: int, updates: Sequence[Update]) -> list[WriteResult]:
         """See :class:`app.search.index.SearchIndex`. Safe to repeat, whatever became of it."""
@@ -112,6 +112,12 @@ class ElasticIndex:
         with self._server():
             self._catalog.get(generation)
         return self._list(self._catalog.index(generation))
+
+    def count(self, generation: int) -> int:
+        """See :class:`app.search.index.SearchIndex`."""
+        with self._server() as client:
+            self._catalog.get(generation)
+            return int(client.count(index=self._catalog.index(generation))["count"])
 
     def promote(self, generation: int) -> None:
         """See :class:`app.search.index.SearchIndex`."""

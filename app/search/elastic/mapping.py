@@ -34,7 +34,7 @@ Body = dict[str, Any]
 
 
 def index_body(
-    settings: ElasticsearchSettings, recipe: GenerationRecipe, created: datetime, vectors: int
+    settings: ElasticsearchSettings, recipe: GenerationRecipe, owner: str, created: datetime, vectors: int
 ) -> Body:
     """Settings and mappings of a generation that will hold about ``vectors`` vectors.
 
@@ -42,7 +42,9 @@ def index_body(
     """
     if not 1 <= recipe.dims <= MAX_DIMS:
         raise InputError(f"an embedder with {recipe.dims} dimensions cannot be indexed: use 1 to {MAX_DIMS}")
-    return {"settings": _settings(settings), "mappings": _mappings(settings, recipe, created, vectors)}
+    mappings = _mappings(settings, recipe, created, vectors)
+    mappings["_meta"][_META]["owner"] = owner
+    return {"settings": _settings(settings), "mappings": mappings}
 
 
 def live_settings() -> Body:
@@ -73,6 +75,7 @@ class Made:
     recipe: GenerationRecipe
     vectors: str
     languages: tuple[str, ...]
+    owner: str
 
 
 def read_made(mappings: Mapping[str, Any]) -> Made | None:
@@ -86,6 +89,7 @@ def read_made(mappings: Mapping[str, Any]) -> Made | None:
         recipe=GenerationRecipe(embedder=meta["embedder"], build=meta["build"]),
         vectors=meta["vectors"],
         languages=tuple(meta["languages"]),
+        owner=meta.get("owner", ""),
     )
 
 

@@ -8,10 +8,10 @@ from typing import Final
 
 from app.errors import DataFolderError, IndexDamagedError, InputError, NotFoundError
 from app.search.embedded import schema
-from app.search.embedded.database import Database, create
+from app.search.embedded.database import Database, add_columns, create
 from app.search.types import Generation, GenerationRecipe, GenerationState
 
-_COLUMNS: Final = "number, state, recipe, created"
+_COLUMNS: Final = "number, state, recipe, created, owner"
 
 
 class Catalog:
@@ -49,15 +49,16 @@ class Catalog:
         with self._database.reading() as connection:
             return _get(connection, number)
 
-    def create(self, recipe: GenerationRecipe) -> Generation:
+    def create(self, recipe: GenerationRecipe, owner: str) -> Generation:
         """A new generation in state ``building``, with its empty file."""
         if recipe.dims < 1:
             raise InputError(f"an embedder with {recipe.dims} dimensions cannot be indexed: give at least 1")
         stored = json.dumps({"embedder": dict(recipe.embedder), "build": dict(recipe.build)})
         with self._database.writing() as connection:
             number = connection.execute(
-                "INSERT INTO generations (state, recipe, created) VALUES ('building', ?, ?) RETURNING number",
-                (stored, datetime.now(UTC).isoformat()),
+                "INSERT INTO generations (state, recipe, created, owner) VALUES ('building', ?, ?, ?) "
+                "RETURNING number",
+                (stored, datetime.now(UTC).isoformat(), owner),
             ).fetchone()[0]
             self._delete_file(number)
             create(self.path(number), schema.GENERATION, journal="WAL")
@@ -110,6 +111,7 @@ def _prepare(folder: Path) -> None:
         )
     # The rollback journal, not WAL: the file is tiny, rarely written and needs no companions to be read.
     create(catalog, schema.CATALOG, journal="DELETE")
+    add_columns(catalog, "generations", schema.CATALOG_ADDED)
 
 
 def _get(connection: sqlite3.Connection, number: int) -> Generation:
@@ -120,11 +122,12 @@ def _get(connection: sqlite3.Connection, number: int) -> Generation:
     return _generation(row)
 
 
-def _generation(row: tuple[int, GenerationState, str, str]) -> Generation:
-    number, state, recipe, created = row
+def _generation(row: tuple[int, GenerationState, str, str, str]) -> Generation:
+    number, state, recipe, created, owner = row
     return Generation(
         number=number,
         state=state,
         recipe=GenerationRecipe(**json.loads(recipe)),
         created=datetime.fromisoformat(created),
+        owner=owner,
     )

@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final, Literal
@@ -99,6 +99,18 @@ def create(path: Path, tables: Sequence[str], *, journal: Literal["DELETE", "WAL
         connection.execute("COMMIT")
 
 
+def add_columns(path: Path, table: str, columns: Mapping[str, str]) -> None:
+    """Give a table of an existing file those of ``columns`` that it lacks."""
+    with translated(path), closing(_connect(path, "rw")) as connection:
+        lacking = columns.keys() - _columns(connection, table)
+        if not lacking:
+            return
+        connection.execute("BEGIN IMMEDIATE")
+        for name in columns.keys() - _columns(connection, table):
+            connection.execute(f"ALTER TABLE {table} ADD COLUMN {name} {columns[name]}")
+        connection.execute("COMMIT")
+
+
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
     """Raise ``IndexUnavailableError`` or ``DataFolderError`` for what SQLite says about ``path``."""
@@ -153,6 +165,10 @@ def _connect(path: Path, mode: Literal["rw", "rwc"]) -> sqlite3.Connection:
 
 def _version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def _columns(connection: sqlite3.Connection, table: str) -> set[str]:
+    return {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
 
 
 def _damaged(path: Path) -> IndexDamagedError:

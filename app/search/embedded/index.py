@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from app.errors import GenerationChangedError, IndexUnavailableError
 from app.search.embedded.catalog import Catalog
 from app.search.embedded.database import Database
-from app.search.embedded.reading import pages_by_ref, served, vectors_served
+from app.search.embedded.reading import pages_by_ref, pages_served, served, vectors_served
 from app.search.embedded.searcher import Searcher
 from app.search.embedded.writing import apply
 from app.search.highlight import highlights
@@ -66,9 +66,9 @@ class EmbeddedIndex:
         }
         return {ref: pieces for ref, pieces in found.items() if pieces}
 
-    def create(self, recipe: GenerationRecipe) -> Generation:
+    def create(self, recipe: GenerationRecipe, owner: str = "") -> Generation:
         """See :class:`app.search.index.SearchIndex`."""
-        return self._catalog.create(recipe)
+        return self._catalog.create(recipe, owner)
 
     def write(self, generation: int, updates: Sequence[Update]) -> list[WriteResult]:
         """See :class:`app.search.index.SearchIndex`. All updates are committed together, or none."""
@@ -84,6 +84,12 @@ class EmbeddedIndex:
         self._catalog.get(generation)
         with self._database(generation).reading() as connection:
             return iter(served(connection))
+
+    def count(self, generation: int) -> int:
+        """See :class:`app.search.index.SearchIndex`."""
+        self._catalog.get(generation)
+        with self._database(generation).reading() as connection:
+            return pages_served(connection)
 
     def promote(self, generation: int) -> None:
         """See :class:`app.search.index.SearchIndex`."""

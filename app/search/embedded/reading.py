@@ -51,6 +51,11 @@ def served(connection: sqlite3.Connection) -> list[tuple[PageRef, int]]:
     return [(PageRef(source=row[0], id=row[1], language=row[2]), row[3]) for row in rows]
 
 
+def pages_served(connection: sqlite3.Connection) -> int:
+    """How many pages the generation serves."""
+    return int(connection.execute("SELECT coalesce(sum(pages), 0) FROM totals").fetchone()[0])
+
+
 def vectors_served(connection: sqlite3.Connection) -> int:
     """How many vectors the generation holds."""
     return int(connection.execute("SELECT coalesce(sum(vectors), 0) FROM totals").fetchone()[0])

@@ -14,6 +14,8 @@ CATALOG: Final = (
         recipe TEXT NOT NULL,
         created TEXT NOT NULL)""",
 )
+CATALOG_ADDED: Final = {"owner": "TEXT NOT NULL DEFAULT ''"}
+"""Columns that came later. Versions that do not know them need not, so they do not raise the number."""
 
 GENERATION: Final = (
     # A removed page keeps its row (its sequence) without text. The small columns come first, so that

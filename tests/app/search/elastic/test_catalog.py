@@ -249,6 +249,17 @@ def test_an_analyzer_that_the_server_lacks_names_the_settings_and_leaves_nothing
     assert indices(admin, prefix) == set()
 
 
+def test_a_refusal_that_has_nothing_to_do_with_analysis_is_told_as_it_is(settings: Settings) -> None:
+    unreadable = {"elasticsearch_gc_deletes": "99999999999999999999d"}
+    chosen = settings.model_copy(update=unreadable)
+    with (
+        closing(ElasticIndex(chosen)) as index,
+        pytest.raises(IndexUnavailableError, match="failed to parse") as refused,
+    ):
+        index.create(RECIPE)
+    assert "elasticsearch_languages" not in str(refused.value)
+
+
 def test_an_index_of_somebody_else_with_our_prefix_is_left_alone(
     admin: Elasticsearch, prefix: str, index: ElasticIndex
 ) -> None:

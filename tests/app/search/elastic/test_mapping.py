@@ -19,7 +19,7 @@ LANGUAGES: Final = {"de": "german", "cs": "our_czech"}
 
 def body(dims: int = 4, vectors: int = 0, **settings: Any) -> Body:
     recipe = GenerationRecipe(embedder={"name": "chosen", "dims": dims}, build={})
-    return index_body(Settings(**settings), recipe, CREATED, vectors)
+    return index_body(Settings(**settings), recipe, "", CREATED, vectors)
 
 
 def vector(made: Body, field: str) -> Body:
@@ -94,7 +94,7 @@ def test_removals_are_remembered_for_an_hour_by_default() -> None:
 
 
 def test_how_an_index_was_made_is_read_from_it() -> None:
-    made = index_body(Settings(elasticsearch_languages=LANGUAGES), RECIPE, CREATED, QUANTISED_FROM)
+    made = index_body(Settings(elasticsearch_languages=LANGUAGES), RECIPE, "", CREATED, QUANTISED_FROM)
     read = read_made(made["mappings"])
     assert read is not None
     assert (read.version, read.created, read.recipe) == (1, CREATED, RECIPE)

@@ -41,6 +41,17 @@ def test_an_index_is_the_same_after_reopening(folder: Path) -> None:
     assert candidate.similarity == pytest.approx({"content": 1})
 
 
+def test_a_catalog_from_before_generations_had_owners_goes_on(folder: Path) -> None:
+    with closing(sqlite3.connect(folder / "catalog.sqlite")) as connection, connection:
+        connection.execute("ALTER TABLE generations DROP COLUMN owner")
+    with closing(EmbeddedIndex(folder)) as index:
+        assert len(index.search(QUESTION)) == 1
+        assert [made.owner for made in (*index.generations(), index.create(RECIPE, "0123abc"))] == [
+            "",
+            "0123abc",
+        ]
+
+
 @pytest.mark.parametrize("opened_before", [True, False])
 def test_a_missing_generation_file_is_named_and_not_made_anew(folder: Path, opened_before: bool) -> None:
     index = EmbeddedIndex(folder)
