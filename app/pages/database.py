@@ -34,7 +34,6 @@ _SESSION: Final = f"""
     SET statement_timeout = {2 * BUSY_TIMEOUT_MS};
     SET idle_in_transaction_session_timeout = {2 * BUSY_TIMEOUT_MS}
 """
-_SNAPSHOT: Final = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
 _MIGRATION_LOCK: Final = 0x61756B75
 """An arbitrary number that no other program takes an advisory lock on."""
 
@@ -61,7 +60,7 @@ def connect(database: str | URL) -> Engine:
     """An engine for a database of whatever schema; nothing is opened yet. Raises ``SettingsError``."""
     try:
         url = make_url(database)
-    except ArgumentError as error:
+    except (ArgumentError, ValueError) as error:
         raise SettingsError(_NO_URL) from error
     match url.drivername:
         case "sqlite":
@@ -97,7 +96,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
     """One consistent read."""
     with translated(engine), engine.connect() as connection:
         if engine.dialect.name == "postgresql":
-            connection.execution_options(**_SNAPSHOT)
+            connection.execution_options(isolation_level="REPEATABLE READ")
         with connection.begin():
             yield connection
 

@@ -1,5 +1,6 @@
 """What goes wrong with a database, translated once: driver errors become one line that says what to do."""
 
+import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
@@ -44,7 +45,7 @@ def translated(engine: Engine) -> Iterator[None]:
     except DBAPIError as error:
         # SQLite's damaged or foreign files are plain DatabaseErrors, PostgreSQL's missing rights and tables
         # ProgrammingErrors; any other such error is a fault of ours.
-        if _sqlite_remedy(error) is None and _server_remedy(error) is None:
+        if not _sqlite_remedy(error) and not _server_remedy(error) and not _connection_remedy(error):
             raise
         raise _translate(engine, error) from error
 
@@ -53,7 +54,7 @@ def place(engine: Engine) -> str:
     """The database in words, without its password."""
     if engine.dialect.name == "sqlite":
         return str(engine.url.database)
-    return engine.url.set(query={}).render_as_string(hide_password=True)
+    return engine.url.set(drivername="postgresql", query={}).render_as_string(hide_password=True)
 
 
 def _translate(engine: Engine, error: Exception) -> DataFolderError | PageStoreUnavailableError:
@@ -76,7 +77,11 @@ def _server_remedy(error: Exception) -> str | None:
 
 
 def _connection_remedy(error: Exception) -> str | None:
-    """For a connection that could not be made: it has no statement and the driver gives no code."""
-    if not isinstance(error, OperationalError) or error.statement is not None:
+    """For a connection to a server that could not be made: there is no statement yet."""
+    if (
+        not isinstance(error, DBAPIError)
+        or error.statement is not None
+        or isinstance(error.orig, sqlite3.Error)
+    ):
         return None
-    return None if hasattr(error.orig, "sqlite_errorname") else "check that it runs and AUSKUNFT_DATABASE_URL"
+    return "check that PostgreSQL runs and that AUSKUNFT_DATABASE_URL is right"

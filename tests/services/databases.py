@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import LiteralString
 from uuid import uuid4
 
 import psycopg
@@ -12,10 +13,10 @@ from app.pages.database import connect, migrate_schema
 
 
 @contextmanager
-def empty_database(server: str, template: str = "template0") -> Iterator[URL]:
+def empty_database(server: str, template: str = "template0", options: LiteralString = "") -> Iterator[URL]:
     """A database, without tables unless its ``template`` has some; it is dropped whoever still uses it."""
     name = f"auskunft_{uuid4().hex[:12]}"
-    _execute(server, "CREATE DATABASE {} TEMPLATE {}", name, template)
+    _execute(server, "CREATE DATABASE {} TEMPLATE {} " + options, name, template)
     yield make_url(server).set(database=name)
     _execute(server, "DROP DATABASE {} WITH (FORCE)", name)
 
@@ -31,6 +32,6 @@ def template_database(server: str) -> Iterator[str]:
         yield url.database
 
 
-def _execute(server: str, statement: str, *names: str) -> None:
+def _execute(server: str, statement: LiteralString, *names: str) -> None:
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(sql.SQL(statement).format(*map(sql.Identifier, names)))

@@ -16,14 +16,11 @@ from typing import Any
 
 import pytest
 from sqlalchemy import event
-from sqlalchemy.dialects import registry
-from sqlalchemy.schema import CreateIndex, CreateTable
 
-from app.errors import AuskunftError, DataFolderError, PageStoreUnavailableError, SettingsError
+from app.errors import AuskunftError, DataFolderError, PageStoreUnavailableError
 from app.pages.database import sqlite_url
 from app.pages.schema import HEAD
 from app.pages.store import PageStore
-from app.pages.tables import metadata, pages
 from app.pages.types import Indexed
 from tests.contracts.raw_pages import save
 
@@ -153,12 +150,6 @@ def test_a_missing_folder_is_named(tmp_path: Path) -> None:
         PageStore(sqlite_url(tmp_path / "missing" / "pages.sqlite"))
 
 
-@pytest.mark.parametrize("url", ["nonsense", "oracle9://x", "postgresql+nodriver://x/y"])
-def test_a_url_that_is_none_is_a_wrong_setting(url: str) -> None:
-    with pytest.raises(SettingsError, match="cannot be used"):
-        PageStore(url)
-
-
 def test_many_may_open_a_new_database_at_once(path: Path) -> None:
     barrier = Barrier(8)
 
@@ -204,11 +195,3 @@ def test_a_thousand_small_pages_take_less_than_a_second_of_work(store: PageStore
     started = time.process_time()
     store.accept(changes)
     assert time.process_time() - started < 1
-
-
-def test_the_tables_are_postgresql_too() -> None:
-    dialect = registry.load("postgresql")()
-    ddl = [str(CreateTable(table).compile(dialect=dialect)) for table in metadata.sorted_tables]
-    ddl += [str(CreateIndex(index).compile(dialect=dialect)) for index in pages.indexes]
-    assert any("WHERE settled_sequence < sequence" in statement for statement in ddl)
-    assert sum("TIMESTAMP WITH TIME ZONE" in statement for statement in ddl) == 6

@@ -1,0 +1,238 @@
+"""What only a server does: it restarts, fills up, refuses, sorts in its own way, and locks rows."""
+
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from threading import Event
+
+import psycopg
+import pytest
+from sqlalchemy import URL, make_url, text
+
+from app.errors import NotFoundError, PageStoreUnavailableError, SettingsError
+from app.pages.database import connect, migrate_schema, reading, writing
+from app.pages.store import PageStore
+from ingest.types import Save
+from tests.contracts.page_store.helpers import claim_one, index
+from tests.contracts.raw_pages import page, ref, save
+from tests.services.databases import empty_database
+from tests.services.postgresql import Postgresql
+
+
+@pytest.fixture
+def url(postgresql: str, postgresql_template: str) -> Iterator[URL]:
+    with empty_database(postgresql, postgresql_template) as url:
+        yield url
+
+
+@pytest.fixture
+def store(url: URL) -> Iterator[PageStore]:
+    store = PageStore(url)
+    yield store
+    store.engine.dispose()
+
+
+@pytest.fixture
+def admin(url: URL) -> Iterator[psycopg.Connection]:
+    """Another connection to the same database."""
+    with psycopg.connect(url.render_as_string(hide_password=False), autocommit=True) as connection:
+        yield connection
+
+
+def test_a_restart_goes_unnoticed_and_an_outage_is_one_line(private_postgresql: Postgresql) -> None:
+    store = migrated(make_url(private_postgresql.url))
+    store.accept([save()])
+    private_postgresql.restart()
+    assert store.pending() == 1
+    with (
+        pytest.raises(PageStoreUnavailableError, match="does not answer"),
+        writing(store.engine) as connection,
+    ):
+        private_postgresql.restart()
+        connection.execute(text("SELECT 1"))
+    assert claim_one(store).ref == ref()
+    private_postgresql.kill()
+    with pytest.raises(PageStoreUnavailableError) as caught:
+        store.accept([save("lost")])
+    assert "Connection refused): check that PostgreSQL runs and that AUSKUNFT_DATABASE_URL" in str(
+        caught.value
+    )
+    private_postgresql.start()
+    assert store.accept([save("kept")])[0].sequence == 2
+    store.engine.dispose()
+
+
+def migrated(url: URL) -> PageStore:
+    engine = connect(url)
+    migrate_schema(engine)
+    return PageStore(engine)
+
+
+def test_the_session_has_limits_and_its_own_time_zone(store: PageStore) -> None:
+    names = ["timezone", "lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout"]
+    with writing(store.engine) as connection:
+        shown = [connection.scalar(text(f"SHOW {name}")) for name in (*names, "transaction_isolation")]
+    assert shown == ["UTC", "30s", "1min", "1min", "read committed"]
+    with reading(store.engine) as connection:
+        shown = [connection.scalar(text(f"SHOW {name}")) for name in ("transaction_isolation", "timezone")]
+    assert shown == ["repeatable read", "UTC"]
+
+
+def test_a_read_sees_one_moment(store: PageStore) -> None:
+    store.accept([save("before")])
+    with reading(store.engine) as connection:
+        count = text("SELECT count(*) FROM pages")
+        assert connection.scalar(count) == 1
+        store.accept([save("meanwhile")])
+        assert connection.scalar(count) == 1
+
+
+def test_a_claim_waits_for_nobody(store: PageStore, admin: psycopg.Connection) -> None:
+    store.accept([save(f"p{number}") for number in range(4)])
+    with admin.transaction():
+        admin.execute("SELECT 1 FROM pages WHERE id IN ('p0', 'p2') FOR UPDATE")
+        admin.execute("SELECT 1 FROM meta FOR UPDATE")
+        assert [claim.ref.id for claim in store.claim(10, "quick")] == ["p1", "p3"]
+        assert store.claim(10, "second") == []
+    assert [claim.ref.id for claim in store.claim(10, "second")] == ["p0", "p2"]
+
+
+def test_a_batch_waits_for_the_one_before_and_comes_after_it(
+    store: PageStore, admin: psycopg.Connection
+) -> None:
+    started = Event()
+
+    def accepts() -> int:
+        started.set()
+        return store.accept([save("second")])[0].sequence
+
+    with ThreadPoolExecutor(1) as pool:
+        with admin.transaction():
+            admin.execute("UPDATE meta SET value = value + 1 WHERE name = 'sequence'")
+            second = pool.submit(accepts)
+            assert started.wait(20)
+            assert store.watermark() == 0
+        assert second.result(20) == 2
+
+
+def test_a_lock_held_too_long_is_an_outage_not_a_loss(store: PageStore, admin: psycopg.Connection) -> None:
+    with store.engine.connect() as connection:
+        connection.execute(text("SET lock_timeout = 50"))
+        connection.commit()
+    with admin.transaction():
+        admin.execute("SELECT 1 FROM meta FOR UPDATE")
+        with pytest.raises(PageStoreUnavailableError, match=r"lock timeout\): try again later"):
+            store.accept([save()])
+    assert store.accept([save()])[0].sequence == 1
+
+
+def test_a_full_disk_is_one_line_and_nothing_half_written(
+    store: PageStore, admin: psycopg.Connection
+) -> None:
+    admin.execute(
+        "CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION "
+        "'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$"
+    )
+    admin.execute("CREATE TRIGGER fill BEFORE INSERT ON bodies FOR EACH ROW EXECUTE FUNCTION fill()")
+    with pytest.raises(PageStoreUnavailableError) as caught:
+        store.accept([save()])
+    message = "could not extend file: No space left on device): free some disk space on its machine"
+    assert str(caught.value) == f"the page store does not answer ({message}"
+    assert list(store.rows()) == []
+    admin.execute("DROP TRIGGER fill ON bodies")
+    assert store.accept([save()])[0].sequence == 1
+
+
+def test_a_standby_is_named(url: URL, admin: psycopg.Connection) -> None:
+    admin.execute(f'ALTER DATABASE "{url.database}" SET default_transaction_read_only = on')
+    store = PageStore(url)
+    assert store.pending() == 0
+    with pytest.raises(PageStoreUnavailableError, match="connect to the primary server"):
+        store.accept([save()])
+    store.engine.dispose()
+
+
+def test_missing_rights_are_one_line(url: URL, admin: psycopg.Connection) -> None:
+    admin.execute("DROP ROLE IF EXISTS visitor")
+    admin.execute("CREATE ROLE visitor LOGIN")
+    try:
+        with pytest.raises(PageStoreUnavailableError, match=r"permission denied .*: let this user own"):
+            PageStore(url.set(username="visitor"))
+    finally:
+        admin.execute("DROP ROLE visitor")
+
+
+def test_no_message_tells_the_password(postgresql: str) -> None:
+    server = make_url(postgresql).set(password="hush")
+    wrong = [
+        server.set(port=1),
+        server.set(database="none"),
+        server.set(username="nobody"),
+        server.set(host="no.such.host.invalid"),
+        server.update_query_dict({"unknown": "1"}),
+        server.update_query_dict({"sslmode": "require"}),
+    ]
+    for url in wrong:
+        with pytest.raises(PageStoreUnavailableError, match="that AUSKUNFT_DATABASE_URL is right") as caught:
+            PageStore(url)
+        assert "hush" not in str(caught.value)
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["nonsense", "postgresql://a:hush@host:port/x", "mysql://a:hush@host/x", "postgresql+none://x/y"]
+)
+def test_a_url_that_is_none_is_a_wrong_setting(url: str) -> None:
+    with pytest.raises(SettingsError, match="give postgresql://") as caught:
+        PageStore(url)
+    assert "hush" not in str(caught.value)
+
+
+def test_a_missing_driver_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(SettingsError, match=r"pip install 'auskunft\[postgres\]'"):
+        PageStore("postgresql://127.0.0.1/x")
+
+
+def test_pages_come_in_the_order_of_code_points_whatever_the_collation(postgresql: str) -> None:
+    german = "LOCALE_PROVIDER icu ICU_LOCALE 'de' LOCALE 'C.UTF-8'"
+    names = ["a", "B", "b", "ä", "z", "Z", "é", "-", "_", "a-", "😀", "\uffee"]
+    with empty_database(postgresql, options=german) as url:
+        store = migrated(url)
+        store.accept([save(name) for name in names])
+        assert [row.ref.id for row in store.rows()] == sorted(names)
+        assert [version.ref.id for version in store.versions()] == sorted(names)
+        store.engine.dispose()
+
+
+def test_the_end_of_the_calendar_comes_back_in_any_time_zone_of_the_server(
+    url: URL, admin: psycopg.Connection
+) -> None:
+    admin.execute(f"ALTER DATABASE \"{url.database}\" SET timezone = 'Pacific/Auckland'")
+    store = PageStore(url)
+    last, first = datetime.max.replace(tzinfo=UTC), datetime.min.replace(tzinfo=UTC)
+    store.accept([Save(page=page(publish_from=first, publish_until=last))])
+    claimed = claim_one(store).page
+    assert claimed is not None
+    assert (claimed.publish_from, claimed.publish_until) == (first, last)
+    store.engine.dispose()
+
+
+def test_an_id_that_no_page_can_have_is_not_found(store: PageStore) -> None:
+    for name in ("\0", "\ud800", "x" * 100_000):
+        with pytest.raises(NotFoundError):
+            store.exclude("no\0source", name)
+
+
+def test_an_id_of_the_greatest_length_is_kept(store: PageStore) -> None:
+    name = "".join(chr(0x10000 + number * 97) for number in range(512))
+    store.accept([Save(page=page(name, document=name))])
+    assert index(store) == [ref(name)]
+
+
+def test_64_threads_are_served(store: PageStore) -> None:
+    store.accept([save()])
+    with ThreadPoolExecutor(64) as pool:
+        hidden = pool.map(lambda _: store.hidden([ref()], datetime.now(UTC)), range(640))
+        assert not any(hidden)
