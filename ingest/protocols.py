@@ -5,9 +5,10 @@ A plugin imports no other plugin and not the pipeline. Each protocol has a contr
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 
-from ingest.types import Chunk, Page, RawField, RawPage, Vectors
+from ingest.types import Chunk, Listed, Page, RawField, RawPage, Vectors
 
 Recipe = Mapping[str, str | int | bool]
 """What determines a plugin's output, JSON-serialisable: equal recipes give equal results."""
@@ -23,7 +24,29 @@ class Source(Protocol):
         ...
 
     def pages(self, document: str) -> Sequence[RawPage] | None:
-        """The document's pages; ``None`` if it is gone. Raises ``PageError`` if it cannot be read."""
+        """The document's pages; ``None`` if it is gone.
+
+        Raises ``PageError`` if it cannot be read, and ``SourceUnavailableError`` if it cannot be now.
+        """
+        ...
+
+
+class ListedSource(Source, Protocol):
+    """A source that tells what it has without delivering it, so that only what changed is fetched.
+
+    Its factory takes ``name``, ``fetcher`` (:class:`ingest.fetching.Fetcher`) and the options of its table in
+    the settings.
+    """
+
+    def listing(self, updated_after: datetime | None = None) -> Sequence[Listed]:
+        """Every page once, or those updated since. What comes back is complete.
+
+        Raises ``SourceError`` if it cannot be, or names no page at all, and ``SourceUnavailableError``.
+        """
+        ...
+
+    def page(self, listed: Listed) -> RawPage | None:
+        """The page; ``None`` if there is none now. Raises ``PageError`` and ``SourceUnavailableError``."""
         ...
 
 

@@ -87,6 +87,16 @@ class RawPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """A page as a source's listing names it, with what tells whether it changed since it was fetched."""
+
+    ref: PageRef
+    revision: int | None = None
+    updated: datetime | None = None
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
     """A page in Markdown. ``fields`` holds the non-empty ones; ``sequence`` is the page store's version."""
 

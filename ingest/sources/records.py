@@ -1,7 +1,7 @@
 """A page as a record of named values, however it was stored, checked and made into a :class:`RawPage`.
 
-Known keys: ``id url language name title description keywords updated revision`` and one of ``html xhtml
-markdown text``. All other keys go to the page's metadata. ``null`` means not given.
+Known keys: ``id url language name title description keywords updated revision publish_from publish_until``
+and one of ``html xhtml markdown text``. All other keys go to the page's metadata. ``null`` means not given.
 """
 
 import json
@@ -26,7 +26,8 @@ CONTENT_TYPES: Final[dict[str, MediaType]] = {
 URL_SCHEMES: Final = frozenset({"http", "https", "file"})
 
 _PLAIN_FIELDS: Final[tuple[FieldName, ...]] = ("name", "title", "description")
-_KNOWN: Final = {"id", "url", "language", "keywords", "updated", "revision", *_PLAIN_FIELDS, *CONTENT_TYPES}
+_MOMENTS: Final = ("updated", "publish_from", "publish_until")
+_KNOWN: Final = {"id", "url", "language", "keywords", "revision", *_MOMENTS, *_PLAIN_FIELDS, *CONTENT_TYPES}
 
 
 def raw_page(record: Record, *, source: str, document: str, url: str, language: str | None) -> RawPage:
@@ -42,8 +43,10 @@ def raw_page(record: Record, *, source: str, document: str, url: str, language: 
         document=document,
         url=_url(record) or url,
         fields=fields,
-        revision=_revision(record),
-        updated=_updated(record),
+        revision=record_revision(record),
+        updated=record_moment(record, "updated"),
+        publish_from=record_moment(record, "publish_from"),
+        publish_until=record_moment(record, "publish_until"),
         metadata={
             key: _shown(value) for key, value in record.items() if key not in _KNOWN and value is not None
         },
@@ -125,22 +128,24 @@ def _url(record: Record) -> str:
     return url
 
 
-def _updated(record: Record) -> datetime | None:
-    text = _text(record, "updated").strip()
+def record_moment(record: Record, key: str) -> datetime | None:
+    """The record's date under ``key``, in UTC where it states no zone. Raises ``PageError``."""
+    text = _text(record, key).strip()
     if not text:
         return None
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
         raise PageError(
-            "invalid", f"updated {text[:40]!r}: give a date such as 2026-03-31T12:00:00Z"
+            "invalid", f"{key} {text[:40]!r}: give a date such as 2026-03-31T12:00:00Z"
         ) from error
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def _revision(record: Record) -> int | None:
+def record_revision(record: Record) -> int | None:
+    """The record's revision. Raises ``PageError``."""
     value = record.get("revision")
-    if value is None or (isinstance(value, int) and not isinstance(value, bool)):
+    if value is None or (isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63):
         return value
     raise PageError("invalid", f"revision is {_shown(value)[:40]}: give a whole number")
 

@@ -1,7 +1,8 @@
 """What every source does, whatever it reads from."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -9,37 +10,59 @@ import pytest
 from ingest import registry
 from ingest.errors import PageError
 from ingest.protocols import Source
+from ingest.sources.cms import CmsSource
 from ingest.sources.files import FilesSource
 from ingest.types import RawPage
+from tests.fakes.cms import FakeCms, Reply
+from tests.ingest.fetching.conftest import fetcher
 
 
-def folder_source(folder: Path) -> Source:
+@contextmanager
+def folder_source(folder: Path) -> Iterator[Callable[[], Source]]:
     """Two good files and one that cannot be read as text."""
     (folder / "a.html").write_text("<title>A</title><p>one", "utf-8")
     (folder / "b.md").write_text("# B\n\ntwo", "utf-8")
     (folder / "c.pdf").write_bytes(b"%PDF-1.7")
-    return FilesSource("contract", str(folder))
+    yield lambda: FilesSource("contract", str(folder))
 
 
-def jsonl_source(folder: Path) -> Source:
+@contextmanager
+def jsonl_source(folder: Path) -> Iterator[Callable[[], Source]]:
     """Two good lines and one that is not JSON."""
     path = folder / "pages.jsonl"
     lines = [json.dumps({"id": "a", "html": "<p>one"}), "{", json.dumps({"id": "b", "text": "two"})]
     path.write_text("\n".join(lines), "utf-8")
-    return FilesSource("contract", str(path))
+    yield lambda: FilesSource("contract", str(path))
 
 
-MAKERS: list[Callable[[Path], Source]] = [folder_source, jsonl_source]
+@contextmanager
+def cms_source(_folder: Path) -> Iterator[Callable[[], Source]]:
+    """Two good pages and one that is no record."""
+    with FakeCms() as cms:
+        cms.save("a/1", "eins")
+        cms.save("b", "zwei")
+        cms.save("c", "drei")
+        cms.wrong["/pages/c"] = Reply(body=b"[]")
+        yield lambda: CmsSource(name="contract", fetcher=fetcher(), **cms.options())
+
+
+MAKERS = [folder_source, jsonl_source, cms_source]
 
 
 @pytest.fixture(params=MAKERS, ids=lambda maker: maker.__name__)
-def source(request: pytest.FixtureRequest, tmp_path: Path) -> Source:
-    made: Source = request.param(tmp_path)
-    return made
+def make_source(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Source]]:
+    """Makes the same source anew."""
+    with request.param(tmp_path) as make:
+        yield make
+
+
+@pytest.fixture
+def source(make_source: Callable[[], Source]) -> Source:
+    return make_source()
 
 
 def test_every_registered_source_has_a_maker_here() -> None:
-    assert registry.names("sources") == ["files"]
+    assert registry.names("sources") == ["cms", "files"]
 
 
 def test_documents_are_named_once_in_a_stable_order_broken_ones_too(source: Source) -> None:
@@ -72,10 +95,10 @@ def test_pages_carry_the_sources_and_the_documents_name(source: Source) -> None:
         assert len({page.ref for page in pages}) == len(pages)
 
 
-def test_pages_can_be_asked_for_without_listing_first(source: Source, tmp_path: Path) -> None:
+def test_pages_can_be_asked_for_without_listing_first(make_source: Callable[[], Source]) -> None:
+    source = make_source()
     listed = next(iter(source.documents()))
-    fresh = FilesSource("contract", str(tmp_path / "pages.jsonl" if listed == "a" else tmp_path))
-    assert fresh.pages(listed) == source.pages(listed)
+    assert make_source().pages(listed) == source.pages(listed)
 
 
 def test_reading_a_document_again_gives_the_same_or_fails_again(source: Source) -> None:

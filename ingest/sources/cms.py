@@ -1,0 +1,163 @@
+"""The source ``cms``: a content management system that lists its pages and gives each one, both as JSON.
+
+Items of the listing (:mod:`ingest.sources.listings`) have ``id`` and ``language``, and ``revision`` or
+``updated`` by which to see what changed. A page is one record (:mod:`ingest.sources.records`), the same as a
+line of JSON Lines.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Final
+from urllib.parse import quote, urlsplit
+
+from ingest import languages
+from ingest.errors import FetchError, GoneError, PageError, SourceError
+from ingest.fetching import Fetcher
+from ingest.options import checked
+from ingest.sources import listings
+from ingest.sources.records import Record, raw_page, record_id, record_moment, record_revision
+from ingest.types import UNDETERMINED, Listed, PageRef, RawPage
+
+_JSON: Final = ("application/json",)
+
+
+class CmsSource:
+    """Pages of a CMS by its ``listing_url`` and ``page_url`` (with ``{id}``, and ``{language}`` if needed).
+
+    ``token`` is sent as bearer token. ``language`` is for items that do not state theirs. A document is a
+    page in all its languages.
+    """
+
+    @checked
+    def __init__(
+        self,
+        *,
+        name: str,
+        fetcher: Fetcher,
+        listing_url: str,
+        page_url: str,
+        token: str = "",
+        language: str = "",
+    ) -> None:
+        self.name = PageRef(source=name, id="any", language=UNDETERMINED).source
+        self._fetcher = fetcher
+        self._listing_url = _checked_address("listing_url", listing_url)
+        self._page_url = _checked_template(page_url)
+        self._token = _checked_token(token)
+        self._language = language
+        self._documents: dict[str, list[Listed]] | None = None
+
+    def documents(self) -> Iterator[str]:
+        """Every page's id. Raises ``SourceError`` and ``SourceUnavailableError``."""
+        self._documents = {}
+        for listed in self.listing():
+            self._documents.setdefault(listed.ref.id, []).append(listed)
+        yield from self._documents
+
+    def pages(self, document: str) -> Sequence[RawPage] | None:
+        """The page in all the languages that are listed. Raises ``PageError``, ``SourceUnavailableError``."""
+        if self._documents is None:
+            for _ in self.documents():
+                pass
+        found = [self.page(listed) for listed in (self._documents or {}).get(document, ())]
+        return [page for page in found if page is not None] or None
+
+    def listing(self, updated_after: datetime | None = None) -> Sequence[Listed]:
+        """Every page once, or those updated since. Raises ``SourceError`` and ``SourceUnavailableError``."""
+        first = self._listing_url
+        if updated_after is not None:
+            first = listings.with_query(first, "updated_after", updated_after.astimezone(UTC).isoformat())
+        found: dict[PageRef, Listed] = {}
+        for where, items in listings.parts(self._get, first):
+            part = [self._listed(where, number, item) for number, item in enumerate(items, start=1)]
+            if part and all(listed.ref in found for listed in part):
+                raise SourceError(f"{where} repeats what was listed before: its paging does not end")
+            found |= {listed.ref: listed for listed in part}
+        if not found and updated_after is None:
+            raise SourceError(f"{listings.shown(first)} lists no page at all: nothing is changed by that")
+        return list(found.values())
+
+    def page(self, listed: Listed) -> RawPage | None:
+        """The page; ``None`` if there is none now. Raises ``PageError`` and ``SourceUnavailableError``."""
+        ref = listed.ref
+        try:
+            body = self._get(self._address(ref))
+        except GoneError:
+            return None
+        except FetchError as error:
+            raise PageError(error.reason, str(error)) from error
+        known = {"id": ref.id, "language": ref.language, "url": listed.url}
+        record = {**known, **_stated(listings.loaded(body))}
+        page = raw_page(record, source=self.name, document=ref.id, url=ref.id, language=ref.language)
+        if page.ref != ref:
+            found = f"{page.ref.id!r} ({page.ref.language})"
+            raise PageError("invalid", f"what comes is page {found}, not the one that was asked for")
+        revision = listed.revision if page.revision is None else page.revision
+        return replace(page, revision=revision, updated=page.updated or listed.updated)
+
+    def _get(self, url: str) -> bytes:
+        return self._fetcher.get(url, accept=_JSON, token=self._token).body
+
+    def _listed(self, where: str, number: int, item: object) -> Listed:
+        try:
+            if not isinstance(item, dict):
+                raise PageError("invalid", "not a JSON object")
+            url = item.get("url")
+            ref = PageRef(source=self.name, id=record_id(item), language=self._language_of(item))
+            self._address(ref)
+            return Listed(
+                ref=ref,
+                revision=record_revision(item),
+                updated=record_moment(item, "updated"),
+                url=url if isinstance(url, str) else "",
+            )
+        except PageError as error:
+            raise SourceError(f"{where}: item {number}: {error}") from error
+
+    def _language_of(self, item: Record) -> str:
+        stated = item.get("language") or self._language
+        if stated == UNDETERMINED:
+            return UNDETERMINED
+        code = languages.normalise(stated) if isinstance(stated, str) else None
+        if code is None:
+            raise PageError("invalid", f"language {str(stated)[:40]!r}: give a code such as 'de'")
+        return code
+
+    def _address(self, ref: PageRef) -> str:
+        if ref.id in (".", ".."):
+            raise PageError("invalid", f"id {ref.id!r}: cannot stand in an address")
+        address = self._page_url.replace("{id}", quote(ref.id, safe=""))
+        return address.replace("{language}", ref.language)
+
+
+def _stated(record: object) -> Record:
+    """The page's record without what is null. Raises ``PageError``."""
+    if not isinstance(record, dict):
+        raise PageError("invalid", "the page is not a JSON object: give one page in {...}")
+    return {key: value for key, value in record.items() if value is not None}
+
+
+def _checked_address(option: str, address: str) -> str:
+    parts = urlsplit(address)
+    if parts.scheme not in ("http", "https") or not parts.netloc:
+        raise ValueError(f"option {option!r}: give an address with http:// or https://")
+    if "@" in parts.netloc:
+        raise ValueError(f"option {option!r}: holds a name or password: use token")
+    return address
+
+
+def _checked_template(address: str) -> str:
+    parts = urlsplit(_checked_address("page_url", address))
+    rest = address.replace("{id}", "").replace("{language}", "")
+    if "{id}" not in parts.path + parts.query or "{" in parts.netloc + rest:
+        raise ValueError(
+            "option 'page_url': give an address with {id} after the host, and {language} if needed"
+        )
+    return address
+
+
+def _checked_token(token: str) -> str:
+    if not (token.isascii() and token.isprintable()) or " " in token:
+        raise ValueError("option 'token': give it in ASCII, without spaces and line ends")
+    return token

@@ -1,0 +1,90 @@
+"""A listing in JSON that comes in parts: ``{"items": [...], "next": …, "total": …}``, or the items alone.
+
+``next`` is the address of the next part, ``null`` at the end; without it the parts are asked for by number
+(``page=2`` …) until one is empty. ``total``, where given, is checked at the end.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
+from urllib.parse import urlencode, urljoin, urlsplit
+
+from ingest.errors import FetchError, PageError, SourceError
+
+MAX_PARTS: Final = 100_000
+
+Get = Callable[[str], bytes]
+"""The body at an address. Raises ``FetchError``, and ``SourceUnavailableError``, which passes through."""
+
+
+def parts(get: Get, first: str) -> Iterator[tuple[str, Sequence[object]]]:
+    """The items of each part, with the address to name in messages.
+
+    The iteration ends only after the last part of a complete listing; else it raises ``SourceError``.
+    """
+    url, count, asked = first, 0, set[str]()
+    part = _part(get, url)
+    linked = "next" in part
+    while True:
+        asked.add(url)
+        items = part["items"]
+        count += len(items)
+        yield shown(url), items
+        if linked and "next" not in part:
+            raise SourceError(
+                f"{shown(url)} does not say whether there is more: give 'next', null at the end"
+            )
+        if part["next"] in (None, "") if linked else not items:
+            break
+        url = _next(url, part["next"]) if linked else with_query(first, "page", str(len(asked) + 1))
+        if url in asked or len(asked) == MAX_PARTS:
+            raise SourceError(f"{shown(url)}: the listing comes back to it: its paging does not end")
+        part = _part(get, url)
+    total = part.get("total")
+    if isinstance(total, int) and count < total:
+        raise SourceError(f"{shown(url)} is not complete: {count:,} of {total:,} pages are listed")
+
+
+def loaded(body: bytes) -> Any:
+    """The JSON in a body. Raises ``PageError``."""
+    try:
+        return json.loads(body.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise PageError("invalid", f"not UTF-8 at byte {error.start:,}") from error
+    except (ValueError, RecursionError) as error:
+        raise PageError("invalid", f"not JSON: {error}") from error
+
+
+def with_query(url: str, key: str, value: str) -> str:
+    """``url`` with another parameter."""
+    plain = url.partition("#")[0]
+    return f"{plain}{'&' if urlsplit(url).query else '?'}{urlencode({key: value})}"
+
+
+def shown(url: str) -> str:
+    """An address for a message: without the query, which may hold a key."""
+    return url.partition("?")[0]
+
+
+def _part(get: Get, url: str) -> dict[str, Any]:
+    try:
+        part = loaded(get(url))
+    except FetchError as error:
+        raise SourceError(f"the listing cannot be read: {error}") from error
+    except PageError as error:
+        raise SourceError(f"{shown(url)} is no listing: {error}") from error
+    part = part if isinstance(part, dict) else {"items": part}
+    if not isinstance(part.get("items"), list):
+        raise SourceError(f"{shown(url)} is no listing: give {{'items': [...], 'next': ...}}")
+    return part
+
+
+def _next(url: str, link: object) -> str:
+    try:
+        target = urljoin(url, link) if isinstance(link, str) else ""
+        same = urlsplit(target)[:2] == urlsplit(url)[:2]
+    except ValueError:  # of brackets that are no IPv6 address
+        same = False
+    if not same:  # the token must not go elsewhere
+        raise SourceError(f"{shown(url)}: its 'next' does not lead to the same server: give an address there")
+    return target
