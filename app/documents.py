@@ -1,10 +1,12 @@
 """The JSON documents that the command line and the API share. Pure functions."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from app.chat.events import Done
 from app.chat.types import SourceItem
+from app.pages.types import Job, PageRow
 from app.search.types import Highlight, Hit, Retrieval
 from ingest.types import PageRef
 
@@ -70,3 +72,39 @@ def source_document(item: SourceItem) -> dict[str, Any]:
         "similarity": None if item.similarity is None else round(item.similarity, 4),
         "used": item.used,
     }
+
+
+def accepted_document(job: Job) -> dict[str, Any]:
+    """``{"id", "page", "language", "status"}``, and ``reason`` where there is something to say."""
+    said = {"id": job.id, "page": job.page, "language": job.language, "status": job.status}
+    return said | ({"reason": job.reason} if job.reason else {})
+
+
+def job_document(job: Job) -> dict[str, Any]:
+    """A job as it is; times in ISO 8601."""
+    return {
+        "id": job.id,
+        "source": job.source,
+        "page": job.page,
+        "language": job.language,
+        "status": job.status,
+        "reason": job.reason,
+        "accepted_at": _moment(job.accepted_at),
+        "finished_at": _moment(job.finished_at),
+    }
+
+
+def state_document(row: PageRow) -> dict[str, Any]:
+    """How a page stands in one language."""
+    return {
+        "language": row.ref.language,
+        "url": row.url,
+        "title": row.title,
+        "state": row.state,
+        "reason": row.reason,
+        "indexed_at": _moment(row.indexed_at),
+    }
+
+
+def _moment(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.isoformat(timespec="seconds")

@@ -32,6 +32,7 @@
     └── ModelError                     503           the language model failed; ``kind`` says how
 """
 
+import math
 from collections.abc import Mapping
 from typing import Literal
 
@@ -154,8 +155,8 @@ class FloodError(InputError):
     code = "too_many_requests"
 
     def __init__(self, seconds: float) -> None:
-        super().__init__(f"too many messages: send this one again in {seconds:.0f} s")
-        self.seconds = seconds
+        self.seconds = max(1, math.ceil(seconds))
+        super().__init__(f"too many messages: send this one again in {self.seconds} s")
 
 
 class NeedsAttentionError(AuskunftError):

@@ -19,6 +19,7 @@ from app.broker import Broker
 from app.chat.answer import Answerer, ChatOptions
 from app.drain import Drain
 from app.errors import DataFolderError, IndexUnavailableError, PluginError, UnknownPluginError
+from app.flood import FloodGate
 from app.generations import Generations
 from app.indexing import Indexer, PageWriter
 from app.pages.database import sqlite_url
@@ -28,6 +29,7 @@ from app.pages.workers import WorkerRegistry
 from app.patience import Patience
 from app.presets import Preset, load_preset
 from app.queue import CeleryQueue, Queue
+from app.receiver import Receiver
 from app.reindex import Reindexer
 from app.search.embedded import EmbeddedIndex
 from app.search.index import SearchIndex
@@ -259,6 +261,11 @@ class Services:
             indexer=lambda: self.indexer,
             retry_seconds=self.settings.retry_seconds,
         )
+
+    @_part
+    def receiver(self) -> Receiver:
+        """What takes messages of a CMS."""
+        return Receiver(store=self.store, queue=self.queue, sources=self.settings.sources, gate=FloodGate())
 
     @_part
     def reindexer(self) -> Reindexer:

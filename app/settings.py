@@ -134,6 +134,7 @@ class Settings(ElasticsearchSettings):
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65_535)
     max_page_bytes: int = Field(default=10_000_000, gt=0)
+    max_event_bytes: int = Field(default=10_000_000, gt=0)
     max_chunks: int = Field(default=2_000, gt=0)
     question_characters: int = Field(default=2_000, gt=0)
     conversion_seconds: float = Field(default=60.0, gt=0)

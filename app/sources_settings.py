@@ -3,9 +3,10 @@
 import re
 from typing import Annotated, Any, Final
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, field_validator
 
 from app.options import Option, masked, plain
+from app.signatures import key_of
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
@@ -15,7 +16,8 @@ class SourceSettings(BaseModel):
 
     ``every``: seconds between two scheduled pulls; without, it is pulled on demand. ``full_every``: seconds
     between two complete listings; pulls in between ask only for what was updated since. All other keys are
-    the plugin's options. ``secrets``: those that its events may be signed with.
+    the plugin's options. ``secrets``: those that its events may be signed with; several, so that one can be
+    replaced without a pause. ``events_per_minute``: how many messages with events are taken.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -25,6 +27,14 @@ class SourceSettings(BaseModel):
     every: float | None = Field(default=None, gt=0)
     full_every: float = Field(default=0, ge=0)
     secrets: list[SecretStr] = []
+    events_per_minute: int = Field(default=600, gt=0)
+
+    @field_validator("secrets")
+    @classmethod
+    def _are_keys(cls, secrets: list[SecretStr]) -> list[SecretStr]:
+        for secret in secrets:
+            key_of(secret.get_secret_value())
+        return secrets
 
     def options(self) -> dict[str, Any]:
         """What the plugin is made with, secrets in the open."""

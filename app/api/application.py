@@ -5,7 +5,7 @@ from typing import Final
 
 from apiflask import APIFlask
 
-from app.api import chat, headers, health, problem, search
+from app.api import chat, events, headers, health, problem, search
 from app.api.json import StrictJson
 from app.api.state import attach
 from app.services import Services
@@ -24,10 +24,18 @@ def build(services: Services) -> APIFlask:
         static_folder="web/static",
         template_folder="web/templates",
     )
-    app.config.update(MAX_CONTENT_LENGTH=BODY_BYTES, AUTO_VALIDATION_ERROR_RESPONSE=False)
+    app.config.update(
+        MAX_CONTENT_LENGTH=BODY_BYTES, AUTO_VALIDATION_ERROR_RESPONSE=False, AUTO_404_RESPONSE=False
+    )
     app.json = StrictJson(app)
     attach(app, services)
-    for blueprint in (search.blueprint, chat.blueprint, health.blueprint, page.blueprint):
+    for blueprint in (
+        search.blueprint,
+        chat.blueprint,
+        events.blueprint,
+        health.blueprint,
+        page.blueprint,
+    ):
         app.register_blueprint(blueprint)
     problem.register(app)
     headers.register(app)

@@ -60,3 +60,11 @@ class ChatQuery(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     format: Literal["html", "markdown"] = "html"
+
+
+class PageQuery(BaseModel):
+    """The query of ``GET /api/sources/<source>/pages``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: Text = Field(min_length=1, description="the page's id")

@@ -20,13 +20,45 @@ def test_every_part_has_a_line(client: FlaskClient) -> None:
 
 def test_the_api_describes_itself(client: FlaskClient) -> None:
     document = client.get("/openapi.json").get_json()
-    assert document["paths"].keys() == {"/api/search", "/api/chat", "/healthz", "/readyz"}
+    assert document["paths"].keys() == {
+        "/api/search",
+        "/api/chat",
+        "/api/sources/{source}/events",
+        "/api/sources/{source}/pages",
+        "/api/jobs/{job_id}",
+        "/healthz",
+        "/readyz",
+    }
     chat = document["paths"]["/api/chat"]["post"]
     assert "text/event-stream" in chat["responses"]["200"]["content"]
     assert "application/problem+json" in chat["responses"]["422"]["content"]
     references = set(_references(document))
     assert references
     assert references <= {f"#/components/schemas/{name}" for name in document["components"]["schemas"]}
+
+
+def test_the_api_describes_events_and_their_answers(client: FlaskClient) -> None:
+    document = client.get("/openapi.json").get_json()
+    events = document["paths"]["/api/sources/{source}/events"]["post"]
+    batch, *single = events["requestBody"]["content"]["application/json"]["schema"]["oneOf"]
+    assert batch["properties"]["events"]["maxItems"] == 500
+    assert {each["properties"]["type"]["const"] for each in single} == {
+        "page.saved",
+        "page.moved",
+        "page.deleted",
+        "page.unpublished",
+    }
+    assert {parameter["name"] for parameter in events["parameters"]} == {
+        "source",
+        "webhook-id",
+        "webhook-timestamp",
+        "webhook-signature",
+    }
+    assert events["responses"].keys() == {
+        *("202", "400", "401", "403", "404", "409", "411", "413", "415", "422", "429", "503")
+    }
+    job = document["paths"]["/api/jobs/{job_id}"]["get"]["responses"]["200"]
+    assert "finished_at" in job["content"]["application/json"]["schema"]["properties"]
 
 
 def _references(node: object) -> list[str]:

@@ -1,0 +1,96 @@
+"""What a CMS sends and asks.
+
+``POST /api/sources/<source>/events``, ``GET /api/sources/<source>/pages?id=``, ``GET /api/jobs/<id>``.
+"""
+
+from typing import Any, Final
+
+from apiflask import APIBlueprint, abort
+from flask import Response, jsonify, request
+from pydantic import TypeAdapter
+
+from app.api.problem import documented
+from app.api.schemas import PageQuery
+from app.api.state import current_services
+from app.documents import accepted_document, job_document, state_document
+from app.errors import EventsError, FloodError
+from app.events import MAX_EVENTS, MODELS
+from app.pages.types import Job
+from app.signatures import ID_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER
+
+_NO_STORE: Final = {"Cache-Control": "no-store"}
+_EVENT: Final = {"oneOf": [model.model_json_schema() for model in MODELS]}
+_BATCH: Final = {
+    "type": "object",
+    "required": ["events"],
+    "additionalProperties": False,
+    "properties": {"events": {"type": "array", "minItems": 1, "maxItems": MAX_EVENTS, "items": _EVENT}},
+}
+_HEADERS: Final = [
+    {"name": name, "in": "header", "required": True, "schema": {"type": "string"}}
+    for name in (ID_HEADER, TIMESTAMP_HEADER, SIGNATURE_HEADER)
+]
+_JOB: Final = TypeAdapter(Job).json_schema()
+_JOBS: Final = {"type": "object", "properties": {"jobs": {"type": "array", "items": _JOB}}}
+
+
+def _json(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"application/json": {"schema": schema}}
+
+
+blueprint = APIBlueprint("events", __name__, url_prefix="/api", tag="CMS")
+
+
+@blueprint.post("/sources/<source>/events")
+@blueprint.doc(
+    summary="Tell what happened to pages",
+    responses={
+        202: {"description": "Accepted: a job for every page", "content": _json(_JOBS)},
+        **documented(400, 401, 403, 404, 409, 411, 413, 415, 422, 429, 503),
+    },
+    extensions={
+        "requestBody": {"required": True, "content": _json({"oneOf": [_BATCH, *_EVENT["oneOf"]]})},
+        "parameters": _HEADERS,
+    },
+)
+def receive(source: str) -> Response:
+    """One event or ``{"events": [...]}``, signed as Standard Webhooks says; all of them count, or none."""
+    services = current_services()
+    if not request.is_json:
+        abort(415, "Send the body as application/json.")
+    if request.content_length is None:
+        abort(411, "Send the header Content-Length.")
+    request.max_content_length = services.settings.max_event_bytes
+    try:
+        headers = {name.lower(): value for name, value in request.headers}
+        jobs = services.receiver.receive(source, headers, request.get_data())
+    except FloodError as error:
+        abort(429, str(error), headers={"Retry-After": str(error.seconds)})
+    except EventsError as error:
+        abort(422, detail={"events": {place: [said] for place, said in error.fields.items()}})
+    response = jsonify(jobs=[accepted_document(job) for job in jobs])
+    response.status_code = 202
+    return response
+
+
+@blueprint.get("/jobs/<job_id>")
+@blueprint.doc(
+    summary="What became of a change",
+    responses={200: {"description": "The job as it is now", "content": _json(_JOB)}, **documented(404, 503)},
+)
+def job(job_id: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """``status``: queued, running, waiting, indexed, unchanged, superseded, failed; ``reason`` says why."""
+    return job_document(current_services().store.job(job_id)), _NO_STORE
+
+
+@blueprint.get("/sources/<source>/pages")
+@blueprint.input(PageQuery, location="query")
+@blueprint.doc(
+    summary="How a page stands",
+    responses={200: {"description": "A state for every language"}, **documented(401, 403, 404, 422, 503)},
+)
+def page(source: str, query_data: PageQuery) -> tuple[dict[str, Any], dict[str, str]]:
+    """For the CMS: is the page indexed, since when, and if not, why. With ``Authorization: Bearer TOKEN``."""
+    authorization = request.headers.get("Authorization", "")
+    rows = current_services().receiver.states(source, authorization, query_data.id)
+    return {"source": source, "id": query_data.id, "pages": list(map(state_document, rows))}, _NO_STORE

@@ -1,0 +1,29 @@
+"""How often each sender may come: the generic cell rate algorithm (ITU-T I.371), in this process's memory."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Final
+
+from app.errors import FloodError
+
+WINDOW_SECONDS: Final = 60.0
+
+
+class FloodGate:
+    """Lets so many messages a minute through by each name: all at once, or spread."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._full_at: dict[str, float] = {}
+
+    def enter(self, name: str, per_minute: int) -> None:
+        """Count a message. Raises ``FloodError``, which says when it may come again, without counting it."""
+        interval = WINDOW_SECONDS / per_minute
+        with self._lock:
+            now = self._clock()
+            full_at = max(self._full_at.get(name, now), now) + interval
+            if full_at - now > WINDOW_SECONDS:
+                raise FloodError(full_at - now - WINDOW_SECONDS)
+            self._full_at[name] = full_at

@@ -1,0 +1,26 @@
+"""An installation of its own for each test, with sources that a CMS feeds."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app import create_app
+from app.services import Services
+from app.settings import load_settings
+from tests.app.api.cms import SECOND_SECRET, SECRET, Cms
+
+
+@pytest.fixture
+def cms_services(tmp_path: Path) -> Iterator[Services]:
+    """``town`` takes events with either of two secrets, ``pulled`` takes none."""
+    sources = {"town": {"secrets": [SECRET, SECOND_SECRET]}, "pulled": {"kind": "cms"}}
+    settings = load_settings(data=tmp_path, embedder="hashing", sources=sources, max_event_bytes=100_000)
+    with Services(settings) as services:
+        yield services
+
+
+@pytest.fixture
+def cms(cms_services: Services) -> Cms:
+    """The CMS of ``town``."""
+    return Cms(create_app(services=cms_services).test_client(), cms_services)
