@@ -32,7 +32,7 @@ def databases(kind: str, request: pytest.FixtureRequest, folder: Path) -> Iterat
     """Makes empty databases of one of ``DATABASES``, until the end of the block."""
     if kind == "sqlite":
         numbers = count()
-        yield lambda: sqlite_url(folder / f"pages{next(numbers)}.sqlite")
+        yield lambda: sqlite_url(folder / f"pages{next(numbers) or ''}.sqlite")
         return
     server: str = request.getfixturevalue("postgresql")
     template: str = request.getfixturevalue("postgresql_template")
@@ -43,8 +43,15 @@ def databases(kind: str, request: pytest.FixtureRequest, folder: Path) -> Iterat
 @pytest.fixture(params=["embedded", pytest.param("elasticsearch", marks=pytest.mark.elasticsearch)])
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SearchIndex]:
     """An empty search index."""
-    if request.param == "embedded":
-        embedded = EmbeddedIndex(tmp_path / "index")
+    with search_index(request.param, request, tmp_path) as index:
+        yield index
+
+
+@contextmanager
+def search_index(kind: str, request: pytest.FixtureRequest, folder: Path) -> Iterator[SearchIndex]:
+    """An empty search index of a kind, until the end of the block."""
+    if kind == "embedded":
+        embedded = EmbeddedIndex(folder / "index")
         yield embedded
         embedded.close()
         return

@@ -7,7 +7,7 @@ from pathlib import Path
 from app.errors import PluginError
 from app.generations import Generations
 from app.indexing import Indexer, PageWriter
-from app.pages.database import sqlite_url
+from app.pages.database import Database, sqlite_url
 from app.pages.store import PageStore
 from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
@@ -72,6 +72,7 @@ class World:
     """Store, index, indexer, reindexer and retriever over one folder.
 
     ``index``: an empty one, opened and closed by the caller; without it an embedded one in ``folder``.
+    ``database``: where the page store lives, if not in ``folder``.
     ``embedder`` is what the settings would name.
     """
 
@@ -81,9 +82,10 @@ class World:
         preset: str = "default",
         index: SearchIndex | None = None,
         lease_seconds: float = 300,
+        database: Database | None = None,
     ) -> None:
         self.embedder = SwitchedEmbedder()
-        self.store = PageStore(sqlite_url(folder / "pages.sqlite"), lease_seconds=lease_seconds)
+        self.store = PageStore(database or sqlite_url(folder / "pages.sqlite"), lease_seconds=lease_seconds)
         self._open = ExitStack()
         if index is None:
             index = self._open.enter_context(closing(EmbeddedIndex(folder / "index")))

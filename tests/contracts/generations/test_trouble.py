@@ -13,6 +13,7 @@ from app.pages.workers import WorkerRegistry
 from app.patience import PAUSES
 from app.search.index import SearchIndex
 from ingest.types import Delete, FieldName, PageRef, RawPage, Save
+from tests.contracts.generations.conftest import WITH_FILES
 from tests.contracts.generations.test_rebuild import fill, refuse
 from tests.fakes.world import World, markdown, raw_page
 
@@ -183,6 +184,7 @@ def back_up(source: Path, target: Path) -> None:
         connection.backup(copy)
 
 
+@pytest.mark.parametrize("kinds", WITH_FILES, indirect=True)
 @pytest.mark.parametrize("builds_before", [0, 1])
 def test_a_page_store_from_a_backup_is_what_rebuild_and_rollback_end_at(
     world: World, tmp_path: Path, builds_before: int
@@ -206,6 +208,7 @@ def test_a_page_store_from_a_backup_is_what_rebuild_and_rollback_end_at(
         assert world.store.pending() == 0
 
 
+@pytest.mark.parametrize("kinds", WITH_FILES, indirect=True)
 def test_deletions_that_a_backup_does_not_know_do_not_keep_pages_out(world: World, tmp_path: Path) -> None:
     fill(world, 3)
     back_up(tmp_path / "pages.sqlite", tmp_path / "backup.sqlite")
