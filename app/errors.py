@@ -26,6 +26,7 @@
     ├── DataFolderError                              data of a newer version, not writable, disk full
     ├── EmbedderUnavailableError       503           keyword search goes on
     ├── IndexUnavailableError          503           nothing can be searched
+    │   ├── ForeignIndexError                        it holds another installation's pages
     │   ├── IndexDamagedError                        a generation is lost, waiting does not help
     │   └── GenerationChangedError                   another generation went live meanwhile
     ├── PageStoreUnavailableError      503           nothing can be accepted or checked
@@ -60,6 +61,7 @@ __all__ = [
     "FetchError",
     "FloodError",
     "ForbiddenError",
+    "ForeignIndexError",
     "GenerationChangedError",
     "GoneError",
     "IndexDamagedError",
@@ -176,6 +178,16 @@ class IndexUnavailableError(AuskunftError):
 
     status = 503
     code = "index_unavailable"
+
+
+class ForeignIndexError(IndexUnavailableError):
+    """The live generation holds the pages of another page store."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(
+            f"generation {number} belongs to another installation: set another AUSKUNFT_ELASTICSEARCH_PREFIX "
+            "or AUSKUNFT_DATA; `auskunft reindex --take-over` makes the index this one's"
+        )
 
 
 class IndexDamagedError(IndexUnavailableError):

@@ -2,17 +2,19 @@
 
 Whoever makes, catches up or drops a generation holds the page store's build lease. So a generation in state
 ``building`` that is found while the lease is free was left by a builder that died, and is dropped.
+
+Those of other page stores in the same place are left alone, unless the index is taken over on purpose.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from app.errors import AuskunftError, ConflictError
+from app.errors import AuskunftError, ConflictError, IndexUnavailableError
 from app.pages.store import PageStore
 from app.pages.workers import WorkerRegistry
 from app.search.index import SearchIndex
-from app.search.live import find_current
-from app.search.types import GenerationRecipe
+from app.search.live import check_owner, find_current, owned
+from app.search.types import Generation, GenerationRecipe
 
 
 class BuildLease:
@@ -35,19 +37,33 @@ class BuildLease:
             )
 
 
-class Generations:
-    """The generations of one index, under the build lease of its page store."""
+def check_place(store: PageStore, place: str) -> None:
+    """Raises ``IndexUnavailableError`` where the pages are in another index than ``place``: this one may be
+    of long ago, and pages that are written to it would be missing there."""
+    indexed_in = store.indexed_in()
+    if indexed_in not in ("", place):
+        raise IndexUnavailableError(
+            f"pages were last indexed into {indexed_in}, and the settings name {place}: run `auskunft "
+            "reindex`, or correct AUSKUNFT_INDEX"
+        )
 
-    def __init__(self, *, store: PageStore, index: SearchIndex, workers: WorkerRegistry) -> None:
+
+class Generations:
+    """The generations of one index, under the build lease of its page store.
+
+    ``place``: which index this is, for the page store to remember: ``embedded`` or ``elasticsearch PREFIX``.
+    """
+
+    def __init__(self, *, store: PageStore, index: SearchIndex, workers: WorkerRegistry, place: str) -> None:
         self._store = store
         self._index = index
         self._workers = workers
+        self.place = place
 
     @contextmanager
     def lease(self) -> Iterator[BuildLease]:
         """Be the only builder, beginning without leftovers of earlier ones. Raises ``ConflictError``."""
-        for worker in self._workers.dead():
-            self._store.release(worker)
+        self.release_dead()
         self._store.begin_build(self._workers.id)
         try:
             self._drop_leftovers()
@@ -55,27 +71,53 @@ class Generations:
         finally:
             self._store.end_build(self._workers.id)
 
+    def release_dead(self) -> None:
+        """Take back what workers of this machine held when they died, the right to build too."""
+        for worker in self._workers.dead():
+            self._store.release(worker)
+
     def clean_up(self) -> None:
         """Drop what a builder that died has left. Does nothing while somebody builds, however slowly."""
+        self.release_dead()
         builder = self._store.last_builder()
         if builder is not None and self._workers.lives(builder):
             return
-        if any(generation.state == "building" for generation in self._index.generations()):
+        if any(generation.state == "building" for generation in self._own()):
             with suppress(ConflictError), self.lease():
                 pass
 
     def create_first(self, recipe: Callable[[], GenerationRecipe]) -> None:
-        """Make an empty generation live in an installation that is new: one whose page store has never
-        indexed anything. Otherwise its index is missing, which only a rebuild can mend."""
-        if self._store.has_indexed():
+        """Make an empty generation live in an installation that is new. If any page has ever been indexed,
+        the index is missing, which only a rebuild can mend."""
+        if self._store.indexed_in() == self.place and find_current(self._index):
             return
         with suppress(ConflictError), self.lease():
-            if find_current(self._index) is None:
-                self._index.promote(self._index.create(recipe()).number)
+            live = find_current(self._index)
+            if live is None and not self._store.has_indexed():
+                live = self._index.create(recipe(), self._store.id)
+                self._index.promote(live.number)
+            if live is not None and owned(live, self._store.id):
+                self._store.set_indexed_in(self.place)
+
+    def is_new(self) -> bool:
+        """Whether no page has ever been indexed, or the page store does not know yet where."""
+        return not (self._store.indexed_in() and self._store.has_indexed())
+
+    def numbers(self) -> list[int]:
+        """Those that hold this page store's pages."""
+        return [generation.number for generation in self._own()]
+
+    def retired(self) -> list[Generation]:
+        """Those that can come back, by number."""
+        return [generation for generation in self._own() if generation.state == "retired"]
 
     def drop(self, number: int) -> None:
-        """Delete one. Raises ``ConflictError``, ``NotFoundError``, and ``InputError`` if it is live."""
+        """Delete one. Raises ``ConflictError``, ``NotFoundError``, ``InputError`` if it is live, and
+        ``ForeignIndexError`` if another installation may be building it."""
         with self.lease():
+            for generation in self._index.generations():
+                if generation.number == number and generation.state == "building":
+                    check_owner(generation, self._store.id)
             self._index.drop(number)
 
     def discard(self, number: int) -> None:
@@ -85,7 +127,7 @@ class Generations:
 
     def keep_one(self, previous: int | None) -> int | None:
         """Drop all retired generations but ``previous``, or but the newest; the number of the one kept."""
-        retired = [item.number for item in self._index.generations() if item.state == "retired"]
+        retired = [generation.number for generation in self.retired()]
         kept = previous if previous in retired else max(retired, default=None)
         for number in retired:
             if number != kept:
@@ -93,6 +135,9 @@ class Generations:
         return kept
 
     def _drop_leftovers(self) -> None:
-        for generation in self._index.generations():
+        for generation in self._own():
             if generation.state == "building":
                 self._index.drop(generation.number)
+
+    def _own(self) -> list[Generation]:
+        return [item for item in self._index.generations() if owned(item, self._store.id)]

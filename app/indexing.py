@@ -29,6 +29,7 @@ from app.errors import (
     PageError,
     PluginError,
 )
+from app.generations import check_place
 from app.pages.store import PageStore
 from app.pages.types import Claim, Failed, Indexed, Outcome, Stored, Waiting
 from app.pages.workers import WorkerRegistry
@@ -118,13 +119,16 @@ class Indexer:
         writer: PageWriter,
         workers: WorkerRegistry,
         retry_seconds: float,
+        place: str,
         work_seconds: float = 120.0,
     ) -> None:
-        """``work_seconds``: after which a claim is handed back; leave the lease time for another step."""
+        """``place``: which index this is (:mod:`app.generations`). ``work_seconds``: after which a claim is
+        handed back; leave the lease time for another step."""
         self._store = store
         self._index = index
         self._writer = writer
         self._workers = workers
+        self._place = place
         self._retry_seconds = retry_seconds
         self._work_seconds = work_seconds
 
@@ -171,7 +175,8 @@ class Indexer:
     def _write(self, claims: Sequence[Claim], work: "_Work") -> list[Outcome]:
         """The outcomes of the first claims, as far as they were worked on. Raises ``_StoppedError``."""
         while True:
-            live = current_generation(self._index)
+            check_place(self._store, self._place)  # after the claim, as the builder relies on
+            live = current_generation(self._index, self._store.id)
             try:
                 return self._write_both(claims, live, work)
             except NotFoundError:  # two others went live since, so that this one was dropped

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from app.errors import AuskunftError
+from app.generations import check_place
 from app.search.live import live_generation
 from app.services import Services
 
@@ -50,8 +51,10 @@ def _store(services: Services) -> str:
 
 
 def _index(services: Services) -> str:
-    live = live_generation(services.index)
-    notes = [services.index.advice(), _build(services)]
+    index = services.index
+    check_place(services.store, services.generations.place)
+    live = live_generation(index, services.store.id)
+    notes = [index.advice(), _build(services)]
     if live.recipe.build != services.build:
         notes.insert(0, OTHER_SETTINGS)
     return "; ".join([f"generation {live.number}", *filter(None, notes)])

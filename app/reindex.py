@@ -23,7 +23,7 @@ from app.errors import (
     NeedsAttentionError,
     NotFoundError,
 )
-from app.generations import BuildLease, Generations
+from app.generations import BuildLease, Generations, check_place
 from app.indexing import BATCH_PAGES, PageWriter, Prepared
 from app.pages.claims import POISON
 from app.pages.refs import chunks
@@ -32,13 +32,22 @@ from app.pages.types import Failed, Indexed, Outcome, Stored
 from app.patience import Patience
 from app.search.difference import Difference, difference
 from app.search.index import SearchIndex
-from app.search.live import current_generation, find_current
+from app.search.live import check_owner, current_generation, find_current
 from app.search.types import Generation, GenerationRecipe, Remove
 from ingest.types import PageRef
 
 SHOWN: Final = 3
 POISONED: Final = Failed(reason="poison", message=POISON)
 UNKNOWN: Final = Failed(reason="unknown", message="the page store has no such page")
+
+REPAIR: Final = (
+    "repair these pages or the settings, or take pages out with `auskunft remove`, "
+    "then run `auskunft reindex` again"
+)
+GIVE_UP: Final = (
+    "check that this is the right page store (AUSKUNFT_DATA); index the pages again, or give them up by "
+    "`auskunft reindex --take-over`"
+)
 
 LOST_SHARE: Final = 0.05
 """Of the pages that the live generation serves: if more would be lost, the new one does not go live."""
@@ -58,11 +67,12 @@ def silent(_written: int, _total: int, _windows: int) -> None:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rebuilt:
     """Which generation went live with how many pages, and what the one before is. ``kept``: the generation
-    that ``auskunft rollback`` would bring back."""
+    that ``auskunft rollback`` would bring back. ``new_embedder``: questions need another one from now on."""
 
     number: int
     kept: int | None
     pages: int
+    new_embedder: bool
     failures: dict[PageRef, Failed]
     seconds: float
 
@@ -80,6 +90,7 @@ class _Filling:
     outcomes: dict[PageRef, Outcome] = field(default_factory=dict)
     written: int = 0
     windows: int = 0
+    take_over: bool = False
     switching: bool = False
     renumbered: bool = False
 
@@ -117,15 +128,18 @@ class Reindexer:
         self._recipe = recipe
         self._patience = patience
 
-    def build(self, progress: Progress = silent) -> Rebuilt:
-        """Build a generation with the present settings and make it live.
+    def build(self, progress: Progress = silent, *, take_over: bool = False) -> Rebuilt:
+        """Build a generation with the present settings and make it live. ``take_over``: also in the place of
+        another page store's, or of one that serves pages that this page store does not know.
 
         Raises ``ConflictError`` while another is built, ``NeedsAttentionError`` where too many pages would
         be lost, and what embedder, index and page store raise. Then the old generation goes on serving.
         """
         with self._generations.lease() as lease:
-            generation = self._index.create(self._recipe())
-            filling = _Filling(generation=generation, lease=lease, progress=progress)
+            if not take_over:
+                self._check_owner(find_current(self._index))
+            generation = self._index.create(self._recipe(), self._store.id)
+            filling = _Filling(generation=generation, lease=lease, progress=progress, take_over=take_over)
             try:
                 return self._bring_live(filling)
             except BaseException:
@@ -139,6 +153,7 @@ class Reindexer:
         Raises ``NotFoundError``, ``InputError`` for one that is not retired, and as :meth:`build`.
         """
         with self._generations.lease() as lease:
+            self._check_owner(find_current(self._index))
             generation = self._retired(number)
             self._writer.check(generation)
             return self._bring_live(_Filling(generation=generation, lease=lease, progress=progress))
@@ -148,7 +163,9 @@ class Reindexer:
 
         Raises ``InputError`` where the settings' embedder is another than the live generation's.
         """
-        used, wanted = current_generation(self._index).recipe.embedder, self._recipe().embedder
+        check_place(self._store, self._generations.place)
+        live = current_generation(self._index, self._store.id)
+        used, wanted = live.recipe.embedder, self._recipe().embedder
         if used != wanted:
             raise InputError(
                 f"one source cannot change its embedder (the index has {used['name']!r}, the settings "
@@ -159,7 +176,7 @@ class Reindexer:
 
     def _retired(self, number: int | None) -> Generation:
         known = {generation.number: generation for generation in self._index.generations()}
-        retired = [item for item, generation in known.items() if generation.state == "retired"]
+        retired = [generation.number for generation in self._generations.retired()]
         if number is None:
             if not retired:
                 raise NotFoundError(
@@ -170,6 +187,7 @@ class Reindexer:
             listed = ", ".join(map(str, known)) or "none"
             raise NotFoundError(f"there is no generation {number}: known are {listed}")
         if number not in retired:
+            self._check_owner(known[number])
             raise InputError(
                 f"generation {number} is {known[number].state}: only a retired one can come back"
             )
@@ -183,21 +201,40 @@ class Reindexer:
         served = self._served(filling, previous)
         held = self._held(filling, number)
         if served:
-            _check_losses(self._losses(served, held, failures), len(served))
+            _check_losses(self._losses(filling, served, held, failures), len(served))
         self._switch(filling, previous, failures, served or {})
+        if self._store.indexed_in() != self._generations.place:
+            failures = self._move(filling)
         self._store.record_indexed(filling.indexed())
         return Rebuilt(
             number=number,
             kept=self._retire(previous, readable=served is not None),
             pages=len(held),
+            new_embedder=previous is not None
+            and previous.recipe.embedder != filling.generation.recipe.embedder,
             failures=failures,
             seconds=time.monotonic() - filling.started,
         )
 
+    def _move(self, filling: _Filling) -> dict[PageRef, Failed]:
+        """Until the page store tells that its pages are here now, workers with the earlier settings write
+        to the index that they were in, and only there. Claims made after that are refused there, all earlier
+        ones are of versions that are compared once more."""
+        self._store.set_indexed_in(self._generations.place)
+        failures = self._fill(filling)
+        self._store.record_failed(
+            filling.sequences, {ref: failure for ref, failure in failures.items() if failure != POISONED}
+        )
+        return failures
+
+    def _check_owner(self, generation: Generation | None) -> None:
+        if generation is not None:
+            check_owner(generation, self._store.id)
+
     def _outrun(self, filling: _Filling) -> None:
         """Sequences that the page store has never given are of a later state of it, before a backup was
         restored. It must not give them again: the index would take other versions for the same."""
-        held = [self._read(filling, generation.number) or {} for generation in self._index.generations()]
+        held = [self._read(filling, number) or {} for number in self._generations.numbers()]
         highest = max((sequence for some in held for sequence in some.values()), default=0)
         if highest > self._store.watermark():
             self._store.renumber(highest)
@@ -210,6 +247,8 @@ class Reindexer:
         served: Mapping[PageRef, int],
     ) -> None:
         filling.lease.renew()
+        if not filling.take_over:
+            self._check_owner(find_current(self._index))
         # Listed as failed before the generation that serves them goes: at no time a page is neither.
         self._store.record_failed(
             filling.sequences, {ref: failure for ref, failure in failures.items() if failure != POISONED}
@@ -310,10 +349,14 @@ class Reindexer:
         return self._patiently(filling, lambda: dict(self._index.refs(number)))
 
     def _losses(
-        self, served: Collection[PageRef], held: Collection[PageRef], failures: Mapping[PageRef, Failed]
+        self,
+        filling: _Filling,
+        served: Collection[PageRef],
+        held: Collection[PageRef],
+        failures: Mapping[PageRef, Failed],
     ) -> dict[PageRef, Failed]:
         known = {version.ref for version in self._store.versions()}
-        unknown = dict.fromkeys([ref for ref in served if ref not in known], UNKNOWN)
+        unknown = {ref: UNKNOWN for ref in served if ref not in known and not filling.take_over}
         return unknown | {ref: why for ref, why in failures.items() if ref in served and ref not in held}
 
     def _retire(self, previous: Generation | None, *, readable: bool) -> int | None:
@@ -343,8 +386,8 @@ def _check_losses(lost: Mapping[PageRef, Failed], served: int) -> None:
     reasons = Counter(failure.reason for failure in lost.values()).most_common(SHOWN)
     counted = ", ".join(f"{count} {reason}" for reason, count in reasons)
     ref, failure = next(iter(lost.items()))
+    remedy = GIVE_UP if failure == UNKNOWN else REPAIR
     raise NeedsAttentionError(
         f"needs attention: {len(lost)} of the {served} pages that are served would be lost ({counted}; "
-        f"{ref.id}: {failure.message}), so the index stays as it is: repair these pages or the "
-        "settings, or take pages out with `auskunft remove`, then run `auskunft reindex` again"
+        f"{ref.id}: {failure.message}), so the index stays as it is: {remedy}"
     )

@@ -20,7 +20,7 @@ from app.chat.answer import Answerer, ChatOptions
 from app.drain import Drain
 from app.errors import DataFolderError, IndexUnavailableError, PluginError, UnknownPluginError
 from app.flood import FloodGate
-from app.generations import Generations
+from app.generations import Generations, check_place
 from app.indexing import Indexer, PageWriter
 from app.pages.database import sqlite_url
 from app.pages.store import PageStore
@@ -116,29 +116,37 @@ class Services:
 
     @_part
     def index(self) -> SearchIndex:
-        """The search index. A new installation gets an empty live generation."""
-        index = self._opened_index()
-        self._open.callback(index.close)
+        """The search index, with the pages in it: a new installation gets an empty live generation.
+
+        Raises ``IndexUnavailableError`` where the pages are in another index than the settings name.
+        """
         # An installation in use opens its index although the server is away: what asks says so.
-        if not self.store.has_indexed() and index.live() is None:
+        if self.generations.is_new():
             with self._exclusively("index.lock"):
-                self._generations(index).create_first(lambda: self.recipe)
-        return index
+                self.generations.create_first(lambda: self.recipe)
+        check_place(self.store, self.generations.place)
+        return self.opened_index
 
     @_part
     def generations(self) -> Generations:
         """What makes and drops the index's generations."""
-        return self._generations(self.index)
+        name = self.settings.index
+        place = name if name == "embedded" else f"{name} {self.settings.elasticsearch_prefix}"
+        return Generations(store=self.store, index=self.opened_index, workers=self.workers, place=place)
 
-    def _opened_index(self) -> EmbeddedIndex | ElasticIndex:
+    @_part
+    def opened_index(self) -> SearchIndex:
+        """The search index that the settings name, whatever is in it."""
+        index = self._make_index()
+        self._open.callback(index.close)
+        return index
+
+    def _make_index(self) -> EmbeddedIndex | ElasticIndex:
         if self.settings.index == "embedded":
             return EmbeddedIndex(self.data / "index")
         from app.search.elastic import ElasticIndex  # noqa: PLC0415 - its client takes long to import
 
         return ElasticIndex(self.settings)
-
-    def _generations(self, index: SearchIndex) -> Generations:
-        return Generations(store=self.store, index=index, workers=self.workers)
 
     @_part
     def workers(self) -> WorkerRegistry:
@@ -146,6 +154,11 @@ class Services:
         workers = WorkerRegistry(self.data / "workers")
         self._open.callback(workers.close)
         return workers
+
+    def release_dead(self) -> None:
+        """Take back what workers of this machine held when they died."""
+        for worker in self.workers.dead():
+            self.store.release(worker)
 
     @_part
     def embedder(self) -> Embedder:
@@ -231,6 +244,7 @@ class Services:
             index=self.index,
             writer=self.writer,
             workers=self.workers,
+            place=self.generations.place,
             retry_seconds=self.settings.retry_seconds,
             work_seconds=self.settings.work_seconds,
         )
@@ -272,7 +286,7 @@ class Services:
         """Rebuilds the index and rolls it back."""
         return Reindexer(
             store=self.store,
-            index=self.index,
+            index=self.opened_index,
             writer=self.writer,
             generations=self.generations,
             recipe=lambda: self.recipe,
@@ -282,7 +296,7 @@ class Services:
     @_part
     def writer(self) -> PageWriter:
         """The only writer of the index."""
-        return PageWriter(index=self.index, pipeline_of=self.pipeline_of)
+        return PageWriter(index=self.opened_index, pipeline_of=self.pipeline_of)
 
     @_part
     def vector_cache(self) -> SqlVectorCache:
@@ -307,7 +321,11 @@ class Services:
             if live := self.index.live():
                 self.preset.thresholds(live.recipe.embedder)
         return Retriever(
-            index=self.index, visibility=self.store, embedder_of=self.embedder_of, preset=self.preset
+            index=self.index,
+            visibility=self.store,
+            embedder_of=self.embedder_of,
+            preset=self.preset,
+            owner=self.store.id,
         )
 
     @_part

@@ -17,13 +17,19 @@ from app.pages.types import Failed
 from app.reindex import Rebuilt
 from app.scope import chosen_sources
 from app.search.index import SearchIndex
+from app.search.live import owned
 from app.services import Services
 from ingest.types import PageRef
 
 
 @click.command()
 @source_option
-def reindex(source: str | None) -> None:
+@click.option(
+    "--take-over",
+    is_flag=True,
+    help="Also in the place of another installation's index, or of unknown pages.",
+)
+def reindex(source: str | None, take_over: bool) -> None:
     """Build the index anew with the present settings, while the old one goes on serving.
 
     With --source, the pages of one source are written again in place.
@@ -34,7 +40,7 @@ def reindex(source: str | None) -> None:
             _rewrite_source(services, source)
             return
         with progress_bar("building") as show:
-            rebuilt = services.reindexer.build(partial(show, "building"))
+            rebuilt = services.reindexer.build(partial(show, "building"), take_over=take_over)
     _report(rebuilt)
 
 
@@ -55,9 +61,10 @@ def rollback(number: int | None) -> None:
 def generations(drop: int | None, as_json: bool) -> None:
     """List the index generations: which is live, which are kept, what they were made with."""
     with open_services() as services:
+        services.generations.clean_up()
         if drop is not None:
             services.generations.drop(drop)
-        rows = list(_rows(services.index))
+        rows = list(_rows(services.opened_index, services.store.id))
     if as_json:
         print_json(rows)
         return
@@ -65,11 +72,12 @@ def generations(drop: int | None, as_json: bool) -> None:
     for row in rows:
         embedder = f"{row['embedder']['name']} ({row['embedder']['dims']})"
         pages = "-" if row["pages"] is None else str(row["pages"])
-        table.add_row(str(row["number"]), row["state"], row["created"][:19], embedder, pages)
+        state = row["state"] if row["own"] else f"{row['state']}, another installation's"
+        table.add_row(str(row["number"]), state, row["created"][:19], embedder, pages)
     console().print(table if rows else "no generations: run `auskunft reindex` to build one")
 
 
-def _rows(index: SearchIndex) -> Iterator[dict[str, Any]]:
+def _rows(index: SearchIndex, owner: str) -> Iterator[dict[str, Any]]:
     for generation in index.generations():
         with suppress(NotFoundError):  # dropped meanwhile
             yield {
@@ -77,6 +85,7 @@ def _rows(index: SearchIndex) -> Iterator[dict[str, Any]]:
                 "state": generation.state,
                 "created": generation.created.isoformat(),
                 "embedder": dict(generation.recipe.embedder),
+                "own": owned(generation, owner),
                 "pages": _pages(index, generation.number),
             }
 
@@ -106,6 +115,10 @@ def _report(rebuilt: Rebuilt) -> None:
     out.print(
         f"{rebuilt.pages} pages{failed} in {rebuilt.seconds:.1f} s: generation {rebuilt.number} is live{kept}"
     )
+    if rebuilt.new_embedder:
+        out.print(
+            "the embedder is another one now: restart `auskunft serve` if it runs with the earlier settings"
+        )
     for ref, failure in rebuilt.failures.items():
         out.print(f"  {ref.id}: failed({failure.reason}): {failure.message}")
     if rebuilt.failures:

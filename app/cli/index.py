@@ -34,7 +34,7 @@ def index(path: Path, name: str, language: str | None, prune: bool) -> None:
             max_bytes=services.settings.max_page_bytes,
         )
         services.generations.clean_up()
-        live_generation(services.index)
+        live_generation(services.index, services.store.id)
         warn_of_other_settings(services)
         result = run_import(services, source, prune=prune)
         print_summary(result)

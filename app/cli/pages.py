@@ -25,6 +25,7 @@ FILE_COLUMNS = 10_000
 def status(as_json: bool) -> None:
     """Show what the installation holds and whether every part works."""
     with open_services() as services:
+        services.release_dead()
         counts = {source: services.store.counts(source) for source in services.store.sources()}
         parts = checks(services)
     if as_json:
@@ -114,7 +115,7 @@ def include(page_id: str, source: str | None) -> None:
 def _change(page_id: str, change: Callable[[Services], list[PageRef]], done: str) -> None:
     with open_services() as services:
         refs = change(services)
-        live_generation(services.index)
+        live_generation(services.index, services.store.id)
         while services.indexer.sync_pages(refs=refs):
             pass
     languages = ", ".join(ref.language for ref in refs)

@@ -98,8 +98,8 @@ def versions(connection: Connection, after: PageRef | None) -> list[PageVersion]
 
 
 def has_indexed(connection: Connection) -> bool:
-    """Whether any page has ever been brought to an index."""
-    found: bool = connection.execute(select(exists().where(pages.c.indexed_sequence > 0))).scalar_one()
+    """Whether any page has ever been brought to an index, even if it is to be written again."""
+    found: bool = connection.execute(select(exists().where(pages.c.indexed_at.is_not(None)))).scalar_one()
     return found
 
 

@@ -7,14 +7,15 @@ indexed or failed with a reason. Safe for several threads and processes; not to 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cached_property
 
-from sqlalchemy import delete, insert
+from sqlalchemy import delete, insert, select, update
 
 from app.errors import InputError, PageError
 from app.pages import builds, claims, intake, jobs, queries, versions
 from app.pages.database import Database, open_engine, reading, writing
 from app.pages.refs import chunks
-from app.pages.tables import rejected
+from app.pages.tables import installation, rejected
 from app.pages.types import (
     Accepted,
     Build,
@@ -54,6 +55,24 @@ class PageStore:
         self._clock = clock
         self._max_attempts = max_attempts
         self._lease = timedelta(seconds=lease_seconds)
+
+    @cached_property
+    def id(self) -> str:
+        """Tells this page store from all others, and stays with its data."""
+        with reading(self.engine) as connection:
+            found: str = connection.execute(select(installation.c.id)).scalar_one()
+        return found
+
+    def indexed_in(self) -> str:
+        """Which index went live last with these pages; empty before any did."""
+        with reading(self.engine) as connection:
+            found: str = connection.execute(select(installation.c.indexed_in)).scalar_one()
+        return found
+
+    def set_indexed_in(self, place: str) -> None:
+        """From now on the pages are in the index ``place``."""
+        with writing(self.engine) as connection:
+            connection.execute(update(installation).values(indexed_in=place))
 
     def accept(self, changes: Sequence[Change], *, priority: int = 0) -> list[Accepted]:
         """Apply ``changes`` in order and commit; the rules stand in :mod:`app.pages.acceptance`.

@@ -177,6 +177,15 @@ builds = Table(
 )
 """Who builds an index generation, until when (a lease): one row at most, in slot 1."""
 
+installation = Table(
+    "installation",
+    metadata,
+    Column("slot", Integer, primary_key=True, autoincrement=False),
+    Column("id", String(32), nullable=False),
+    Column("indexed_in", StorableText, nullable=False),
+)
+"""Which page store this is, made up once, and which index has its pages, empty at first: one row, slot 1."""
+
 vectors = Table(
     "vectors",
     metadata,

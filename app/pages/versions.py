@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Executable, and_, case, delete, insert, selec
 from app.pages.acceptance import Plan, Standing, Version
 from app.pages.bodies import title
 from app.pages.refs import REF_COLUMNS, AnyRow, bound, chunks, is_bound, named, ref_of
-from app.pages.tables import EPOCH, bodies, meta, pages
+from app.pages.tables import EPOCH, bodies, jobs, meta, pages
 from ingest.types import Delete, PageRef, Save
 
 SPARE_SEQUENCES: Final = 1_000_000
@@ -67,6 +67,7 @@ def renumber(connection: Connection, above: int) -> None:
     failed = and_(pages.c.settled_sequence == pages.c.sequence, pages.c.indexed_sequence < pages.c.sequence)
     settled = case((failed, pages.c.sequence + shift), else_=pages.c.settled_sequence)
     connection.execute(update(pages).values(sequence=pages.c.sequence + shift, settled_sequence=settled))
+    connection.execute(update(jobs).values(sequence=jobs.c.sequence + shift))
     save_sequence(connection, last + shift)
 
 

@@ -1,20 +1,23 @@
-"""Which generation is live, or the one message that says there is none."""
+"""Which generation is live, or the one message that says why none can be used.
 
-from app.errors import IndexUnavailableError
+``owner``: the page store whose pages it must hold.
+"""
+
+from app.errors import ForeignIndexError, IndexUnavailableError
 from app.search.index import SearchIndex
 from app.search.types import Generation
 
 
-def live_generation(index: SearchIndex) -> Generation:
+def live_generation(index: SearchIndex, owner: str) -> Generation:
     """The one that questions use, as of a moment ago. Raises ``IndexUnavailableError``."""
-    return _required(index.live())
+    return _required(index.live(), owner)
 
 
-def current_generation(index: SearchIndex) -> Generation:
+def current_generation(index: SearchIndex, owner: str) -> Generation:
     """The one that is live now, for writing: ``SearchIndex.live`` may be a moment behind another process's
     promotion, and what is written then only to the generation before would be missing. Raises
     ``IndexUnavailableError``."""
-    return _required(find_current(index))
+    return _required(find_current(index), owner)
 
 
 def find_current(index: SearchIndex) -> Generation | None:
@@ -23,7 +26,19 @@ def find_current(index: SearchIndex) -> Generation | None:
     return next((generation for generation in index.generations() if generation.state == "live"), None)
 
 
-def _required(generation: Generation | None) -> Generation:
+def owned(generation: Generation, owner: str) -> bool:
+    """Whether it may hold the pages of ``owner``: one that was made without an owner may be anybody's."""
+    return generation.owner in ("", owner)
+
+
+def check_owner(generation: Generation, owner: str) -> None:
+    """Raises ``ForeignIndexError``."""
+    if not owned(generation, owner):
+        raise ForeignIndexError(generation.number)
+
+
+def _required(generation: Generation | None, owner: str) -> Generation:
     if generation is None:
         raise IndexUnavailableError("no index generation is live: run `auskunft reindex` to build one")
+    check_owner(generation, owner)
     return generation

@@ -74,11 +74,14 @@ class Retriever:
         visibility: Visibility,
         embedder_of: Callable[[Generation], Embedder],
         preset: Preset,
+        owner: str = "",
     ) -> None:
+        """``owner``: the page store whose pages the index must hold."""
         self._index = index
         self._visibility = visibility
         self._embedder_of = embedder_of
         self._preset = preset
+        self._owner = owner
 
     def retrieve(
         self,
@@ -100,6 +103,7 @@ class Retriever:
         )
         if len(analysis.words(question)) >= SHORT_WORDS:
             return self._by_meaning(asked)
+        live_generation(self._index, self._owner)
         return self._by_keywords(asked)
 
     def highlights(self, retrieval: Retrieval, language: str | None = None) -> dict[PageRef, list[Highlight]]:
@@ -123,7 +127,7 @@ class Retriever:
         """With the live generation; with the next one where it is replaced in between."""
         while True:
             with suppress(GenerationChangedError):
-                return self._by_meaning_in(live_generation(self._index), asked, degraded)
+                return self._by_meaning_in(live_generation(self._index, self._owner), asked, degraded)
 
     def _by_meaning_in(
         self, generation: Generation, asked: _Asked, degraded: tuple[Degradation, ...]

@@ -118,7 +118,7 @@ def test_a_model_that_has_other_dimensions_by_now_spoils_nothing(
             services.indexer.sync_pages()
         assert {row.state for row in services.store.rows()} == {"indexed", "waiting"}
         services.reindexer.build()
-        assert live_generation(services.index).recipe.dims == 32
+        assert live_generation(services.index, services.store.id).recipe.dims == 32
         assert found(services) == ("semantic", (), ["pool"])
 
 

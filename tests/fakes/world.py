@@ -81,7 +81,9 @@ class World:
         folder: Path,
         preset: str = "default",
         index: SearchIndex | None = None,
+        *,
         lease_seconds: float = 300,
+        place: str = "embedded",
         database: Database | None = None,
     ) -> None:
         self.embedder = SwitchedEmbedder()
@@ -97,9 +99,14 @@ class World:
         self._pipelines = {self.embedder.dims: self.pipeline}
         self.writer = PageWriter(index=self.index, pipeline_of=self.pipeline_of)
         self.indexer = Indexer(
-            store=self.store, index=self.index, writer=self.writer, workers=self.workers, retry_seconds=0.0
+            store=self.store,
+            index=self.index,
+            writer=self.writer,
+            workers=self.workers,
+            retry_seconds=0.0,
+            place=place,
         )
-        self.generations = Generations(store=self.store, index=self.index, workers=self.workers)
+        self.generations = Generations(store=self.store, index=self.index, workers=self.workers, place=place)
         self.reindexer = Reindexer(
             store=self.store,
             index=self.index,
@@ -113,6 +120,7 @@ class World:
             visibility=self.store,
             embedder_of=lambda generation: self.pipeline_of(generation)._embedder,
             preset=load_preset(preset),
+            owner=self.store.id,
         )
         self.generations.create_first(self.recipe)
 
@@ -153,7 +161,7 @@ class World:
     def served(self, generation: int | None = None) -> dict[str, int]:
         """What a generation (the live one by default) serves: page ids with their sequences."""
         if generation is None:
-            generation = live_generation(self.index).number
+            generation = live_generation(self.index, self.store.id).number
         self.index.refresh()
         return {ref.id: sequence for ref, sequence in self.index.refs(generation)}
 

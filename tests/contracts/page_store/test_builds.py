@@ -6,6 +6,7 @@ from threading import Barrier
 import pytest
 
 from app.errors import ConflictError
+from app.pages.database import Database
 from app.pages.store import PageStore
 from app.pages.types import Failed, Indexed, PageVersion, Waiting
 from tests.contracts.page_store.helpers import Clock, claim_one, index, state
@@ -169,3 +170,30 @@ def test_has_indexed_is_told_from_accepted(store: PageStore) -> None:
     index(store)
     store.accept([delete()])
     assert store.has_indexed()
+
+
+def test_what_is_to_be_written_again_has_been_indexed(store: PageStore) -> None:
+    store.accept([save()])
+    index(store)
+    store.requeue("town")
+    assert store.has_indexed()
+
+
+def test_a_page_store_keeps_its_id_and_knows_where_its_pages_are(store: PageStore, url: Database) -> None:
+    assert (len(store.id), store.indexed_in()) == (32, "")
+    store.set_indexed_in("elasticsearch town")
+    again = PageStore(url)
+    assert (again.id, again.indexed_in()) == (store.id, "elasticsearch town")
+    again.engine.dispose()
+
+
+def test_renumbered_pages_are_above_all_earlier_ones_in_the_same_order(store: PageStore) -> None:
+    store.accept([save("a"), save("b")])
+    index(store)
+    store.renumber(70)
+    first, second = [version.sequence for version in store.versions()]
+    assert 70 < first < second <= store.watermark()
+    assert store.pending() == 2
+    assert index(store) == [ref("a"), ref("b")]
+    [accepted] = store.accept([save("c")])
+    assert accepted.sequence > second
