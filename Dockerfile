@@ -11,6 +11,7 @@ COPY app app
 COPY ingest ingest
 COPY mappings mappings
 COPY prompts prompts
+COPY workers workers
 RUN --mount=type=cache,target=/root/.cache/pip \
     pip --python /opt/auskunft install --disable-pip-version-check --constraint constraints.txt ".${EXTRAS:+[$EXTRAS]}"
 

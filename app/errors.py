@@ -30,6 +30,7 @@
     │   ├── IndexDamagedError                        a generation is lost, waiting does not help
     │   └── GenerationChangedError                   another generation went live meanwhile
     ├── PageStoreUnavailableError      503           nothing can be accepted or checked
+    ├── BrokerUnavailableError         503           pages are accepted and wait
     └── ModelError                     503           the language model failed; ``kind`` says how
 """
 
@@ -54,6 +55,7 @@ from ingest.errors import (
 __all__ = [
     "AuskunftError",
     "BlockedAddressError",
+    "BrokerUnavailableError",
     "ConflictError",
     "DataFolderError",
     "EmbedderUnavailableError",
@@ -206,6 +208,13 @@ class PageStoreUnavailableError(AuskunftError):
 
     status = 503
     code = "page_store_unavailable"
+
+
+class BrokerUnavailableError(AuskunftError):
+    """Workers cannot be woken or seen now; what was accepted waits in the page store."""
+
+    status = 503
+    code = "broker_unavailable"
 
 
 class ModelError(AuskunftError):

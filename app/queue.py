@@ -5,10 +5,13 @@ With a broker, tasks of these names go to Celery workers (:mod:`workers`); witho
 the process that serves does the work (:mod:`app.drain`).
 """
 
+import time
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import structlog
+
+from app.broker import ANSWER_SECONDS, address
 
 if TYPE_CHECKING:
     from celery import Celery
@@ -16,10 +19,12 @@ if TYPE_CHECKING:
 SYNC: Final = "auskunft.sync"
 INTERACTIVE: Final = "interactive"
 BULK: Final = "bulk"
+INTERACTIVE_PRIORITY: Final = 1
+"""Of pages that somebody waits for: those of imports have 0."""
+
 TASK_PAGES: Final = 100
 MAX_TASKS: Final = 16
-CONNECT_SECONDS: Final = 1.0
-ANSWER_SECONDS: Final = 2.0
+PAUSE_SECONDS: Final = 10.0
 
 log = structlog.get_logger(__name__)
 
@@ -28,7 +33,7 @@ class Queue(Protocol):
     """Pages have come in: somebody should look."""
 
     def wake(self, n_pages: int = 1, *, interactive: bool = True) -> None:
-        """``n_pages`` are due. ``interactive``: somebody waits for them.
+        """``n_pages`` are due. ``interactive``: somebody waits for them (``INTERACTIVE_PRIORITY``).
 
         Never raises and never blocks long; a wake that is lost is made good by the next sweep.
         """
@@ -36,24 +41,26 @@ class Queue(Protocol):
 
 
 class CeleryQueue:
-    """Sends tasks by name through the broker at ``url``."""
+    """Sends tasks by name through the broker at ``url``. After a failure it leaves the broker alone for
+    ``PAUSE_SECONDS``, so that a hanging one does not hold up everybody who saves a page."""
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._reachable = True
+        self._away_until = 0.0
 
     def wake(self, n_pages: int = 1, *, interactive: bool = True) -> None:
         """See :class:`Queue`. One task for every ``TASK_PAGES``: each works until nothing is due."""
         from kombu.exceptions import OperationalError  # noqa: PLC0415 - takes long to import
 
-        tasks = min(-(-n_pages // TASK_PAGES), MAX_TASKS)
+        if time.monotonic() < self._away_until:
+            return
+        queue, priority = (INTERACTIVE, INTERACTIVE_PRIORITY) if interactive else (BULK, 0)
         try:
-            for _ in range(tasks):
-                self._client.send_task(SYNC, queue=INTERACTIVE if interactive else BULK)
+            for _ in range(min(-(-n_pages // TASK_PAGES), MAX_TASKS)):
+                self._client.send_task(SYNC, kwargs={"min_priority": priority}, queue=queue)
         except OperationalError as error:
-            self._note(reachable=False, reason=str(error))
-        else:
-            self._note(reachable=True)
+            self._away_until = time.monotonic() + PAUSE_SECONDS
+            log.warning("broker_away", address=address(self._url), reason=str(error))
 
     def close(self) -> None:
         """Close the connections."""
@@ -62,25 +69,16 @@ class CeleryQueue:
 
     @cached_property
     def _client(self) -> "Celery":
-        return client(self._url)
+        from celery import Celery  # noqa: PLC0415 - takes long to import
 
-    def _note(self, *, reachable: bool, reason: str = "") -> None:
-        """Log a change, not every wake."""
-        if reachable != self._reachable:
-            self._reachable = reachable
-            log.warning("broker_reachable" if reachable else "broker_away", reason=reason)
-
-
-def client(url: str) -> "Celery":
-    """A Celery application that can send tasks, and gives up soon where the broker is away."""
-    from celery import Celery  # noqa: PLC0415 - takes long to import
-
-    app = Celery("auskunft", broker=url, set_as_current=False)
-    options: dict[str, Any] = {"socket_connect_timeout": CONNECT_SECONDS, "socket_timeout": ANSWER_SECONDS}
-    app.conf.update(
-        task_ignore_result=True,
-        task_publish_retry=False,
-        broker_connection_retry=False,
-        broker_transport_options=options,
-    )
-    return app
+        client = Celery("auskunft", broker=self._url, set_as_current=False)
+        client.conf.update(
+            task_ignore_result=True,
+            # Once more at once, for a connection that the broker has closed meanwhile.
+            task_publish_retry_policy={"max_retries": 1, "interval_start": 0},
+            broker_transport_options={
+                "socket_connect_timeout": ANSWER_SECONDS,
+                "socket_timeout": ANSWER_SECONDS,
+            },
+        )
+        return client

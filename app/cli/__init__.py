@@ -13,7 +13,7 @@ from typing import Final, NoReturn
 import click
 import structlog
 
-from app.cli import ask, demo, embedders, evaluate, generations, index, migrate, pages, serve
+from app.cli import ask, demo, embedders, evaluate, generations, index, migrate, pages, serve, worker
 from app.errors import AuskunftError
 
 COMMANDS: Final = (
@@ -32,6 +32,8 @@ COMMANDS: Final = (
     migrate.migrate,
     serve.serve,
     serve.config,
+    worker.worker,
+    worker.beat,
     embedders.embedders,
 )
 

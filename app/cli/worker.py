@@ -1,0 +1,60 @@
+"""``auskunft worker`` and ``auskunft beat``: the processes that index where there is a broker."""
+
+import os
+import sys
+from typing import Final, NoReturn
+
+import click
+
+from app.broker import Broker
+from app.errors import BrokerUnavailableError, InputError
+from app.queue import BULK, INTERACTIVE
+from app.settings import load_settings
+
+QUEUES: Final = (INTERACTIVE, BULK)
+
+
+@click.command()
+@click.option(
+    "--concurrency", type=click.IntRange(1, 64), help="Pages indexed at once (default: one per processor)."
+)
+@click.option(
+    "--queues",
+    default=",".join(QUEUES),
+    show_default=True,
+    help=f"Queues to listen to; with {INTERACTIVE} alone it indexes only what somebody waits for.",
+)
+def worker(concurrency: int | None, queues: str) -> None:
+    """Index pages as they come in, woken through Redis, until SIGTERM or Ctrl-C."""
+    unknown = sorted(set(queues.split(",")) - set(QUEUES))
+    if unknown:
+        raise InputError(f"unknown queue {unknown[0]!r}: choose of {', '.join(QUEUES)}")
+    # Several workers on one machine need different names.
+    options = ["--queues", queues, "--hostname", f"auskunft-{os.getpid()}@%h"]
+    options += ["--concurrency", str(concurrency)] if concurrency else []
+    _become("worker", *options, "--without-gossip", "--without-mingle")
+
+
+@click.command()
+def beat() -> None:
+    """Keep the schedule: look for forgotten pages every minute. One process for all workers is enough."""
+    _become("beat", "--pidfile=")
+
+
+def _become(*arguments: str) -> NoReturn:
+    """Turn this process into Celery's. Raises ``InputError`` where no broker is set."""
+    url = load_settings().broker_url.get_secret_value()
+    if not url:
+        raise InputError(
+            "no broker is set: give AUSKUNFT_BROKER_URL (redis://host:6379/0), "
+            "or do without workers: `auskunft serve` indexes what comes in"
+        )
+    try:
+        Broker(url).eviction_policy()
+    except BrokerUnavailableError as error:
+        click.echo(f"auskunft: {error}; trying until it does", err=True)
+    sys.stdout.flush()
+    # Celery's soft shutdown, which lets tasks end, is that of SIGQUIT; it takes this from the environment.
+    # -P: the working folder may hold a package named like ours.
+    command = [sys.executable, "-P", "-m", "workers", "--quiet", *arguments, "--loglevel", "warning"]
+    os.execvp("env", ["env", "REMAP_SIGTERM=SIGQUIT", *command])

@@ -1,0 +1,47 @@
+"""The Celery application and its configuration, made from the settings when it is first needed.
+
+All limits follow from the lease of a claim, each lower than the next: the work on a claim, the soft and the
+hard limit of a task, the lease, the visibility timeout.
+"""
+
+from typing import Any
+
+from celery import Celery
+
+from app.queue import BULK
+from app.settings import Settings, load_settings
+from workers.schedule import schedule
+
+# Seconds between looks for messages of workers that died; Celery's own are 10 and every 10th.
+_RESTORE = {"unacked_restore_interval": 1, "unacked_restore_throttle": 1}
+
+
+def configuration(settings: Settings) -> dict[str, Any]:
+    """Celery's settings."""
+    lease = settings.lease_seconds
+    return {
+        "broker_url": settings.broker_url.get_secret_value(),
+        "broker_connection_retry_on_startup": True,
+        "broker_connection_max_retries": None,
+        "broker_transport_options": {**_RESTORE, "visibility_timeout": 3 * lease},
+        # No queue goes first: whatever wakes a worker, it claims the most urgent pages.
+        "task_default_queue": BULK,
+        "task_serializer": "json",
+        "accept_content": ["json"],
+        "task_ignore_result": True,
+        "task_acks_late": True,
+        "task_reject_on_worker_lost": True,
+        "task_soft_time_limit": 0.7 * lease,
+        "task_time_limit": 0.8 * lease,
+        "worker_prefetch_multiplier": 1,
+        # True loses the tasks that run while Redis drops its connections and comes back.
+        "worker_cancel_long_running_tasks_on_connection_loss": False,
+        "worker_soft_shutdown_timeout": settings.stop_seconds,
+        "beat_scheduler": "celery.beat:Scheduler",  # keeps no file: nothing here needs to be made up for
+        "beat_schedule": schedule(settings),
+        "timezone": "UTC",
+    }
+
+
+app = Celery("auskunft", include=["workers.tasks", "workers.presence"])
+app.add_defaults(lambda: configuration(load_settings()))

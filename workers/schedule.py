@@ -1,0 +1,19 @@
+"""What ``auskunft beat`` starts, and when."""
+
+from typing import Any, Final
+
+from celery.schedules import crontab
+
+from app.settings import Settings
+
+SWEEP: Final = "auskunft.sweep"
+RETENTION: Final = "auskunft.retention"
+
+
+def schedule(settings: Settings) -> dict[str, Any]:
+    """Celery's ``beat_schedule``. A sweep that finds no worker in time is void: the next one does as well."""
+    every = settings.sweep_seconds
+    return {
+        "sweep": {"task": SWEEP, "schedule": every, "options": {"expires": every}},
+        "retention": {"task": RETENTION, "schedule": crontab(hour=3, minute=30)},
+    }
