@@ -60,6 +60,8 @@ class Catalog:
 
     def __init__(self, client: Elasticsearch, settings: ElasticsearchSettings) -> None:
         self._client = client
+        # Changes take their time on a busy cluster; a question does not wait for them.
+        self._patient = client.options(request_timeout=settings.elasticsearch_bulk_seconds)
         self._settings = settings
         self._prefix = settings.elasticsearch_prefix
         self._building = f"{self._prefix}-building"
@@ -151,7 +153,7 @@ class Catalog:
             {"remove": {"index": self.index(number), "alias": self._building, "must_exist": False}}
         )
         try:
-            self._client.indices.update_aliases(actions=actions)
+            self._patient.indices.update_aliases(actions=actions)
         except BadRequestError as error:
             if error.message != _NAME_TAKEN:
                 raise
@@ -165,11 +167,11 @@ class Catalog:
         """Delete it. Raises ``NotFoundError``, and ``InputError`` if it is live."""
         if self.get(number).state == "live":
             raise errors.InputError(f"generation {number} is live: promote another one before dropping it")
-        self._client.indices.delete(index=self.index(number), ignore_unavailable=True)
+        self._patient.indices.delete(index=self.index(number), ignore_unavailable=True)
 
     def _begin_refreshing(self, index: str) -> None:
-        self._client.indices.put_settings(index=index, settings=mapping.live_settings())
-        self._client.indices.refresh(index=index)
+        self._patient.indices.put_settings(index=index, settings=mapping.live_settings())
+        self._patient.indices.refresh(index=index)
 
     def _find_live(self) -> LiveIndex | None:
         indices = self._indices()
@@ -234,7 +236,7 @@ class Catalog:
         """Whether the name was free."""
         aliases: dict[str, Any] = {self.write_alias(number): {}, self._building: {}}
         try:
-            self._client.indices.create(index=self.index(number), aliases=aliases, **body)
+            self._patient.indices.create(index=self.index(number), aliases=aliases, **body)
         except BadRequestError as error:
             if error.message == _EXISTS:
                 return False
@@ -252,13 +254,13 @@ class Catalog:
     def _last(self) -> int:
         """The highest number ever given, which outlives the generation."""
         try:
-            answer = self._client.indices.get_index_template(name=self._template)
+            answer = self._patient.indices.get_index_template(name=self._template)
         except NotFoundError:
             return 0
         return int(answer.body["index_templates"][0]["index_template"]["_meta"][_LAST])
 
     def _remember(self, number: int) -> None:
-        self._client.indices.put_index_template(
+        self._patient.indices.put_index_template(
             name=self._template,
             index_patterns=[self.everything],
             priority=_PRIORITY,

@@ -44,8 +44,8 @@ class ElasticIndex:
         self._settings = settings
         self._client = connect(settings)
         self._catalog = Catalog(self._client, settings)
-        bulk_client = self._client.options(request_timeout=settings.elasticsearch_bulk_seconds)
-        self._bulk = BulkWriter(bulk_client, settings.elasticsearch_bulk_bytes)
+        self._patient = self._client.options(request_timeout=settings.elasticsearch_bulk_seconds)
+        self._bulk = BulkWriter(self._patient, settings.elasticsearch_bulk_bytes)
         self._checked = False
         self._served: dict[str, Sequence[str]] = {}
 
@@ -104,8 +104,8 @@ class ElasticIndex:
 
     def refresh(self) -> None:
         """See :class:`app.search.index.SearchIndex`."""
-        with self._server() as client:
-            client.indices.refresh(index=self._catalog.everything, ignore_unavailable=True)
+        with self._server():
+            self._patient.indices.refresh(index=self._catalog.everything, ignore_unavailable=True)
 
     def refs(self, generation: int) -> Iterator[tuple[PageRef, int]]:
         """See :class:`app.search.index.SearchIndex`. One state, that of the last refresh."""
@@ -228,8 +228,8 @@ class ElasticIndex:
             raise
 
     def _list(self, index: str) -> Iterator[tuple[PageRef, int]]:
-        with self._server() as client:
-            point = client.open_point_in_time(index=index, keep_alive=_KEEP_ALIVE)["id"]
+        with self._server():
+            point = self._patient.open_point_in_time(index=index, keep_alive=_KEEP_ALIVE)["id"]
         after: Sequence[Any] | None = None
         while hits := self._listed(point, after):
             for hit in hits:
@@ -240,8 +240,8 @@ class ElasticIndex:
             client.close_point_in_time(id=point)
 
     def _listed(self, point: str, after: Sequence[Any] | None) -> list[Mapping[str, Any]]:
-        with self._server() as client:
-            answer = client.search(
+        with self._server():
+            answer = self._patient.search(
                 pit={"id": point, "keep_alive": _KEEP_ALIVE},
                 size=LISTED_PAGES,
                 sort=[{"_shard_doc": "asc"}],
@@ -249,6 +249,7 @@ class ElasticIndex:
                 source=False,
                 docvalue_fields=[{"field": name} for name in _REF_FIELDS],
                 track_total_hits=False,
+                allow_partial_search_results=False,
             )
         hits: list[Mapping[str, Any]] = answer["hits"]["hits"]
         return hits
