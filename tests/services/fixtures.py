@@ -11,10 +11,12 @@ from tests.services import MissingServiceError, outcome
 from tests.services.databases import template_database
 from tests.services.elasticsearch import Elasticsearch
 from tests.services.postgresql import Postgresql
+from tests.services.redis import RedisServer
 
 StartElasticsearch = Callable[..., Elasticsearch]
 _NEED_ELASTICSEARCH = {"elasticsearch", "private_elasticsearch"}
 _NEED_POSTGRESQL = {"postgresql", "postgresql_template", "private_postgresql"}
+_NEED_REDIS = {"redis", "private_redis"}
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -25,6 +27,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("elasticsearch")
         if isinstance(item, pytest.Function) and _NEED_POSTGRESQL & set(item.fixturenames):
             item.add_marker("postgresql")
+        if isinstance(item, pytest.Function) and _NEED_REDIS & set(item.fixturenames):
+            item.add_marker("redis")
 
 
 @pytest.fixture(scope="session")
@@ -82,6 +86,37 @@ def postgresql_template(postgresql: str) -> Iterator[str]:
 def private_postgresql() -> Iterator[Postgresql]:
     """A server that the test may break."""
     with started_postgresql() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def redis() -> Iterator[str]:
+    """The address of a Redis that all tests share, one after the other, emptied as they please.
+
+    It is the one at ``AUSKUNFT_TEST_REDIS_URL``, else one that is started for the session.
+    """
+    if url := os.environ.get("AUSKUNFT_TEST_REDIS_URL"):
+        yield url
+        return
+    with started_redis() as server:
+        yield server.url
+
+
+@pytest.fixture(scope="module")
+def private_redis() -> Iterator[RedisServer]:
+    """A server that the tests of a module may break, as long as they mend it."""
+    with started_redis() as server:
+        yield server
+
+
+@contextmanager
+def started_redis() -> Iterator[RedisServer]:
+    """A server; skips, or fails, where none can be had."""
+    with ExitStack() as stack:
+        try:
+            server = stack.enter_context(RedisServer())
+        except MissingServiceError as missing:
+            raise outcome(missing) from None
         yield server
 
 
