@@ -72,7 +72,7 @@ def generations(drop: int | None, as_json: bool) -> None:
     for row in rows:
         embedder = f"{row['embedder']['name']} ({row['embedder']['dims']})"
         pages = "-" if row["pages"] is None else str(row["pages"])
-        state = row["state"] if row["own"] else f"{row['state']}, another installation's"
+        state = row["state"] if row["own"] else f"{row['state']}, foreign"
         table.add_row(str(row["number"]), state, row["created"][:19], embedder, pages)
     console().print(table if rows else "no generations: run `auskunft reindex` to build one")
 

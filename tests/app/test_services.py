@@ -102,6 +102,15 @@ def test_where_nothing_was_ever_indexed_an_index_that_is_missing_is_made_anew(tm
         assert len(again.indexer.sync_pages()) == 1
 
 
+def test_a_new_installation_whose_server_is_away_opens_its_index_once(tmp_path: Path) -> None:
+    away = {"index": "elasticsearch", "elasticsearch_url": "http://127.0.0.1:9"}
+    with services(tmp_path, **away) as installation:
+        for _ in range(2):
+            with pytest.raises(IndexUnavailableError, match="cannot be reached"):
+                _ = installation.index
+        assert installation.opened_index is installation.generations._index
+
+
 def test_unknown_names_list_the_known_ones(tmp_path: Path) -> None:
     with pytest.raises(UnknownPluginError, match="e5, endpoint, hashing"):
         _ = services(tmp_path, embedder="nope").embedder

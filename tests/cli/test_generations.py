@@ -46,7 +46,9 @@ def test_an_embedder_with_other_options_is_used_from_the_rebuild_on_and_the_old_
     smaller: dict[str, Any] = {"embedders__hashing__dims": 64}
     question = "When does the swimming pool open?"
     before = town.run("search", question, "--json", **smaller).json()
-    assert town.run("reindex", **smaller).code == 0
+    rebuilt = town.run("reindex", **smaller)
+    assert rebuilt.code == 0
+    assert "restart `auskunft serve`" in rebuilt.out
     assert [row["embedder"]["dims"] for row in generations(town)] == [512, 64]
     after = town.run("search", question, "--json", **smaller).json()
     for found in (before, after):
@@ -94,6 +96,28 @@ def test_a_source_is_written_again_in_place(town: Command) -> None:
     assert "known are town" in town.run("reindex", "--source", "nope").complaint(2)
     said = town.run("reindex", "--source", "town", embedder="e5").complaint(2)
     assert "run `auskunft reindex` without --source" in said
+
+
+def test_an_index_of_another_installation_is_told_and_taken_over_on_purpose(town: Command) -> None:
+    with closing(sqlite3.connect(town.data / "index" / "catalog.sqlite")) as connection, connection:
+        connection.execute("UPDATE generations SET owner = 'another'")
+    for call in (["search", "pool"], ["index", "site"], ["remove", "library.md"], ["reindex"], ["rollback"]):
+        assert "generation 1 belongs to another installation" in town.run(*call).complaint(1)
+    assert "BAD index: generation 1 belongs to another installation" in town.run("status").out
+    assert "live, foreign" in town.run("generations").out
+    assert "generation 2 is live" in town.run("reindex", "--take-over").out
+    assert find(town.data, ["pool"]) == [["pool.html"]]
+
+
+def test_a_change_of_index_asks_for_a_rebuild(town: Command) -> None:
+    with closing(sqlite3.connect(town.data / "pages.sqlite")) as connection, connection:
+        connection.execute("UPDATE installation SET indexed_in = 'elasticsearch town'")
+    complaint = "pages were last indexed into elasticsearch town, and the settings name embedded"
+    for call in (["search", "pool"], ["index", "site"], ["reindex", "--source", "town"]):
+        assert complaint in town.run(*call).complaint(1)
+    assert f"BAD index: {complaint}" in town.run("status").out
+    assert town.run("reindex").code == 0
+    assert find(town.data, ["pool"]) == [["pool.html"]]
 
 
 def test_a_missing_index_is_told_everywhere_until_it_is_built(town: Command) -> None:

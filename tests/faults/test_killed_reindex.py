@@ -78,7 +78,7 @@ def test_a_second_reindex_is_refused_and_the_old_generation_serves_both(command:
         assert "generation-000002.sqlite" in files(command)
 
 
-@pytest.mark.parametrize("next_command", [("index", "site"), ("reindex",), ("rollback",)])
+@pytest.mark.parametrize("next_command", [("index", "site"), ("reindex",), ("rollback",), ("generations",)])
 def test_after_a_kill_the_old_generation_serves_and_the_next_command_cleans_up(
     command: Command, next_command: tuple[str, ...]
 ) -> None:
@@ -86,6 +86,7 @@ def test_after_a_kill_the_old_generation_serves_and_the_next_command_cleans_up(
         process.kill()
     assert serves(command)
     assert "generation-000002.sqlite" in files(command)
+    assert "in the making" not in command.run("status").out
     result = command.run(*next_command)
     assert result.code == (2 if next_command == ("rollback",) else 0), result
     left = {name for name in files(command) if name.startswith("generation-000002")}
