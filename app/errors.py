@@ -31,6 +31,7 @@
     │   └── GenerationChangedError                   another generation went live meanwhile
     ├── PageStoreUnavailableError      503           nothing can be accepted or checked
     ├── BrokerUnavailableError         503           pages are accepted and wait
+    ├── SendingError                                 events did not get through; repeat them
     └── ModelError                     503           the language model failed; ``kind`` says how
 """
 
@@ -78,6 +79,7 @@ __all__ = [
     "PluginError",
     "PoolError",
     "QuestionError",
+    "SendingError",
     "SettingsError",
     "SignatureError",
     "SourceError",
@@ -215,6 +217,12 @@ class BrokerUnavailableError(AuskunftError):
 
     status = 503
     code = "broker_unavailable"
+
+
+class SendingError(AuskunftError):
+    """A message did not get through, or nobody knows: repeat it with the same id."""
+
+    code = "sending_failed"
 
 
 class ModelError(AuskunftError):

@@ -8,6 +8,7 @@ from typing import Any, Final
 from apiflask import APIBlueprint, abort
 from flask import Response, jsonify, request
 from pydantic import TypeAdapter
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from app.api.problem import documented
 from app.api.schemas import PageQuery
@@ -60,10 +61,12 @@ def receive(source: str) -> Response:
         abort(415, "Send the body as application/json.")
     if request.content_length is None:
         abort(411, "Send the header Content-Length.")
-    request.max_content_length = services.settings.max_event_bytes
+    limit = request.max_content_length = services.settings.max_event_bytes
     try:
         headers = {name.lower(): value for name, value in request.headers}
         jobs = services.receiver.receive(source, headers, request.get_data())
+    except RequestEntityTooLarge:
+        abort(413, f"the body is larger than {limit:,} bytes: send fewer events at once")
     except FloodError as error:
         abort(429, str(error), headers={"Retry-After": str(error.seconds)})
     except EventsError as error:

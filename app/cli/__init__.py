@@ -13,7 +13,19 @@ from typing import Final, NoReturn
 import click
 import structlog
 
-from app.cli import ask, demo, embedders, evaluate, generations, index, migrate, pages, serve, worker
+from app.cli import (
+    ask,
+    demo,
+    embedders,
+    evaluate,
+    generations,
+    index,
+    migrate,
+    pages,
+    send_event,
+    serve,
+    worker,
+)
 from app.errors import AuskunftError
 
 COMMANDS: Final = (
@@ -29,6 +41,7 @@ COMMANDS: Final = (
     pages.pages,
     pages.remove,
     pages.include,
+    send_event.send_event,
     migrate.migrate,
     serve.serve,
     serve.config,

@@ -164,7 +164,7 @@ def test_a_wrong_call_is_told_where_the_help_is(
 def test_help_lists_every_command(command: Command) -> None:
     result = command.run("--help")
     assert (result.code, result.err) == (0, "")
-    listed = re.findall(r"^  (\w+)  +\S", result.out.partition("Commands:")[2], re.M)
+    listed = re.findall(r"^  ([\w-]+)  +\S", result.out.partition("Commands:")[2], re.M)
     assert listed == sorted(str(item.name) for item in COMMANDS)
     bare = command.run()
     assert (bare.code, bare.out) == (2, "")
