@@ -18,6 +18,7 @@
     │   └── FloodError             429               too many messages; ``seconds`` says when to go on
     ├── PluginError                                  a plugin cannot be loaded or built
     ├── SourceUnavailableError         503           a source cannot be reached now; asked again later
+    │   └── NotThereYetError                         a page is announced, its address answers 404
     ├── FetchError                     422           an address gives nothing usable; ``reason`` says why
     │   ├── BlockedAddressError                      nothing is fetched there
     │   └── GoneError                                nothing is there any more
@@ -74,6 +75,7 @@ __all__ = [
     "ModelFailure",
     "NeedsAttentionError",
     "NotFoundError",
+    "NotThereYetError",
     "PageError",
     "PageStoreUnavailableError",
     "PluginError",
@@ -169,6 +171,12 @@ class NeedsAttentionError(AuskunftError):
     """Going on would do harm that nobody asked for; nothing was changed, and the message says what to do."""
 
     code = "needs_attention"
+
+
+class NotThereYetError(SourceUnavailableError):
+    """A page was announced a short while ago, and its CMS does not have it: it may not have committed yet."""
+
+    code = "not_there_yet"
 
 
 class DataFolderError(AuskunftError):

@@ -23,11 +23,13 @@ from app.flood import FloodGate
 from app.generations import Generations, check_place
 from app.indexing import Indexer, PageWriter
 from app.pages.database import sqlite_url
-from app.pages.store import PageStore
+from app.pages.pulls import PullLog
+from app.pages.store import PageStore, utc_now
 from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
 from app.patience import Patience
 from app.presets import Preset, load_preset
+from app.pulling import Puller
 from app.queue import CeleryQueue, Queue
 from app.receiver import Receiver
 from app.reindex import Reindexer
@@ -36,8 +38,10 @@ from app.search.index import SearchIndex
 from app.search.retrieve import Retriever
 from app.search.types import Generation, GenerationRecipe
 from app.settings import Settings
+from app.sources import make_fetcher, make_source
 from ingest import registry
 from ingest.converters.process import ConverterProcess
+from ingest.fetching import Fetcher
 from ingest.fingerprints import embedder_recipe, recipe_hash
 from ingest.pipeline import Pipeline
 from ingest.protocols import Chunker, Embedder, Recipe
@@ -280,6 +284,30 @@ class Services:
     def receiver(self) -> Receiver:
         """What takes messages of a CMS."""
         return Receiver(store=self.store, queue=self.queue, sources=self.settings.sources, gate=FloodGate())
+
+    @_part
+    def fetcher(self) -> Fetcher:
+        """The one client that fetches pages."""
+        fetcher = make_fetcher(self.settings)
+        self._open.callback(fetcher.close)
+        return fetcher
+
+    @_part
+    def pull_log(self) -> PullLog:
+        """What pulls leave behind."""
+        return PullLog(self.store.engine, utc_now)
+
+    @_part
+    def puller(self) -> Puller:
+        """Pulls the sources that the settings name."""
+        return Puller(
+            store=self.store,
+            log=self.pull_log,
+            worker=self.workers.id,
+            tables=self.settings.sources,
+            source_of=lambda name: make_source(self.settings, name, self.fetcher),
+            wake=lambda pages: self.queue.wake(pages, interactive=False),
+        )
 
     @_part
     def reindexer(self) -> Reindexer:

@@ -23,7 +23,7 @@ from pydantic_settings import SettingsError as EnvironmentSettingsError
 
 from app.errors import SettingsError
 from app.options import PluginOptions, ThresholdTables, plain, table_name
-from app.sources_settings import SourceTables
+from app.sources_settings import AllowedAddresses, SourceTables
 
 _HOST = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}(/[\w./-]*)?")
 _KEY = re.compile(r"[A-Za-z0-9+/=_:-]*")
@@ -130,6 +130,10 @@ class Settings(ElasticsearchSettings):
     preset: str = "default"
     thresholds: ThresholdTables = {}
     sources: SourceTables = {}
+    fetch_allow: AllowedAddresses = []
+    fetch_ca: Path | None = None
+    fetch_seconds: float = Field(default=60.0, gt=0)
+    fetch_per_second: float = Field(default=10.0, gt=0)
     contact: str = ""
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65_535)

@@ -7,6 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, fi
 
 from app.options import Option, masked, plain
 from app.signatures import key_of
+from ingest.fetching import AllowList
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
@@ -50,5 +51,13 @@ def _named(sources: dict[str, SourceSettings]) -> dict[str, SourceSettings]:
         source.__pydantic_extra__ = masked(source.__pydantic_extra__ or {})
     return sources
 
+
+def _parsed(entries: list[str]) -> list[str]:
+    AllowList.parse(entries)
+    return entries
+
+
+AllowedAddresses = Annotated[list[str], AfterValidator(_parsed)]
+"""Networks and hosts' names, as :class:`ingest.fetching.AllowList` takes them."""
 
 SourceTables = Annotated[dict[str, SourceSettings], AfterValidator(_named)]

@@ -22,6 +22,7 @@ from app.cli import (
     index,
     migrate,
     pages,
+    pull,
     send_event,
     serve,
     worker,
@@ -31,6 +32,8 @@ from app.errors import AuskunftError
 COMMANDS: Final = (
     demo.demo,
     index.index,
+    pull.pull,
+    pull.sources,
     generations.reindex,
     generations.generations,
     generations.rollback,

@@ -7,10 +7,10 @@ one after the other and sequences rise in the order of commits.
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, delete, select, update
 
 from app.errors import InputError, NotFoundError
-from app.pages import deletions, versions
+from app.pages import deletions, tables, versions
 from app.pages.acceptance import Incoming, plan
 from app.pages.bodies import content_hash, dump_body
 from app.pages.refs import REF_COLUMNS, bound, chunks, is_bound, ref_of
@@ -114,6 +114,13 @@ def set_excluded(
     versions.execute_many(connection, statement.values(versions.AS_NEW), numbered)
     versions.save_sequence(connection, sequence + len(changed))
     return sorted(ref_of(row) for row in rows)
+
+
+def reset_revisions(connection: Connection, source: str) -> None:
+    """Forget the revisions of a source's pages, tombstones and deletes in all languages."""
+    versions.lock_sequence(connection)
+    connection.execute(update(pages).where(pages.c.source == source).values(revision=None))
+    connection.execute(delete(tables.deletions).where(tables.deletions.c.source == source))
 
 
 def _key(change: Change) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from functools import cached_property
 from sqlalchemy import delete, insert, select, update
 
 from app.errors import InputError, PageError
-from app.pages import builds, claims, intake, jobs, queries, versions
+from app.pages import builds, claims, intake, jobs, pulls, queries, versions
 from app.pages.database import Database, open_engine, reading, writing
 from app.pages.refs import chunks
 from app.pages.tables import installation, rejected
@@ -160,6 +160,11 @@ class PageStore:
         with writing(self.engine) as connection:
             versions.requeue(connection, source)
 
+    def reset_revisions(self, source: str) -> None:
+        """Forget the sender's revisions of all pages of ``source``: whatever it sends next is newer."""
+        with writing(self.engine) as connection:
+            intake.reset_revisions(connection, source)
+
     def set_rejected(self, source: str, rejected_documents: Mapping[str, PageError]) -> None:
         """Replace the list of the source's documents that could not even be read."""
         at = self._clock()
@@ -203,10 +208,11 @@ class PageStore:
             claims.finish(connection, ref, sequence, outcome, worker=worker, now=self._clock())
 
     def release(self, worker: str) -> None:
-        """Give back at once what a dead worker held, the build lease too; its attempts stay counted."""
+        """Give back at once what a dead worker held, builds and pulls too; its attempts stay counted."""
         with writing(self.engine) as connection:
             claims.release(connection, worker)
             builds.end(connection, worker)
+            pulls.end(connection, worker)
 
     def read(self, refs: Sequence[PageRef]) -> list[Stored]:
         """The newest versions of those of ``refs`` that are known, in order, without claiming them."""

@@ -234,3 +234,32 @@ jobs = Table(
 (:mod:`app.pages.jobs`)."""
 Index("jobs_delivery", jobs.c.source, jobs.c.delivery)
 Index("jobs_accepted_at", jobs.c.accepted_at)
+
+pulls = Table(
+    "pulls",
+    metadata,
+    Column("source", StorableText(64), primary_key=True),
+    Column("worker", String(64)),
+    Column("until", UtcDateTime),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("finished_at", UtcDateTime),
+    Column("complete_at", UtcDateTime),
+    Column("updated_after", UtcDateTime),
+    Column("problem", StorableText, nullable=False),
+)
+"""Each source's last pull; ``worker`` holds it until then (a lease)."""
+
+listed = Table(
+    "listed",
+    metadata,
+    Column("source", StorableText(64), primary_key=True),
+    Column("id", StorableText, primary_key=True),
+    Column("language", StorableText(3), primary_key=True),
+    Column("taken", Boolean, nullable=False),
+    Column("revision", BigInteger),
+    Column("updated", UtcDateTime),
+    Column("awaited_since", UtcDateTime),
+    Column("absences", Integer, nullable=False),
+    Column("vanished", Boolean, nullable=False),
+)
+"""What listings said of pages (:class:`app.pages.pulls.Seen`)."""

@@ -7,13 +7,14 @@ import json
 import threading
 from collections import Counter
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Final, Literal, Self
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 
 POLL_SECONDS: Final = 0.01
-START: Final = "2026-11-01T00:00:00+00:00"
+START: Final = datetime(2026, 11, 1, tzinfo=UTC)
 
 Key = tuple[str, str]
 """A page's id and language."""
@@ -61,11 +62,11 @@ class FakeCms:
         return {**addresses, **others}
 
     def save(self, page_id: str, text: str, language: str = "de", **others: Any) -> None:
-        """Make or change a page; its revision rises and ``updated`` with it."""
-        revision = self.pages.get((page_id, language), {}).get("revision", 0) + 1
+        """Make or change a page; its revision rises by 1 and ``updated`` by ten minutes."""
+        revision = (self.pages.get((page_id, language), {}).get("revision") or 0) + 1
         record = {"id": page_id, "language": language, "title": page_id, "text": text, "revision": revision}
-        updated = f"2026-11-01T00:00:{revision:02}+00:00"
-        self.pages[page_id, language] = {**record, "updated": updated, **others}
+        updated = START + revision * timedelta(minutes=10)
+        self.pages[page_id, language] = {**record, "updated": updated.isoformat(), **others}
 
     def delete(self, *page_ids: str) -> None:
         """Delete pages in all languages."""
@@ -84,7 +85,7 @@ class FakeCms:
         items = [
             {name: page[name] for name in names if name in page}
             for page in self.pages.values()
-            if page.get("updated", START) >= since
+            if (page.get("updated") or START.isoformat()) >= since
         ]
         if self._paging == "whole":
             return {"items": items, "next": None, "total": len(items)}
@@ -116,6 +117,9 @@ class _Server(ThreadingHTTPServer):
     def __init__(self, fake: FakeCms) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.fake = fake
+
+    def handle_error(self, *_arguments: object) -> None:
+        """Clients that leave are no errors."""
 
 
 class _Handler(BaseHTTPRequestHandler):

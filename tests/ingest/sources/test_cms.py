@@ -47,13 +47,13 @@ def answer(cms: FakeCms, document: object, path: str = "/listing", **others: Any
 def test_a_listing_is_read_to_its_end_whichever_way_it_is_paged(cms: FakeCms) -> None:
     listed = source_of(cms).listing()
     assert [item.ref for item in listed] == [ref(f"p{number}") for number in range(7)]
-    assert listed[0] == Listed(ref=ref("p0"), revision=1, updated=datetime(2026, 11, 1, 0, 0, 1, tzinfo=UTC))
+    assert listed[0] == Listed(ref=ref("p0"), revision=1, updated=datetime(2026, 11, 1, 0, 10, tzinfo=UTC))
 
 
 def test_only_what_was_updated_since_is_asked_for(cms: FakeCms) -> None:
     cms.save("p2", "new")
     cms.save("p5", "new")
-    since = datetime(2026, 11, 1, 0, 0, 2, tzinfo=UTC)
+    since = datetime(2026, 11, 1, 0, 20, tzinfo=UTC)
     assert [item.ref.id for item in source_of(cms).listing(since)] == ["p2", "p5"]
     assert source_of(cms).listing(datetime(2027, 1, 1, tzinfo=UTC)) == []
 

@@ -1,0 +1,145 @@
+"""``auskunft pull`` and ``auskunft sources``: fetching what a CMS has, and how that stands."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import click
+from rich.table import Table
+
+from app.cli.common import (
+    TEXT,
+    console,
+    json_option,
+    open_services,
+    print_json,
+    progress_bar,
+    warn_of_other_settings,
+)
+from app.errors import InputError
+from app.importing import Importer, ImportResult
+from app.pages.pulls import Pull
+from app.pulling import PullResult
+from app.search.live import live_generation
+from app.services import Services
+from app.sources import next_pull
+from app.sources_settings import SourceSettings
+
+EVENTS: Final = "events"
+
+
+@click.command()
+@click.argument("source", type=TEXT)
+@click.option("--confirm-deletions", is_flag=True, help="Delete missing pages however many they are.")
+def pull(source: str, confirm_deletions: bool) -> None:
+    """Fetch what changed in SOURCE, a table [sources.NAME] of the settings, and bring it to the index.
+
+    Pages that two complete listings in a row lack are deleted; if more than a fifth is missing, nothing is
+    done until that is confirmed.
+    """
+    with open_services() as services:
+        services.generations.clean_up()
+        live_generation(services.index, services.store.id)
+        warn_of_other_settings(services)
+        services.indexer.release_dead()
+        with progress_bar("fetching") as show:
+            pulled = services.puller.pull(
+                source,
+                confirm_deletions=confirm_deletions,
+                progress=lambda done, total: show("fetching", done, total, 0),
+            )
+            importer = Importer(store=services.store, indexer=services.indexer, progress=show)
+            indexed = importer.rewrite([*pulled.changed, *pulled.deleted])
+    _print_summary(pulled, indexed)
+    if pulled.problem() or indexed.failures:
+        raise click.exceptions.Exit(1)
+
+
+def _print_summary(pulled: PullResult, indexed: ImportResult) -> None:
+    out = console()
+    parts = [f"{len(pulled.changed)} changed", f"{pulled.unchanged} unchanged"]
+    parts += [f"{len(pulled.deleted)} deleted"] if pulled.deleted else []
+    parts += [f"{len(pulled.waiting)} waiting"] if pulled.waiting else []
+    parts += [f"{len(pulled.failures) + len(indexed.failures)} failed"]
+    seconds = pulled.seconds + indexed.seconds
+    out.print(f"{pulled.listed} listed: {', '.join(parts)} in {seconds:.1f} s")
+    if pulled.absent:
+        out.print(f"  {pulled.absent} no longer listed: deleted if the next complete listing lacks them too")
+    for ref, why in pulled.waiting.items():
+        out.print(f"  {ref.id} ({ref.language}): waiting: {why}")
+    for ref, error in pulled.failures.items():
+        out.print(f"  {ref.id} ({ref.language}): failed({error.reason}): {error}")
+    for name, failure in indexed.failures.items():
+        out.print(f"  {name}: failed({failure.reason}): {failure.message}")
+    for warning in pulled.warnings:
+        out.print(f"  {warning}")
+
+
+@click.group(invoke_without_command=True)
+@json_option
+@click.pass_context
+def sources(context: click.Context, as_json: bool) -> None:
+    """List the sources: their pages, when they were pulled, when they will be, what was wrong."""
+    if context.invoked_subcommand is not None:
+        return
+    with open_services() as services:
+        rows = list(_rows(services))
+    if as_json:
+        print_json(rows)
+        return
+    out = console()
+    table = Table("source", "kind", "pages", "last pull", "next pull", box=None)
+    for row in rows:
+        pages = ", ".join(f"{count} {state}" for state, count in row["pages"].items()) or "none"
+        table.add_row(row["source"], row["kind"], pages, _moment(row["last_pull"]), _next(row))
+    out.print(table if rows else "no sources: auskunft index PATH, or a table [sources.NAME]")
+    for row in rows:
+        if row["problem"]:
+            out.print(f"{row['source']}: {row['problem']}")
+
+
+@sources.command("reset-revisions")
+@click.argument("source", type=TEXT)
+def reset_revisions(source: str) -> None:
+    """Forget the revisions of SOURCE, whose restored CMS numbers its pages anew.
+
+    Whatever it sends next counts as newer, and the next pull fetches every page.
+    """
+    with open_services() as services:
+        known = {*services.store.sources(), *services.settings.sources}
+        if source not in known:
+            raise InputError(f"unknown source {source!r}: known are {', '.join(sorted(known)) or 'none'}")
+        services.store.reset_revisions(source)
+        services.pull_log.forget_versions(source)
+    console().print(f"revisions of {source} forgotten: the next pull fetches all its pages")
+
+
+def _rows(services: Services) -> Iterator[dict[str, Any]]:
+    tables, pulls, now = services.settings.sources, services.pull_log.pulls(), datetime.now(UTC)
+    for name in sorted({*services.store.sources(), *tables, *pulls}):
+        table, last = tables.get(name, SourceSettings()), pulls.get(name)
+        upcoming = next_pull(table, last, now)
+        yield {
+            "source": name,
+            "kind": table.kind or (EVENTS if table.secrets else ""),
+            "pages": services.store.counts(name),
+            "last_pull": last.started_at.isoformat() if last is not None else None,
+            "next_pull": upcoming.isoformat() if upcoming is not None else None,
+            "problem": _problem(last),
+        }
+
+
+def _problem(last: Pull | None) -> str:
+    if last is None or last.finished_at is not None or last.problem:
+        return last.problem if last is not None else ""
+    return "being pulled"
+
+
+def _moment(text: str | None) -> str:
+    return text[:19].replace("T", " ") if text is not None else "-"
+
+
+def _next(row: dict[str, Any]) -> str:
+    if row["next_pull"] is None and row["kind"] not in ("", EVENTS):
+        return "on demand"
+    return _moment(row["next_pull"])

@@ -1,0 +1,156 @@
+"""What pulls leave behind, in the page store's database: who pulls a source, how it ended, and what its
+listings said of each page. The fetching and deciding is done in :mod:`app.pulling`."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from app.errors import ConflictError
+from app.pages.database import Database, open_engine, reading, writing
+from app.pages.refs import AnyRow, bound, is_bound, ref_of
+from app.pages.tables import listed, pulls
+from app.pages.versions import execute_many, lock_sequence
+from ingest.types import PageRef
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pull:
+    """A source's last pull. ``finished_at`` is ``None`` while it goes on, or if its process died.
+
+    ``complete_at``: when the last complete listing was taken in; ``updated_after``: pages updated before were
+    taken in, too; ``problem``: why the last pull did not do all, in one line.
+    """
+
+    source: str
+    started_at: datetime
+    finished_at: datetime | None
+    complete_at: datetime | None
+    updated_after: datetime | None
+    problem: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What is remembered of a page of a listing.
+
+    ``taken``: the version that was listed with ``revision`` and ``updated`` was fetched. ``awaited_since``:
+    since when it is listed but not there. ``absences``: complete listings in a row that lacked it.
+    ``vanished``: it was deleted for that, so that it returns when it is listed again.
+    """
+
+    ref: PageRef
+    taken: bool = False
+    revision: int | None = None
+    updated: datetime | None = None
+    awaited_since: datetime | None = None
+    absences: int = 0
+    vanished: bool = False
+
+
+class PullLog:
+    """Pulls and listings in ``database``; ``lease_seconds``: how long a pull may be silent."""
+
+    def __init__(self, database: Database, clock: Callable[[], datetime], lease_seconds: float = 900) -> None:
+        self._engine = open_engine(database)
+        self._clock = clock
+        self._lease = timedelta(seconds=lease_seconds)
+
+    def begin(self, source: str, worker: str) -> None:
+        """Become the one who pulls ``source``. Raises ``ConflictError`` while another does."""
+        now = self._clock()
+        with writing(self._engine) as connection:
+            lock_sequence(connection)  # so that two that begin at once come one after the other
+            row = connection.execute(select(pulls).where(pulls.c.source == source)).one_or_none()
+            if row is not None and row.worker and row.until > now:
+                raise ConflictError(_refusal(row))
+            values = {"worker": worker, "until": now + self._lease, "started_at": now, "finished_at": None}
+            values |= {"problem": ""}
+            if row is None:
+                connection.execute(insert(pulls).values(source=source, **values))
+            else:
+                connection.execute(update(pulls).where(pulls.c.source == source).values(values))
+
+    def renew(self, source: str, worker: str) -> None:
+        """Hold on to the source. Raises ``ConflictError`` if another has taken it."""
+        held = update(pulls).where(pulls.c.source == source, pulls.c.worker == worker)
+        with writing(self._engine) as connection:
+            if not connection.execute(held.values(until=self._clock() + self._lease)).rowcount:
+                raise ConflictError(f"source {source!r} is being pulled by another process, which took over")
+
+    def finish(
+        self,
+        source: str,
+        worker: str,
+        *,
+        problem: str = "",
+        is_complete: bool = False,
+        updated_after: datetime | None = None,
+    ) -> None:
+        """Give the source up, if ``worker`` has it, and say how it went."""
+        now = self._clock()
+        values: dict[str, Any] = {"worker": None, "until": None, "finished_at": now, "problem": problem}
+        values |= {"complete_at": now} if is_complete else {}
+        values |= {"updated_after": updated_after} if updated_after is not None else {}
+        held = update(pulls).where(pulls.c.source == source, pulls.c.worker == worker)
+        with writing(self._engine) as connection:
+            connection.execute(held.values(values))
+
+    def pulls(self) -> dict[str, Pull]:
+        """Every source's last pull."""
+        columns = [pulls.c[name] for name in Pull.__slots__]
+        with reading(self._engine) as connection:
+            rows = connection.execute(select(*columns)).mappings()
+            return {row["source"]: Pull(**row) for row in rows}
+
+    def seen(self, source: str) -> dict[PageRef, Seen]:
+        """What is remembered of the source's pages."""
+        with reading(self._engine) as connection:
+            rows = connection.execute(select(listed).where(listed.c.source == source))
+            return {seen.ref: seen for seen in map(_seen, rows)}
+
+    def remember(self, pages: Iterable[Seen]) -> None:
+        """Replace what is remembered of these pages."""
+        rows = [(page.ref, _row(page)) for page in pages]
+        with writing(self._engine) as connection:
+            execute_many(connection, delete(listed).where(is_bound(listed)), [bound(ref) for ref, _ in rows])
+            execute_many(connection, insert(listed), [row for _, row in rows])
+
+    def forget_versions(self, source: str) -> None:
+        """Let the next pull fetch every page of the source."""
+        with writing(self._engine) as connection:
+            connection.execute(update(listed).where(listed.c.source == source).values(taken=False))
+            connection.execute(update(pulls).where(pulls.c.source == source).values(updated_after=None))
+
+
+def end(connection: Connection, worker: str) -> None:
+    """Give up what a dead worker was pulling, inside the caller's transaction."""
+    values = {"worker": None, "until": None, "problem": "the process that pulled it ended"}
+    connection.execute(update(pulls).where(pulls.c.worker == worker).values(values))
+
+
+def _refusal(row: AnyRow) -> str:
+    return (
+        f"source {row.source!r} has been pulled since {row.started_at:%Y-%m-%d %H:%M:%S} UTC: wait until "
+        f"that is done (if its process is gone, until {row.until:%H:%M:%S} UTC)"
+    )
+
+
+def _seen(row: AnyRow) -> Seen:
+    return Seen(
+        ref=ref_of(row),
+        taken=row.taken,
+        revision=row.revision,
+        updated=row.updated,
+        awaited_since=row.awaited_since,
+        absences=row.absences,
+        vanished=row.vanished,
+    )
+
+
+def _row(page: Seen) -> dict[str, Any]:
+    columns = ("taken", "revision", "updated", "awaited_since", "absences", "vanished")
+    key = {"source": page.ref.source, "id": page.ref.id, "language": page.ref.language}
+    return key | {name: getattr(page, name) for name in columns}

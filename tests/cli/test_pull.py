@@ -1,0 +1,123 @@
+"""``auskunft pull`` and ``auskunft sources``, as people run them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes.cms import FakeCms
+from tests.fakes.command import Command
+from tests.fakes.installation import find
+
+
+@pytest.fixture
+def cms() -> Iterator[FakeCms]:
+    with FakeCms() as cms:
+        for number, word in enumerate(("library", "museum", "theatre", "swimming", "cinema")):
+            cms.save(f"p{number}", f"The {word} opens at nine o'clock.", language="en")
+        yield cms
+
+
+@pytest.fixture
+def town(cms: FakeCms, tmp_path: Path) -> Command:
+    """An installation whose settings name the CMS."""
+    settings = {"kind": "cms", "token": "hush", "every": 300, **cms.options()}
+    lines = [f"{name} = {value!r}" for name, value in settings.items()]
+    text = "\n".join(['fetch_allow = ["127.0.0.1"]', "[sources.town]", *lines])
+    (tmp_path / "auskunft.toml").write_text(text, "utf-8")
+    return Command(tmp_path)
+
+
+def summary(command: Command, *arguments: str) -> str:
+    """The first line of a pull that succeeded, without the time."""
+    result = command.run("pull", "town", *arguments)
+    assert (result.code, result.err) == (0, ""), result
+    return result.out.splitlines()[0].partition(" in ")[0]
+
+
+def found(command: Command, word: str) -> list[str]:
+    [ids] = find(command.data, [word])
+    return ids
+
+
+def row(command: Command) -> dict[str, Any]:
+    [listed] = command.run("sources", "--json").json()
+    return dict(listed)
+
+
+def test_pages_are_fetched_indexed_changed_and_deleted(town: Command, cms: FakeCms) -> None:
+    assert summary(town) == "5 listed: 5 changed, 0 unchanged, 0 failed"
+    assert found(town, "theatre") == ["p2"]
+    assert cms.tokens == {"Bearer hush"}
+    cms.save("p2", "The theatre has burnt down.", language="en")
+    cms.delete("p4")
+    assert summary(town) == "4 listed: 1 changed, 3 unchanged, 0 failed"
+    assert (found(town, "burnt"), found(town, "cinema")) == (["p2"], ["p4"])
+    assert summary(town) == "4 listed: 0 changed, 4 unchanged, 1 deleted, 0 failed"
+    assert found(town, "cinema") == []
+
+
+def test_too_many_missing_pages_stop_the_pull_until_that_is_confirmed(town: Command, cms: FakeCms) -> None:
+    summary(town)
+    cms.delete("p3", "p4")
+    complaint = town.run("pull", "town").complaint(1)
+    assert "2 of 5 pages of source 'town' are no longer listed: nothing was changed" in complaint
+    assert row(town)["problem"] == complaint.removeprefix("auskunft: ")
+    assert complaint.removeprefix("auskunft: ") in town.run("sources").out
+    assert summary(town, "--confirm-deletions") == "3 listed: 0 changed, 3 unchanged, 2 deleted, 0 failed"
+    assert row(town)["problem"] == ""
+
+
+def test_pages_that_cannot_be_fetched_are_named_and_the_exit_code_is_1(town: Command, cms: FakeCms) -> None:
+    cms.uncommitted = {("p1", "en")}
+    result = town.run("pull", "town")
+    assert result.code == 1
+    assert result.out.startswith("5 listed: 4 changed, 0 unchanged, 1 waiting, 0 failed")
+    assert "p1 (en): waiting: page 'p1' is announced, but not there yet" in result.out
+
+
+def test_sources_tell_what_there_is_and_when_it_is_pulled(town: Command, cms: FakeCms) -> None:
+    assert (row(town)["kind"], row(town)["pages"], row(town)["last_pull"]) == ("cms", {}, None)
+    summary(town)
+    (town.folder / "pages").mkdir()
+    (town.folder / "pages" / "a.txt").write_text("Some text.")
+    town.run("index", "pages", "--source", "files")
+    files, pulled = town.run("sources", "--json").json()
+    assert (files["source"], files["kind"], files["next_pull"]) == ("files", "", None)
+    assert (pulled["source"], pulled["pages"]) == ("town", {"indexed": 5})
+    assert pulled["last_pull"] < pulled["next_pull"]
+    shown = town.run("sources").out
+    assert "5 indexed" in shown
+    assert "hush" not in shown
+
+
+def test_revisions_of_a_restored_cms_are_forgotten_by_a_command(town: Command, cms: FakeCms) -> None:
+    cms.save("p0", "The library is closed.", language="en")
+    summary(town)
+    cms.pages["p0", "en"] |= {"text": "The library is restored.", "revision": 1}
+    assert summary(town) == "5 listed: 0 changed, 5 unchanged, 0 failed"
+    assert town.run("sources", "reset-revisions", "town").code == 0
+    assert summary(town) == "5 listed: 1 changed, 4 unchanged, 0 failed"
+    assert found(town, "restored") == ["p0"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "complaint"),
+    [
+        (("pull", "village"), 2, "no source 'village' in the settings: known are town"),
+        (("sources", "reset-revisions", "village"), 2, "unknown source 'village': known are town"),
+    ],
+)
+def test_an_unknown_source_is_refused(
+    town: Command, arguments: tuple[str, ...], code: int, complaint: str
+) -> None:
+    assert complaint in town.run(*arguments).complaint(code)
+
+
+def test_an_address_of_this_machine_is_not_fetched_unless_it_is_allowed(town: Command, cms: FakeCms) -> None:
+    complaint = town.run("pull", "town", fetch_allow='["10.0.0.0/8"]').complaint(2)
+    assert "127.0.0.1, where nothing is fetched: allow its network or name in fetch_allow" in complaint
+    assert sum(cms.requests.values()) == 0
+    assert "give a network such as" in town.run("pull", "town", fetch_allow='["http://x"]').complaint(2)
+    assert "fetch_ca" in town.run("pull", "town", fetch_ca="missing.pem").complaint(2)

@@ -1,0 +1,104 @@
+"""What is remembered of pulls, in every database."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from app.errors import ConflictError
+from app.pages.pulls import Pull, PullLog, Seen
+from app.pages.store import PageStore
+from ingest.types import PageRef
+from tests.contracts.conftest import NewDatabase
+from tests.contracts.page_store.helpers import NOON, Clock
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store(new_database: NewDatabase, clock: Clock) -> Iterator[PageStore]:
+    store = PageStore(new_database(), clock=clock)
+    yield store
+    store.engine.dispose()
+
+
+@pytest.fixture
+def log(store: PageStore, clock: Clock) -> PullLog:
+    return PullLog(store.engine, clock, lease_seconds=100)
+
+
+def ref(page_id: str, source: str = "town") -> PageRef:
+    return PageRef(source=source, id=page_id, language="de")
+
+
+def test_a_pull_is_remembered_with_its_end(log: PullLog, clock: Clock) -> None:
+    log.begin("town", "w")
+    begun = Pull(
+        source="town", started_at=NOON, finished_at=None, complete_at=None, updated_after=None, problem=""
+    )
+    assert log.pulls() == {"town": begun}
+    clock.advance(5)
+    ended = NOON + timedelta(seconds=5)
+    log.finish("town", "w", is_complete=True, updated_after=NOON)
+    done = replace(begun, finished_at=ended, complete_at=ended, updated_after=NOON)
+    assert log.pulls() == {"town": done}
+    log.begin("town", "w")
+    log.finish("town", "w", problem="no page\0 at all")
+    again = replace(done, started_at=ended, problem="no page\ufffd at all")
+    assert log.pulls() == {"town": again}
+
+
+def test_one_worker_has_a_source_until_it_ends_or_is_silent_too_long(log: PullLog, clock: Clock) -> None:
+    log.begin("town", "first")
+    log.begin("village", "second")
+    clock.advance(99)
+    with pytest.raises(ConflictError, match="'town' has been pulled since 2026-11-21 12:00:00 UTC"):
+        log.begin("town", "second")
+    log.renew("town", "first")
+    clock.advance(99)
+    with pytest.raises(ConflictError):
+        log.begin("town", "second")
+    clock.advance(1)
+    log.begin("town", "second")
+    log.finish("town", "first", problem="late")
+    with pytest.raises(ConflictError, match="took over"):
+        log.renew("town", "first")
+    assert log.pulls()["town"].finished_at is None
+    log.finish("town", "second")
+    log.begin("town", "first")
+
+
+def test_a_dead_worker_gives_up_its_pulls_alone(log: PullLog, store: PageStore) -> None:
+    log.begin("town", "dead")
+    log.begin("village", "alive")
+    store.release("dead")
+    log.begin("town", "other")
+    with pytest.raises(ConflictError):
+        log.begin("village", "other")
+
+
+def test_pages_are_remembered_by_source_as_they_were_seen_last(log: PullLog) -> None:
+    page = Seen(
+        ref=ref("a"), taken=True, revision=7, updated=NOON, awaited_since=NOON, absences=2, vanished=True
+    )
+    other = Seen(ref=ref("a", "village"))
+    log.remember([page, Seen(ref=ref("b")), other])
+    log.remember([])
+    log.remember([Seen(ref=ref("b"), revision=-(2**63))])
+    assert log.seen("town") == {ref("a"): page, ref("b"): Seen(ref=ref("b"), revision=-(2**63))}
+    assert log.seen("village") == {other.ref: other}
+
+
+def test_versions_are_forgotten_of_one_source(log: PullLog) -> None:
+    for source in ("town", "village"):
+        log.begin(source, "w")
+        log.finish(source, "w", is_complete=True, updated_after=NOON)
+        log.remember([Seen(ref=ref("a", source), taken=True, revision=1, vanished=True)])
+    log.forget_versions("town")
+    assert [seen.taken for name in ("town", "village") for seen in log.seen(name).values()] == [False, True]
+    assert {name: pull.updated_after for name, pull in log.pulls().items()} == {"town": None, "village": NOON}
+    assert log.seen("town")[ref("a")].vanished
