@@ -77,6 +77,7 @@ class Version:
     deleted: bool
     sequence: int
     standing: Standing
+    excluded: bool = False
     written: Incoming | None = None
 
 

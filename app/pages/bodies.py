@@ -10,6 +10,8 @@ from ingest.types import RawField, RawPage
 
 MAX_TITLE_CHARACTERS: Final = 300
 
+_json: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
 
 def dump_body(page: RawPage) -> str:
     """Fields and metadata as JSON, in ASCII so that any text survives any database."""
@@ -41,10 +43,6 @@ def title(page: RawPage) -> str:
     """What to call the page in a list, on one line: its title, else its name."""
     texts = (page.fields[name].text for name in ("title", "name") if name in page.fields)
     return next((line for text in texts if (line := " ".join(text.split())[:MAX_TITLE_CHARACTERS])), "")
-
-
-def _json(value: dict[str, Any]) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 def _moment(moment: datetime | None) -> str | None:

@@ -1,7 +1,7 @@
 """Page references in SQL: columns, conditions, and chunks below every database's limit of variables."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import ColumnElement, Row, Table, and_, bindparam, false, or_
@@ -44,14 +44,19 @@ def among(refs: Sequence[PageRef]) -> ColumnElement[bool]:
     return or_(false(), *groups)
 
 
-def named(keys: Sequence[tuple[str, str]], table: Table = pages) -> ColumnElement[bool]:
-    """The condition that a row has one of these sources and ids (one chunk), in whatever language."""
-    ids: dict[str, list[str]] = defaultdict(list)
+def named(table: Table = pages) -> ColumnElement[bool]:
+    """The condition for executing one statement with each of :func:`by_source`: pages in any language."""
+    return and_(table.c.source == bindparam("source"), table.c.id.in_(bindparam("ids", expanding=True)))
+
+
+def by_source(keys: Iterable[tuple[str, str]]) -> Iterator[dict[str, Any]]:
+    """The parameters of :func:`named` for these sources and ids, chunk by chunk."""
+    ids: dict[str, set[str]] = defaultdict(set)
     for source, page_id in keys:
-        ids[source].append(page_id)
-    return or_(
-        false(), *(and_(table.c.source == source, table.c.id.in_(some)) for source, some in ids.items())
-    )
+        ids[source].add(page_id)
+    for source, some in ids.items():
+        for chunk in chunks(sorted(some)):
+            yield {"source": source, "ids": chunk}
 
 
 def is_page(ref: PageRef) -> ColumnElement[bool]:

@@ -44,6 +44,8 @@ def to_utc(moment: datetime) -> datetime:
 
 def storable(text: str) -> str:
     """``text`` with what no database stores (NUL, lone surrogates) replaced by U+FFFD."""
+    if text.isascii() and "\0" not in text:
+        return text
     return text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 

@@ -5,13 +5,14 @@ from datetime import datetime, timedelta
 from typing import Final
 
 import numpy as np
-from sqlalchemy import delete, select, update
+from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from app.pages.database import Database, open_engine, reading, writing
 from app.pages.refs import chunks
 from app.pages.store import utc_now
 from app.pages.tables import vectors as table
+from app.pages.versions import execute_many
 from ingest.types import Vectors
 
 TOUCH_AFTER: Final = timedelta(days=1)
@@ -22,7 +23,8 @@ _STORED: Final = np.dtype("<f4")
 class SqlVectorCache:
     """Vectors by recipe and text hash (up to 64 characters each): a ``ingest.protocols.VectorCache``.
 
-    ``last_used`` is brought up to date at most once a day, so that reading seldom writes.
+    ``last_used`` is brought up to date at most once a day, so that reading seldom writes. What changes many
+    vectors skips those that another transaction has locked, so that no two wait for each other.
     """
 
     def __init__(self, database: Database, clock: Callable[[], datetime] = utc_now) -> None:
@@ -65,14 +67,18 @@ class SqlVectorCache:
 
     def prune(self, older_than: timedelta) -> int:
         """Delete the vectors not used for that long; returns how many."""
+        old = table.c.last_used < self._clock() - older_than
+        same = table.c.recipe == bindparam("of_recipe"), table.c.hash == bindparam("of_hash")
         with writing(self._engine) as connection:
-            old = table.c.last_used < self._clock() - older_than
-            return connection.execute(delete(table).where(old)).rowcount
+            free = select(table.c.recipe.label("of_recipe"), table.c.hash.label("of_hash")).where(old)
+            found = connection.execute(free.with_for_update(skip_locked=True)).mappings().all()
+            execute_many(connection, delete(table).where(*same), [dict(row) for row in found])
+            return len(found)
 
     def _touch(self, recipe: str, hashes: Sequence[str]) -> None:
         with writing(self._engine) as connection:
             for chunk in chunks(hashes):
-                known = table.c.recipe == recipe, table.c.hash.in_(chunk)
-                free = select(table.c.hash).where(*known).with_for_update(skip_locked=True)
-                used = update(table).where(table.c.recipe == recipe, table.c.hash.in_(free))
+                free = select(table.c.hash).where(table.c.recipe == recipe, table.c.hash.in_(chunk))
+                found = connection.scalars(free.with_for_update(skip_locked=True)).all()
+                used = update(table).where(table.c.recipe == recipe, table.c.hash.in_(found))
                 connection.execute(used.values(last_used=self._clock()))

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Executable, and_, case, delete, insert, select, update
+from sqlalchemy import Connection, Executable, and_, bindparam, case, delete, insert, select, update
 
 from app.pages.acceptance import Plan, Standing, Version
 from app.pages.bodies import title
-from app.pages.refs import REF_COLUMNS, AnyRow, bound, chunks, is_bound, named, ref_of
+from app.pages.refs import REF_COLUMNS, AnyRow, bound, by_source, is_bound, named, ref_of
 from app.pages.tables import EPOCH, bodies, jobs, meta, pages
 from ingest.types import Delete, PageRef, Save
 
@@ -31,30 +31,40 @@ _COLUMNS: Final = (
     pages.c.revision,
     pages.c.content_hash,
     pages.c.deleted,
+    pages.c.excluded,
     pages.c.sequence,
     pages.c.indexed_sequence,
     pages.c.settled_sequence,
 )
+
+# Statements are built once, where every acceptance needs them: building takes longer than executing.
+_LAST: Final = select(meta.c.value).where(meta.c.name == "sequence")
+_LOCK: Final = _LAST.with_for_update()
+_SAVE_LAST: Final = update(meta).where(meta.c.name == "sequence").values(value=bindparam("last"))
+_LOAD: Final = select(*_COLUMNS).where(named())
+_UPDATE: Final = update(pages).where(is_bound(pages))
+_INSERT: Final = insert(pages)
+_DELETE_BODY: Final = delete(bodies).where(is_bound(bodies))
+_INSERT_BODY: Final = insert(bodies)
 
 Versions = Mapping[PageRef, Version]
 
 
 def lock_sequence(connection: Connection) -> int:
     """The last sequence given; no other transaction gives one until this one ends."""
-    query = select(meta.c.value).where(meta.c.name == "sequence").with_for_update()
-    last: int = connection.execute(query).scalar_one()
+    last: int = connection.execute(_LOCK).scalar_one()
     return last
 
 
 def last_sequence(connection: Connection) -> int:
     """The last sequence given in a transaction that is committed."""
-    last: int = connection.execute(select(meta.c.value).where(meta.c.name == "sequence")).scalar_one()
+    last: int = connection.execute(_LAST).scalar_one()
     return last
 
 
 def save_sequence(connection: Connection, sequence: int) -> None:
     """Remember the last sequence given."""
-    connection.execute(update(meta).where(meta.c.name == "sequence").values(value=sequence))
+    connection.execute(_SAVE_LAST, {"last": sequence})
 
 
 def renumber(connection: Connection, above: int) -> None:
@@ -74,9 +84,8 @@ def renumber(connection: Connection, above: int) -> None:
 def load(connection: Connection, keys: Iterable[tuple[str, str]]) -> dict[PageRef, Version]:
     """What is known of the pages with these sources and ids, in every language."""
     found: dict[PageRef, Version] = {}
-    for chunk in chunks(sorted(set(keys))):
-        query = select(*_COLUMNS).where(named(chunk))
-        found.update((ref_of(row), _version(row)) for row in connection.execute(query))
+    for named_ones in by_source(keys):
+        found.update((ref_of(row), _version(row)) for row in connection.execute(_LOAD, named_ones))
     return found
 
 
@@ -94,18 +103,16 @@ def store(connection: Connection, stored: Versions, planned: Plan, priority: int
     values = {ref: _values(version, priority) for ref, version in written.items()}
     saves = [bound(ref) | values[ref] for ref in known if not written[ref].deleted]
     deletes = [bound(ref) | values[ref] for ref in known if written[ref].deleted]
-    execute_many(connection, update(pages).where(is_bound(pages)), saves)
-    execute_many(connection, update(pages).where(is_bound(pages)), deletes)
-    excluded = _excluded(connection, new)
+    execute_many(connection, _UPDATE, saves)
+    execute_many(connection, _UPDATE, deletes)
+    # Pages are excluded in all languages, later ones too.
+    excluded = {(ref.source, ref.id) for ref, version in stored.items() if version.excluded}
+    rows = [_new_row(ref, values[ref], (ref.source, ref.id) in excluded) for ref in new]
+    execute_many(connection, _INSERT, rows)
+    execute_many(connection, _DELETE_BODY, [bound(ref) for ref in known])
     execute_many(
         connection,
-        insert(pages),
-        [_new_row(ref, values[ref]) | {"excluded": (ref.source, ref.id) in excluded} for ref in new],
-    )
-    execute_many(connection, delete(bodies).where(is_bound(bodies)), [bound(ref) for ref in known])
-    execute_many(
-        connection,
-        insert(bodies),
+        _INSERT_BODY,
         [_body(ref, version) for ref, version in written.items() if not version.deleted],
     )
     _revise(connection, stored, planned.versions)
@@ -126,6 +133,7 @@ def _version(row: AnyRow) -> Version:
         deleted=row.deleted,
         sequence=row.sequence,
         standing=_standing(row),
+        excluded=row.excluded,
     )
 
 
@@ -163,18 +171,17 @@ def _content(change: Save | Delete) -> dict[str, Any]:
     }
 
 
-def _excluded(connection: Connection, refs: Sequence[PageRef]) -> set[tuple[str, str]]:
-    """Sources and ids of those that are excluded: in all languages, later ones too."""
-    query = select(pages.c.source, pages.c.id).where(pages.c.excluded)
-    keys = [(ref.source, ref.id) for ref in refs]
+def _new_row(ref: PageRef, values: dict[str, Any], excluded: bool) -> dict[str, Any]:
     return {
-        (row.source, row.id) for some in chunks(keys) for row in connection.execute(query.where(named(some)))
+        "source": ref.source,
+        "id": ref.id,
+        "language": ref.language,
+        "document": ref.id,
+        "url": "",
+        "kind": "page",
+        "excluded": excluded,
+        **values,
     }
-
-
-def _new_row(ref: PageRef, values: dict[str, Any]) -> dict[str, Any]:
-    unknown = {"document": ref.id, "url": "", "kind": "page"}
-    return {"source": ref.source, "id": ref.id, "language": ref.language, **unknown, **values}
 
 
 def _body(ref: PageRef, version: Version) -> dict[str, Any]:
@@ -189,10 +196,12 @@ def _revise(connection: Connection, stored: Versions, versions: Versions) -> Non
         for ref, version in versions.items()
         if ref in stored and not version.written and version.revision != stored[ref].revision
     ]
-    execute_many(connection, update(pages).where(is_bound(pages)), revised)
+    execute_many(connection, _UPDATE, revised)
 
 
 def _requeue(connection: Connection, refs: Sequence[PageRef], priority: int) -> None:
+    if not refs:
+        return
     raised = case((pages.c.priority < priority, priority), else_=pages.c.priority)
     # Asking again does not clear a page that kills its workers; a page that had failed gets a new try.
     tried = case((pages.c.settled_sequence < pages.c.sequence, pages.c.attempts), else_=0)
@@ -202,9 +211,7 @@ def _requeue(connection: Connection, refs: Sequence[PageRef], priority: int) -> 
         "settled_sequence": pages.c.indexed_sequence,
         "priority": raised,
     }
-    execute_many(
-        connection, update(pages).where(is_bound(pages)).values(values), [bound(ref) for ref in refs]
-    )
+    execute_many(connection, _UPDATE.values(values), [bound(ref) for ref in refs])
 
 
 def requeue(connection: Connection, source: str) -> None:
