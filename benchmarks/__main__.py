@@ -9,9 +9,10 @@ from typing import Final
 
 import click
 
-from benchmarks import conversion, elastic_index, embedded_index, ingest, question
+from benchmarks import acceptance, conversion, elastic_index, embedded_index, ingest, question
 
 BENCHMARKS: Final = {
+    "acceptance": acceptance.main,
     "conversion": conversion.main,
     "ingest": ingest.main,
     "question": question.main,

@@ -9,7 +9,17 @@ from click.testing import CliRunner
 
 from app.services import Services
 from app.settings import load_settings
-from benchmarks import __main__, conversion, elastic_index, embedded_index, ingest, pages, parity, question
+from benchmarks import (
+    __main__,
+    acceptance,
+    conversion,
+    elastic_index,
+    embedded_index,
+    ingest,
+    pages,
+    parity,
+    question,
+)
 from ingest.types import Save
 from tests.fakes.world import raw_page
 
@@ -45,6 +55,13 @@ def test_ingest_embeds_nothing_twice_and_nothing_before_an_edit() -> None:
 def test_conversion_is_measured_here_and_in_the_child(few_pages: Path) -> None:
     output = printed(conversion.main, str(few_pages))
     assert re.search(r"through the child +[\d.]+ MB/s", output)
+
+
+def test_acceptance_is_measured_one_by_one_and_in_batches_against_bare_inserts() -> None:
+    output = printed(acceptance.main, "--single", "2", "--batches", "1", "--size", "3", "--profile")
+    assert len(re.findall(r"^SQLite, .* pages/s: [\d.]+ x$", output, re.MULTILINE)) == 2
+    assert re.search(r"^PostgreSQL, batches of 3 .* x$|^PostgreSQL +not measured: ", output, re.MULTILINE)
+    assert "tottime" in output
 
 
 def test_a_question_is_timed_on_both_sites_and_profiled() -> None:
