@@ -1,7 +1,7 @@
 """A real PostgreSQL for the tests: Debian's server on loopback, with a cluster of its own.
 
-``python -m tests.services.postgresql`` holds one open until it is interrupted. Nothing is made durable, for
-speed: ``kill`` ends the processes, which loses nothing, not the machine.
+``python -m tests.services.postgresql`` holds one open until it is interrupted. Unless asked for, nothing is
+made durable, for speed: ``kill`` ends the processes, which loses nothing, not the machine.
 """
 
 import contextlib
@@ -27,21 +27,19 @@ FOLDER: Final = Path("/usr/lib/postgresql")
 USER: Final = "auskunft"
 START_SECONDS: Final = 60.0
 POLL_SECONDS: Final = 0.02
-_OPTIONS: Final = (
-    "listen_addresses=127.0.0.1",
-    "unix_socket_directories=",
-    "fsync=off",
-    "full_page_writes=off",
-    "synchronous_commit=off",
-    "max_connections=200",
-)
+_OPTIONS: Final = ("listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200")
+_VOLATILE: Final = ("fsync=off", "full_page_writes=off", "synchronous_commit=off")
 
 
 class Postgresql:
-    """A server with data of its own, which ``stop`` and the end of a ``with`` block remove."""
+    """A server with data of its own, which ``stop`` and the end of a ``with`` block remove.
 
-    def __init__(self) -> None:
+    ``durable``: commits wait for the disk, as in production.
+    """
+
+    def __init__(self, *, durable: bool = False) -> None:
         self._programs = programs()
+        self._options = _OPTIONS if durable else (*_OPTIONS, *_VOLATILE)
         self._folder: Path | None = None
         self._process: ServerProcess | None = None
         self._port = 0
@@ -116,7 +114,7 @@ class Postgresql:
         return folder
 
     def _launch(self, folder: Path) -> ServerProcess:
-        options = [word for option in (*_OPTIONS, f"port={self._port}") for word in ("-c", option)]
+        options = [word for option in (*self._options, f"port={self._port}") for word in ("-c", option)]
         command: list[str | Path] = [self._programs / "postgres", "-D", folder / "data", *options]
         with (folder / "output.log").open("ab") as output:
             return ServerProcess(command, folder=folder, env={"PATH": os.environ["PATH"]}, output=output)
