@@ -13,7 +13,9 @@ from typing import Any
 import pytest
 import yaml
 from pydantic import BaseModel
+from sqlalchemy import make_url
 
+from app.cli import COMMANDS
 from app.settings import Settings, load_settings
 
 ROOT = Path(__file__).parent.parent
@@ -74,17 +76,21 @@ class TestService:
         service = SERVICES[name]
         assert "healthcheck" in service or ("build" in service and arguments("HEALTHCHECK"))
         assert size(service["mem_limit"]) <= 2 * 2**30
-        assert service["restart"] == "unless-stopped"
+        assert service["restart"] == ("no" if name == "migrate" else "unless-stopped")
 
     def test_is_reached_from_this_machine_at_most(self, name: str) -> None:
         assert all(port.startswith("127.0.0.1:") for port in SERVICES[name].get("ports", ()))
 
     def test_keeps_its_data_in_a_named_volume(self, name: str) -> None:
-        assert {volume.partition(":")[0] for volume in SERVICES[name]["volumes"]} <= set(COMPOSE["volumes"])
+        volumes = {volume.partition(":")[0] for volume in SERVICES[name].get("volumes", ())}
+        assert volumes <= set(COMPOSE["volumes"])
+        assert volumes or name == "migrate"
 
     def test_holds_no_secret(self, name: str) -> None:
         environment = SERVICES[name]["environment"]
-        secrets = [value for key, value in environment.items() if re.search("PASSWORD|KEY|AUTH", key)]
+        secrets = [
+            value for key, value in environment.items() if re.search("PASSWORD|KEY|AUTH|DATABASE", key)
+        ]
         assert secrets
         assert all(value is None or FROM_ENV_FILE.search(value) for value in secrets)
 
@@ -120,11 +126,24 @@ def test_the_application_starts_with_the_settings_it_is_given(monkeypatch: pytes
     settings = load_settings()
     assert settings.index == "elasticsearch"
     assert settings.elasticsearch_hosts == ["http://elasticsearch:9200"]
+    assert make_url(settings.database_url.get_secret_value()).host == "postgres"
 
 
-def test_the_application_waits_for_elasticsearch_and_for_nothing_that_is_off() -> None:
-    assert SERVICES["web"]["depends_on"] == {"elasticsearch": {"condition": "service_healthy"}}
-    assert {name for name, service in SERVICES.items() if "profiles" in service} == {"redis", "postgres"}
+def test_the_application_waits_for_its_servers_and_for_nothing_that_is_off() -> None:
+    assert SERVICES["web"]["depends_on"] == {
+        "elasticsearch": {"condition": "service_healthy"},
+        "migrate": {"condition": "service_completed_successfully"},
+    }
+    assert SERVICES["migrate"]["depends_on"] == {"postgres": {"condition": "service_healthy"}}
+    assert {name for name, service in SERVICES.items() if "profiles" in service} == {"redis"}
+
+
+def test_the_tables_are_made_where_the_application_looks_for_them() -> None:
+    web, migrate = SERVICES["web"], SERVICES["migrate"]
+    assert migrate["build"] == web["build"]
+    assert "postgres" in web["build"]["args"]["EXTRAS"]
+    assert migrate["environment"]["AUSKUNFT_DATABASE_URL"] == web["environment"]["AUSKUNFT_DATABASE_URL"]
+    assert migrate["command"] == [command.name for command in COMMANDS if command.name == "migrate"]
 
 
 def test_elasticsearch_has_half_its_memory_as_heap() -> None:
