@@ -59,6 +59,13 @@ class Postgresql:
         return f"postgresql://{USER}@127.0.0.1:{self._port}/postgres"
 
     @property
+    def folder(self) -> Path:
+        """Where its data are."""
+        if self._folder is None:
+            raise RuntimeError("the server was never started, or stopped for good")
+        return self._folder
+
+    @property
     def process(self) -> ServerProcess:
         """The running server."""
         if self._process is None:
