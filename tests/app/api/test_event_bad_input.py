@@ -70,6 +70,7 @@ WRONG: Final[dict[str, tuple[Any, str]]] = {
     "language in capitals": (saved(language="EN"), "language"),
     "language with region": (saved(language="de-AT"), "language"),
     "language a word": (saved(language="german"), "language"),
+    "language huge": (saved(language="e" * 50_000), "language"),
     "language an asterisk": (saved(language="*"), "language"),
     "language with a line break": (saved(language="en\n"), "language"),
     "language of a delete": (deleted(language="EN"), "language"),

@@ -6,6 +6,7 @@ from threading import Barrier
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 
 from app import create_app
 from tests.app.api.cms import Cms, deleted, saved
@@ -220,6 +221,37 @@ def test_an_editors_page_comes_before_an_import(cms: Cms) -> None:
     cms.services.store.accept([raw_page("imported", "Title", "text")])
     cms.send(saved("edited"))
     assert [claim.ref.id for claim in cms.services.store.claim(1, "test")] == ["edited"]
+
+
+class Recorder:
+    """A queue that notes what is due when it is woken."""
+
+    def __init__(self, cms: Cms) -> None:
+        self._store = cms.services.store
+        self.woken: list[tuple[int, bool, int]] = []
+
+    def wake(self, n_pages: int = 1, *, interactive: bool = True) -> None:
+        self.woken.append((n_pages, interactive, self._store.pending()))
+
+
+def test_whoever_indexes_is_woken_once_all_is_stored(cms: Cms) -> None:
+    recorder = vars(cms.services)["queue"] = Recorder(cms)
+    cms.send(saved("a"), saved("b"))
+    assert recorder.woken == [(2, True, 2)]
+
+
+def test_without_its_database_the_server_accepts_nothing_and_takes_the_repeat(cms: Cms) -> None:
+    cms.send(saved("before"))
+    with cms.services.store.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA query_only = ON").close()
+    with capture_logs():
+        refused = cms.post(saved("a"), message_id="one")
+    assert refused.status_code >= 500
+    assert refused.mimetype == "application/problem+json"
+    assert "pages.sqlite" not in refused.text
+    with cms.services.store.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA query_only = OFF").close()
+    assert [job["status"] for job in cms.post(saved("a"), message_id="one").get_json()["jobs"]] == ["queued"]
 
 
 def test_ten_threads_with_the_same_message_have_one_effect_and_all_get_the_answer(cms: Cms) -> None:
