@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from app.errors import AuskunftError
+from app.errors import AuskunftError, BrokerUnavailableError
 from app.generations import check_place
 from app.search.live import live_generation
 from app.services import Services
@@ -32,6 +32,7 @@ def checks(services: Services) -> list[Part]:
     """Look at every part; a part that raises is not ok, with its message."""
     return [
         _check("page store", True, lambda: _store(services)),
+        _check("queue", False, lambda: _queue(services)),
         _check("index", True, lambda: _index(services)),
         _check("embedder", False, lambda: _embedder(services)),
         _check("language model", False, lambda: _model(services)),
@@ -48,6 +49,36 @@ def _check(name: str, required: bool, look: Callable[[], str]) -> Part:
 def _store(services: Services) -> str:
     waiting = services.store.pending()
     return f"{waiting} pages wait to be indexed (auskunft index goes on)" if waiting else "all pages settled"
+
+
+def _queue(services: Services) -> str:
+    """Who indexes what comes in, and what stands in the way."""
+    if not services.settings.broker_url:
+        return _drain(services)
+    broker = services.broker
+    policy = broker.eviction_policy()
+    if policy != "noeviction":
+        raise BrokerUnavailableError(
+            f"the broker at {broker.address} throws messages away when its memory is full ({policy}): "
+            "set `maxmemory-policy noeviction` in redis.conf"
+        )
+    workers = broker.workers()
+    if not workers:
+        raise BrokerUnavailableError("no worker is running, so nothing is indexed: start `auskunft worker`")
+    if not broker.is_swept():
+        raise BrokerUnavailableError(
+            f"{len(workers)} workers, but nothing looks for forgotten pages: start `auskunft beat`"
+        )
+    return f"{len(workers)} workers at {broker.address}"
+
+
+def _drain(services: Services) -> str:
+    match services.drain.state():
+        case "here":
+            return "embedded: indexes what comes in"
+        case "elsewhere":
+            return "embedded: another process indexes what comes in"
+    return "embedded: not running, `auskunft serve` and `auskunft index` index what has come in"
 
 
 def _index(services: Services) -> str:

@@ -62,6 +62,10 @@ def test_celery_is_known_only_to_the_queue_and_the_workers() -> None:
     assert {m for m in importers("celery", "kombu") if not m.startswith(allowed)} == set()
 
 
+def test_the_redis_driver_is_known_only_to_the_broker() -> None:
+    assert importers("redis") == {"app/broker.py"}
+
+
 def test_the_language_model_client_stands_in_one_module() -> None:
     assert importers("openai") <= {"app/chat/models.py"}
 

@@ -28,10 +28,11 @@ log = structlog.get_logger(__name__)
 @app.task(name=SYNC)
 def sync(min_priority: int = 0) -> None:
     """Index what is due, of this priority at least, until nothing is or a successor takes over."""
+    started = time.monotonic()
     parts = services()
     try:
         parts.indexer.release_dead()
-        if _work(parts, min_priority):
+        if _work(parts, min_priority, started):
             parts.queue.wake(interactive=min_priority > 0)
     except AuskunftError as error:
         log.warning("indexing_waits", reason=str(error))
@@ -57,10 +58,14 @@ def retention() -> None:
     services().vector_cache.prune(KEEP_VECTORS)
 
 
-def _work(parts: Services, min_priority: int) -> bool:
-    """Whether the time was up before the work."""
-    until = time.monotonic() + parts.settings.work_seconds / 2
-    while parts.indexer.sync_pages(min_priority=min_priority):
-        if time.monotonic() > until:
+def _work(parts: Services, min_priority: int, started: float) -> bool:
+    """Whether the time was up before the work. No claim is made when half of it is."""
+    seconds = parts.settings.work_seconds
+
+    def is_over() -> bool:
+        return time.monotonic() - started > seconds
+
+    while parts.indexer.sync_pages(min_priority=min_priority, stop=is_over):
+        if time.monotonic() - started > seconds / 2:
             return True
     return False
