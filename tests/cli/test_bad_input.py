@@ -134,7 +134,7 @@ def test_an_unknown_plugin_or_preset_names_the_known_ones(
 @pytest.mark.parametrize(
     ("file", "statement"),
     [
-        ("pages.sqlite", "UPDATE meta SET value = 99 WHERE name = 'schema'"),
+        ("pages.sqlite", "UPDATE alembic_version SET version_num = '9999'"),
         ("index/catalog.sqlite", "PRAGMA user_version = 99"),
         ("index/generation-000001.sqlite", "PRAGMA user_version = 99"),
     ],
