@@ -1,9 +1,9 @@
-"""Says that this worker lives: a key in Redis that expires when it is not renewed."""
+"""Says that workers live and the schedule is kept: keys in Redis that expire when they are not renewed."""
 
 from contextlib import suppress
 from functools import cache
 
-from celery.signals import heartbeat_sent
+from celery.signals import beat_init, heartbeat_sent
 from celery.worker.heartbeat import Heart
 
 from app.broker import Broker
@@ -14,6 +14,12 @@ from app.settings import load_settings
 @cache
 def _broker() -> Broker:
     return Broker(load_settings().broker_url.get_secret_value())
+
+
+@beat_init.connect
+def _begin(**_: object) -> None:
+    with suppress(BrokerUnavailableError):  # the first sweep says it, too
+        _broker().note_sweep(2 * load_settings().sweep_seconds)
 
 
 @heartbeat_sent.connect

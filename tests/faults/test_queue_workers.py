@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from ingest.types import PageRef
 from tests.faults.gate import gate
 from tests.faults.worker_group import Group, Installation, wait_for_indexed, wait_until
 from tests.services.redis import RedisServer
@@ -77,6 +78,17 @@ def test_a_task_that_outlives_the_visibility_timeout_runs_twice_and_does_no_harm
     hanging.signal(signal.SIGCONT)
     installation.save(range(0, PAGES, 5))
     hanging.terminate()
+    gate(installation.services)
+
+
+def test_a_page_that_somebody_waits_for_overtakes_a_backlog(installation: Installation) -> None:
+    installation.save(range(3 * PAGES), priority=0)
+    installation.worker()
+    wait_for_indexed(installation, 5)
+    installation.save(["urgent"])
+    ref = PageRef(source="town", id="urgent", language="en")
+    wait_until(lambda: installation.services.store.snapshot(ref).state == "indexed")
+    assert installation.services.store.pending() > 0
     gate(installation.services)
 
 

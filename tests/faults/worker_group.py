@@ -112,11 +112,11 @@ class Installation:
         wait_until(lambda: len(self.services.broker.workers()) > known)
         return group
 
-    def save(self, ids: Iterable[object], fault: str = "slow") -> None:
+    def save(self, ids: Iterable[object], fault: str = "slow", priority: int = 1) -> None:
         """Accept a new version of each page and wake the queue."""
         changes: list[Change] = [Save(page=self._page(str(page_id), fault)) for page_id in ids]
-        self.services.store.accept(changes, priority=1)
-        self.services.queue.wake(len(changes))
+        self.services.store.accept(changes, priority=priority)
+        self.services.queue.wake(len(changes), interactive=priority > 0)
 
     def _page(self, page_id: str, fault: str) -> RawPage:
         text = f"fault: {fault} {page_id} in version {next(self._versions)}"

@@ -1,0 +1,31 @@
+"""Celery's configuration: the limits that must keep their order, and what was found to lose tasks."""
+
+from app.settings import Settings
+from workers.celery_app import configuration
+
+
+def test_every_limit_leaves_time_before_the_next() -> None:
+    conf = configuration(Settings(broker_url="redis://127.0.0.1:1/0"))
+    limits = (
+        Settings().work_seconds,
+        conf["task_soft_time_limit"],
+        conf["task_time_limit"],
+        Settings().lease_seconds,
+        conf["broker_transport_options"]["visibility_timeout"],
+    )
+    assert limits == (120, 210, 240, 300, 900)
+
+
+def test_tasks_of_dead_workers_are_given_to_others_soon() -> None:
+    conf = configuration(Settings(broker_url="redis://127.0.0.1:1/0"))
+    assert (conf["task_acks_late"], conf["task_reject_on_worker_lost"]) == (True, True)
+    assert conf["worker_prefetch_multiplier"] == 1
+    assert not conf["worker_cancel_long_running_tasks_on_connection_loss"]
+    options = conf["broker_transport_options"]
+    assert (options["unacked_restore_interval"], options["unacked_restore_throttle"]) == (1, 1)
+
+
+def test_messages_are_json_and_results_are_not_kept() -> None:
+    conf = configuration(Settings(broker_url="redis://127.0.0.1:1/0"))
+    assert (conf["task_serializer"], conf["accept_content"]) == ("json", ["json"])
+    assert conf["task_ignore_result"]
