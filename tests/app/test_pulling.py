@@ -1,9 +1,9 @@
 """Pulling from a CMS: what is fetched, what is deleted, and what a CMS in trouble cannot do to the pages."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,7 @@ from app.settings import Settings
 from app.sources import make_source
 from app.sources_settings import SourceSettings
 from ingest.sources.cms import CmsSource
-from ingest.types import Delete, PageRef
+from ingest.types import Delete, Listed, PageRef
 from tests.contracts.page_store.helpers import Clock
 from tests.fakes.cms import FakeCms, Reply
 from tests.ingest.fetching.conftest import fetcher
@@ -41,6 +41,7 @@ class Town:
         self.log = PullLog(self.store.engine, self.clock)
         self.table = SourceSettings(kind="cms")
         self.woken: list[int] = []
+        self.on_listing: Callable[[], object] = lambda: None
         self.puller = self.puller_of("worker")
 
     def puller_of(self, worker: str) -> Puller:
@@ -49,7 +50,7 @@ class Town:
             log=self.log,
             worker=worker,
             tables={"town": self.table},
-            source_of=lambda name: CmsSource(name=name, fetcher=fetcher(), **self.cms.options()),
+            source_of=lambda name: _Source(self, name),
             wake=self.woken.append,
             clock=self.clock,
         )
@@ -72,6 +73,18 @@ class Town:
     @property
     def problem(self) -> str:
         return self.log.pulls()["town"].problem
+
+
+class _Source(CmsSource):
+    """While it is listed, something else may happen."""
+
+    def __init__(self, town: Town, name: str) -> None:
+        super().__init__(name=name, fetcher=fetcher(), **town.cms.options())
+        self._town = town
+
+    def listing(self, updated_after: datetime | None = None) -> Sequence[Listed]:
+        self._town.on_listing()
+        return super().listing(updated_after)
 
 
 def ref(page_id: str, language: str = "de") -> PageRef:
@@ -112,6 +125,15 @@ def test_the_next_pull_fetches_only_what_changed(town: Town) -> None:
     assert (len(result.changed), result.unchanged) == (3, 8)
     assert (town.text("p3"), town.text("new")) == ("new text", "a page")
     assert (town.pull().unchanged, town.cms.fetched()) == (11, [])
+
+
+def test_pages_without_revision_are_fetched_when_their_date_changed(town: Town) -> None:
+    town.cms.save("p3", "one", revision=None)
+    town.pull()
+    town.cms.fetched()
+    assert (town.pull().changed, town.cms.fetched()) == ([], [])
+    town.cms.save("p3", "two", revision=None, updated="2026-11-20T00:00:00+00:00")
+    assert (town.pull().changed, town.text("p3")) == ([ref("p3")], "two")
 
 
 def test_pages_without_revision_and_date_are_fetched_each_time_and_taken_when_they_changed(
@@ -173,20 +195,28 @@ def test_a_page_that_was_deleted_for_its_absence_returns_when_it_is_listed_again
     assert town.ids() == ALL
 
 
-def test_a_page_that_an_event_deleted_does_not_return_from_a_listing_that_lags(town: Town) -> None:
+def test_a_page_that_an_event_deleted_returns_only_with_a_higher_revision(town: Town) -> None:
     town.pull()
-    page = town.cms.pages["p3", "de"]
-    town.store.accept([Delete(source="town", id="p3", language="de", revision=2)])
-    town.pull()
-    town.cms.delete("p3")
-    town.pull()
-    town.pull()
-    town.cms.pages["p3", "de"] = page
-    town.pull()
-    assert "p3" not in town.ids()
-    town.cms.save("p3", "again")
+    town.store.accept([Delete(source="town", id="p3", language="de", revision=3)])
+    for revision in (2, 3):
+        town.cms.save("p3", f"revision {revision}")
+        assert town.pull().changed == []
+        assert "p3" not in town.ids()
     town.cms.save("p3", "again")
     assert town.pull().changed == [ref("p3")]
+
+
+def test_a_page_that_an_event_deletes_at_the_last_moment_does_not_return_as_one_that_was_absent(
+    town: Town,
+) -> None:
+    town.pull()
+    page = town.cms.pages.pop(("p3", "de"))
+    town.pull()
+    event = Delete(source="town", id="p3", language="de", revision=3)
+    town.on_listing = lambda: town.store.accept([event])
+    assert town.pull().deleted == []
+    town.cms.pages["p3", "de"] = page
+    assert (town.pull().changed, "p3" in town.ids()) == ([], False)
 
 
 def test_more_than_a_fifth_missing_stops_before_anything_is_done_until_a_person_confirms(town: Town) -> None:
@@ -226,6 +256,15 @@ def test_pages_that_only_events_brought_are_missed_like_the_others(town: Town) -
     town.pull()
     town.store.accept_documents("town", [make_page(town, "extra")])
     assert (town.pull().absent, town.pull().deleted) == (1, [ref("extra")])
+
+
+def test_a_page_that_comes_in_while_the_listing_is_read_is_not_missed_by_it(town: Town) -> None:
+    town.pull()
+    page = make_page(town, "extra")
+
+    town.on_listing = lambda: town.store.accept_documents("town", [page])
+    assert town.pull().absent == 0
+    assert "extra" in town.ids()
 
 
 def make_page(town: Town, page_id: str) -> Any:
@@ -348,6 +387,7 @@ def test_between_complete_listings_only_what_was_updated_is_listed(town: Town) -
 def test_what_failed_is_not_forgotten_by_listings_of_updates(town: Town) -> None:
     town.table.full_every = 3600
     town.cms.wrong["/pages/p0"] = Reply(status=500)
+    town.cms.save("p9", "newer than p0")
     town.puller.pull_scheduled("town")
     town.cms.wrong.clear()
     town.clock.advance(600)
@@ -410,16 +450,20 @@ def test_a_pull_whose_worker_died_is_given_up(town: Town) -> None:
     assert len(town.pull().changed) == 10
 
 
-def test_a_pull_that_another_took_over_ends_without_deleting(town: Town) -> None:
+def test_a_pull_that_another_took_over_ends_without_counting_its_listing(town: Town) -> None:
     town.pull()
     town.cms.delete("p3")
-    town.pull()
-    town.log.begin("town", "slow")
-    town.clock.advance(1000)
-    other = town.puller_of("other")
-    assert other.pull("town").deleted == [ref("p3")]
+
+    def be_slow() -> None:
+        town.on_listing = lambda: None
+        town.clock.advance(1000)
+        assert town.puller_of("other").pull("town").absent == 1
+
+    town.on_listing = be_slow
     with pytest.raises(ConflictError, match="took over"):
-        town.log.renew("town", "slow")
+        town.pull()
+    assert town.ids() == ALL
+    assert town.pull().deleted == [ref("p3")]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import gzip
 import threading
+import tracemalloc
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
@@ -204,8 +205,12 @@ def test_packed_bodies_are_unpacked_up_to_the_limit(server: ScriptedServer) -> N
     server.script(reply(small, Content_Encoding="gzip"), reply(bomb, Content_Encoding="x-gzip"))
     client = fetcher(max_bytes=MEGABYTE)
     assert client.get(server.url(), accept=JSON).body == b"[1]"
+    tracemalloc.start()
     with pytest.raises(FetchError, match="1,000,000 bytes"):
         client.get(server.url(), accept=JSON)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 10 * MEGABYTE
 
 
 @pytest.mark.parametrize(
@@ -246,7 +251,7 @@ def test_a_server_that_drips_is_left_when_the_time_is_up(server: ScriptedServer,
 
     server.script(drip)
     with pytest.raises(SourceUnavailableError, match="does not answer in time"):
-        fetcher(total_seconds=0.3, attempts=9).get(server.url(), accept=JSON)
+        fetcher(total_seconds=0.3, read_seconds=600, attempts=9).get(server.url(), accept=JSON)
 
 
 def test_headers_without_end_are_a_passing_fault(server: ScriptedServer) -> None:
