@@ -45,6 +45,7 @@ class PullResult:
 
     ``changed`` and ``deleted`` are due to be indexed. ``absent``: not listed any more, but not deleted yet.
     ``waiting``: could not be fetched now, with the reason; ``failures``: cannot be read as they are.
+    ``left``: how many were not tried because the pull was stopped.
     """
 
     listed: int = 0
@@ -54,6 +55,7 @@ class PullResult:
     absent: int = 0
     waiting: dict[PageRef, str] = field(default_factory=dict)
     failures: dict[PageRef, PageError] = field(default_factory=dict)
+    left: int = 0
     warnings: list[str] = field(default_factory=list)
     seconds: float = 0.0
 
@@ -61,6 +63,7 @@ class PullResult:
         """What was not done, in one line; empty if all was."""
         parts = [f"{len(self.waiting)} pages could not be fetched"] if self.waiting else []
         parts += [f"{len(self.failures)} pages cannot be read"] if self.failures else []
+        parts += [f"{self.left} pages are left for the next pull"] if self.left else []
         return ", ".join(parts)
 
 
@@ -94,10 +97,10 @@ class Puller:
         now, pulls = self._clock(), self._log.pulls()
         return [name for name, table in self._tables.items() if _is_due(table, pulls.get(name), now)]
 
-    def pull_scheduled(self, name: str) -> PullResult:
+    def pull_scheduled(self, name: str, stop: Callable[[], bool] = lambda: False) -> PullResult:
         """Pull a source that is due, wholly or only what was updated. Raises what :meth:`pull` does."""
         full = is_full_pull(self._tables[name], self._log.pulls().get(name), self._clock())
-        return self.pull(name, full=full)
+        return self.pull(name, full=full, stop=stop)
 
     def pull(
         self,
@@ -106,8 +109,11 @@ class Puller:
         full: bool = True,
         confirm_deletions: bool = False,
         progress: Progress = lambda _done, _total: None,
+        stop: Callable[[], bool] = lambda: False,
     ) -> PullResult:
         """Pull the source ``name``; not ``full``: only what was updated since the last pull.
+
+        ``stop`` is asked before each page; what it leaves, the next pull fetches.
 
         Raises ``SourceError`` and ``SourceUnavailableError`` (what was accepted before stays),
         ``ConflictError`` while another pull goes on, ``NeedsAttentionError``, and what making a source does.
@@ -124,7 +130,7 @@ class Puller:
                 wake=self._wake,
                 clock=self._clock,
             )
-            run.run(full=full, confirmed=confirm_deletions, progress=progress)
+            run.run(full=full, confirmed=confirm_deletions, progress=progress, stop=stop)
         except BaseException as error:
             problem = str(error) if isinstance(error, AuskunftError) else "interrupted"
             self._log.finish(name, self._worker, problem=problem)
@@ -157,7 +163,7 @@ class _Run:
         self._renewed = time.monotonic()
         self._seen: dict[PageRef, Seen] = {}
 
-    def run(self, *, full: bool, confirmed: bool, progress: Progress) -> None:
+    def run(self, *, full: bool, confirmed: bool, progress: Progress, stop: Callable[[], bool]) -> None:
         """See :meth:`Puller.pull`."""
         known = self._store.refs(self._name)  # before the listing: what comes in later may not be in it
         since = None if full else self._log.pulls()[self._name].updated_after
@@ -170,7 +176,7 @@ class _Run:
                 f"{len(absent)} of {len(known)} pages of source {self._name!r} are no longer listed: nothing "
                 f"was changed. If they are to go, run `auskunft pull {self._name} --confirm-deletions`"
             )
-        self._take(listed, progress)
+        self._take(listed, progress, stop)
         self._delete(absent)
         self._finish(listed, is_complete=since is None)
 
@@ -183,7 +189,7 @@ class _Run:
         self._remember([*absent, *(replace(page, absences=0) for page in back)])
         return absent
 
-    def _take(self, listed: Sequence[Listed], progress: Progress) -> None:
+    def _take(self, listed: Sequence[Listed], progress: Progress, stop: Callable[[], bool]) -> None:
         """Fetch and accept what changed. Raises ``SourceUnavailableError`` if one page after the other cannot
         be fetched."""
         changed = [item for item in listed if is_changed(item, self._of(item.ref))]
@@ -192,6 +198,9 @@ class _Run:
         batch: list[tuple[Listed, RawPage]] = []
         faults = 0
         for done, item in enumerate(changed, start=1):
+            if stop():
+                self.result.left = len(changed) - done + 1
+                break
             try:
                 batch.append((item, self._fetch(item)))
                 faults = 0

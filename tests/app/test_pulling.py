@@ -424,6 +424,15 @@ def test_pages_are_accepted_as_they_come_and_not_only_at_the_end(town: Town) -> 
     assert town.woken == [ACCEPT_PAGES] * 3
 
 
+def test_a_pull_that_is_stopped_keeps_what_came_and_the_next_one_fetches_the_rest(town: Town) -> None:
+    answers = iter([False, False, False, True])
+    result = town.puller.pull_scheduled("town", stop=lambda: next(answers))
+    assert (len(result.changed), result.left, len(town.ids())) == (3, 7, 3)
+    assert town.problem == "7 pages are left for the next pull"
+    town.cms.fetched()
+    assert (town.pull().unchanged, len(town.cms.fetched()), town.ids()) == (3, 7, ALL)
+
+
 def test_only_one_pull_of_a_source_runs_at_a_time(town: Town) -> None:
     arrived, leave = threading.Event(), threading.Event()
 
