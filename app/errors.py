@@ -14,6 +14,7 @@
     │   ├── NotFoundError          404               nothing has that id
     │   ├── ForbiddenError         403               a source that takes no events
     │   ├── SignatureError         401               a message's signature or token does not fit
+    │   ├── TokenError             401               the administrator's token is missing or wrong
     │   ├── EventsError            422               events of a CMS are wrong; ``fields`` says where
     │   └── FloodError             429               too many messages; ``seconds`` says when to go on
     ├── PluginError                                  a plugin cannot be loaded or built
@@ -86,6 +87,7 @@ __all__ = [
     "SignatureError",
     "SourceError",
     "SourceUnavailableError",
+    "TokenError",
     "UnknownPluginError",
     "UnknownPresetError",
 ]
@@ -143,6 +145,16 @@ class SignatureError(InputError):
 
     status = 401
     code = "invalid_signature"
+
+
+class TokenError(InputError):
+    """The administrator's token is missing or wrong."""
+
+    status = 401
+    code = "invalid_token"
+
+    def __init__(self) -> None:
+        super().__init__("send 'Authorization: Bearer TOKEN' with the value of AUSKUNFT_ADMIN_TOKEN")
 
 
 class EventsError(InputError):

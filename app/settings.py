@@ -29,6 +29,7 @@ _HOST = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}(/[\w./-]*)?")
 _KEY = re.compile(r"[A-Za-z0-9+/=_:-]*")
 _FINGERPRINT = re.compile(r"(([0-9a-fA-F]{2}:?){32})?")
 _SECRET = re.compile(r"(key|password|token)$|secret")
+MIN_TOKEN_CHARACTERS = 24
 
 
 class ChatSettings(BaseModel):
@@ -135,6 +136,7 @@ class Settings(ElasticsearchSettings):
     fetch_seconds: float = Field(default=60.0, gt=0)
     fetch_per_second: float = Field(default=10.0, gt=0)
     contact: str = ""
+    admin_token: SecretStr = SecretStr("")
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65_535)
     max_page_bytes: int = Field(default=10_000_000, gt=0)
@@ -149,6 +151,14 @@ class Settings(ElasticsearchSettings):
     sweep_seconds: float = Field(default=60.0, gt=0)
     stop_seconds: float = Field(default=30.0, gt=0)
     chat: ChatSettings = ChatSettings()
+
+    @model_validator(mode="after")
+    def _admin_token_is_long(self) -> Self:
+        if 0 < len(self.admin_token.get_secret_value()) < MIN_TOKEN_CHARACTERS:
+            raise ValueError(
+                f"admin_token: give at least {MIN_TOKEN_CHARACTERS} characters, as `openssl rand -hex 32` does"
+            )
+        return self
 
     @model_validator(mode="after")
     def _names_postgresql(self) -> Self:
