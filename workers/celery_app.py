@@ -1,7 +1,7 @@
 """The Celery application and its configuration, made from the settings when it is first needed.
 
-All limits follow from the lease of a claim, each lower than the next: the work on a claim, the soft and the
-hard limit of a task, the lease, the visibility timeout.
+All limits follow from the lease of a claim, each lower than the next: the work on a claim, the time limit of
+a task, the lease, the visibility timeout.
 """
 
 from typing import Any
@@ -31,7 +31,8 @@ def configuration(settings: Settings) -> dict[str, Any]:
         "task_ignore_result": True,
         "task_acks_late": True,
         "task_reject_on_worker_lost": True,
-        "task_soft_time_limit": 0.7 * lease,
+        # No soft limit: its exception may come in the midst of anything, and leave a database's connection
+        # unusable. What outlasts this one is killed; the claims of a dead process are given back.
         "task_time_limit": 0.8 * lease,
         "worker_prefetch_multiplier": 1,
         # True loses the tasks that run while Redis drops its connections and comes back.

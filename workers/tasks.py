@@ -9,7 +9,6 @@ from datetime import timedelta
 from typing import Final
 
 import structlog
-from celery.exceptions import SoftTimeLimitExceeded
 
 from app.errors import AuskunftError
 from app.pages.store import utc_now
@@ -36,9 +35,6 @@ def sync(min_priority: int = 0) -> None:
             parts.queue.wake(interactive=min_priority > 0)
     except AuskunftError as error:
         log.warning("indexing_waits", reason=str(error))
-    except SoftTimeLimitExceeded:
-        parts.store.release(parts.workers.id)  # the attempt stays counted
-        raise
 
 
 @app.task(name=SWEEP)

@@ -25,7 +25,7 @@ SECONDS: Final = {
     "stop_seconds": 2,
     "conversion_seconds": 1,
 }
-"""Small ones. From the lease follow a soft limit of 3.5, a hard one of 4, a visibility timeout of 15."""
+"""Small ones. From the lease follow a time limit of 4 and a visibility timeout of 15."""
 
 
 def wait_until(happens: Callable[[], object]) -> None:

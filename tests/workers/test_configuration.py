@@ -8,12 +8,12 @@ def test_every_limit_leaves_time_before_the_next() -> None:
     conf = configuration(Settings(broker_url="redis://127.0.0.1:1/0"))
     limits = (
         Settings().work_seconds,
-        conf["task_soft_time_limit"],
         conf["task_time_limit"],
         Settings().lease_seconds,
         conf["broker_transport_options"]["visibility_timeout"],
     )
-    assert limits == (120, 210, 240, 300, 900)
+    assert limits == (120, 240, 300, 900)
+    assert "task_soft_time_limit" not in conf
 
 
 def test_tasks_of_dead_workers_are_given_to_others_soon() -> None:
