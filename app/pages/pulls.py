@@ -115,12 +115,14 @@ class PullLog:
         """Replace what is remembered of these pages."""
         rows = [(page.ref, _row(page)) for page in pages]
         with writing(self._engine) as connection:
+            lock_sequence(connection)
             execute_many(connection, delete(listed).where(is_bound(listed)), [bound(ref) for ref, _ in rows])
             execute_many(connection, insert(listed), [row for _, row in rows])
 
     def forget_versions(self, source: str) -> None:
         """Let the next pull fetch every page of the source."""
         with writing(self._engine) as connection:
+            lock_sequence(connection)
             connection.execute(update(listed).where(listed.c.source == source).values(taken=False))
             connection.execute(update(pulls).where(pulls.c.source == source).values(updated_after=None))
 

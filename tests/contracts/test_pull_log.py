@@ -1,6 +1,7 @@
 """What is remembered of pulls, in every database."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 
@@ -102,3 +103,18 @@ def test_versions_are_forgotten_of_one_source(log: PullLog) -> None:
     assert [seen.taken for name in ("town", "village") for seen in log.seen(name).values()] == [False, True]
     assert {name: pull.updated_after for name, pull in log.pulls().items()} == {"town": None, "village": NOON}
     assert log.seen("town")[ref("a")].vanished
+
+
+def test_those_that_remember_pages_in_other_orders_do_not_wait_for_each_other_for_ever(log: PullLog) -> None:
+    pages = [Seen(ref=ref(f"p{number}")) for number in range(200)]
+    log.remember(pages)
+
+    def work(number: int) -> None:
+        for _ in range(5):
+            if number == 0:
+                log.forget_versions("town")
+            log.remember(pages if number % 2 else reversed(pages))
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    assert len(log.seen("town")) == 200

@@ -3,7 +3,7 @@
 from app.pages.store import PageStore
 from ingest.types import Delete
 from tests.contracts.page_store.helpers import statuses
-from tests.contracts.raw_pages import save
+from tests.contracts.raw_pages import delete, save
 
 
 def test_after_a_reset_lower_revisions_are_accepted_for_pages_and_tombstones(store: PageStore) -> None:
@@ -16,3 +16,10 @@ def test_after_a_reset_lower_revisions_are_accepted_for_pages_and_tombstones(sto
     store.reset_revisions("town")
     assert statuses(store, *late) == ["accepted", "accepted"]
     assert statuses(store, save("a", "older", revision=1)) == ["superseded"]
+
+
+def test_a_reset_forgets_deletes_in_all_languages_too(store: PageStore) -> None:
+    statuses(store, delete("gone", 9, language=None))
+    assert statuses(store, save("gone", revision=8)) == ["superseded"]
+    store.reset_revisions("town")
+    assert statuses(store, save("gone", revision=8)) == ["accepted"]
