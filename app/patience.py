@@ -18,17 +18,19 @@ log = structlog.get_logger(__name__)
 
 
 class Patience:
-    """Repeats a step while index or embedder are away. ``pause`` is called with seconds."""
+    """Repeats a step, after so many pauses at most, while index or embedder are away. ``pause`` is called
+    with seconds."""
 
-    def __init__(self, pause: Callable[[float], None] = time.sleep) -> None:
+    def __init__(self, pause: Callable[[float], None] = time.sleep, pauses: int = PAUSES) -> None:
         self._pause = pause
+        self._pauses = pauses
 
     def __call__(self, step: Callable[[], T], waiting: Callable[[], None]) -> T:
         """The step's result. ``waiting`` is called after every pause.
 
         Raises what the step does last, and at once what waiting does not mend.
         """
-        for _ in range(PAUSES):
+        for _ in range(self._pauses):
             try:
                 return step()
             except IndexDamagedError:

@@ -6,10 +6,9 @@ hole stands in :mod:`app.search.difference`.
 """
 
 import time
-from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeVar
 
@@ -18,14 +17,15 @@ import structlog
 from app.errors import (
     AuskunftError,
     IndexDamagedError,
-    IndexUnavailableError,
     InputError,
-    NeedsAttentionError,
     NotFoundError,
 )
+from app.filling import Filling, Progress, silent
 from app.generations import BuildLease, Generations, check_place
 from app.indexing import BATCH_PAGES, PageWriter, Prepared
+from app.losses import UNKNOWN, check_losses
 from app.pages.claims import POISON
+from app.pages.rebuilds import Tried
 from app.pages.refs import chunks
 from app.pages.store import PageStore
 from app.pages.types import Failed, Indexed, Outcome, Stored
@@ -38,30 +38,10 @@ from ingest.types import PageRef
 
 SHOWN: Final = 3
 POISONED: Final = Failed(reason="poison", message=POISON)
-UNKNOWN: Final = Failed(reason="unknown", message="the page store has no such page")
-
-REPAIR: Final = (
-    "repair these pages or the settings, or take pages out with `auskunft remove`, "
-    "then run `auskunft reindex` again"
-)
-GIVE_UP: Final = (
-    "check that this is the right page store (AUSKUNFT_DATA); index the pages again, or give them up by "
-    "`auskunft reindex --take-over`"
-)
-
-LOST_SHARE: Final = 0.05
-"""Of the pages that the live generation serves: if more would be lost, the new one does not go live."""
 
 log = structlog.get_logger(__name__)
 
 T = TypeVar("T")
-
-Progress = Callable[[int, int, int], None]
-"""Called with the pages written, how many there are to write, and the windows embedded so far."""
-
-
-def silent(_written: int, _total: int, _windows: int) -> None:
-    """No progress is shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,37 +55,6 @@ class Rebuilt:
     new_embedder: bool
     failures: dict[PageRef, Failed]
     seconds: float
-
-
-@dataclass(slots=True, kw_only=True)
-class _Filling:
-    """A generation being filled. ``outcomes`` of the versions tried, whose ``sequences`` these are.
-    ``switching``: its promotion was asked for, so that it may be live, whatever the answer was."""
-
-    generation: Generation
-    lease: BuildLease
-    progress: Progress
-    started: float = field(default_factory=time.monotonic)
-    sequences: dict[PageRef, int] = field(default_factory=dict)
-    outcomes: dict[PageRef, Outcome] = field(default_factory=dict)
-    written: int = 0
-    windows: int = 0
-    take_over: bool = False
-    switching: bool = False
-    renumbered: bool = False
-
-    def settle(self, version: Stored | Remove, outcome: Outcome) -> None:
-        """Note what came of a version."""
-        self.sequences[version.ref] = version.sequence
-        self.outcomes[version.ref] = outcome
-
-    def indexed(self) -> dict[PageRef, int]:
-        """Which versions the generation has got."""
-        return {ref: self.sequences[ref] for ref, out in self.outcomes.items() if isinstance(out, Indexed)}
-
-    def failed(self) -> dict[PageRef, int]:
-        """Which versions were tried in vain."""
-        return {ref: self.sequences[ref] for ref, out in self.outcomes.items() if isinstance(out, Failed)}
 
 
 class Reindexer:
@@ -136,16 +85,46 @@ class Reindexer:
         be lost, and what embedder, index and page store raise. Then the old generation goes on serving.
         """
         with self._generations.lease() as lease:
-            if not take_over:
-                self._check_owner(find_current(self._index))
-            generation = self._index.create(self._recipe(), self._store.id)
-            filling = _Filling(generation=generation, lease=lease, progress=progress, take_over=take_over)
+            generation = self._create(take_over=take_over)
+            filling = Filling(generation=generation, lease=lease, progress=progress, take_over=take_over)
             try:
                 return self._bring_live(filling)
             except BaseException:
                 if not filling.switching:
                     self._generations.discard(generation.number)
                 raise
+
+    def begin(self, lease: BuildLease, *, take_over: bool) -> Generation:
+        """Make an empty generation that claims write to from now on; :meth:`complete` brings it live.
+
+        Raises what :meth:`build` does.
+        """
+        generation = self._create(take_over=take_over)
+        try:
+            self._outrun(Filling(generation=generation, lease=lease, progress=silent))
+            lease.set_target(generation.number)
+        except BaseException:
+            self._generations.discard(generation.number)
+            raise
+        return generation
+
+    def complete(
+        self,
+        generation: Generation,
+        lease: BuildLease,
+        tried: Mapping[PageRef, Tried],
+        *,
+        take_over: bool,
+    ) -> Rebuilt:
+        """Compare ``generation`` with the page store, write what it lacks, and make it live. Repeated after
+        an interruption, it goes on. ``tried``: what came of the pages that others have written to it.
+
+        Raises what :meth:`build` does, and leaves the generation as it is.
+        """
+        filling = Filling(generation=generation, lease=lease, progress=silent, take_over=take_over)
+        for ref, known in tried.items():
+            filling.settle(Stored(ref=ref, sequence=known.sequence, page=None), known.outcome)
+        return self._bring_live(filling)
 
     def rollback(self, number: int | None = None, progress: Progress = silent) -> Rebuilt:
         """Bring a retired generation (the newest by default) up to date and make it live again.
@@ -156,7 +135,7 @@ class Reindexer:
             self._check_owner(find_current(self._index))
             generation = self._retired(number)
             self._writer.check(generation)
-            return self._bring_live(_Filling(generation=generation, lease=lease, progress=progress))
+            return self._bring_live(Filling(generation=generation, lease=lease, progress=progress))
 
     def requeue(self, source: str) -> list[PageRef]:
         """Make the pages of ``source`` due, to be written again into the live generation; which they are.
@@ -173,6 +152,11 @@ class Reindexer:
             )
         self._store.requeue(source)
         return self._store.refs(source)
+
+    def _create(self, *, take_over: bool) -> Generation:
+        if not take_over:
+            self._check_owner(find_current(self._index))
+        return self._index.create(self._recipe(), self._store.id)
 
     def _retired(self, number: int | None) -> Generation:
         known = {generation.number: generation for generation in self._index.generations()}
@@ -193,7 +177,7 @@ class Reindexer:
             )
         return known[number]
 
-    def _bring_live(self, filling: _Filling) -> Rebuilt:
+    def _bring_live(self, filling: Filling) -> Rebuilt:
         number, previous = filling.generation.number, find_current(self._index)
         self._outrun(filling)
         filling.lease.set_target(number)
@@ -201,7 +185,7 @@ class Reindexer:
         served = self._served(filling, previous)
         held = self._held(filling, number)
         if served:
-            _check_losses(self._losses(filling, served, held, failures), len(served))
+            check_losses(self._losses(filling, served, held, failures), len(served))
         self._switch(filling, previous, failures, served or {})
         if self._store.indexed_in() != self._generations.place:
             failures = self._move(filling)
@@ -216,7 +200,7 @@ class Reindexer:
             seconds=time.monotonic() - filling.started,
         )
 
-    def _move(self, filling: _Filling) -> dict[PageRef, Failed]:
+    def _move(self, filling: Filling) -> dict[PageRef, Failed]:
         """Until the page store tells that its pages are here now, workers with the earlier settings write
         to the index that they were in, and only there. Claims made after that are refused there, all earlier
         ones are of versions that are compared once more."""
@@ -231,7 +215,7 @@ class Reindexer:
         if generation is not None:
             check_owner(generation, self._store.id)
 
-    def _outrun(self, filling: _Filling) -> None:
+    def _outrun(self, filling: Filling) -> None:
         """Sequences that the page store has never given are of a later state of it, before a backup was
         restored. It must not give them again: the index would take other versions for the same."""
         held = [self._read(filling, number) or {} for number in self._generations.numbers()]
@@ -241,7 +225,7 @@ class Reindexer:
 
     def _switch(
         self,
-        filling: _Filling,
+        filling: Filling,
         previous: Generation | None,
         failures: Mapping[PageRef, Failed],
         served: Mapping[PageRef, int],
@@ -265,7 +249,7 @@ class Reindexer:
                     )
             raise
 
-    def _fill(self, filling: _Filling) -> dict[PageRef, Failed]:
+    def _fill(self, filling: Filling) -> dict[PageRef, Failed]:
         """Write until nothing differs from the page store but what cannot be indexed; that, with reasons."""
         # What was taken out before now is taken out here as well, so that a worker that has been hanging
         # since then cannot bring it back: the index remembers the sequences of removals.
@@ -283,20 +267,20 @@ class Reindexer:
                 return {ref: _failure(filling.outcomes.get(ref)) for ref in found.failed}
             before = found.sequences
 
-    def _compare(self, filling: _Filling) -> Difference:
+    def _compare(self, filling: Filling) -> Difference:
         watermark = self._store.watermark()
         self._index.refresh()
         held = dict(self._index.refs(filling.generation.number))
         return difference(self._store.versions(), held, watermark, filling.failed())
 
-    def _remove(self, filling: _Filling, removals: Sequence[Remove]) -> None:
+    def _remove(self, filling: Filling, removals: Sequence[Remove]) -> None:
         number = filling.generation.number
         for some in chunks(removals):
             self._patiently(filling, partial(self._index.write, number, some))
             for removal in some:
                 filling.settle(removal, Indexed())
 
-    def _write(self, filling: _Filling, refs: Sequence[PageRef]) -> None:
+    def _write(self, filling: Filling, refs: Sequence[PageRef]) -> None:
         total = filling.written + len(refs)
 
         def embedded(windows: int) -> None:
@@ -316,12 +300,12 @@ class Reindexer:
             filling.written += len(pages)
             embedded(0)
 
-    def _prepare(self, filling: _Filling, page: Stored) -> Prepared:
+    def _prepare(self, filling: Filling, page: Stored) -> Prepared:
         """One by one: converting may take a minute a page, a batch longer than the lease holds."""
         [prepared] = self._patiently(filling, lambda: self._writer.prepare([page], filling.generation))
         return prepared
 
-    def _unstick(self, filling: _Filling, stuck: Sequence[PageRef]) -> None:
+    def _unstick(self, filling: Filling, stuck: Sequence[PageRef]) -> None:
         """What was written is not there: the generation remembers later removals, from before a backup of the
         page store was restored. If that is not the reason either, there is none that can be mended here."""
         if not filling.renumbered:
@@ -329,28 +313,28 @@ class Reindexer:
             self._store.renumber(self._store.watermark())
             return
         number, shown = filling.generation.number, ", ".join(ref.id for ref in stuck[:SHOWN])
-        raise IndexUnavailableError(
+        raise IndexDamagedError(
             f"generation {number} does not keep what is written to it ({len(stuck)} pages: {shown}): "
             "check the index, then run `auskunft reindex` again"
         )
 
-    def _served(self, filling: _Filling, live: Generation | None) -> dict[PageRef, int] | None:
+    def _served(self, filling: Filling, live: Generation | None) -> dict[PageRef, int] | None:
         """What the live generation serves; ``None`` if that is lost."""
         return {} if live is None else self._read(filling, live.number)
 
-    def _read(self, filling: _Filling, number: int) -> dict[PageRef, int] | None:
+    def _read(self, filling: Filling, number: int) -> dict[PageRef, int] | None:
         try:
             return self._held(filling, number)
         except (IndexDamagedError, NotFoundError):
             return None
 
-    def _held(self, filling: _Filling, number: int) -> dict[PageRef, int]:
+    def _held(self, filling: Filling, number: int) -> dict[PageRef, int]:
         self._patiently(filling, self._index.refresh)
         return self._patiently(filling, lambda: dict(self._index.refs(number)))
 
     def _losses(
         self,
-        filling: _Filling,
+        filling: Filling,
         served: Collection[PageRef],
         held: Collection[PageRef],
         failures: Mapping[PageRef, Failed],
@@ -370,7 +354,7 @@ class Reindexer:
             log.warning("generations_left_over", reason=str(error))
             return previous.number if previous and readable else None
 
-    def _patiently(self, filling: _Filling, step: Callable[[], T]) -> T:
+    def _patiently(self, filling: Filling, step: Callable[[], T]) -> T:
         result = self._patience(step, filling.lease.renew)
         filling.lease.renew()
         return result
@@ -378,16 +362,3 @@ class Reindexer:
 
 def _failure(outcome: Outcome | None) -> Failed:
     return outcome if isinstance(outcome, Failed) else POISONED
-
-
-def _check_losses(lost: Mapping[PageRef, Failed], served: int) -> None:
-    if len(lost) <= LOST_SHARE * served:
-        return
-    reasons = Counter(failure.reason for failure in lost.values()).most_common(SHOWN)
-    counted = ", ".join(f"{count} {reason}" for reason, count in reasons)
-    ref, failure = next(iter(lost.items()))
-    remedy = GIVE_UP if failure == UNKNOWN else REPAIR
-    raise NeedsAttentionError(
-        f"needs attention: {len(lost)} of the {served} pages that are served would be lost ({counted}; "
-        f"{ref.id}: {failure.message}), so the index stays as it is: {remedy}"
-    )

@@ -156,7 +156,7 @@ class Settings(ElasticsearchSettings):
     def _admin_token_is_long(self) -> Self:
         if 0 < len(self.admin_token.get_secret_value()) < MIN_TOKEN_CHARACTERS:
             raise ValueError(
-                f"admin_token: give at least {MIN_TOKEN_CHARACTERS} characters, as `openssl rand -hex 32` does"
+                f"admin_token: give {MIN_TOKEN_CHARACTERS} characters or more, as `openssl rand -hex 32` does"
             )
         return self
 

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import Connection, delete, insert, select, update
 
 from app.errors import ConflictError
+from app.pages import rebuilds
 from app.pages.refs import AnyRow
 from app.pages.tables import builds
 from app.pages.types import Build
@@ -15,10 +16,14 @@ from app.pages.versions import lock_sequence
 
 
 def begin(connection: Connection, worker: str, now: datetime, lease: timedelta) -> None:
-    """Take the lease, or the place of a builder whose lease has run out. Raises ``ConflictError``."""
+    """Take the lease, or the place of a builder whose lease has run out. Raises ``ConflictError``.
+
+    A rebuild through the queue builds under its own id, and may begin again; nobody else does meanwhile.
+    """
     lock_sequence(connection)  # so that two that begin at once come one after the other
+    is_again = rebuilds.refuse_beside(connection, worker)
     running = _build(connection.execute(select(builds).with_for_update()).one_or_none())
-    if running is not None and running.until > now:
+    if running is not None and running.until > now and not (is_again and running.worker == worker):
         raise ConflictError(_refusal(running))
     connection.execute(delete(builds))
     connection.execute(insert(builds).values(slot=1, worker=worker, since=now, until=now + lease))

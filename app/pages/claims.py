@@ -6,11 +6,8 @@ transaction has locked; the other functions that write several pages lock the co
 does.
 """
 
-from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from itertools import accumulate
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, case, func, select, update
@@ -18,27 +15,17 @@ from sqlalchemy import ColumnElement, Connection, and_, bindparam, case, func, s
 from app.pages import builds
 from app.pages.bodies import load_body
 from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, is_page, ref_of
+from app.pages.selection import choose, fitting
 from app.pages.tables import EPOCH, bodies, pages
 from app.pages.types import Claim, Failed, Indexed, Outcome, Stored, Waiting
 from app.pages.versions import execute_many, lock_sequence
 from ingest.types import PageRef, RawPage
 
 QUEUED: Final = pages.c.settled_sequence < pages.c.sequence
-CLAIM_CHARACTERS: Final = 128_000
-"""What the pages of one claim may have together, unless one alone has more: at most 250 windows."""
-
 _FREE: Final = {"claimed_by": None, "claimed_until": EPOCH}
 POISON: Final = "every attempt ended with the worker's death: shorten or repair the page and save it again"
 _CURRENT: Final = pages.c.sequence == bindparam("known")
 _WITH_BODY: Final = select(pages, bodies.c.body).outerjoin_from(pages, bodies)
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The due pages to work on now, and those that have used up their attempts."""
-
-    taken: list[AnyRow]
-    poisoned: list[AnyRow]
 
 
 def claim(
@@ -79,27 +66,6 @@ def claim(
         )
         for ref in taken
     ]
-
-
-def choose(due: Iterable[AnyRow], max_attempts: int) -> Selection:
-    """From due pages in order of urgency: those of one priority, so that none waits for less urgent ones; a
-    page tried before alone, so that one that kills its worker takes no neighbours along."""
-    selection = Selection(taken=[], poisoned=[])
-    for row in due:
-        if row.attempts >= max_attempts:
-            selection.poisoned.append(row)
-        elif selection.taken and not _may_share(selection.taken[0], row):
-            break
-        else:
-            selection.taken.append(row)
-    return selection
-
-
-def fitting(sizes: Iterable[int]) -> int:
-    """How many of the first pages with these sizes fit into one claim, at least one: claims of many long
-    pages would keep the short ones among them waiting, and outlast their leases."""
-    totals = list(accumulate(sizes))
-    return max(bisect_right(totals, CLAIM_CHARACTERS), min(1, len(totals)))
 
 
 def finish(
@@ -193,6 +159,12 @@ def next_due(connection: Connection, now: datetime) -> datetime | None:
     return None if earliest is None else max(earliest, now)
 
 
+def is_due(connection: Connection, now: datetime, min_priority: int) -> bool:
+    """Whether a page of this priority at least can be claimed."""
+    query = select(pages.c.id).where(QUEUED, _is_free(now), pages.c.priority >= min_priority).limit(1)
+    return connection.execute(query).one_or_none() is not None
+
+
 def _due(
     connection: Connection, now: datetime, limit: int, refs: Sequence[PageRef] | None, min_priority: int
 ) -> list[AnyRow]:
@@ -210,10 +182,6 @@ def _due(
 
 def _is_free(now: datetime) -> ColumnElement[bool]:
     return and_(pages.c.next_attempt_at <= now, pages.c.claimed_until <= now)
-
-
-def _may_share(first: AnyRow, row: AnyRow) -> bool:
-    return bool(first.attempts == row.attempts == 0 and first.priority == row.priority)
 
 
 def _update() -> Any:

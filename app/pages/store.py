@@ -12,7 +12,7 @@ from functools import cached_property
 from sqlalchemy import delete, insert, select, update
 
 from app.errors import InputError, PageError
-from app.pages import builds, claims, intake, jobs, pulls, queries, versions
+from app.pages import builds, claims, intake, jobs, pulls, queries, rebuilds, versions
 from app.pages.database import Database, open_engine, reading, writing
 from app.pages.refs import chunks
 from app.pages.tables import installation, rejected
@@ -213,6 +213,7 @@ class PageStore:
             claims.release(connection, worker)
             builds.end(connection, worker)
             pulls.end(connection, worker)
+            rebuilds.end(connection, worker)
 
     def read(self, refs: Sequence[PageRef]) -> list[Stored]:
         """The newest versions of those of ``refs`` that are known, in order, without claiming them."""
@@ -301,6 +302,11 @@ class PageStore:
         """When the next page can be claimed: now if one can be already, ``None`` if the queue is empty."""
         with reading(self.engine) as connection:
             return claims.next_due(connection, self._clock())
+
+    def is_due(self, min_priority: int = 0) -> bool:
+        """Whether a page of this priority at least can be claimed now."""
+        with reading(self.engine) as connection:
+            return claims.is_due(connection, self._clock(), min_priority)
 
     def hidden(self, refs: Collection[PageRef], now: datetime) -> set[PageRef]:
         """Those of ``refs`` not to be shown: deleted, excluded, not yet or no longer published, unknown."""

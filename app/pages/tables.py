@@ -265,3 +265,49 @@ listed = Table(
     Column("vanished", Boolean, nullable=False),
 )
 """What listings said of pages (:class:`app.pages.pulls.Seen`)."""
+
+rebuilds = Table(
+    "rebuilds",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("source", StorableText(64)),
+    Column("take_over", Boolean, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("cancelled", Boolean, nullable=False, default=False),
+    Column("reason", StorableText, nullable=False, default=""),
+    Column("generation", BigInteger),
+    Column("pages", Integer, nullable=False, default=0),
+    Column("written", Integer, nullable=False, default=0),
+    Column("failed", Integer, nullable=False, default=0),
+    Column("requested_at", UtcDateTime, nullable=False),
+    Column("started_at", UtcDateTime),
+    Column("finished_at", UtcDateTime),
+    Column("worker", String(64)),
+    Column("until", UtcDateTime, nullable=False, default=EPOCH),
+)
+"""Rebuilds through the queue, the last ones; ``worker`` begins or ends one until then (a lease)."""
+
+rebuild_pages = Table(
+    "rebuild_pages",
+    metadata,
+    Column("source", StorableText(64), primary_key=True),
+    Column("id", StorableText, primary_key=True),
+    Column("language", StorableText(3), primary_key=True),
+    Column("sequence", BigInteger, nullable=False),
+    Column("settled", Boolean, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("claimed_by", String(64)),
+    Column("claimed_until", UtcDateTime, nullable=False),
+    Column("reason", StorableText, nullable=False),
+    Column("message", StorableText, nullable=False),
+)
+"""The pages that the rebuild in progress has to write, and what came of those that are ``settled``."""
+Index(
+    "rebuild_pages_due",
+    rebuild_pages.c.attempts,
+    rebuild_pages.c.source,
+    rebuild_pages.c.id,
+    sqlite_where=~rebuild_pages.c.settled,
+    postgresql_where=~rebuild_pages.c.settled,
+)
+Index("rebuild_pages_worker", rebuild_pages.c.claimed_by)

@@ -1,0 +1,45 @@
+"""Which of the due pages one claim takes: pure planning."""
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
+
+from app.pages.refs import AnyRow
+
+CLAIM_CHARACTERS: Final = 128_000
+"""What the pages of one claim may have together, unless one alone has more: at most 250 windows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The due pages to work on now, and those that have used up their attempts."""
+
+    taken: list[AnyRow]
+    poisoned: list[AnyRow]
+
+
+def choose(due: Iterable[AnyRow], max_attempts: int) -> Selection:
+    """From due pages in order of urgency: those of one priority, so that none waits for less urgent ones; a
+    page tried before alone, so that one that kills its worker takes no neighbours along."""
+    selection = Selection(taken=[], poisoned=[])
+    for row in due:
+        if row.attempts >= max_attempts:
+            selection.poisoned.append(row)
+        elif selection.taken and not _may_share(selection.taken[0], row):
+            break
+        else:
+            selection.taken.append(row)
+    return selection
+
+
+def fitting(sizes: Iterable[int]) -> int:
+    """How many of the first pages with these sizes fit into one claim, at least one: claims of many long
+    pages would keep the short ones among them waiting, and outlast their leases."""
+    totals = list(accumulate(sizes))
+    return max(bisect_right(totals, CLAIM_CHARACTERS), min(1, len(totals)))
+
+
+def _may_share(first: AnyRow, row: AnyRow) -> bool:
+    return bool(first.attempts == row.attempts == 0 and first.priority == row.priority)
