@@ -9,14 +9,14 @@ import fcntl
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Self
 
 from sqlalchemy import URL
 
+from app.answering import chat_options, make_model
 from app.broker import Broker
-from app.chat.answer import Answerer, ChatOptions
+from app.chat.answer import Answerer
 from app.drain import Drain
 from app.errors import DataFolderError, IndexUnavailableError, PluginError, UnknownPluginError
 from app.flood import FloodGate
@@ -27,6 +27,7 @@ from app.pages.pulls import PullLog
 from app.pages.store import PageStore, utc_now
 from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
+from app.parts import part
 from app.patience import Patience
 from app.presets import Preset, load_preset
 from app.pulling import Puller
@@ -51,24 +52,6 @@ if TYPE_CHECKING:
     from app.search.elastic import ElasticIndex
 
 
-T = TypeVar("T")
-
-
-class _part(cached_property[T]):  # noqa: N801 - reads like the decorator it refines
-    """A property that is built on first use, once, whatever number of threads ask for it."""
-
-    @overload
-    def __get__(self, instance: None, owner: type[Any] | None = None) -> Self: ...
-
-    @overload
-    def __get__(self, instance: object, owner: type[Any] | None = None) -> T: ...
-
-    def __get__(self, instance: Any, owner: type[Any] | None = None) -> Self | T:
-        with instance.lock:
-            value: Self | T = super().__get__(instance, owner)
-            return value
-
-
 class Services:
     """The parts of one installation. Safe to use from several threads."""
 
@@ -90,7 +73,7 @@ class Services:
             self.drain.close()  # before the parts it works with, which may be younger
         self._open.close()
 
-    @_part
+    @part
     def data(self) -> Path:
         """The data folder, made if needed."""
         folder = self.settings.data
@@ -101,7 +84,7 @@ class Services:
             raise DataFolderError(f"data folder {folder} cannot be made: {reason}") from error
         return folder
 
-    @_part
+    @part
     def preset(self) -> Preset:
         """The installation's preset."""
         return load_preset(self.settings.preset).with_thresholds(self.settings.thresholds)
@@ -111,14 +94,14 @@ class Services:
         """Where the page store lives: on the settings' server, else in the data folder."""
         return self.settings.database_url.get_secret_value() or sqlite_url(self.data / "pages.sqlite")
 
-    @_part
+    @part
     def store(self) -> PageStore:
         """The page store."""
         store = PageStore(self.database, lease_seconds=self.settings.lease_seconds)
         self._open.callback(store.engine.dispose)
         return store
 
-    @_part
+    @part
     def index(self) -> SearchIndex:
         """The search index, with the pages in it: a new installation gets an empty live generation.
 
@@ -131,14 +114,14 @@ class Services:
         check_place(self.store, self.generations.place)
         return self.opened_index
 
-    @_part
+    @part
     def generations(self) -> Generations:
         """What makes and drops the index's generations."""
         name = self.settings.index
         place = name if name == "embedded" else f"{name} {self.settings.elasticsearch_prefix}"
         return Generations(store=self.store, index=self.opened_index, workers=self.workers, place=place)
 
-    @_part
+    @part
     def opened_index(self) -> SearchIndex:
         """The search index that the settings name, whatever is in it."""
         index = self._make_index()
@@ -152,7 +135,7 @@ class Services:
 
         return ElasticIndex(self.settings)
 
-    @_part
+    @part
     def workers(self) -> WorkerRegistry:
         """This process among those that write."""
         workers = WorkerRegistry(self.data / "workers")
@@ -164,19 +147,19 @@ class Services:
         for worker in self.workers.dead():
             self.store.release(worker)
 
-    @_part
+    @part
     def embedder(self) -> Embedder:
         """The embedder that the settings name."""
         return self._created(self.settings.embedder, {})
 
-    @_part
+    @part
     def chunker(self) -> Chunker:
         """The preset's chunker."""
         half = self.preset.index
         chunker: Chunker = registry.create("chunkers", half.chunker, context_line=half.context_line)
         return chunker
 
-    @_part
+    @part
     def converter(self) -> ConverterProcess:
         """The child process that converts pages; starts with the first page."""
         converter = ConverterProcess(
@@ -185,7 +168,7 @@ class Services:
         self._open.callback(converter.close)
         return converter
 
-    @_part
+    @part
     def build(self) -> Recipe:
         """What the present settings make of pages; needs no server."""
         return {
@@ -194,7 +177,7 @@ class Services:
             "converters": recipe_hash(self.converter.versions),
         }
 
-    @_part
+    @part
     def recipe(self) -> GenerationRecipe:
         """What a generation made now would be made with.
 
@@ -240,7 +223,7 @@ class Services:
             self._open.callback(embedder.close)
         return embedder
 
-    @_part
+    @part
     def indexer(self) -> Indexer:
         """Brings pages that are due to the index."""
         return Indexer(
@@ -253,7 +236,7 @@ class Services:
             work_seconds=self.settings.work_seconds,
         )
 
-    @_part
+    @part
     def queue(self) -> Queue:
         """What wakes the indexing of pages that came in."""
         broker = self.settings.broker_url.get_secret_value()
@@ -263,14 +246,14 @@ class Services:
         self._open.callback(queue.close)
         return queue
 
-    @_part
+    @part
     def broker(self) -> Broker:
         """What workers are woken through, where the settings name one."""
         broker = Broker(self.settings.broker_url.get_secret_value())
         self._open.callback(broker.close)
         return broker
 
-    @_part
+    @part
     def drain(self) -> Drain:
         """The thread that indexes where there is no broker; whoever serves starts it."""
         return Drain(
@@ -280,24 +263,24 @@ class Services:
             retry_seconds=self.settings.retry_seconds,
         )
 
-    @_part
+    @part
     def receiver(self) -> Receiver:
         """What takes messages of a CMS."""
         return Receiver(store=self.store, queue=self.queue, sources=self.settings.sources, gate=FloodGate())
 
-    @_part
+    @part
     def fetcher(self) -> Fetcher:
         """The one client that fetches pages."""
         fetcher = make_fetcher(self.settings)
         self._open.callback(fetcher.close)
         return fetcher
 
-    @_part
+    @part
     def pull_log(self) -> PullLog:
         """What pulls leave behind."""
         return PullLog(self.store.engine, utc_now)
 
-    @_part
+    @part
     def puller(self) -> Puller:
         """Pulls the sources that the settings name."""
         return Puller(
@@ -309,7 +292,7 @@ class Services:
             wake=lambda pages: self.queue.wake(pages, interactive=False),
         )
 
-    @_part
+    @part
     def reindexer(self) -> Reindexer:
         """Rebuilds the index and rolls it back."""
         return Reindexer(
@@ -321,12 +304,12 @@ class Services:
             patience=Patience(),
         )
 
-    @_part
+    @part
     def writer(self) -> PageWriter:
         """The only writer of the index."""
         return PageWriter(index=self.opened_index, pipeline_of=self.pipeline_of)
 
-    @_part
+    @part
     def vector_cache(self) -> SqlVectorCache:
         """What was embedded before."""
         return SqlVectorCache(self.store.engine)
@@ -341,7 +324,7 @@ class Services:
             max_chunks=self.settings.max_chunks,
         )
 
-    @_part
+    @part
     def retriever(self) -> Retriever:
         """The path from a question to pages. Raises ``SettingsError`` where the preset has no thresholds for
         the index's embedder."""
@@ -356,37 +339,15 @@ class Services:
             owner=self.store.id,
         )
 
-    @_part
+    @part
     def model(self) -> ChatModel | None:
         """The language model, if the settings name one."""
-        chat = self.settings.chat
-        if not chat.model:
-            return None
-        from app.chat.models import ChatModel  # noqa: PLC0415 - its client takes half a second to import
+        return make_model(self.settings)
 
-        return ChatModel(
-            chat.base_url,
-            chat.api_key.get_secret_value(),
-            chat.model,
-            context_tokens=chat.context_tokens,
-            first_token_seconds=chat.first_token_seconds,
-            idle_seconds=chat.idle_seconds,
-            answer_seconds=chat.answer_seconds,
-            limit_parameter=chat.limit_parameter,
-        )
-
-    @_part
+    @part
     def answerer(self) -> Answerer:
         """Answers questions."""
-        chat, question = self.settings.chat, self.preset.question
-        options = ChatOptions(
-            budget_tokens=question.budget_tokens,
-            answer_tokens=chat.answer_tokens,
-            rephrase=question.rephrase,
-            rephrase_seconds=chat.rephrase_seconds,
-            question_characters=self.settings.question_characters,
-            contact=self.settings.contact,
-        )
+        options = chat_options(self.settings, self.preset)
         return Answerer(retrieve=self.retriever.retrieve, model=self.model, options=options)
 
     @contextmanager

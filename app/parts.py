@@ -1,0 +1,22 @@
+"""Parts that are built when they are first asked for."""
+
+from functools import cached_property
+from typing import Any, Self, TypeVar, overload
+
+T = TypeVar("T")
+
+
+class part(cached_property[T]):  # noqa: N801 - reads like the decorator it refines
+    """A property that is built on first use, once, whatever number of threads ask for it. Its object has a
+    reentrant ``lock``."""
+
+    @overload
+    def __get__(self, instance: None, owner: type[Any] | None = None) -> Self: ...
+
+    @overload
+    def __get__(self, instance: object, owner: type[Any] | None = None) -> T: ...
+
+    def __get__(self, instance: Any, owner: type[Any] | None = None) -> Self | T:
+        with instance.lock:
+            value: Self | T = super().__get__(instance, owner)
+            return value
