@@ -231,11 +231,40 @@ jobs = Table(
     Column("delivery", StorableText, nullable=False),
     Column("position", Integer, nullable=False),
     Column("accepted_at", UtcDateTime, nullable=False),
+    Column("fetched_at", UtcDateTime),
 )
 """What a message asked for, one row for each page; how far it is, the page's row tells
-(:mod:`app.pages.jobs`)."""
+(:mod:`app.pages.jobs`). ``fetched_at``: when a page that was only announced had been fetched, or given up."""
+_is_announced = jobs.c.status == "announced"
 Index("jobs_delivery", jobs.c.source, jobs.c.delivery)
 Index("jobs_accepted_at", jobs.c.accepted_at)
+Index(
+    "jobs_announced",
+    jobs.c.source,
+    jobs.c.page,
+    sqlite_where=_is_announced,
+    postgresql_where=_is_announced,
+)
+
+announcements = Table(
+    "announcements",
+    metadata,
+    Column("source", StorableText(64), primary_key=True),
+    Column("id", StorableText, primary_key=True),
+    Column("language", StorableText(3), primary_key=True),
+    Column("revision", BigInteger),
+    Column("republish", Boolean, nullable=False),
+    Column("announced_at", UtcDateTime, nullable=False),
+    Column("arrivals", Integer, nullable=False),
+    Column("priority", Integer, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("next_attempt_at", UtcDateTime, nullable=False),
+    Column("claimed_by", String(64)),
+    Column("claimed_until", UtcDateTime, nullable=False),
+    Column("reason", StorableText, nullable=False),
+)
+"""Pages that were saved, and have to be fetched (:mod:`app.pages.announcing`): a queue like that of
+``pages``."""
 
 pulls = Table(
     "pulls",
@@ -248,6 +277,7 @@ pulls = Table(
     Column("complete_at", UtcDateTime),
     Column("updated_after", UtcDateTime),
     Column("problem", StorableText, nullable=False),
+    Column("left", Integer, nullable=False, default=0, server_default="0"),
 )
 """Each source's last pull; ``worker`` holds it until then (a lease)."""
 
