@@ -66,7 +66,7 @@ class Generations:
         self.release_dead()
         self._store.begin_build(self._workers.id)
         try:
-            self._drop_leftovers()
+            self.drop_leftovers()
             yield BuildLease(self._store, self._workers.id)
         finally:
             self._store.end_build(self._workers.id)
@@ -134,7 +134,8 @@ class Generations:
                 self._index.drop(number)
         return kept
 
-    def _drop_leftovers(self) -> None:
+    def drop_leftovers(self) -> None:
+        """Drop what builders that died have left; only whoever has the lease may."""
         for generation in self._own():
             if generation.state == "building":
                 self._index.drop(generation.number)

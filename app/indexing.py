@@ -16,8 +16,7 @@ Invariants:
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain, count, takewhile
-from typing import Final
+from itertools import chain, takewhile
 
 import structlog
 
@@ -36,25 +35,13 @@ from app.pages.workers import WorkerRegistry
 from app.search.index import SearchIndex
 from app.search.live import current_generation, find_current
 from app.search.types import Generation, Remove, Update, WriteResult
+from app.work import HANDED_BACK, Stop, StoppedError, Work, never
 from ingest.pipeline import Pipeline, PreparedPage
 from ingest.types import PageRef
 
 log = structlog.get_logger(__name__)
 
 BATCH_PAGES = 16
-_HANDED_BACK: Final = Waiting(reason="interrupted", seconds=0)
-
-Stop = Callable[[], bool]
-"""Asked between steps, none of which takes longer than a page's conversion or a batch of windows."""
-
-
-class _StoppedError(Exception):
-    """The work on a claim is to end here; what was embedded is kept."""
-
-
-def never() -> bool:
-    """Goes on to the end."""
-    return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,18 +139,18 @@ class Indexer:
         if not claims:
             return []
         until = time.monotonic() + self._work_seconds
-        work = _Work(progress=progress, stop=lambda: stop() or time.monotonic() > until)
+        work = Work(progress=progress, stop=lambda: stop() or time.monotonic() > until)
         try:
             outcomes = self._write(claims, work)
-        except _StoppedError:
+        except StoppedError:
             outcomes = []
         except (IndexUnavailableError, EmbedderUnavailableError, PluginError, DataFolderError) as error:
             self._settle(claims, [Waiting(reason=error.code, seconds=self._retry_seconds)] * len(claims))
             raise
         except KeyboardInterrupt:
-            self._settle(claims, [_HANDED_BACK] * len(claims))
+            self._settle(claims, [HANDED_BACK] * len(claims))
             raise
-        return self._settle(claims, outcomes + [_HANDED_BACK] * (len(claims) - len(outcomes)))
+        return self._settle(claims, outcomes + [HANDED_BACK] * (len(claims) - len(outcomes)))
 
     def release_dead(self) -> bool:
         """Take back what workers of this machine held when they died; whether there were any."""
@@ -172,8 +159,8 @@ class Indexer:
             self._store.release(worker)
         return bool(dead)
 
-    def _write(self, claims: Sequence[Claim], work: "_Work") -> list[Outcome]:
-        """The outcomes of the first claims, as far as they were worked on. Raises ``_StoppedError``."""
+    def _write(self, claims: Sequence[Claim], work: Work) -> list[Outcome]:
+        """The outcomes of the first claims, as far as they were worked on. Raises ``StoppedError``."""
         while True:
             check_place(self._store, self._place)  # after the claim, as the builder relies on
             live = current_generation(self._index, self._store.id)
@@ -183,7 +170,7 @@ class Indexer:
                 if find_current(self._index) == live:
                     raise
 
-    def _write_both(self, claims: Sequence[Claim], live: Generation, work: "_Work") -> list[Outcome]:
+    def _write_both(self, claims: Sequence[Claim], live: Generation, work: Work) -> list[Outcome]:
         prepared = self._writer.prepare(claims, live, work.stop)
         planned = self._writer.embed(prepared, live, work.embedded())
         outcomes = self._writer.write(planned, live)
@@ -222,26 +209,6 @@ class Indexer:
                     "page_failed", page=str(claim.ref), reason=outcome.reason, message=outcome.message
                 )
         return settled
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Work:
-    """Who hears of the work on a claim, and who may end it."""
-
-    progress: Callable[[int], None]
-    stop: Stop
-
-    def embedded(self) -> Callable[[int], None]:
-        """To be told of embedded windows, first of those known before. Raises ``_StoppedError`` only after
-        new ones, so that however often work is ended, it comes to its end."""
-        told = count()
-
-        def tell(windows: int) -> None:
-            self.progress(windows)
-            if next(told) and self.stop():
-                raise _StoppedError
-
-        return tell
 
 
 def _prepare(pipeline: Pipeline, item: Stored) -> Prepared:

@@ -231,12 +231,13 @@ class RebuildLog:
     def finish(
         self, rebuild_id: str, state: RebuildState, reason: str = "", *, written: int = 0, failed: int = 0
     ) -> None:
-        """It has ended."""
-        ended = {"state": state, "reason": reason, "finished_at": self._clock()}
-        values = {**ended, "written": written, "failed": failed, "worker": None, "until": EPOCH}
+        """It has ended, unless it had before."""
+        how = {"state": state, "reason": reason, "finished_at": self._clock()}
+        values = {**how, "written": written, "failed": failed, "worker": None, "until": EPOCH}
         with writing(self._engine) as connection:
-            connection.execute(update(rebuilds).where(rebuilds.c.id == rebuild_id).values(values))
-            connection.execute(delete(rebuild_pages))
+            ended_now = update(rebuilds).where(rebuilds.c.id == rebuild_id, rebuilds.c.state.in_(ACTIVE))
+            if connection.execute(ended_now.values(values)).rowcount:
+                connection.execute(delete(rebuild_pages))
 
     def _update(self, rebuild_id: str, **values: object) -> None:
         with writing(self._engine) as connection:
