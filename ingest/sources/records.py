@@ -100,10 +100,13 @@ def _keywords(record: Record) -> str:
 
 
 def _content(record: Record) -> RawField | None:
-    given = [key for key in CONTENT_TYPES if _text(record, key)]
+    given = {key: text for key in CONTENT_TYPES if (text := _text(record, key))}
     if len(given) > 1:
         raise PageError("invalid", f"has {' and '.join(given)}: give one of them")
-    return RawField(text=_text(record, given[0]), media_type=CONTENT_TYPES[given[0]]) if given else None
+    if not given:
+        return None
+    [(key, text)] = given.items()
+    return RawField(text=text, media_type=CONTENT_TYPES[key])
 
 
 def _language(record: Record, content: RawField | None, default: str | None) -> str:
