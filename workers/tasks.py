@@ -50,8 +50,9 @@ def sweep() -> None:
 
 @app.task(name=RETENTION)
 def retention() -> None:
-    """Forget the vectors that nothing has used for long."""
+    """Forget the vectors that nothing has used for long, and old messages with their jobs."""
     services().vector_cache.prune(KEEP_VECTORS)
+    services().store.forget_jobs()
 
 
 def _work(parts: Services, min_priority: int, started: float) -> bool:

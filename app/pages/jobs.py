@@ -6,12 +6,12 @@ that is. It is ``indexed`` when the index has that version or a newer one.
 Every function works inside the caller's transaction; times are in UTC.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from secrets import token_urlsafe
 from typing import Any, Final
 
-from sqlalchemy import Connection, and_, delete, insert, select
+from sqlalchemy import Connection, RowMapping, and_, bindparam, delete, insert, select
 
 from app.errors import ConflictError, NotFoundError
 from app.pages.claims import QUEUED
@@ -26,6 +26,9 @@ KEPT: Final = timedelta(days=30)
 
 ID_BYTES: Final = 16
 EXCLUDED: Final = "excluded: the page was taken out and is not shown"
+
+_Values = Mapping[str, Any] | RowMapping
+"""A row of ``jobs``, written or read."""
 
 _UNTOUCHED: Final = "no page has this id"
 _SUPERSEDED: Final = "a newer version came before, or came meanwhile"
@@ -45,20 +48,33 @@ _WITH_PAGE: Final = select(
     QUEUED.label("queued"),
 ).outerjoin_from(jobs, pages, _OF_PAGE)
 
+# Statements are built once, where every acceptance needs them: building takes longer than executing.
+_DIGEST: Final = select(deliveries.c.digest).where(
+    deliveries.c.source == bindparam("source"), deliveries.c.id == bindparam("delivery")
+)
+_OF_DELIVERY: Final = (
+    select(jobs)
+    .where(jobs.c.source == bindparam("source"), jobs.c.delivery == bindparam("delivery"))
+    .order_by(jobs.c.position)
+)
+_INSERT_DELIVERY: Final = insert(deliveries)
+_INSERT: Final = insert(jobs)
 
-def of_delivery(connection: Connection, delivery: Delivery) -> list[Job]:
-    """The jobs of a message that was taken before, as they began; none if it was not.
+
+def of_delivery(connection: Connection, delivery: Delivery) -> list[Job] | None:
+    """The jobs of a message that was taken before, as they began; ``None`` if it was not.
 
     Raises ``ConflictError`` if another message had its id.
     """
-    same = and_(deliveries.c.source == delivery.source, deliveries.c.id == delivery.id)
-    digest = connection.execute(select(deliveries.c.digest).where(same)).scalar_one_or_none()
-    if digest not in (None, delivery.digest):
+    named = {"source": delivery.source, "delivery": delivery.id}
+    digest = connection.execute(_DIGEST, named).scalar_one_or_none()
+    if digest is None:
+        return None
+    if digest != delivery.digest:
         raise ConflictError(
             f"another message came with the id {delivery.id!r}: give each its own, and repeat it unchanged"
         )
-    query = select(jobs).where(jobs.c.source == delivery.source, jobs.c.delivery == delivery.id)
-    return [_begun(row) for row in connection.execute(query.order_by(jobs.c.position))]
+    return [_begun(row) for row in connection.execute(_OF_DELIVERY, named).mappings()]
 
 
 def add(
@@ -68,11 +84,9 @@ def add(
     accepted: Sequence[Accepted],
     now: datetime,
 ) -> list[Job]:
-    """Remember a message and what came of it; forget those that are old."""
-    for table, at in ((jobs, jobs.c.accepted_at), (deliveries, deliveries.c.at)):
-        connection.execute(delete(table).where(at < now - KEPT))
+    """Remember a message and what came of it."""
     message = {"source": delivery.source, "id": delivery.id, "digest": delivery.digest, "at": now}
-    connection.execute(insert(deliveries).values(message))
+    connection.execute(_INSERT_DELIVERY, message)
     rows = [
         {
             "id": token_urlsafe(ID_BYTES),
@@ -84,8 +98,14 @@ def add(
         }
         for position, values in enumerate(_values(changes, accepted))
     ]
-    execute_many(connection, insert(jobs), rows)
-    return of_delivery(connection, delivery)
+    execute_many(connection, _INSERT, rows)
+    return [_begun(row) for row in rows]
+
+
+def forget(connection: Connection, before: datetime) -> None:
+    """Forget the messages that came before then, and their jobs."""
+    connection.execute(delete(jobs).where(jobs.c.accepted_at < before))
+    connection.execute(delete(deliveries).where(deliveries.c.at < before))
 
 
 def read(connection: Connection, job_id: str, now: datetime) -> Job:
@@ -94,7 +114,7 @@ def read(connection: Connection, job_id: str, now: datetime) -> Job:
     if row is None:
         raise NotFoundError(f"no job has this id, or it is older than {KEPT.days} days")
     status, reason, finished_at = _standing(row, now)
-    return _job(row, status, reason or row.reason, finished_at)
+    return _job(row._mapping, status, reason or row.reason, finished_at)
 
 
 def _values(changes: Sequence[Change], accepted: Sequence[Accepted]) -> Iterator[dict[str, Any]]:
@@ -109,10 +129,10 @@ def _values(changes: Sequence[Change], accepted: Sequence[Accepted]) -> Iterator
             yield {**known, "status": "unchanged", "reason": _UNTOUCHED}
 
 
-def _begun(row: AnyRow) -> Job:
-    if row.status == "accepted":
-        return _job(row, "queued", row.reason, None)
-    return _job(row, row.status, row.reason, row.accepted_at)
+def _begun(row: _Values) -> Job:
+    if row["status"] == "accepted":
+        return _job(row, "queued", row["reason"], None)
+    return _job(row, row["status"], row["reason"], row["accepted_at"])
 
 
 def _standing(row: AnyRow, now: datetime) -> tuple[JobStatus, str, datetime | None]:
@@ -134,14 +154,14 @@ def _queued(row: AnyRow, now: datetime) -> JobStatus:
     return "waiting" if row.page_reason else "queued"
 
 
-def _job(row: AnyRow, status: JobStatus, reason: str, finished_at: datetime | None) -> Job:
+def _job(row: _Values, status: JobStatus, reason: str, finished_at: datetime | None) -> Job:
     return Job(
-        id=row.id,
-        source=row.source,
-        page=row.page,
-        language=row.language,
+        id=row["id"],
+        source=row["source"],
+        page=row["page"],
+        language=row["language"],
         status=status,
         reason=reason,
-        accepted_at=row.accepted_at,
+        accepted_at=row["accepted_at"],
         finished_at=finished_at,
     )

@@ -93,7 +93,7 @@ class PageStore:
         with writing(self.engine) as connection:
             versions.lock_sequence(connection)  # so that repeats at once come one after the other
             known = jobs.of_delivery(connection, delivery)
-            if known:
+            if known is not None:
                 return known
             accepted = intake.accept(connection, batch, priority)
             return jobs.add(connection, delivery, changes, accepted, self._clock())
@@ -102,6 +102,11 @@ class PageStore:
         """A job as it is now. Raises ``NotFoundError``."""
         with reading(self.engine) as connection:
             return jobs.read(connection, job_id, self._clock())
+
+    def forget_jobs(self) -> None:
+        """Forget the messages that came more than ``jobs.KEPT`` ago, and their jobs."""
+        with writing(self.engine) as connection:
+            jobs.forget(connection, self._clock() - jobs.KEPT)
 
     def accept_document(
         self,
