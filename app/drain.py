@@ -1,4 +1,4 @@
-"""The embedded queue: one thread per installation that indexes what is due.
+"""The embedded queue: one thread per installation that does what is due (:mod:`app.duties`).
 
 The thread that holds ``drain.lock`` works; those of other processes that serve wait to take over. It learns
 of new pages from :meth:`Drain.wake` in its own process and by looking every second in others.
@@ -6,16 +6,14 @@ of new pages from :meth:`Drain.wake` in its own process and by looking every sec
 
 import fcntl
 import os
-from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
 from typing import Final, Literal
 
 import structlog
 
-from app.errors import AuskunftError, DataFolderError
-from app.indexing import Indexer
-from app.pages.store import PageStore, utc_now
+from app.duties import Duties
+from app.errors import DataFolderError
 
 POLL_SECONDS: Final = 1.0
 STOP_SECONDS: Final = 5.0
@@ -24,22 +22,11 @@ log = structlog.get_logger(__name__)
 
 
 class Drain:
-    """A :class:`app.queue.Queue` that works itself, once started. ``lock``: the file to hold meanwhile.
+    """A :class:`app.queue.Queue` that works itself, once started. ``lock``: the file to hold meanwhile."""
 
-    ``indexer`` and ``store`` are asked for with every turn, because neither need be there yet.
-    """
-
-    def __init__(
-        self,
-        *,
-        lock: Path,
-        store: Callable[[], PageStore],
-        indexer: Callable[[], Indexer],
-        retry_seconds: float,
-    ) -> None:
+    def __init__(self, *, lock: Path, duties: Duties, retry_seconds: float) -> None:
         self._path = lock
-        self._store = store
-        self._indexer = indexer
+        self._duties = duties
         self._retry_seconds = retry_seconds
         self._descriptor: int | None = None
         self._thread: Thread | None = None
@@ -87,21 +74,14 @@ class Drain:
 
     def _turn(self) -> None:
         try:
-            worked = self._holds_lock() and self._work()
-        except AuskunftError as error:
-            log.warning("indexing_waits", reason=str(error), seconds=self._retry_seconds)
+            worked = self._holds_lock() and self._duties.turn(self._stopping.is_set)
+        except DataFolderError as error:  # of the lock
+            log.warning("drain_waits", reason=str(error), seconds=self._retry_seconds)
             self._stopping.wait(self._retry_seconds)
             return
         if not worked:
             self._wanted.wait(POLL_SECONDS)
             self._wanted.clear()
-
-    def _work(self) -> bool:
-        """Index a batch, if any page is due; whether one was."""
-        indexer = self._indexer()
-        indexer.release_dead()
-        due = self._store().next_due()
-        return due is not None and due <= utc_now() and bool(indexer.sync_pages(stop=self._stopping.is_set))
 
     def _holds_lock(self) -> bool:
         if self._descriptor is None:

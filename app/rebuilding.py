@@ -23,6 +23,7 @@ from app.errors import (
     IndexDamagedError,
     IndexUnavailableError,
     NeedsAttentionError,
+    NotFoundError,
     PluginError,
 )
 from app.generations import BuildLease, Generations

@@ -18,12 +18,14 @@ from app.answering import chat_options, make_model
 from app.broker import Broker
 from app.chat.answer import Answerer
 from app.drain import Drain
+from app.duties import Duties
 from app.errors import DataFolderError, IndexUnavailableError, PluginError, UnknownPluginError
 from app.flood import FloodGate
 from app.generations import Generations, check_place
 from app.indexing import Indexer, PageWriter
 from app.pages.database import sqlite_url
 from app.pages.pulls import PullLog
+from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
 from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
@@ -32,6 +34,7 @@ from app.patience import Patience
 from app.presets import Preset, load_preset
 from app.pulling import Puller
 from app.queue import CeleryQueue, Queue
+from app.rebuilding import Rebuilding
 from app.receiver import Receiver
 from app.reindex import Reindexer
 from app.search.embedded import EmbeddedIndex
@@ -258,9 +261,19 @@ class Services:
         """The thread that indexes where there is no broker; whoever serves starts it."""
         return Drain(
             lock=self.data / "drain.lock",
+            duties=self.duties,
+            retry_seconds=self.settings.retry_seconds,
+        )
+
+    @part
+    def duties(self) -> Duties:
+        """What has to be done in the background."""
+        return Duties(
             store=lambda: self.store,
             indexer=lambda: self.indexer,
-            retry_seconds=self.settings.retry_seconds,
+            rebuilding=lambda: self.rebuilding,
+            # A worker ends its task, and begins again when it is woken.
+            rest_seconds=0 if self.settings.broker_url else self.settings.retry_seconds,
         )
 
     @part
@@ -295,13 +308,34 @@ class Services:
     @part
     def reindexer(self) -> Reindexer:
         """Rebuilds the index and rolls it back."""
+        return self._make_reindexer(Patience())
+
+    def _make_reindexer(self, patience: Patience) -> Reindexer:
         return Reindexer(
             store=self.store,
             index=self.opened_index,
             writer=self.writer,
             generations=self.generations,
             recipe=lambda: self.recipe,
-            patience=Patience(),
+            patience=patience,
+        )
+
+    @part
+    def rebuilding(self) -> Rebuilding:
+        """Rebuilds through the queue."""
+        log = RebuildLog(self.store.engine, utc_now, lease_seconds=self.settings.lease_seconds)
+        return Rebuilding(
+            log=log,
+            store=self.store,
+            index=self.opened_index,
+            writer=self.writer,
+            generations=self.generations,
+            reindexer=self._make_reindexer(Patience(pauses=0)),
+            recipe=lambda: self.recipe,
+            worker=self.workers.id,
+            wake=lambda pages: self.queue.wake(pages, interactive=False),
+            retry_seconds=self.settings.retry_seconds,
+            work_seconds=self.settings.work_seconds,
         )
 
     @part

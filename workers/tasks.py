@@ -8,12 +8,8 @@ import time
 from datetime import timedelta
 from typing import Final
 
-import structlog
-
-from app.errors import AuskunftError
-from app.pages.store import utc_now
+from app.duties import Step
 from app.queue import SYNC
-from app.services import Services
 from workers.celery_app import app
 from workers.process import services
 from workers.schedule import RETENTION, SWEEP
@@ -21,20 +17,15 @@ from workers.schedule import RETENTION, SWEEP
 SWEEP_PAGES: Final = 500
 KEEP_VECTORS: Final = timedelta(days=30)
 
-log = structlog.get_logger(__name__)
-
 
 @app.task(name=SYNC)
 def sync(min_priority: int = 0) -> None:
-    """Index what is due, of this priority at least, until nothing is or a successor takes over."""
-    started = time.monotonic()
+    """Do what is due, with a ``min_priority`` only index what somebody waits for, until nothing is or a
+    successor takes over."""
     parts = services()
-    try:
-        parts.indexer.release_dead()
-        if _work(parts, min_priority, started):
-            parts.queue.wake(interactive=min_priority > 0)
-    except AuskunftError as error:
-        log.warning("indexing_waits", reason=str(error))
+    turn = parts.duties.urgent_turn if min_priority > 0 else parts.duties.turn
+    if _work(turn, parts.settings.work_seconds):
+        parts.queue.wake(interactive=min_priority > 0)
 
 
 @app.task(name=SWEEP)
@@ -43,9 +34,8 @@ def sweep() -> None:
     parts = services()
     parts.broker.note_sweep(2 * parts.settings.sweep_seconds)
     parts.indexer.release_dead()
-    due = parts.store.next_due()
-    if due is not None and due <= utc_now():
-        parts.queue.wake(min(parts.store.pending(), SWEEP_PAGES), interactive=False)
+    if parts.store.is_due() or parts.rebuilding.active():
+        parts.queue.wake(min(parts.store.pending(), SWEEP_PAGES) or 1, interactive=False)
 
 
 @app.task(name=RETENTION)
@@ -55,14 +45,14 @@ def retention() -> None:
     services().store.forget_jobs()
 
 
-def _work(parts: Services, min_priority: int, started: float) -> bool:
+def _work(turn: Step, seconds: float) -> bool:
     """Whether the time was up before the work. No claim is made when half of it is."""
-    seconds = parts.settings.work_seconds
+    started = time.monotonic()
 
     def is_over() -> bool:
         return time.monotonic() - started > seconds
 
-    while parts.indexer.sync_pages(min_priority=min_priority, stop=is_over):
+    while turn(is_over):
         if time.monotonic() - started > seconds / 2:
             return True
     return False

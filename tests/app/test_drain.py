@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.drain import Drain
+from app.duties import Duties
 from app.errors import IndexUnavailableError
 from app.indexing import Indexer
 from app.services import Services
@@ -72,9 +73,13 @@ def test_it_goes_on_after_an_error(
             raise errors.pop()
         return services.indexer
 
-    drain = Drain(
-        lock=tmp_path / "drain.lock", store=lambda: services.store, indexer=indexer, retry_seconds=0.1
+    duties = Duties(
+        store=lambda: services.store,
+        indexer=indexer,
+        rebuilding=lambda: services.rebuilding,
+        rest_seconds=0.1,
     )
+    drain = Drain(lock=tmp_path / "drain.lock", duties=duties, retry_seconds=0.1)
     save(services, "a")
     drain.start()
     gate(services)
