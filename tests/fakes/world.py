@@ -8,11 +8,13 @@ from app.errors import PluginError
 from app.generations import Generations
 from app.indexing import Indexer, PageWriter
 from app.pages.database import Database, sqlite_url
-from app.pages.store import PageStore
+from app.pages.rebuilds import RebuildLog
+from app.pages.store import PageStore, utc_now
 from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
 from app.patience import Patience
 from app.presets import load_preset
+from app.rebuilding import Rebuilding
 from app.reindex import Reindexer
 from app.search.embedded import EmbeddedIndex
 from app.search.index import SearchIndex
@@ -122,7 +124,30 @@ class World:
             preset=load_preset(preset),
             owner=self.store.id,
         )
+        self.woken: list[int] = []
         self.generations.create_first(self.recipe)
+
+    def rebuilding(self, worker: str = "worker") -> Rebuilding:
+        """Rebuilds through the queue, as this worker does them."""
+        return Rebuilding(
+            log=RebuildLog(self.store.engine, utc_now),
+            store=self.store,
+            index=self.index,
+            writer=self.writer,
+            generations=self.generations,
+            reindexer=Reindexer(
+                store=self.store,
+                index=self.index,
+                writer=self.writer,
+                generations=self.generations,
+                recipe=self.recipe,
+                patience=Patience(pauses=0),
+            ),
+            recipe=self.recipe,
+            worker=worker,
+            wake=self.woken.append,
+            retry_seconds=0.0,
+        )
 
     def _pause(self, seconds: float) -> None:
         self.pauses.append(seconds)

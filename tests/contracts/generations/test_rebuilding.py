@@ -1,0 +1,336 @@
+"""A rebuild through the queue: many write, one begins and ends it; whoever dies is followed by the next."""
+
+import re
+from datetime import UTC, datetime
+
+import pytest
+
+from app.errors import ConflictError, EmbedderUnavailableError, IndexUnavailableError, NotFoundError
+from app.pages.rebuilds import RebuildLog
+from app.rebuilding import Rebuilding
+from app.search.types import Update, WriteResult
+from ingest.types import Delete, Save
+from tests.contracts.generations.test_rebuild import fill, refuse
+from tests.fakes.world import World, raw_page
+
+
+def work(rebuilding: Rebuilding, steps: int = 1_000) -> None:
+    """Go on until there is nothing to do at once."""
+    for _ in range(steps):
+        if not rebuilding.advance():
+            return
+
+
+def test_it_ends_with_a_live_generation_that_is_the_page_store(world: World) -> None:
+    fill(world)
+    world.store.accept([Delete(source="town", id="p1"), Save(page=raw_page("p2", {"content": "edited"}))])
+    asked = world.rebuilding().request()
+    assert (asked.state, asked.pages, world.states()) == ("queued", 0, ["live"])
+    work(world.rebuilding())
+    done = world.rebuilding().get(asked.id)
+    assert (done.state, done.reason, done.pages, done.written, done.failed) == ("done", "", 39, 39, 0)
+    assert done.finished_at is not None
+    assert world.states() == ["retired", "live"]
+    assert world.served() == world.wanted()
+    assert world.store.counts() == {"indexed": 39, "deleted": 1}
+    assert world.store.current_build() is None
+
+
+def test_nothing_is_done_where_nothing_was_asked_for(world: World) -> None:
+    fill(world, 2)
+    assert not world.rebuilding().advance()
+    assert world.states() == ["live"]
+
+
+def test_two_workers_write_different_pages(world: World) -> None:
+    fill(world, 300)
+    first, second = world.rebuilding("first"), world.rebuilding("second")
+    asked = first.request()
+    assert first.advance()
+    assert first.advance()
+    assert second.advance()
+    assert first.get(asked.id).written == 256
+    work(second)
+    assert second.get(asked.id).state == "done"
+    assert world.served() == world.wanted()
+
+
+def test_progress_is_told_while_it_runs(world: World) -> None:
+    fill(world, 200)
+    rebuilding = world.rebuilding()
+    asked = rebuilding.request()
+    rebuilding.advance()
+    rebuilding.advance()
+    now = rebuilding.get(asked.id)
+    assert (now.state, now.written, now.pages, now.generation) == ("running", 128, 200, 2)
+    assert rebuilding.active() == now
+
+
+def test_a_worker_that_dies_is_followed_by_the_next_which_goes_on_with_the_same_generation(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(world, 200)
+    dying = world.rebuilding("dying")
+    asked = dying.request()
+    dying.advance()
+    dying.advance()
+    with monkeypatch.context() as patch:
+        patch.setattr(world.writer, "write", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            dying.advance()
+    successor = world.rebuilding("successor")
+    work(successor)
+    assert successor.get(asked.id).state == "running"
+    world.store.release("dying")
+    world.embedder.embedded.clear()
+    work(successor)
+    assert (successor.get(asked.id).state, successor.get(asked.id).generation) == ("done", 2)
+    assert world.served() == world.wanted()
+
+
+def test_one_that_was_begun_but_not_noted_begins_again_without_leftovers(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(world, 5)
+    asked = world.rebuilding().request()
+    with monkeypatch.context() as patch:
+        patch.setattr(RebuildLog, "begin", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            world.rebuilding().advance()
+    work(world.rebuilding())
+    assert world.rebuilding().get(asked.id).state == "done"
+    assert world.states() == ["retired", "live"]
+
+
+def test_one_that_died_after_it_went_live_is_ended(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(world, 5)
+    asked = world.rebuilding().request()
+    with monkeypatch.context() as patch:
+        patch.setattr(RebuildLog, "finish", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            work(world.rebuilding())
+    assert world.states() == ["retired", "live"]
+    world.rebuilding().cancel(asked.id)
+    work(world.rebuilding())
+    assert world.rebuilding().get(asked.id).state == "done"
+    assert world.states() == ["retired", "live"]
+    assert world.served() == world.wanted()
+
+
+def test_pages_saved_and_deleted_meanwhile_are_as_they_are_now(world: World) -> None:
+    fill(world, 200)
+    asked = world.rebuilding().request()
+    world.rebuilding().advance()
+    world.rebuilding().advance()
+    changes = [Delete(source="town", id="p0"), Delete(source="town", id="p199")]
+    world.store.accept([*changes, Save(page=raw_page("p1", {"content": "edited meanwhile"}))])
+    world.save(raw_page("new", {"content": "made meanwhile"}))
+    work(world.rebuilding())
+    assert world.rebuilding().get(asked.id).state == "done"
+    assert world.served() == world.wanted()
+    assert "p0" not in world.served()
+    assert "new" in world.served()
+
+
+def test_a_second_one_and_one_by_hand_are_refused_meanwhile(world: World) -> None:
+    fill(world, 5)
+    asked = world.rebuilding().request()
+    with pytest.raises(ConflictError, match=asked.id):
+        world.rebuilding().request()
+    world.rebuilding().advance()
+    with pytest.raises(ConflictError, match=r"auskunft reindex --cancel"):
+        world.reindexer.build()
+    world.generations.clean_up()
+    assert world.states() == ["live", "building"]
+    work(world.rebuilding())
+    assert world.reindexer.build().number == 3
+
+
+def test_it_waits_for_one_that_was_begun_by_hand(world: World) -> None:
+    fill(world, 5)
+    world.store.begin_build("somebody")
+    asked = world.rebuilding().request()
+    work(world.rebuilding())
+    waiting = world.rebuilding().get(asked.id)
+    assert waiting.state == "queued"
+    assert "in the making since" in waiting.reason
+    world.store.end_build("somebody")
+    work(world.rebuilding())
+    assert world.rebuilding().get(asked.id).state == "done"
+
+
+def test_a_cancelled_one_leaves_the_old_generation_and_nothing_else(world: World) -> None:
+    fill(world, 200)
+    rebuilding = world.rebuilding()
+    asked = rebuilding.request()
+    rebuilding.advance()
+    rebuilding.advance()
+    assert rebuilding.cancel(asked.id).cancelled
+    work(rebuilding)
+    assert rebuilding.get(asked.id).state == "cancelled"
+    assert world.states() == ["live"]
+    assert world.store.current_build() is None
+    assert world.store.counts() == {"indexed": 200}
+    with pytest.raises(ConflictError, match="has ended"):
+        rebuilding.cancel(asked.id)
+    with pytest.raises(NotFoundError):
+        rebuilding.cancel("another")
+
+
+def test_pages_that_fail_are_listed_and_the_others_go_live(world: World) -> None:
+    fill(world)
+    refuse(world, "p5")
+    asked = world.rebuilding().request()
+    work(world.rebuilding())
+    done = world.rebuilding().get(asked.id)
+    assert (done.state, done.written, done.failed) == ("done", 39, 1)
+    listed = [(row.ref.id, row.reason) for row in world.store.rows(state="failed")]
+    assert listed == [("p5", "timeout: took too long")]
+
+
+def test_where_many_pages_would_be_lost_it_needs_attention(world: World) -> None:
+    fill(world)
+    refuse(world, "p5", "p6", "p7")
+    asked = world.rebuilding().request()
+    work(world.rebuilding())
+    ended = world.rebuilding().get(asked.id)
+    assert ended.state == "needs_attention"
+    assert re.search(r"3 of the 40 pages .*would be lost \(3 timeout; p5", ended.reason)
+    assert world.states() == ["live"]
+    assert world.served() == world.wanted()
+    assert world.store.counts() == {"indexed": 40}
+
+
+def test_a_page_that_kills_its_workers_fails_alone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(world, 40)
+
+    def convert(raw: object) -> dict[str, str]:
+        raise KeyboardInterrupt
+
+    healthy = world.pipeline._convert
+    asked = world.rebuilding().request()
+    world.rebuilding().advance()
+    monkeypatch.setattr(
+        world.pipeline, "_convert", lambda raw: convert(raw) if raw.ref.id == "p7" else healthy(raw)
+    )
+    for _ in range(100):
+        try:
+            work(world.rebuilding("worker"))
+        except KeyboardInterrupt:
+            world.store.release("worker")
+        else:
+            break
+    done = world.rebuilding().get(asked.id)
+    assert (done.state, done.written, done.failed) == ("done", 39, 1)
+    [row] = world.store.rows(state="failed")
+    assert row.reason.startswith("poison: every attempt")
+
+
+def test_while_the_embedder_is_away_it_waits_with_the_reason_and_goes_on(world: World) -> None:
+    fill(world, 5)
+    world.change_embedder(64)
+    rebuilding = world.rebuilding()
+    asked = rebuilding.request()
+    rebuilding.advance()
+    world.embedder.off = True
+    with pytest.raises(EmbedderUnavailableError):
+        work(rebuilding)
+    waiting = rebuilding.get(asked.id)
+    assert (waiting.state, waiting.reason, waiting.written) == ("running", "switched off", 0)
+    world.embedder.off = False
+    work(rebuilding)
+    done = rebuilding.get(asked.id)
+    assert (done.state, done.reason) == ("done", "the embedder is another one now: restart `auskunft serve`")
+    assert world.served() == world.wanted()
+
+
+def test_while_the_index_is_away_it_waits_and_goes_on(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(world, 5)
+    asked = world.rebuilding().request()
+    world.rebuilding().advance()
+
+    def away(_generation: int, _updates: list[Update]) -> list[WriteResult]:
+        raise IndexUnavailableError("gone for a walk")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(world.index, "write", away)
+        with pytest.raises(IndexUnavailableError):
+            work(world.rebuilding())
+    assert world.rebuilding().get(asked.id).reason == "gone for a walk"
+    work(world.rebuilding())
+    assert world.rebuilding().get(asked.id).state == "done"
+    assert world.served() == world.wanted()
+
+
+def test_a_generation_that_is_gone_ends_it(world: World) -> None:
+    fill(world, 5)
+    asked = world.rebuilding().request()
+    world.rebuilding().advance()
+    world.index.drop(2)
+    work(world.rebuilding())
+    ended = world.rebuilding().get(asked.id)
+    assert (ended.state, ended.reason) == ("failed", "generation 2, which was being built, is gone")
+    assert world.store.current_build() is None
+    assert world.states() == ["live"]
+
+
+def test_a_worker_with_other_settings_takes_no_part(world: World) -> None:
+    fill(world, 5)
+    asked = world.rebuilding().request()
+    world.rebuilding().advance()
+    world.change_embedder(64)
+    work(world.rebuilding())
+    now = world.rebuilding().get(asked.id)
+    assert (now.state, now.written) == ("running", 0)
+    assert "other settings" in now.reason
+
+
+def test_it_ends_early_where_somebody_waits_and_keeps_what_was_embedded(world: World) -> None:
+    fill(world, 200)
+    rebuilding = world.rebuilding()
+    asked = rebuilding.request()
+    rebuilding.advance()
+    assert rebuilding.advance(lambda: True)
+    assert rebuilding.get(asked.id).written == 1
+    work(rebuilding)
+    assert rebuilding.get(asked.id).state == "done"
+
+
+def test_one_source_is_written_again_in_place(world: World) -> None:
+    fill(world, 5)
+    rebuilding = world.rebuilding()
+    asked = rebuilding.request("town")
+    rebuilding.advance()
+    running = rebuilding.get(asked.id)
+    assert (running.state, running.written, running.pages) == ("running", 0, 5)
+    world.drain()
+    rebuilding.advance()
+    done = rebuilding.get(asked.id)
+    assert (done.state, done.written, done.failed) == ("done", 5, 0)
+    assert world.states() == ["live"]
+
+
+def test_one_source_cannot_change_the_embedder(world: World) -> None:
+    fill(world, 5)
+    world.change_embedder(64)
+    asked = world.rebuilding().request("town")
+    work(world.rebuilding())
+    ended = world.rebuilding().get(asked.id)
+    assert ended.state == "failed"
+    assert "without --source" in ended.reason
+
+
+def test_pages_wake_somebody(world: World) -> None:
+    fill(world, 5)
+    world.woken.clear()
+    world.rebuilding().request()
+    world.rebuilding().advance()
+    assert world.woken == [1, 5]
+
+
+def test_only_the_last_ones_are_remembered(world: World) -> None:
+    for _ in range(22):
+        world.rebuilding().cancel(world.rebuilding().request().id)
+        work(world.rebuilding())
+    assert len(world.rebuilding().all()) == 20
+    assert world.rebuilding().all()[0].requested_at <= datetime.now(UTC)
