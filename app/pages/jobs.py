@@ -1,7 +1,8 @@
 """What messages of a CMS asked for: each message is taken once, each page it touches becomes a job.
 
 A job is not worked off: it remembers which version of which page was meant, and the page's row tells how far
-that is. It is ``indexed`` when the index has that version or a newer one.
+that is. It is ``indexed`` when the index has that version or a newer one. A page that was only announced has
+no version yet: its jobs are ``announced`` until it was fetched (:mod:`app.pages.announcing`).
 
 Every function works inside the caller's transaction; times are in UTC.
 """
@@ -11,15 +12,15 @@ from datetime import datetime, timedelta
 from secrets import token_urlsafe
 from typing import Any, Final
 
-from sqlalchemy import Connection, RowMapping, and_, bindparam, delete, insert, select
+from sqlalchemy import Connection, RowMapping, and_, bindparam, delete, insert, select, update
 
 from app.errors import ConflictError, NotFoundError
 from app.pages.claims import QUEUED
 from app.pages.refs import AnyRow
-from app.pages.tables import deliveries, jobs, pages
-from app.pages.types import Accepted, Delivery, Job, JobStatus
+from app.pages.tables import announcements, deliveries, jobs, pages
+from app.pages.types import Accepted, Delivery, Failed, Job, JobStatus
 from app.pages.versions import execute_many
-from ingest.types import Change, Delete
+from ingest.types import Change, Delete, PageRef
 
 KEPT: Final = timedelta(days=30)
 """How long jobs can be asked for, and how long the same message is not taken again."""
@@ -35,18 +36,30 @@ _SUPERSEDED: Final = "a newer version came before, or came meanwhile"
 _OF_PAGE: Final = and_(
     pages.c.source == jobs.c.source, pages.c.id == jobs.c.page, pages.c.language == jobs.c.language
 )
-_WITH_PAGE: Final = select(
-    jobs,
-    pages.c.sequence.label("newest"),
-    pages.c.indexed_sequence,
-    pages.c.indexed_at,
-    pages.c.failed_at,
-    pages.c.excluded,
-    pages.c.claimed_until,
-    pages.c.reason.label("page_reason"),
-    pages.c.message.label("page_message"),
-    QUEUED.label("queued"),
-).outerjoin_from(jobs, pages, _OF_PAGE)
+_OF_ANNOUNCEMENT: Final = and_(
+    announcements.c.source == jobs.c.source,
+    announcements.c.id == jobs.c.page,
+    announcements.c.language == jobs.c.language,
+)
+_WITH_PAGE: Final = (
+    select(
+        jobs,
+        pages.c.sequence.label("newest"),
+        pages.c.indexed_sequence,
+        pages.c.indexed_at,
+        pages.c.failed_at,
+        pages.c.excluded,
+        pages.c.claimed_until,
+        pages.c.reason.label("page_reason"),
+        pages.c.message.label("page_message"),
+        QUEUED.label("queued"),
+        announcements.c.claimed_until.label("fetched_until"),
+        announcements.c.reason.label("fetch_reason"),
+    )
+    .outerjoin_from(jobs, pages, _OF_PAGE)
+    .outerjoin(announcements, _OF_ANNOUNCEMENT)
+)
+
 
 # Statements are built once, where every acceptance needs them: building takes longer than executing.
 _DIGEST: Final = select(deliveries.c.digest).where(
@@ -77,29 +90,48 @@ def of_delivery(connection: Connection, delivery: Delivery) -> list[Job] | None:
     return [_begun(row) for row in connection.execute(_OF_DELIVERY, named).mappings()]
 
 
+def remember(connection: Connection, delivery: Delivery, now: datetime) -> None:
+    """Remember that a message was taken."""
+    message = {"source": delivery.source, "id": delivery.id, "digest": delivery.digest, "at": now}
+    connection.execute(_INSERT_DELIVERY, message)
+
+
 def add(
     connection: Connection,
     delivery: Delivery,
     changes: Sequence[Change],
     accepted: Sequence[Accepted],
     now: datetime,
+    *,
+    position: int,
 ) -> list[Job]:
-    """Remember a message and what came of it."""
-    message = {"source": delivery.source, "id": delivery.id, "digest": delivery.digest, "at": now}
-    connection.execute(_INSERT_DELIVERY, message)
+    """Make the jobs of a message's changes, the first of them at ``position``, from what came of them."""
     rows = [
         {
             "id": token_urlsafe(ID_BYTES),
             "source": delivery.source,
             "delivery": delivery.id,
-            "position": position,
+            "position": number,
             "accepted_at": now,
+            "fetched_at": None,
             **values,
         }
-        for position, values in enumerate(_values(changes, accepted))
+        for number, values in enumerate(_values(changes, accepted), start=position)
     ]
     execute_many(connection, _INSERT, rows)
     return [_begun(row) for row in rows]
+
+
+def go_on(connection: Connection, accepted: Accepted, now: datetime) -> None:
+    """A page that was announced has been ``accepted``, or need not be fetched any more."""
+    values = {"sequence": accepted.sequence, "status": accepted.status, "reason": _reason(accepted)}
+    connection.execute(_announced(accepted.ref).values(**values, fetched_at=now))
+
+
+def fail(connection: Connection, ref: PageRef, outcome: Failed, now: datetime) -> None:
+    """A page that was announced has been given up."""
+    values = {"status": "failed", "reason": f"{outcome.reason}: {outcome.message}"}
+    connection.execute(_announced(ref).values(**values, fetched_at=now))
 
 
 def forget(connection: Connection, before: datetime) -> None:
@@ -119,9 +151,8 @@ def read(connection: Connection, job_id: str, now: datetime) -> Job:
 
 def _values(changes: Sequence[Change], accepted: Sequence[Accepted]) -> Iterator[dict[str, Any]]:
     for item in accepted:
-        reason = item.warning or (_SUPERSEDED if item.status == "superseded" else "")
         ref = {"page": item.ref.id, "language": item.ref.language}
-        yield {**ref, "sequence": item.sequence, "status": item.status, "reason": reason}
+        yield {**ref, "sequence": item.sequence, "status": item.status, "reason": _reason(item)}
     touched = {item.ref.id for item in accepted}
     for change in changes:
         if isinstance(change, Delete) and change.id not in touched:
@@ -129,7 +160,18 @@ def _values(changes: Sequence[Change], accepted: Sequence[Accepted]) -> Iterator
             yield {**known, "status": "unchanged", "reason": _UNTOUCHED}
 
 
+def _reason(item: Accepted) -> str:
+    return item.warning or (_SUPERSEDED if item.status == "superseded" else "")
+
+
+def _announced(ref: PageRef) -> Any:
+    same = (jobs.c.source == ref.source, jobs.c.page == ref.id, jobs.c.language == ref.language)
+    return update(jobs).where(jobs.c.status == "announced", *same)
+
+
 def _begun(row: _Values) -> Job:
+    if row["status"] == "announced" or row["fetched_at"] is not None:
+        return _job(row, "queued", "", None)
     if row["status"] == "accepted":
         return _job(row, "queued", row["reason"], None)
     return _job(row, row["status"], row["reason"], row["accepted_at"])
@@ -137,8 +179,10 @@ def _begun(row: _Values) -> Job:
 
 def _standing(row: AnyRow, now: datetime) -> tuple[JobStatus, str, datetime | None]:
     """Status, reason and end, from the row of the job's page."""
+    if row.status == "announced":
+        return _fetching(row, now), row.fetch_reason, None
     if row.status != "accepted":
-        return row.status, row.reason, row.accepted_at
+        return row.status, row.reason, row.fetched_at or row.accepted_at
     if row.indexed_sequence >= row.sequence:
         return "indexed", EXCLUDED if row.excluded else "", row.indexed_at
     if row.queued:
@@ -146,6 +190,12 @@ def _standing(row: AnyRow, now: datetime) -> tuple[JobStatus, str, datetime | No
     if row.newest > row.sequence:
         return "superseded", _SUPERSEDED, row.failed_at
     return "failed", f"{row.page_reason}: {row.page_message}", row.failed_at
+
+
+def _fetching(row: AnyRow, now: datetime) -> JobStatus:
+    if row.fetched_until > now:
+        return "running"
+    return "waiting" if row.fetch_reason else "queued"
 
 
 def _queued(row: AnyRow, now: datetime) -> JobStatus:

@@ -12,12 +12,24 @@ from functools import cached_property
 from sqlalchemy import delete, insert, select, update
 
 from app.errors import InputError, PageError
-from app.pages import builds, claims, intake, jobs, pulls, queries, rebuilds, versions
+from app.pages import (
+    announcements,
+    announcing,
+    builds,
+    claims,
+    intake,
+    jobs,
+    pulls,
+    queries,
+    rebuilds,
+    versions,
+)
 from app.pages.database import Database, open_engine, reading, writing
 from app.pages.refs import chunks
 from app.pages.tables import installation, rejected
 from app.pages.types import (
     Accepted,
+    Announcement,
     Build,
     Claim,
     Delivery,
@@ -85,18 +97,17 @@ class PageStore:
             return intake.accept(connection, batch, priority)
 
     def accept_delivery(
-        self, delivery: Delivery, changes: Sequence[Change], *, priority: int = 0
+        self, delivery: Delivery, changes: Sequence[Change | Announcement], *, priority: int = 0
     ) -> list[Job]:
         """Apply ``changes`` as :meth:`accept` does, once: a message that was taken before gives the same
         jobs again. Raises ``ConflictError`` for another message with the same id."""
-        batch = [intake.prepare(change) for change in changes]
+        batch = [announcing.prepare(change) for change in changes]
         with writing(self.engine) as connection:
             versions.lock_sequence(connection)  # so that repeats at once come one after the other
             known = jobs.of_delivery(connection, delivery)
             if known is not None:
                 return known
-            accepted = intake.accept(connection, batch, priority)
-            return jobs.add(connection, delivery, changes, accepted, self._clock())
+            return announcing.accept(connection, delivery, batch, priority, self._clock())
 
     def job(self, job_id: str) -> Job:
         """A job as it is now. Raises ``NotFoundError``."""
@@ -169,6 +180,7 @@ class PageStore:
         """Forget the sender's revisions of all pages of ``source``: whatever it sends next is newer."""
         with writing(self.engine) as connection:
             intake.reset_revisions(connection, source)
+            announcing.reset_revisions(connection, source)
 
     def set_rejected(self, source: str, rejected_documents: Mapping[str, PageError]) -> None:
         """Replace the list of the source's documents that could not even be read."""
@@ -178,6 +190,7 @@ class PageStore:
             for document, error in rejected_documents.items()
         ]
         with writing(self.engine) as connection:
+            versions.lock_sequence(connection)  # announced pages that fail are listed there, too
             connection.execute(delete(rejected).where(rejected.c.source == source))
             versions.execute_many(connection, insert(rejected), rows)
 
@@ -219,6 +232,7 @@ class PageStore:
             builds.end(connection, worker)
             pulls.end(connection, worker)
             rebuilds.end(connection, worker)
+            announcements.release(connection, worker)
 
     def read(self, refs: Sequence[PageRef]) -> list[Stored]:
         """The newest versions of those of ``refs`` that are known, in order, without claiming them."""
@@ -299,9 +313,11 @@ class PageStore:
         return running.worker if running else None
 
     def pending(self, refs: Sequence[PageRef] | None = None, source: str | None = None) -> int:
-        """How many pages are neither indexed nor failed: due, waiting or claimed."""
+        """How many pages are neither indexed nor failed: due, waiting or claimed. Those to be fetched count,
+        too, unless ``refs`` are given, whose known versions are meant."""
         with reading(self.engine) as connection:
-            return claims.count_queued(connection, refs, source)
+            announced = announcements.count(connection, source) if refs is None else 0
+            return announced + claims.count_queued(connection, refs, source)
 
     def next_due(self) -> datetime | None:
         """When the next page can be claimed: now if one can be already, ``None`` if the queue is empty."""
@@ -336,9 +352,10 @@ class PageStore:
             after = batch[-1].ref
 
     def languages_of(self, source: str, page_id: str) -> list[PageRow]:
-        """The rows of one page, by language; none if it is unknown."""
+        """The rows of one page, by language; none if it is unknown. What has to be fetched is pending."""
         with reading(self.engine) as connection:
-            return queries.languages_of(connection, source, page_id)
+            rows = queries.languages_of(connection, source, page_id)
+            return announcements.shown(connection, source, page_id, rows)
 
     def snapshot(self, ref: PageRef) -> PageRow:
         """One page's row. Raises ``NotFoundError``."""

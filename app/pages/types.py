@@ -12,12 +12,32 @@ JobStatus = Literal["queued", "running", "waiting", "indexed", "unchanged", "sup
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accepted:
-    """What accepting one change did. ``sequence`` is the page's current one."""
+    """What accepting one change did. ``sequence`` is the page's current one, 0 for what is ``announced``."""
 
     ref: PageRef
     sequence: int
-    status: Literal["accepted", "unchanged", "superseded"]
+    status: Literal["accepted", "unchanged", "superseded", "announced"]
     warning: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announcement:
+    """A page was saved, and has to be fetched. ``republish``: it comes back although it was deleted."""
+
+    ref: PageRef
+    revision: int | None = None
+    republish: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnouncementClaim(Announcement):
+    """An announced page that this worker has to fetch. ``arrivals``: how often it was announced so far,
+    ``announced_at``: when that was last."""
+
+    announced_at: datetime
+    arrivals: int
+    attempts: int
+    priority: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

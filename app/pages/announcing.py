@@ -1,0 +1,188 @@
+"""Announcements as they come in: pages to be fetched, one entry each, until something tells what is newest.
+
+*a* is the revision announced. An announcement that has one is decided as the save it stands for
+(:mod:`app.pages.acceptance`): what is older than the page, or than its end, is not fetched. Of announcements
+of one page that wait, the highest revision counts.
+
+An entry ends when the page was fetched (:mod:`app.pages.announcements`), or when a message says as much:
+
+* a save with fields and a revision of *a* at least;
+* a delete with a revision of *a* at least, or where either has none: then the later one counts.
+
+Every function works inside the caller's write transaction, which has locked the counter.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import Any, Final
+
+from sqlalchemy import Connection, bindparam, case, delete, insert, select, update
+
+from app.pages import deletions, intake, jobs, versions
+from app.pages.acceptance import Decision, Incoming, Key, Version, decide
+from app.pages.refs import bound, by_source, is_bound, named, ref_of
+from app.pages.tables import EPOCH, announcements
+from app.pages.types import Accepted, Announcement, Delivery, Job
+from ingest.types import Change, Delete, PageRef, RawPage, Save
+
+Item = Incoming | Announcement
+
+# Statements are built once, where every message needs them: building takes longer than executing.
+_LOAD: Final = select(announcements).where(named(announcements))
+_OF_REF: Final = is_bound(announcements)
+
+
+def prepare(change: Change | Announcement) -> Item:
+    """See :func:`app.pages.intake.prepare`."""
+    return change if isinstance(change, Announcement) else intake.prepare(change)
+
+
+def accept(
+    connection: Connection, delivery: Delivery, items: Sequence[Item], priority: int, now: datetime
+) -> list[Job]:
+    """Apply a message's changes and keep its announcements, in order; those of a kind in a row at once."""
+    jobs.remember(connection, delivery, now)
+    made: list[Job] = []
+    for is_announced, some in groupby(items, lambda item: isinstance(item, Announcement)):
+        changes: list[Change] = []
+        if is_announced:
+            announced = [item for item in some if isinstance(item, Announcement)]
+            accepted = _announce(connection, announced, priority, now)
+        else:
+            batch = [item for item in some if isinstance(item, Incoming)]
+            changes = [item.change for item in batch]
+            accepted = intake.accept(connection, batch, priority)
+            _settle(connection, changes, accepted, now)
+        made += jobs.add(connection, delivery, changes, accepted, now, position=len(made))
+    return made
+
+
+def end(connection: Connection, accepted: Accepted, now: datetime) -> None:
+    """The page needs not be fetched any more: its jobs go on as what it was ``accepted`` as."""
+    connection.execute(delete(announcements).where(_OF_REF), bound(accepted.ref))
+    jobs.go_on(connection, accepted, now)
+
+
+def reset_revisions(connection: Connection, source: str) -> None:
+    """Whatever the announced pages of ``source`` say when they are fetched will do."""
+    connection.execute(update(announcements).where(announcements.c.source == source).values(revision=None))
+
+
+def merged(waiting: Announcement | None, item: Announcement) -> Announcement | None:
+    """What is to be fetched now that ``item`` has come, too; ``None`` if that is older."""
+    if waiting is None:
+        return item
+    if waiting.revision is not None and item.revision is not None and item.revision < waiting.revision:
+        return None
+    revision = waiting.revision if item.revision is None else item.revision
+    return Announcement(ref=item.ref, revision=revision, republish=waiting.republish or item.republish)
+
+
+def settles(change: Change, waiting: Announcement) -> bool:
+    """Whether a change that has come makes it needless to fetch the page."""
+    ref, announced = waiting.ref, waiting.revision
+    if isinstance(change, Save):
+        given = change.page.revision
+        return change.page.ref == ref and None not in (given, announced) and _at_least(given, announced)
+    if (change.source, change.id) != (ref.source, ref.id) or change.language not in (None, ref.language):
+        return False
+    return _at_least(change.revision, announced)
+
+
+def _at_least(given: int | None, announced: int | None) -> bool:
+    return given is None or announced is None or given >= announced
+
+
+def _announce(
+    connection: Connection, items: Sequence[Announcement], priority: int, now: datetime
+) -> list[Accepted]:
+    keys = {(item.ref.source, item.ref.id) for item in items}
+    known, deleted = versions.load(connection, keys), deletions.load(connection, keys)
+    stored = _load(connection, keys)
+    waiting = dict(stored)
+    results = []
+    for item in items:
+        version = known.get(item.ref)
+        decision = _decide(version, item, deleted.get((item.ref.source, item.ref.id)))
+        new = merged(waiting.get(item.ref), item) if decision.status != "superseded" else None
+        if new is None:
+            sequence = version.sequence if version is not None else 0
+            results.append(
+                Accepted(ref=item.ref, sequence=sequence, status="superseded", warning=decision.warning)
+            )
+        else:
+            waiting[item.ref] = new
+            results.append(Accepted(ref=item.ref, sequence=0, status="announced"))
+    touched = {result.ref for result in results if result.status == "announced"}
+    _store(connection, stored, [waiting[ref] for ref in sorted(touched)], priority, now)
+    return results
+
+
+def _decide(known: Version | None, item: Announcement, deletion: int | None) -> Decision:
+    """As the save that it stands for; without a revision only the page itself can tell."""
+    if item.revision is None:
+        return Decision(status="accepted", revision=None)
+    page = RawPage(ref=item.ref, document=item.ref.id, url="", fields={}, revision=item.revision)
+    return decide(known, Incoming(change=Save(page=page, republish=item.republish)), deletion)
+
+
+def _settle(
+    connection: Connection, changes: Sequence[Change], accepted: Sequence[Accepted], now: datetime
+) -> None:
+    results = {result.ref: result for result in accepted}
+    for ref, waiting in _load(connection, {_key(change) for change in changes}).items():
+        change = next((change for change in changes if settles(change, waiting)), None)
+        if isinstance(change, Save):
+            end(connection, results[ref], now)
+        elif isinstance(change, Delete):
+            end(connection, Accepted(ref=ref, sequence=0, status="superseded"), now)
+
+
+def _load(connection: Connection, keys: Iterable[Key]) -> dict[PageRef, Announcement]:
+    return {
+        ref_of(row): Announcement(ref=ref_of(row), revision=row.revision, republish=row.republish)
+        for some in by_source(keys)
+        for row in connection.execute(_LOAD, some)
+    }
+
+
+def _store(
+    connection: Connection,
+    stored: dict[PageRef, Announcement],
+    items: Sequence[Announcement],
+    priority: int,
+    now: datetime,
+) -> None:
+    """Make or renew entries, which are then due at once. A fetch that is under way goes on, but another one
+    follows."""
+    fixed = {"announced_at": now, "priority": priority, "next_attempt_at": EPOCH, "reason": ""}
+    again = [
+        bound(item.ref) | fixed | _wanted(item) | {"is_newer": item.revision != stored[item.ref].revision}
+        for item in items
+        if item.ref in stored
+    ]
+    columns: dict[str, Any] = {name: bindparam(name) for name in ("revision", "republish", *fixed)}
+    counted = {
+        "arrivals": announcements.c.arrivals + 1,
+        "attempts": case((bindparam("is_newer"), 0), else_=announcements.c.attempts),
+    }
+    versions.execute_many(connection, update(announcements).where(_OF_REF).values(columns | counted), again)
+    new = [
+        {"source": item.ref.source, "id": item.ref.id, "language": item.ref.language}
+        | fixed
+        | _wanted(item)
+        | {"arrivals": 1, "attempts": 0, "claimed_by": None, "claimed_until": EPOCH}
+        for item in items
+        if item.ref not in stored
+    ]
+    versions.execute_many(connection, insert(announcements), new)
+
+
+def _wanted(item: Announcement) -> dict[str, Any]:
+    return {"revision": item.revision, "republish": item.republish}
+
+
+def _key(change: Change) -> Key:
+    ref = change.page.ref if isinstance(change, Save) else change
+    return ref.source, ref.id
