@@ -6,6 +6,7 @@ from typing import Any
 
 from app.chat.events import Done
 from app.chat.types import SourceItem
+from app.pages.rebuilds import Rebuild
 from app.pages.types import Job, PageRow
 from app.search.types import Highlight, Hit, Retrieval
 from ingest.types import PageRef
@@ -103,6 +104,23 @@ def state_document(row: PageRow) -> dict[str, Any]:
         "state": row.state,
         "reason": row.reason,
         "indexed_at": _moment(row.indexed_at),
+    }
+
+
+def rebuild_document(rebuild: Rebuild) -> dict[str, Any]:
+    """A rebuild through the queue as it is; times in ISO 8601."""
+    return {
+        "id": rebuild.id,
+        "source": rebuild.source,
+        "state": "cancelling" if rebuild.cancelled and rebuild.is_active else rebuild.state,
+        "reason": rebuild.reason,
+        "generation": rebuild.generation,
+        "pages": rebuild.pages,
+        "written": rebuild.written,
+        "failed": rebuild.failed,
+        "requested_at": _moment(rebuild.requested_at),
+        "started_at": _moment(rebuild.started_at),
+        "finished_at": _moment(rebuild.finished_at),
     }
 
 

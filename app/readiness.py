@@ -36,6 +36,7 @@ def checks(services: Services) -> list[Part]:
         _check("index", True, lambda: _index(services)),
         _check("embedder", False, lambda: _embedder(services)),
         _check("language model", False, lambda: _model(services)),
+        *_rebuild(services),
     ]
 
 
@@ -96,6 +97,20 @@ def _build(services: Services) -> str | None:
     if running is None or running.generation is None:
         return None
     return f"generation {running.generation} in the making since {running.since:%Y-%m-%d %H:%M} UTC"
+
+
+def _rebuild(services: Services) -> list[Part]:
+    """A line where a rebuild is under way, or the last one did not end well."""
+    try:
+        last = next(iter(services.rebuilding.all()), None)
+    except AuskunftError:
+        return []  # other lines say so
+    if last is None or last.state in ("done", "cancelled"):
+        return []
+    detail = f"{last.id} is {last.state.replace('_', ' ')}" + (f": {last.reason}" if last.reason else "")
+    if last.is_active:
+        detail = f"{last.written + last.failed} of {last.pages} pages, {detail}"
+    return [Part(name="rebuild", ok=last.is_active and not last.reason, detail=detail, required=False)]
 
 
 def _embedder(services: Services) -> str:

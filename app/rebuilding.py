@@ -173,7 +173,8 @@ class Rebuilding:
         if rebuild.state == "queued":
             self._reindexer.requeue(source)
             self._wake(self._log.begin(rebuild.id, None))
-        elif not self._store.pending(source=source):
+            return True
+        if not self._store.pending(source=source):
             counts = self._store.counts(source)
             written, failed = counts.get("indexed", 0), counts.get("failed", 0)
             self._log.finish(rebuild.id, "done", written=written, failed=failed)

@@ -5,7 +5,7 @@ from typing import Final
 
 from apiflask import APIFlask
 
-from app.api import chat, events, headers, health, problem, search
+from app.api import admin, chat, events, headers, health, problem, search
 from app.api.json import StrictJson
 from app.api.state import attach
 from app.services import Services
@@ -27,12 +27,14 @@ def build(services: Services) -> APIFlask:
     app.config.update(
         MAX_CONTENT_LENGTH=BODY_BYTES, AUTO_VALIDATION_ERROR_RESPONSE=False, AUTO_404_RESPONSE=False
     )
+    app.security_schemes = {"AdminToken": {"type": "http", "scheme": "bearer"}}
     app.json = StrictJson(app)
     attach(app, services)
     for blueprint in (
         search.blueprint,
         chat.blueprint,
         events.blueprint,
+        admin.blueprint,
         health.blueprint,
         page.blueprint,
     ):

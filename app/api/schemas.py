@@ -68,3 +68,12 @@ class PageQuery(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     id: Text = Field(min_length=1, description="the page's id")
+
+
+class ReindexRequest(BaseModel):
+    """The body of ``POST /api/admin/reindex``."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    source: Text | None = Field(default=None, description="only write the pages of this source again")
+    take_over: bool = Field(default=False, description="also in the place of another installation's index")

@@ -11,7 +11,8 @@ from rich.table import Table
 
 from app.cli.common import console, json_option, open_services, print_json, progress_bar, source_option
 from app.cli.index import print_summary
-from app.errors import IndexUnavailableError, NotFoundError
+from app.cli.rebuilds import cancel_rebuild, request_rebuild
+from app.errors import IndexUnavailableError, InputError, NotFoundError
 from app.importing import Importer
 from app.pages.types import Failed
 from app.reindex import Rebuilt
@@ -29,19 +30,28 @@ from ingest.types import PageRef
     is_flag=True,
     help="Also in the place of another installation's index, or of unknown pages.",
 )
-def reindex(source: str | None, take_over: bool) -> None:
+@click.option("--queue", is_flag=True, help="Leave the work to `auskunft serve` or the workers.")
+@click.option("--wait", is_flag=True, help="With --queue: wait until it is done.")
+@click.option("--cancel", is_flag=True, help="End the rebuild that is under way in the queue.")
+def reindex(source: str | None, take_over: bool, queue: bool, wait: bool, cancel: bool) -> None:
     """Build the index anew with the present settings, while the old one goes on serving.
 
     With --source, the pages of one source are written again in place.
     """
+    if wait and not queue:
+        raise InputError("--wait goes with --queue: without it, the command waits anyway")
     with open_services() as services:
         services.generations.clean_up()
-        if source is not None:
+        if cancel:
+            cancel_rebuild(services)
+        elif queue:
+            request_rebuild(services, source, take_over=take_over, wait=wait)
+        elif source is not None:
             _rewrite_source(services, source)
-            return
-        with progress_bar("building") as show:
-            rebuilt = services.reindexer.build(partial(show, "building"), take_over=take_over)
-    _report(rebuilt)
+        else:
+            with progress_bar("building") as show:
+                rebuilt = services.reindexer.build(partial(show, "building"), take_over=take_over)
+            _report(rebuilt)
 
 
 @click.command()

@@ -1,0 +1,83 @@
+"""What administrators do. Every request carries the installation's token.
+
+``POST /api/admin/reindex``, ``GET /api/admin/reindex`` and ``GET``, ``DELETE /api/admin/reindex/<id>``.
+"""
+
+from typing import Any, Final
+
+from apiflask import APIBlueprint, abort
+from flask import Response, jsonify, request, url_for
+
+from app.api.admin_token import require_admin
+from app.api.problem import documented
+from app.api.schemas import ReindexRequest
+from app.api.state import current_services
+from app.documents import rebuild_document
+from app.scope import chosen_sources
+
+_NO_STORE: Final = {"Cache-Control": "no-store"}
+_ERRORS: Final = (401, 403, 503)
+
+blueprint = APIBlueprint("admin", __name__, url_prefix="/api/admin", tag="Administration")
+blueprint.before_request(require_admin)
+
+
+@blueprint.before_request
+def _require_json() -> None:
+    """Otherwise a form on another site could send it."""
+    if request.method == "POST" and not request.is_json:
+        abort(415, "Send the body as application/json; {} asks for everything.")
+
+
+@blueprint.post("/reindex")
+@blueprint.input(ReindexRequest, location="json")
+@blueprint.doc(
+    summary="Build the index anew, through the queue",
+    security="AdminToken",
+    responses={202: {"description": "Asked for"}, **documented(400, 409, 415, 422, *_ERRORS)},
+)
+def reindex(json_data: ReindexRequest) -> Response:
+    """The old generation goes on serving until the new one is complete; with ``source`` the pages of one
+    source are written again in place."""
+    services = current_services()
+    if json_data.source is not None:
+        chosen_sources(services.store, json_data.source)
+    rebuild = services.rebuilding.request(json_data.source, take_over=json_data.take_over)
+    response = jsonify(rebuild_document(rebuild))
+    response.status_code = 202
+    response.headers["Location"] = url_for("admin.rebuild", rebuild_id=rebuild.id)
+    return response
+
+
+@blueprint.get("/reindex")
+@blueprint.doc(
+    summary="The last rebuilds",
+    security="AdminToken",
+    responses={200: {"description": "Newest first"}, **documented(*_ERRORS)},
+)
+def rebuilds() -> tuple[dict[str, Any], dict[str, str]]:
+    """``{"rebuilds": [...]}``."""
+    found = current_services().rebuilding.all()
+    return {"rebuilds": list(map(rebuild_document, found))}, _NO_STORE
+
+
+@blueprint.get("/reindex/<rebuild_id>")
+@blueprint.doc(
+    summary="How far a rebuild is",
+    security="AdminToken",
+    responses={200: {"description": "The rebuild as it is now"}, **documented(404, *_ERRORS)},
+)
+def rebuild(rebuild_id: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """``state``: queued, running, done, needs_attention, failed, cancelled; ``reason`` says why."""
+    return rebuild_document(current_services().rebuilding.get(rebuild_id)), _NO_STORE
+
+
+@blueprint.delete("/reindex/<rebuild_id>")
+@blueprint.doc(
+    summary="Give a rebuild up",
+    security="AdminToken",
+    responses={200: {"description": "It ends with the step in hand"}, **documented(404, 409, *_ERRORS)},
+)
+def cancel(rebuild_id: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """The old generation goes on serving."""
+    return rebuild_document(current_services().rebuilding.cancel(rebuild_id)), _NO_STORE

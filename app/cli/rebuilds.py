@@ -1,0 +1,78 @@
+"""``auskunft reindex --queue`` and ``--cancel``: rebuilds that workers do."""
+
+import time
+from typing import Final
+
+import click
+
+from app.cli.common import console, progress_bar
+from app.errors import BrokerUnavailableError, InputError
+from app.pages.rebuilds import Rebuild
+from app.scope import chosen_sources
+from app.services import Services
+
+POLL_SECONDS: Final = 0.2
+
+
+def request_rebuild(services: Services, source: str | None, *, take_over: bool, wait: bool) -> None:
+    """Ask for a rebuild and say what comes of it. Raises ``ConflictError`` and ``InputError``."""
+    if source is not None:
+        chosen_sources(services.store, source)
+    rebuild = services.rebuilding.request(source, take_over=take_over)
+    if problem := _who_is_missing(services):
+        console(stderr=True).print(f"note: {problem}")
+    if wait:
+        _report(_awaited(services, rebuild))
+        return
+    console().print(
+        f"rebuild {rebuild.id} is queued: `auskunft status` tells how far it is, "
+        "`auskunft reindex --cancel` ends it"
+    )
+
+
+def cancel_rebuild(services: Services) -> None:
+    """End the rebuild under way. Raises ``InputError`` where there is none."""
+    active = services.rebuilding.active()
+    if active is None:
+        raise InputError("no rebuild is under way in the queue")
+    services.rebuilding.cancel(active.id)
+    services.rebuilding.advance()  # at once, also where no worker runs
+    if services.rebuilding.get(active.id).is_active:
+        console().print(f"rebuild {active.id} ends with the step in hand")
+    else:
+        console().print(f"rebuild {active.id} has ended; the index is as it was")
+
+
+def _who_is_missing(services: Services) -> str:
+    """What has to be started before anything happens."""
+    if not services.settings.broker_url:
+        is_served = services.drain.state() != "nowhere"
+        return "" if is_served else "nobody works in the background: start `auskunft serve`"
+    try:
+        return "" if services.broker.workers() else "no worker is running: start `auskunft worker`"
+    except BrokerUnavailableError as error:
+        return str(error)
+
+
+def _awaited(services: Services, rebuild: Rebuild) -> Rebuild:
+    with progress_bar("building") as show:
+        while rebuild.is_active:
+            show("building", rebuild.written + rebuild.failed, rebuild.pages or None, 0)
+            time.sleep(POLL_SECONDS)
+            rebuild = services.rebuilding.get(rebuild.id)
+    return rebuild
+
+
+def _report(rebuild: Rebuild) -> None:
+    out = console()
+    if rebuild.state != "done":
+        out.print(f"rebuild {rebuild.id}: {rebuild.state.replace('_', ' ')}: {rebuild.reason}".rstrip(": "))
+        raise click.exceptions.Exit(1)
+    seconds = (rebuild.finished_at - rebuild.requested_at).total_seconds() if rebuild.finished_at else 0.0
+    where = f"generation {rebuild.generation} is live" if rebuild.generation else "written again in place"
+    out.print(f"{rebuild.written} pages, {rebuild.failed} failed in {seconds:.1f} s: {where}")
+    if rebuild.reason:
+        out.print(rebuild.reason)
+    if rebuild.failed:
+        out.print("`auskunft pages --failed` lists the reasons")
+        raise click.exceptions.Exit(1)
