@@ -12,14 +12,14 @@ from datetime import datetime, timedelta
 from secrets import token_urlsafe
 from typing import Any, Final
 
-from sqlalchemy import Connection, RowMapping, and_, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, RowMapping, and_, bindparam, delete, select, update
 
 from app.errors import ConflictError, NotFoundError
 from app.pages.claims import QUEUED
+from app.pages.insertion import insert_rows
 from app.pages.refs import AnyRow
 from app.pages.tables import announcements, deliveries, jobs, pages
 from app.pages.types import Accepted, Delivery, Failed, Job, JobStatus
-from app.pages.versions import execute_many
 from ingest.types import Change, Delete, PageRef
 
 KEPT: Final = timedelta(days=30)
@@ -70,8 +70,6 @@ _OF_DELIVERY: Final = (
     .where(jobs.c.source == bindparam("source"), jobs.c.delivery == bindparam("delivery"))
     .order_by(jobs.c.position)
 )
-_INSERT_DELIVERY: Final = insert(deliveries)
-_INSERT: Final = insert(jobs)
 
 
 def of_delivery(connection: Connection, delivery: Delivery) -> list[Job] | None:
@@ -93,7 +91,7 @@ def of_delivery(connection: Connection, delivery: Delivery) -> list[Job] | None:
 def remember(connection: Connection, delivery: Delivery, now: datetime) -> None:
     """Remember that a message was taken."""
     message = {"source": delivery.source, "id": delivery.id, "digest": delivery.digest, "at": now}
-    connection.execute(_INSERT_DELIVERY, message)
+    insert_rows(connection, deliveries, [message], {})
 
 
 def add(
@@ -106,20 +104,18 @@ def add(
     position: int,
 ) -> list[Job]:
     """Make the jobs of a message's changes, the first of them at ``position``, from what came of them."""
+    shared = {
+        "source": delivery.source,
+        "delivery": delivery.id,
+        "accepted_at": now,
+        "fetched_at": None,
+    }
     rows = [
-        {
-            "id": token_urlsafe(ID_BYTES),
-            "source": delivery.source,
-            "delivery": delivery.id,
-            "position": number,
-            "accepted_at": now,
-            "fetched_at": None,
-            **values,
-        }
+        {"id": token_urlsafe(ID_BYTES), "position": number, **values}
         for number, values in enumerate(_values(changes, accepted), start=position)
     ]
-    execute_many(connection, _INSERT, rows)
-    return [_begun(row) for row in rows]
+    insert_rows(connection, jobs, rows, shared)
+    return [_begun(row | shared) for row in rows]
 
 
 def go_on(connection: Connection, accepted: Accepted, now: datetime) -> None:

@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Executable, and_, bindparam, case, delete, insert, select, update
+from sqlalchemy import Connection, Executable, and_, bindparam, case, delete, select, update
 
 from app.pages.acceptance import Plan, Standing, Version
 from app.pages.bodies import title
+from app.pages.insertion import insert_rows
 from app.pages.refs import REF_COLUMNS, AnyRow, bound, by_source, is_bound, named, ref_of
 from app.pages.tables import EPOCH, bodies, jobs, meta, pages
 from ingest.types import Delete, PageRef, Save
@@ -16,6 +17,8 @@ SPARE_SEQUENCES: Final = 1_000_000
 
 AS_NEW: Final = {"attempts": 0, "next_attempt_at": EPOCH, "reason": "", "message": ""}
 """The queue's columns of a page that has just come in. A claim on an older version goes on."""
+
+_NEVER_INDEXED: Final = {"indexed_sequence": 0, "settled_sequence": 0, "claimed_until": EPOCH}
 
 _TOMBSTONE: Final = {
     "title": "",
@@ -43,9 +46,7 @@ _LOCK: Final = _LAST.with_for_update()
 _SAVE_LAST: Final = update(meta).where(meta.c.name == "sequence").values(value=bindparam("last"))
 _LOAD: Final = select(*_COLUMNS).where(named())
 _UPDATE: Final = update(pages).where(is_bound(pages))
-_INSERT: Final = insert(pages)
 _DELETE_BODY: Final = delete(bodies).where(is_bound(bodies))
-_INSERT_BODY: Final = insert(bodies)
 
 Versions = Mapping[PageRef, Version]
 
@@ -99,22 +100,21 @@ def store(connection: Connection, stored: Versions, planned: Plan, priority: int
     """Write a plan that was made from the ``stored`` versions."""
     written = {ref: version for ref, version in planned.versions.items() if version.written}
     known = [ref for ref in written if ref in stored]
-    new = [ref for ref in written if ref not in stored]
-    values = {ref: _values(version, priority) for ref, version in written.items()}
-    saves = [bound(ref) | values[ref] for ref in known if not written[ref].deleted]
-    deletes = [bound(ref) | values[ref] for ref in known if written[ref].deleted]
-    execute_many(connection, _UPDATE, saves)
-    execute_many(connection, _UPDATE, deletes)
+    shared = {**AS_NEW, "priority": priority}
+    updated = {ref: bound(ref) | _values(written[ref]) | shared for ref in known}
+    execute_many(connection, _UPDATE, [updated[ref] for ref in known if not written[ref].deleted])
+    execute_many(connection, _UPDATE, [updated[ref] for ref in known if written[ref].deleted])
     # Pages are excluded in all languages, later ones too.
     excluded = {(ref.source, ref.id) for ref, version in stored.items() if version.excluded}
-    rows = [_new_row(ref, values[ref], (ref.source, ref.id) in excluded) for ref in new]
-    execute_many(connection, _INSERT, rows)
+    new = [
+        _new_row(ref, version, (ref.source, ref.id) in excluded)
+        for ref, version in written.items()
+        if ref not in stored
+    ]
+    insert_rows(connection, pages, new, shared | _NEVER_INDEXED)
     execute_many(connection, _DELETE_BODY, [bound(ref) for ref in known])
-    execute_many(
-        connection,
-        _INSERT_BODY,
-        [_body(ref, version) for ref, version in written.items() if not version.deleted],
-    )
+    texts = [_body(ref, version) for ref, version in written.items() if not version.deleted]
+    insert_rows(connection, bodies, texts, {})
     _revise(connection, stored, planned.versions)
     _requeue(connection, [ref for ref in planned.requeued if ref not in written], priority)
     save_sequence(connection, planned.sequence)
@@ -143,15 +143,13 @@ def _standing(row: AnyRow) -> Standing:
     return "failed" if row.indexed_sequence < row.sequence else "indexed"
 
 
-def _values(version: Version, priority: int) -> dict[str, Any]:
+def _values(version: Version) -> dict[str, Any]:
     assert version.written is not None
     return {
-        **AS_NEW,
         **_content(version.written.change),
         "revision": version.revision,
         "content_hash": version.content_hash,
         "sequence": version.sequence,
-        "priority": priority,
     }
 
 
@@ -171,7 +169,7 @@ def _content(change: Save | Delete) -> dict[str, Any]:
     }
 
 
-def _new_row(ref: PageRef, values: dict[str, Any], excluded: bool) -> dict[str, Any]:
+def _new_row(ref: PageRef, version: Version, excluded: bool) -> dict[str, Any]:
     return {
         "source": ref.source,
         "id": ref.id,
@@ -180,7 +178,7 @@ def _new_row(ref: PageRef, values: dict[str, Any], excluded: bool) -> dict[str, 
         "url": "",
         "kind": "page",
         "excluded": excluded,
-        **values,
+        **_values(version),
     }
 
 
