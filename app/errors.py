@@ -33,6 +33,7 @@
     │   └── GenerationChangedError                   another generation went live meanwhile
     ├── PageStoreUnavailableError      503           nothing can be accepted or checked
     ├── BrokerUnavailableError         503           pages are accepted and wait
+    ├── BacklogError                   503           pages wait longer than they should
     ├── SendingError                                 events did not get through; repeat them
     └── ModelError                     503           the language model failed; ``kind`` says how
 """
@@ -57,6 +58,7 @@ from ingest.errors import (
 
 __all__ = [
     "AuskunftError",
+    "BacklogError",
     "BlockedAddressError",
     "BrokerUnavailableError",
     "ConflictError",
@@ -237,6 +239,13 @@ class BrokerUnavailableError(AuskunftError):
 
     status = 503
     code = "broker_unavailable"
+
+
+class BacklogError(AuskunftError):
+    """What was accepted waits longer than it should; the message says what helps."""
+
+    status = 503
+    code = "backlog"
 
 
 class SendingError(AuskunftError):

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from itertools import chain, takewhile
 
 import structlog
+from structlog.contextvars import bound_contextvars
 
 from app.errors import (
     DataFolderError,
@@ -29,7 +30,9 @@ from app.errors import (
     PluginError,
 )
 from app.generations import check_place
+from app.metering import EmbeddingMeter
 from app.pages.store import PageStore
+from app.pages.tallies import Amounts
 from app.pages.types import Claim, Failed, Indexed, Outcome, Stored, Waiting
 from app.pages.workers import WorkerRegistry
 from app.search.index import SearchIndex
@@ -60,9 +63,17 @@ class PageWriter:
     """Brings page versions to generations. They are converted and cut once, and embedded by each
     generation's own embedder: ``pipeline_of`` gives pipelines that differ in nothing else."""
 
-    def __init__(self, *, index: SearchIndex, pipeline_of: Callable[[Generation], Pipeline]) -> None:
+    def __init__(
+        self,
+        *,
+        index: SearchIndex,
+        pipeline_of: Callable[[Generation], Pipeline],
+        count: Callable[[Amounts], None] = lambda _amounts: None,
+    ) -> None:
+        """``count`` is told what was embedded (:mod:`app.pages.tallies`)."""
         self._index = index
         self._pipeline_of = pipeline_of
+        self._count = count
 
     def check(self, generation: Generation) -> None:
         """Raises ``PluginError`` and ``EmbedderUnavailableError`` where nothing can be embedded for it."""
@@ -85,7 +96,11 @@ class PageWriter:
     ) -> list[Planned]:
         """Embed for ``generation``. Raises ``EmbedderUnavailableError`` and ``PluginError``."""
         pages = [item for item in prepared if isinstance(item, PreparedPage)]
-        embedded = iter(self._pipeline_of(generation).embed(pages, progress) if pages else ())
+        meter = EmbeddingMeter(progress)
+        try:
+            embedded = iter(self._pipeline_of(generation).embed(pages, meter) if pages else ())
+        finally:
+            self._count(meter.amounts)
         return [next(embedded) if isinstance(item, PreparedPage) else item for item in prepared]
 
     def write(self, planned: Sequence[Planned], generation: Generation) -> list[Outcome]:
@@ -204,18 +219,34 @@ class Indexer:
         for claim, outcome in zip(claims, outcomes, strict=True):
             self._store.finish(claim.ref, claim.sequence, outcome, self._workers.id)
             settled.append(Synced(ref=claim.ref, outcome=outcome))
-            if isinstance(outcome, Failed):
-                log.warning(
-                    "page_failed", page=str(claim.ref), reason=outcome.reason, message=outcome.message
-                )
+            with bound_contextvars(**_names(claim)):
+                _log(outcome)
         return settled
+
+
+def _names(item: Stored) -> dict[str, object]:
+    """What log lines about a page say, so that it can be followed."""
+    names: dict[str, object] = {"page": str(item.ref), "sequence": item.sequence}
+    job = item.job if isinstance(item, Claim) else None
+    return names | ({"job": job} if job else {})
+
+
+def _log(outcome: Outcome) -> None:
+    match outcome:
+        case Indexed():
+            log.info("page_indexed")
+        case Failed(reason=reason, message=message):
+            log.warning("page_failed", reason=reason, message=message)
+        case Waiting(reason=reason, seconds=seconds):
+            log.info("page_waits", reason=reason, seconds=seconds)
 
 
 def _prepare(pipeline: Pipeline, item: Stored) -> Prepared:
     if item.page is None:
         return Remove(ref=item.ref, sequence=item.sequence)
     try:
-        return pipeline.prepare(item.page, item.sequence)
+        with bound_contextvars(**_names(item)):
+            return pipeline.prepare(item.page, item.sequence)
     except PageError as error:
         return Failed(reason=error.reason, message=str(error))
 

@@ -1,11 +1,15 @@
 """Is every part working, and which command helps where one is not."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
 from typing import Any, Final
 
-from app.errors import AuskunftError, BrokerUnavailableError
+from app.broker import Broker
+from app.errors import AuskunftError, BacklogError, BrokerUnavailableError
 from app.generations import check_place
+from app.pages.backlog import KINDS, Backlog, Kind, age, is_late, read_backlog
+from app.pages.store import utc_now
 from app.search.live import live_generation
 from app.services import Services
 
@@ -32,7 +36,7 @@ def checks(services: Services) -> list[Part]:
     """Look at every part; a part that raises is not ok, with its message."""
     return [
         _check("page store", True, lambda: _store(services)),
-        _check("queue", False, lambda: _queue(services)),
+        *_indexing(services),
         _check("index", True, lambda: _index(services)),
         _check("embedder", False, lambda: _embedder(services)),
         _check("language model", False, lambda: _model(services)),
@@ -49,28 +53,67 @@ def _check(name: str, required: bool, look: Callable[[], str]) -> Part:
 
 def _store(services: Services) -> str:
     waiting = services.store.pending()
-    return f"{waiting} pages wait to be indexed (auskunft index goes on)" if waiting else "all pages settled"
+    return f"{waiting} pages to be indexed" if waiting else "all pages settled"
 
 
-def _queue(services: Services) -> str:
-    """Who indexes what comes in, and what stands in the way."""
-    if not services.settings.broker_url:
-        return _drain(services)
-    broker = services.broker
+def _indexing(services: Services) -> Iterator[Part]:
+    """Who indexes what comes in, what stands in the way, and how far behind they are."""
+    if services.settings.broker_url:
+        yield _check("broker", False, lambda: _broker(services.broker))
+        yield _check("workers", False, lambda: _workers(services.broker))
+        yield _check("schedule", False, lambda: _schedule(services.broker))
+    else:
+        yield _check("workers", False, lambda: _drain(services))
+    yield _check("backlog", False, lambda: _backlog(services))
+
+
+def _broker(broker: Broker) -> str:
     policy = broker.eviction_policy()
     if policy != "noeviction":
         raise BrokerUnavailableError(
             f"the broker at {broker.address} throws messages away when its memory is full ({policy}): "
             "set `maxmemory-policy noeviction` in redis.conf"
         )
+    return broker.address
+
+
+def _workers(broker: Broker) -> str:
     workers = broker.workers()
     if not workers:
         raise BrokerUnavailableError("no worker is running, so nothing is indexed: start `auskunft worker`")
+    return f"{len(workers)} running"
+
+
+def _schedule(broker: Broker) -> str:
     if not broker.is_swept():
-        raise BrokerUnavailableError(
-            f"{len(workers)} workers, but nothing looks for forgotten pages: start `auskunft beat`"
-        )
-    return f"{len(workers)} workers at {broker.address}"
+        raise BrokerUnavailableError("nothing looks for forgotten pages: start `auskunft beat`")
+    return "kept"
+
+
+def _backlog(services: Services) -> str:
+    now = utc_now()
+    backlog = read_backlog(services.store.engine, now)
+    told = "; ".join(filter(None, (_waiting(backlog, now, kind) for kind in KINDS))) or "none"
+    if is_late(backlog, now, timedelta(minutes=services.settings.backlog_minutes)):
+        raise BacklogError(f"{told}: {_remedy(services, backlog)}")
+    return told
+
+
+def _waiting(backlog: Sequence[Backlog], now: datetime, kind: Kind) -> str:
+    pages = sum(each.pages for each in backlog if each.kind == kind)
+    if not pages:
+        return ""
+    what = "saved pages" if kind == "interactive" else "imported pages"
+    minutes = int(age(backlog, now, kind).total_seconds() / 60)
+    return f"{pages:,} {what}, the oldest for {minutes:,} min"
+
+
+def _remedy(services: Services, backlog: Sequence[Backlog]) -> str:
+    if any(each.state == "waiting" for each in backlog):
+        return "`auskunft pages` says what each waits for"
+    if services.settings.broker_url:
+        return "start another `auskunft worker`"
+    return "start `auskunft serve`, or run `auskunft index`"
 
 
 def _drain(services: Services) -> str:

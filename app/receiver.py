@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Final
 
 import structlog
+from structlog.contextvars import bound_contextvars
 
 from app.errors import ForbiddenError, NotFoundError
 from app.events import changes_of
@@ -51,11 +52,13 @@ class Receiver:
         ``ConflictError``, and what the page store raises.
         """
         message_id = verify(self._secrets(source), headers, body, self._clock())
-        self._gate.enter(source, self._sources[source].events_per_minute)
-        changes = changes_of(source, body)
-        delivery = Delivery(source=source, id=message_id, digest=hashlib.sha256(body).hexdigest())
-        jobs = self._store.accept_delivery(delivery, changes, priority=PRIORITY)
-        self._queue.wake(len(jobs))
+        with bound_contextvars(source=source, delivery=message_id):
+            self._gate.enter(source, self._sources[source].events_per_minute)
+            changes = changes_of(source, body)
+            delivery = Delivery(source=source, id=message_id, digest=hashlib.sha256(body).hexdigest())
+            jobs = self._store.accept_delivery(delivery, changes, priority=PRIORITY)
+            log.info("delivery_accepted", jobs=len(jobs))
+            self._queue.wake(len(jobs))
         return jobs
 
     def states(self, source: str, authorization: str, page_id: str) -> list[PageRow]:

@@ -7,7 +7,6 @@ they hold secrets; the listening socket is inherited, so that every error of bin
 """
 
 import json
-import logging
 import os
 import socket
 import sys
@@ -17,9 +16,10 @@ from threading import Thread
 from types import FrameType
 from typing import Any, Final, NoReturn
 
-import structlog
 from gunicorn.app.base import BaseApplication
+from gunicorn.config import Config
 from gunicorn.errors import AppImportError
+from gunicorn.glogging import Logger
 from gunicorn.workers.gthread import ThreadWorker
 from pydantic import SecretStr
 
@@ -31,6 +31,7 @@ from app.errors import (
     InputError,
     PluginError,
 )
+from app.logging import configure_logging
 from app.services import Services
 from app.settings import Settings
 
@@ -59,13 +60,10 @@ def run_server(services: Services) -> NoReturn:
 
 def main() -> None:
     """The fresh interpreter: ``python -m app.server LISTENER SETTINGS``, both file descriptors."""
-    structlog.configure(
-        wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
     listener, handed_over = map(int, sys.argv[1:])
     with os.fdopen(handed_over) as pipe:
         settings = Settings(**json.load(pipe))
+    configure_logging(settings)
     _Server(settings, listener).run()
 
 
@@ -75,6 +73,13 @@ class _Worker(ThreadWorker):  # type: ignore[misc]
 
     def handle_quit(self, sig: int, frame: FrameType | None) -> None:
         self.handle_exit(sig, frame)
+
+
+class _Logger(Logger):  # type: ignore[misc]
+    """Hands gunicorn's lines on, instead of formatting them itself."""
+
+    def setup(self, _config: Config) -> None:
+        self.error_log.propagate = True
 
 
 class _Server(BaseApplication):  # type: ignore[misc]
@@ -94,7 +99,7 @@ class _Server(BaseApplication):  # type: ignore[misc]
             "threads": THREADS,
             "graceful_timeout": STOP_SECONDS,
             "limit_request_line": REQUEST_LINE_BYTES,
-            "loglevel": "warning",
+            "logger_class": _Logger,
             "control_socket_disable": True,
             "worker_exit": self._worker_exits,
         }

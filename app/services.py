@@ -27,6 +27,7 @@ from app.pages.database import sqlite_url
 from app.pages.pulls import PullLog
 from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
+from app.pages.tallies import Tallies
 from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
 from app.parts import part
@@ -341,7 +342,8 @@ class Services:
     @part
     def writer(self) -> PageWriter:
         """The only writer of the index."""
-        return PageWriter(index=self.opened_index, pipeline_of=self.pipeline_of)
+        count = Tallies(self.store.engine).add
+        return PageWriter(index=self.opened_index, pipeline_of=self.pipeline_of, count=count)
 
     @part
     def vector_cache(self) -> SqlVectorCache:

@@ -137,6 +137,7 @@ class Settings(ElasticsearchSettings):
     fetch_per_second: float = Field(default=10.0, gt=0)
     contact: str = ""
     admin_token: SecretStr = SecretStr("")
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65_535)
     max_page_bytes: int = Field(default=10_000_000, gt=0)
@@ -149,6 +150,7 @@ class Settings(ElasticsearchSettings):
     retry_seconds: float = Field(default=30.0, gt=0)
     broker_url: SecretStr = SecretStr("")
     sweep_seconds: float = Field(default=60.0, gt=0)
+    backlog_minutes: float = Field(default=15.0, gt=0)
     stop_seconds: float = Field(default=30.0, gt=0)
     chat: ChatSettings = ChatSettings()
 

@@ -7,7 +7,9 @@ a task, the lease, the visibility timeout.
 from typing import Any
 
 from celery import Celery
+from celery.signals import setup_logging
 
+from app.logging import configure_logging
 from app.queue import BULK
 from app.settings import Settings, load_settings
 from workers.schedule import schedule
@@ -46,3 +48,8 @@ def configuration(settings: Settings) -> dict[str, Any]:
 
 app = Celery("auskunft", include=["workers.tasks", "workers.presence"])
 app.add_defaults(lambda: configuration(load_settings()))
+
+
+@setup_logging.connect
+def _log_as_we_do(**_: object) -> None:
+    configure_logging(load_settings())

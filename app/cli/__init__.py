@@ -5,13 +5,11 @@ one line on standard error; ``main`` is the outermost boundary.
 """
 
 import io
-import logging
 import os
 import sys
 from typing import Final, NoReturn
 
 import click
-import structlog
 
 from app.cli import (
     ask,
@@ -28,6 +26,7 @@ from app.cli import (
     worker,
 )
 from app.errors import AuskunftError
+from app.logging import configure_quiet_logging
 
 COMMANDS: Final = (
     demo.demo,
@@ -66,10 +65,7 @@ for command in COMMANDS:
 
 def main() -> None:
     """Run the command line; expected errors become one line and their exit code."""
-    structlog.configure(
-        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )
+    configure_quiet_logging()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a locale without umlauts must not end the command

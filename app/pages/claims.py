@@ -6,17 +6,18 @@ transaction has locked; the other functions that write several pages lock the co
 does.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, case, func, select, update
 
-from app.pages import builds
+from app.pages import builds, tallies
 from app.pages.bodies import load_body
 from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, is_page, ref_of
 from app.pages.selection import choose, fitting
-from app.pages.tables import EPOCH, bodies, pages
+from app.pages.tables import EPOCH, bodies, jobs, pages
 from app.pages.types import Claim, Failed, Indexed, Outcome, Stored, Waiting
 from app.pages.versions import execute_many, lock_sequence
 from ingest.types import PageRef, RawPage
@@ -25,6 +26,7 @@ QUEUED: Final = pages.c.settled_sequence < pages.c.sequence
 _FREE: Final = {"claimed_by": None, "claimed_until": EPOCH}
 POISON: Final = "every attempt ended with the worker's death: shorten or repair the page and save it again"
 _CURRENT: Final = pages.c.sequence == bindparam("known")
+_TOLD: Final = (pages.c.source, pages.c.sequence, pages.c.accepted_at, pages.c.priority)
 _WITH_BODY: Final = select(pages, bodies.c.body).outerjoin_from(pages, bodies)
 
 
@@ -40,6 +42,7 @@ def claim(
     min_priority: int,
 ) -> list[Claim]:
     """Take up to ``limit`` due pages for ``worker`` and count the attempt before the work."""
+    poison: Counter[tallies.Key] = Counter()
     while True:
         selection = choose(_due(connection, now, limit, refs, min_priority), max_attempts)
         settled = {"settled_sequence": pages.c.sequence, "failed_at": now}
@@ -47,6 +50,7 @@ def claim(
         execute_many(
             connection, _update().values(poisoned), [bound(ref_of(row)) for row in selection.poisoned]
         )
+        poison.update((tallies.FAILED, row.source, "poison") for row in selection.poisoned)
         if selection.taken or not selection.poisoned:
             break
     chosen = [ref_of(row) for row in selection.taken]
@@ -54,6 +58,8 @@ def claim(
     taken = chosen[: fitting(len(found[ref].body or "") for ref in chosen)]
     held = {"claimed_by": worker, "claimed_until": now + lease, "attempts": pages.c.attempts + 1}
     execute_many(connection, _update().values(held), [bound(ref) for ref in taken])
+    causes = _causes(connection, [found[ref].sequence for ref in taken])
+    tallies.add(connection, poison)
     # Read last: a page that is claimed without a target was accepted before the target was set.
     target = builds.target(connection)
     return [
@@ -63,6 +69,7 @@ def claim(
             page=_page(found[ref]),
             attempts=found[ref].attempts + 1,
             target=target,
+            job=causes.get(found[ref].sequence),
         )
         for ref in taken
     ]
@@ -78,16 +85,20 @@ def finish(
     """
     current = pages.c.sequence == sequence
     held = pages.c.claimed_by == worker
+    told: dict[tallies.Key, float] = {}
     match outcome:
         case Indexed():
             newer = pages.c.indexed_sequence < sequence
             indexed = {"indexed_sequence": sequence, "indexed_at": now}
             settled = {"settled_sequence": sequence, "attempts": 0, "reason": "", "message": ""}
-            connection.execute(update(pages).where(is_page(ref), newer).values(indexed))
+            statement = update(pages).where(is_page(ref), newer).values(indexed).returning(*_TOLD)
+            row = connection.execute(statement).one_or_none()
             connection.execute(update(pages).where(is_page(ref), current).values(settled))
+            told = _indexed(row, sequence, now) if row else {}
         case Failed(reason=reason, message=message):
             failed = {"settled_sequence": sequence, "failed_at": now, "reason": reason, "message": message}
-            connection.execute(update(pages).where(is_page(ref), held, current).values(failed))
+            news = connection.execute(update(pages).where(is_page(ref), held, current).values(failed))
+            told = {(tallies.FAILED, ref.source, reason): news.rowcount}
         case Waiting(reason=reason, seconds=seconds):
             uncounted = case((pages.c.attempts > 0, pages.c.attempts - 1), else_=0)
             waiting = {
@@ -97,6 +108,7 @@ def finish(
             }
             connection.execute(update(pages).where(is_page(ref), held, current).values(waiting))
     connection.execute(update(pages).where(is_page(ref), held).values(_FREE))
+    tallies.add(connection, told)
 
 
 def read(connection: Connection, refs: Sequence[PageRef]) -> list[Stored]:
@@ -163,6 +175,25 @@ def is_due(connection: Connection, now: datetime, min_priority: int) -> bool:
     """Whether a page of this priority at least can be claimed."""
     query = select(pages.c.id).where(QUEUED, _is_free(now), pages.c.priority >= min_priority).limit(1)
     return connection.execute(query).one_or_none() is not None
+
+
+def _causes(connection: Connection, sequences: Sequence[int]) -> dict[int, str]:
+    """The jobs that these versions came from; imports and pulls have none."""
+    query = select(jobs.c.sequence, jobs.c.id).where(jobs.c.status == "accepted")
+    return {
+        row.sequence: row.id
+        for chunk in chunks(sequences)
+        for row in connection.execute(query.where(jobs.c.sequence.in_(chunk)))
+    }
+
+
+def _indexed(row: AnyRow, sequence: int, now: datetime) -> dict[tallies.Key, float]:
+    """A version came to the index; how long that took is known of the newest one."""
+    told: dict[tallies.Key, float] = {(tallies.INDEXED, row.source, ""): 1}
+    if row.sequence == sequence and row.accepted_at is not None:
+        seconds = (now - row.accepted_at).total_seconds()
+        told |= tallies.searchable(seconds, interactive=row.priority > 0)
+    return told
 
 
 def _due(

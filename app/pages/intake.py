@@ -4,13 +4,14 @@ Every function works inside the caller's write transaction and first locks the c
 one after the other and sequences rise in the order of commits.
 """
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Final
 
 from sqlalchemy import Connection, bindparam, delete, select, update
 
 from app.errors import InputError, NotFoundError
-from app.pages import deletions, tables, versions
+from app.pages import deletions, tables, tallies, versions
 from app.pages.acceptance import Incoming, plan
 from app.pages.bodies import content_hash, dump_body
 from app.pages.refs import REF_COLUMNS, bound, chunks, is_bound, ref_of
@@ -41,6 +42,8 @@ def accept(connection: Connection, batch: Sequence[Incoming], priority: int) -> 
     planned = plan(stored, batch, sequence, deleted)
     versions.store(connection, stored, planned, priority)
     deletions.store(connection, deleted, planned.deletions)
+    taken = Counter(result.ref.source for result in planned.results if result.status == "accepted")
+    tallies.add(connection, {(tallies.ACCEPTED, source, ""): pages for source, pages in taken.items()})
     return planned.results
 
 

@@ -18,6 +18,7 @@ from sqlalchemy import (
     Boolean,
     Column,
     DateTime,
+    Double,
     ForeignKeyConstraint,
     Index,
     Integer,
@@ -133,6 +134,7 @@ pages = Table(
     Column("claimed_until", UtcDateTime, nullable=False, default=EPOCH),
     Column("reason", StorableText, nullable=False),
     Column("message", StorableText, nullable=False),
+    Column("accepted_at", UtcDateTime),
 )
 
 _queued = pages.c.settled_sequence < pages.c.sequence
@@ -238,6 +240,7 @@ jobs = Table(
 _is_announced = jobs.c.status == "announced"
 Index("jobs_delivery", jobs.c.source, jobs.c.delivery)
 Index("jobs_accepted_at", jobs.c.accepted_at)
+Index("jobs_sequence", jobs.c.sequence)
 Index(
     "jobs_announced",
     jobs.c.source,
@@ -265,6 +268,16 @@ announcements = Table(
 )
 """Pages that were saved, and have to be fetched (:mod:`app.pages.announcing`): a queue like that of
 ``pages``."""
+
+tallies = Table(
+    "tallies",
+    metadata,
+    Column("name", String(32), primary_key=True),
+    Column("first", StorableText(64), primary_key=True),
+    Column("second", StorableText(64), primary_key=True),
+    Column("value", Double, nullable=False),
+)
+"""What has happened so far (:mod:`app.pages.tallies`)."""
 
 pulls = Table(
     "pulls",

@@ -52,10 +52,11 @@ class Stored:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim(Stored):
     """A page this worker has to bring to the index: to the live generation and to ``target``, the one that
-    was being built when the claim was made."""
+    was being built when the claim was made. ``job``: what asked for this version, if a message did."""
 
     attempts: int
     target: int | None
+    job: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,59 @@
+"""What waits to be indexed, and since when."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, Literal
+
+from sqlalchemy import case, func, select
+
+from app.pages.claims import QUEUED
+from app.pages.database import Database, open_engine, reading
+from app.pages.tables import pages
+
+QueueState = Literal["queued", "running", "waiting"]
+Kind = Literal["interactive", "bulk"]
+KINDS: Final[tuple[Kind, ...]] = ("interactive", "bulk")
+"""Pages that somebody waits for, and those of imports and pulls."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backlog:
+    """Pages of one kind and state: ``running`` are in somebody's hands, ``waiting`` for what was away.
+
+    ``since``: when the oldest one was accepted; ``None`` where an earlier version did not note it.
+    """
+
+    kind: Kind
+    state: QueueState
+    pages: int
+    since: datetime | None
+
+
+def read_backlog(database: Database, now: datetime) -> list[Backlog]:
+    """What there is of each kind and state."""
+    state = case((pages.c.claimed_until > now, "running"), (pages.c.reason != "", "waiting"), else_="queued")
+    query = select(
+        case((pages.c.priority > 0, "interactive"), else_="bulk").label("urgency"),
+        state.label("state"),
+        func.count().label("pages"),
+        func.min(pages.c.accepted_at).label("since"),
+    ).where(QUEUED)
+    # By name: to PostgreSQL an expression with parameters is another one each time.
+    with reading(open_engine(database)) as connection:
+        rows = connection.execute(query.group_by("urgency", "state")).all()
+    return [Backlog(kind=row.urgency, state=row.state, pages=row.pages, since=row.since) for row in rows]
+
+
+def age(backlog: Sequence[Backlog], now: datetime, kind: Kind) -> timedelta:
+    """How long the oldest page of a kind waits; zero if none does."""
+    since = [each.since for each in backlog if each.kind == kind and each.since is not None]
+    return now - min(since) if since else timedelta(0)
+
+
+def is_late(backlog: Sequence[Backlog], now: datetime, limit: timedelta) -> bool:
+    """Whether a page that somebody waits for has waited for longer; or one of an import while nobody has any
+    page in hand, for a large import may take hours."""
+    is_worked_on = any(each.state == "running" for each in backlog)
+    late = {kind for kind in KINDS if age(backlog, now, kind) > limit}
+    return "interactive" in late or ("bulk" in late and not is_worked_on)

@@ -1,0 +1,76 @@
+"""What has happened so far, counted by whoever does it, on whatever machine, in the same transaction.
+
+So the numbers are the installation's, not a process's: they neither begin anew with it nor get lost with it.
+Whoever counts does it last in a transaction, in the order of the names, so that no two wait for each other.
+"""
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from math import inf
+from typing import Any, Final
+
+from sqlalchemy import Connection, select
+from sqlalchemy.dialects import postgresql, sqlite
+
+from app.pages.database import Database, open_engine, reading, writing
+from app.pages.tables import tallies as table
+
+ACCEPTED: Final = "accepted"
+INDEXED: Final = "indexed"
+FAILED: Final = "failed"
+SEARCHABLE: Final = "searchable"
+SEARCHABLE_SECONDS: Final = "searchable_seconds"
+WINDOWS: Final = "windows"
+EMBEDDING_SECONDS: Final = "embedding_seconds"
+PULLS: Final = "pulls"
+
+BUCKETS: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400, inf)
+"""Upper bounds, in seconds, of what ``SEARCHABLE`` counts."""
+
+Key = tuple[str, str, str]
+"""A name and up to two labels; those not needed are empty."""
+
+Amounts = Mapping[Key, float]
+
+
+def add(connection: Connection, amounts: Amounts) -> None:
+    """Count; the last thing in a transaction."""
+    insert: Any = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
+    new = insert(table)
+    key = (table.c.name, table.c.first, table.c.second)
+    statement = new.on_conflict_do_update(
+        index_elements=key, set_={"value": table.c.value + new.excluded.value}
+    )
+    rows = [
+        {"name": name, "first": first, "second": second, "value": amount}
+        for (name, first, second), amount in sorted(amounts.items())
+        if amount
+    ]
+    if rows:
+        connection.execute(statement, rows)
+
+
+def searchable(seconds: float, *, interactive: bool) -> dict[Key, float]:
+    """One page version became searchable, so long after it was accepted."""
+    who = "interactive" if interactive else "bulk"
+    bound = BUCKETS[bisect_left(BUCKETS, seconds)]
+    return {(SEARCHABLE, who, str(bound)): 1, (SEARCHABLE_SECONDS, who, ""): max(0.0, seconds)}
+
+
+class Tallies:
+    """What is counted in ``database``."""
+
+    def __init__(self, database: Database) -> None:
+        self._engine = open_engine(database)
+
+    def add(self, amounts: Amounts) -> None:
+        """Count what no other transaction is about."""
+        if amounts:
+            with writing(self._engine) as connection:
+                add(connection, amounts)
+
+    def read(self) -> dict[Key, float]:
+        """Everything counted so far."""
+        with reading(self._engine) as connection:
+            rows = connection.execute(select(table))
+            return {(row.name, row.first, row.second): row.value for row in rows}
