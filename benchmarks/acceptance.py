@@ -1,42 +1,56 @@
-"""How fast the page store accepts: ``python -m benchmarks acceptance [--profile]``.
+"""How fast events are accepted: ``python -m benchmarks acceptance [--profile]``.
 
-New pages are accepted one by one and in batches, each committed. The reference inserts the rows that came of
-it with the bare driver into the same tables of another database, committed as often: no hashes, no look at
-what is known, no counter. Both take turns, so that other work on the machine slows both. On SQLite, and on
+Signed messages of new pages, one page each or many, go from their bytes to the answer's jobs: signature,
+JSON, contents, page store, commit; and the page store's part alone. The reference inserts the rows that
+came of each message (pages, bodies, message, jobs) with the bare driver into the same tables of another
+database, a commit for each message: no signature, JSON, hashes or counter, and no look at what is known.
+Both take turns, so that other work on the machine slows both, and medians are compared. On SQLite, and on
 PostgreSQL where a server is installed; in both a commit waits for the disk.
 """
 
 import cProfile
+import json
 import pstats
+import statistics
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+import time
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
 import click
-from sqlalchemy import URL, Engine, Table
+from pydantic import SecretStr
+from sqlalchemy import URL, Engine, Table, and_, select
 
-from app.pages.database import connect, migrate_schema, sqlite_url
+from app.flood import FloodGate
+from app.pages.database import connect, migrate_schema, reading, sqlite_url
 from app.pages.store import PageStore
-from app.pages.tables import bodies, pages
-from benchmarks.figures import Stopwatch, show
-from ingest.types import PageRef, RawField, RawPage, Save
+from app.pages.tables import bodies, deliveries, jobs, pages
+from app.receiver import Receiver
+from app.signatures import headers
+from app.sources_settings import SourceSettings
+from benchmarks.figures import Stopwatch, show, watched
 from tests.services import MissingServiceError
 from tests.services.databases import empty_database
 from tests.services.postgresql import Postgresql
 
+SOURCE: Final = "bench"
+SECRET: Final = f"whsec_{b64encode(bytes(range(24))).decode()}"
 TEXT: Final = "<p>Die Gemeinde bietet ihren Bürgerinnen und Bürgern viele Dienste an.</p>" * 30
+WRITTEN: Final = (pages, bodies, deliveries, jobs)
 PROFILED_FUNCTIONS: Final = 25
 
 NewDatabase = Callable[[], URL]
+Rows = Mapping[Table, Sequence[tuple[Any, ...]]]
 
 
-@click.command(help="Measure how fast pages are accepted.")
-@click.option("--single", default=500, show_default=True, help="Pages accepted one by one.")
-@click.option("--batches", default=10, show_default=True, help="Batches of pages accepted at once.")
-@click.option("--size", default=500, show_default=True, help="Pages of a batch.")
+@click.command(help="Measure how fast events are accepted.")
+@click.option("--single", default=500, show_default=True, help="Messages of one event.")
+@click.option("--batches", default=20, show_default=True, help="Messages of many events.")
+@click.option("--size", default=500, show_default=True, help="Events of such a message.")
 @click.option("--profile", is_flag=True, help="Print where the time goes.")
 def main(single: int, batches: int, size: int, profile: bool) -> None:
     for name, kind in {"SQLite": sqlite, "PostgreSQL": postgresql}.items():
@@ -63,28 +77,62 @@ def postgresql() -> Iterator[NewDatabase]:
         yield lambda: databases.enter_context(empty_database(server.url))
 
 
-def measure(label: str, new_database: NewDatabase, batches: int, size: int, profile: bool) -> None:
-    """Accept ``batches`` of ``size`` new pages, and insert the rows that came of them."""
+def measure(label: str, new_database: NewDatabase, messages: int, size: int, profile: bool) -> None:
+    """Accept ``messages`` of ``size`` new pages each, and insert the rows that came of them."""
     accepting, inserting = migrated(new_database()), migrated(new_database())
     store, bare = PageStore(accepting), Bare(inserting)
+    receiving = receiver(store)
     profiler = cProfile.Profile()
-    accepted, inserted = Stopwatch(), Stopwatch()
-    changes = [[save(number * size + offset) for offset in range(size)] for number in range(batches + 1)]
-    store.accept(changes[0])
-    bare.insert(*rows(accepting, 0))
-    for number, batch in enumerate(changes[1:], start=1):
-        if profile:
-            profiler.enable()
-        accepted.timed(store.accept)(batch)
-        profiler.disable()
-        inserted.timed(bare.insert)(*rows(accepting, number * size))
-    total = batches * size
-    show(label, f"{total / accepted.seconds:,.0f} pages/s: {inserted.seconds / accepted.seconds:.2f} x")
+    received, inserted = Stopwatch(), Stopwatch()
+    with watched(store, "accept_delivery") as stored:
+        for number in range(messages + 1):
+            signed, body = message(number, size)
+            if profile and number:
+                profiler.enable()
+            received.timed(receiving.receive)(SOURCE, signed, body)
+            profiler.disable()
+            inserted.timed(bare.insert)(rows(accepting, str(number), number * size))
+    # The first message opens connections and compiles statements.
+    whole, part, reference = (statistics.median(each.laps[1:]) for each in (received, stored, inserted))
+    ratios = f"{reference / whole:.2f} x; page store {reference / part:.2f} x"
+    show(label, f"{size / whole:,.0f} events/s: {ratios}")
     if profile:
         pstats.Stats(profiler).sort_stats("tottime").print_stats(PROFILED_FUNCTIONS)
     bare.close()
     accepting.dispose()
     inserting.dispose()
+
+
+class Unheard:
+    """A queue that wakes nobody: who indexes the pages is not measured here."""
+
+    def wake(self, n_pages: int = 1, *, interactive: bool = True) -> None:
+        """Do nothing."""
+
+
+def receiver(store: PageStore) -> Receiver:
+    """Takes messages of one source into the page store."""
+    settings = SourceSettings(secrets=[SecretStr(SECRET)], events_per_minute=1_000_000)
+    return Receiver(store=store, queue=Unheard(), sources={SOURCE: settings}, gate=FloodGate())
+
+
+def message(number: int, size: int) -> tuple[dict[str, str], bytes]:
+    """The headers and body of the message ``number``: ``size`` new pages of 2 kB."""
+    body = json.dumps({"events": [event(number * size + offset) for offset in range(size)]}).encode()
+    return headers(SECRET, str(number), int(time.time()), body), body
+
+
+def event(number: int) -> dict[str, Any]:
+    """A page was saved."""
+    return {
+        "type": "page.saved",
+        "id": f"p{number}",
+        "language": "de",
+        "revision": number,
+        "url": f"https://bench.example/{number}",
+        "title": f"Page {number}",
+        "html": f"<p>{number}</p>{TEXT}",
+    }
 
 
 class Bare:
@@ -95,13 +143,13 @@ class Bare:
         self._connection: Any = self._pooled.driver_connection
         self._sqlite = engine.dialect.name == "sqlite"
 
-    def insert(self, of_pages: Sequence[tuple[Any, ...]], of_bodies: Sequence[tuple[Any, ...]]) -> None:
+    def insert(self, some: Rows) -> None:
         """One transaction."""
         cursor = self._connection.cursor()
         if self._sqlite:
             cursor.execute("BEGIN IMMEDIATE")
-        for table, some in ((pages, of_pages), (bodies, of_bodies)):
-            cursor.executemany(self._statement(table), some)
+        for table in WRITTEN:
+            cursor.executemany(self._statement(table), some[table])
         self._connection.commit()
 
     def close(self) -> None:
@@ -109,24 +157,30 @@ class Bare:
         self._pooled.close()
 
     def _statement(self, table: Table) -> str:
+        names = ", ".join(column.name for column in table.columns)
         values = ", ".join(["?" if self._sqlite else "%s"] * len(table.columns))
-        return f"INSERT INTO {table.name} ({columns(table)}) VALUES ({values})"
+        return f"INSERT INTO {table.name} ({names}) VALUES ({values})"
 
 
-def columns(table: Table, prefix: str = "") -> str:
-    """The names of a table's columns."""
-    return ", ".join(f"{prefix}{column.name}" for column in table.columns)
+def rows(engine: Engine, message_id: str, after: int) -> Rows:
+    """The rows that came of a message, as the driver gives them; its pages have sequences above ``after``."""
+    of_body = and_(*(bodies.c[name] == pages.c[name] for name in ("source", "id", "language")))
+    queries = {
+        pages: select(pages).where(pages.c.sequence > after),
+        bodies: select(bodies).join(pages, of_body).where(pages.c.sequence > after),
+        deliveries: select(deliveries).where(deliveries.c.id == message_id),
+        jobs: select(jobs).where(jobs.c.source == SOURCE, jobs.c.delivery == message_id),
+    }
+    with reading(engine) as connection:
+        return {
+            table: [tuple(row) for row in connection.exec_driver_sql(_literal(engine, query))]
+            for table, query in queries.items()
+        }
 
 
-def rows(engine: Engine, after: int) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
-    """The rows of pages above a sequence, and of their bodies, as the driver gives them."""
-    with engine.connect() as connection:
-        recent = f"FROM pages p JOIN bodies b USING (source, id, language) WHERE p.sequence > {after}"
-        of_pages, of_bodies = (
-            [tuple(row) for row in connection.exec_driver_sql(f"SELECT {columns(table, prefix)} {recent}")]
-            for table, prefix in ((pages, "p."), (bodies, "b."))
-        )
-        return of_pages, of_bodies
+def _literal(engine: Engine, query: Any) -> str:
+    """As text, so that the driver's values come as they are, without SQLAlchemy's conversion."""
+    return str(query.compile(engine, compile_kwargs={"literal_binds": True}))
 
 
 def migrated(url: URL) -> Engine:
@@ -134,17 +188,6 @@ def migrated(url: URL) -> Engine:
     engine = connect(url)
     migrate_schema(engine)
     return engine
-
-
-def save(number: int) -> Save:
-    """A new page of 2 kB."""
-    fields = {
-        "title": RawField(text=f"Page {number}", media_type="text/plain"),
-        "content": RawField(text=f"<p>{number}</p>{TEXT}", media_type="text/html"),
-    }
-    ref = PageRef(source="bench", id=f"p{number}", language="de")
-    url = f"https://bench.example/{number}"
-    return Save(page=RawPage(ref=ref, document=ref.id, url=url, fields=fields))  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":

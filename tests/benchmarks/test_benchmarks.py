@@ -59,7 +59,7 @@ def test_conversion_is_measured_here_and_in_the_child(few_pages: Path) -> None:
 
 def test_acceptance_is_measured_one_by_one_and_in_batches_against_bare_inserts() -> None:
     output = printed(acceptance.main, "--single", "2", "--batches", "1", "--size", "3", "--profile")
-    assert len(re.findall(r"^SQLite, .* pages/s: [\d.]+ x$", output, re.MULTILINE)) == 2
+    assert len(re.findall(r"^SQLite, .* events/s: [\d.]+ x; .* [\d.]+ x$", output, re.MULTILINE)) == 2
     assert re.search(r"^PostgreSQL, batches of 3 .* x$|^PostgreSQL +not measured: ", output, re.MULTILINE)
     assert "tottime" in output
 
