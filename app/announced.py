@@ -12,13 +12,21 @@ COMMIT_TIME: Final = timedelta(minutes=15)
 
 
 def fetch_announced(
-    source: ListedSource, listed: Listed, *, announced: datetime, now: datetime
+    source: ListedSource, listed: Listed, *, announced: datetime, now: datetime, old_is_missing: bool = False
 ) -> RawPage | None:
     """The page that was ``announced`` then; ``None`` if it is gone.
 
+    ``old_is_missing``: a version older than the announced one is as good as none.
     Raises ``NotThereYetError``, other ``SourceUnavailableError`` and ``PageError``.
     """
     page = source.page(listed)
-    if page is None and now - announced < COMMIT_TIME:
+    if now - announced >= COMMIT_TIME:
+        return page
+    if page is None or (old_is_missing and is_older(page, listed)):
         raise NotThereYetError(f"page {listed.ref.id!r} is announced, but not there yet")
     return page
+
+
+def is_older(page: RawPage, listed: Listed) -> bool:
+    """Whether what came is not yet the version that was announced."""
+    return page.revision is not None and listed.revision is not None and page.revision < listed.revision

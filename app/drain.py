@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 import structlog
 
-from app.duties import Duties
+from app.duties import Step
 from app.errors import DataFolderError
 
 POLL_SECONDS: Final = 1.0
@@ -22,12 +22,18 @@ log = structlog.get_logger(__name__)
 
 
 class Drain:
-    """A :class:`app.queue.Queue` that works itself, once started. ``lock``: the file to hold meanwhile."""
+    """A :class:`app.queue.Queue` that works itself, once started. ``lock``: the file to hold meanwhile.
 
-    def __init__(self, *, lock: Path, duties: Duties, retry_seconds: float) -> None:
+    ``beside``: another one, which is started, woken and closed with it.
+    """
+
+    def __init__(
+        self, *, lock: Path, turn: Step, retry_seconds: float, beside: "Drain | None" = None
+    ) -> None:
         self._path = lock
-        self._duties = duties
+        self._step = turn
         self._retry_seconds = retry_seconds
+        self._beside = beside
         self._descriptor: int | None = None
         self._thread: Thread | None = None
         self._wanted = Event()
@@ -36,15 +42,21 @@ class Drain:
     def wake(self, n_pages: int = 1, *, interactive: bool = True) -> None:
         """See :class:`app.queue.Queue`. Does nothing where the thread runs in another process."""
         self._wanted.set()
+        if self._beside is not None:
+            self._beside.wake()
 
     def start(self) -> None:
         """Begin to work, or to wait until the process that does has ended."""
         self._start(pause=0)
+        if self._beside is not None:
+            self._beside.start()
 
     def close(self) -> None:
         """Stop after the batch in hand; what takes longer than ``STOP_SECONDS`` ends with the process."""
         self._stopping.set()
         self._wanted.set()
+        if self._beside is not None:
+            self._beside.close()
         if self._thread is not None:
             self._thread.join(STOP_SECONDS)
 
@@ -59,7 +71,7 @@ class Drain:
         return "nowhere"
 
     def _start(self, pause: float) -> None:
-        self._thread = Thread(target=self._run, args=(pause,), name="drain", daemon=True)
+        self._thread = Thread(target=self._run, args=(pause,), name=self._path.stem, daemon=True)
         self._thread.start()
 
     def _run(self, pause: float) -> None:
@@ -74,7 +86,7 @@ class Drain:
 
     def _turn(self) -> None:
         try:
-            worked = self._holds_lock() and self._duties.turn(self._stopping.is_set)
+            worked = self._holds_lock() and self._step(self._stopping.is_set)
         except DataFolderError as error:  # of the lock
             log.warning("drain_waits", reason=str(error), seconds=self._retry_seconds)
             self._stopping.wait(self._retry_seconds)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from app.announced import fetch_announced
+from app.announced import fetch_announced, is_older
 from app.errors import (
     AuskunftError,
     NeedsAttentionError,
@@ -113,7 +113,8 @@ class Puller:
     ) -> PullResult:
         """Pull the source ``name``; not ``full``: only what was updated since the last pull.
 
-        ``stop`` is asked before each page; what it leaves, the next pull fetches.
+        ``stop`` is asked before each page; what it leaves, the next pull fetches; a scheduled one is
+        due at once.
 
         Raises ``SourceError`` and ``SourceUnavailableError`` (what was accepted before stays),
         ``ConflictError`` while another pull goes on, ``NeedsAttentionError``, and what making a source does.
@@ -245,7 +246,7 @@ class _Run:
         self._remember(
             Seen(ref=item.ref, taken=True, revision=item.revision, updated=item.updated)
             for item, page in batch
-            if not _is_older(page, item)
+            if not is_older(page, item)
         )
         if batch:
             self._wake(len(batch))
@@ -272,6 +273,7 @@ class _Run:
             self._worker,
             problem=problem,
             is_complete=is_complete,
+            left=self.result.left,
             updated_after=None if problem else _newest(listed, self._clock()),
         )
 
@@ -289,11 +291,6 @@ def is_changed(item: Listed, seen: Seen) -> bool:
     if not seen.taken or (item.revision is None and item.updated is None):
         return True
     return (item.revision, item.updated) != (seen.revision, seen.updated)
-
-
-def _is_older(page: RawPage, item: Listed) -> bool:
-    """Whether what came is not yet the version that is listed."""
-    return page.revision is not None and item.revision is not None and page.revision < item.revision
 
 
 def _newest(listed: Sequence[Listed], now: datetime) -> datetime | None:

@@ -24,7 +24,6 @@ from app.flood import FloodGate
 from app.generations import Generations, check_place
 from app.indexing import Indexer, PageWriter
 from app.pages.database import sqlite_url
-from app.pages.pulls import PullLog
 from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
 from app.pages.tallies import Tallies
@@ -33,7 +32,6 @@ from app.pages.workers import WorkerRegistry
 from app.parts import part
 from app.patience import Patience
 from app.presets import Preset, load_preset
-from app.pulling import Puller
 from app.queue import CeleryQueue, Queue
 from app.rebuilding import Rebuilding
 from app.receiver import Receiver
@@ -43,10 +41,9 @@ from app.search.index import SearchIndex
 from app.search.retrieve import Retriever
 from app.search.types import Generation, GenerationRecipe
 from app.settings import Settings
-from app.sources import make_fetcher, make_source
+from app.supply import Supply
 from ingest import registry
 from ingest.converters.process import ConverterProcess
-from ingest.fetching import Fetcher
 from ingest.fingerprints import embedder_recipe, recipe_hash
 from ingest.pipeline import Pipeline
 from ingest.protocols import Chunker, Embedder, Recipe
@@ -259,11 +256,16 @@ class Services:
 
     @part
     def drain(self) -> Drain:
-        """The thread that indexes where there is no broker; whoever serves starts it."""
+        """The thread that indexes where there is no broker, and the one that fetches, which may have to wait
+        for others' servers; whoever serves starts them."""
+        pause = self.settings.retry_seconds
+        fetching = Drain(
+            lock=self.data / "fetch.lock",
+            turn=self.supply.gathering.turn,
+            retry_seconds=pause,
+        )
         return Drain(
-            lock=self.data / "drain.lock",
-            duties=self.duties,
-            retry_seconds=self.settings.retry_seconds,
+            lock=self.data / "drain.lock", turn=self.duties.turn, retry_seconds=pause, beside=fetching
         )
 
     @part
@@ -273,9 +275,13 @@ class Services:
             store=lambda: self.store,
             indexer=lambda: self.indexer,
             rebuilding=lambda: self.rebuilding,
-            # A worker ends its task, and begins again when it is woken.
-            rest_seconds=0 if self.settings.broker_url else self.settings.retry_seconds,
+            rest_seconds=self._rest_seconds,
         )
+
+    @property
+    def _rest_seconds(self) -> float:
+        """How long a duty rests after an error. A worker ends its task, and begins again when it is woken."""
+        return 0 if self.settings.broker_url else self.settings.retry_seconds
 
     @part
     def receiver(self) -> Receiver:
@@ -283,28 +289,17 @@ class Services:
         return Receiver(store=self.store, queue=self.queue, sources=self.settings.sources, gate=FloodGate())
 
     @part
-    def fetcher(self) -> Fetcher:
-        """The one client that fetches pages."""
-        fetcher = make_fetcher(self.settings)
-        self._open.callback(fetcher.close)
-        return fetcher
-
-    @part
-    def pull_log(self) -> PullLog:
-        """What pulls leave behind."""
-        return PullLog(self.store.engine, utc_now)
-
-    @part
-    def puller(self) -> Puller:
-        """Pulls the sources that the settings name."""
-        return Puller(
-            store=self.store,
-            log=self.pull_log,
-            worker=self.workers.id,
-            tables=self.settings.sources,
-            source_of=lambda name: make_source(self.settings, name, self.fetcher),
-            wake=lambda pages: self.queue.wake(pages, interactive=False),
+    def supply(self) -> Supply:
+        """What brings pages in from sources."""
+        supply = Supply(
+            self.settings,
+            store=lambda: self.store,
+            worker=lambda: self.workers.id,
+            queue=lambda: self.queue,
+            rest_seconds=self._rest_seconds,
         )
+        self._open.callback(supply.close)
+        return supply
 
     @part
     def reindexer(self) -> Reindexer:

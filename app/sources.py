@@ -56,7 +56,15 @@ def next_pull(table: SourceSettings, last: Pull | None, now: datetime) -> dateti
     """When a source is to be pulled next, ``now`` if it is time; ``None`` if it is pulled on demand."""
     if not table.kind or table.every is None:
         return None
-    return now if last is None else max(now, last.started_at + timedelta(seconds=table.every))
+    if last is None or last.left:
+        return now
+    return max(now, last.started_at + timedelta(seconds=table.every))
+
+
+def can_be_pulled(table: SourceSettings) -> bool:
+    """Whether its pages can be fetched one by one."""
+    known = table.kind in registry.names("sources")
+    return known and hasattr(registry.factory("sources", table.kind), _LISTING)
 
 
 def is_full_pull(table: SourceSettings, last: Pull | None, now: datetime) -> bool:

@@ -43,7 +43,7 @@ def pull(source: str, confirm_deletions: bool) -> None:
         warn_of_other_settings(services)
         services.indexer.release_dead()
         with progress_bar("fetching") as show:
-            pulled = services.puller.pull(
+            pulled = services.supply.puller.pull(
                 source,
                 confirm_deletions=confirm_deletions,
                 progress=lambda done, total: show("fetching", done, total, 0),
@@ -110,12 +110,12 @@ def reset_revisions(source: str) -> None:
         if source not in known:
             raise InputError(f"unknown source {source!r}: known are {', '.join(sorted(known)) or 'none'}")
         services.store.reset_revisions(source)
-        services.pull_log.forget_versions(source)
+        services.supply.pull_log.forget_versions(source)
     console().print(f"revisions of {source} forgotten: the next pull fetches all its pages")
 
 
 def _rows(services: Services) -> Iterator[dict[str, Any]]:
-    tables, pulls, now = services.settings.sources, services.pull_log.pulls(), datetime.now(UTC)
+    tables, pulls, now = services.settings.sources, services.supply.pull_log.pulls(), datetime.now(UTC)
     for name in sorted({*services.store.sources(), *tables, *pulls}):
         table, last = tables.get(name, SourceSettings()), pulls.get(name)
         upcoming = next_pull(table, last, now)

@@ -21,7 +21,8 @@ class Pull:
     """A source's last pull. ``finished_at`` is ``None`` while it goes on, or if its process died.
 
     ``complete_at``: when the last complete listing was taken in; ``updated_after``: pages updated before were
-    taken in, too; ``problem``: why the last pull did not do all, in one line.
+    taken in, too; ``problem``: why the last pull did not do all, in one line; ``left``: how many pages it was
+    stopped before.
     """
 
     source: str
@@ -30,6 +31,7 @@ class Pull:
     complete_at: datetime | None
     updated_after: datetime | None
     problem: str
+    left: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +69,7 @@ class PullLog:
             if row is not None and row.worker and row.until > now:
                 raise ConflictError(_refusal(row))
             values = {"worker": worker, "until": now + self._lease, "started_at": now, "finished_at": None}
-            values |= {"problem": ""}
+            values |= {"problem": "", "left": 0}
             if row is None:
                 connection.execute(insert(pulls).values(source=source, **values))
             else:
@@ -86,12 +88,14 @@ class PullLog:
         worker: str,
         *,
         problem: str = "",
+        left: int = 0,
         is_complete: bool = False,
         updated_after: datetime | None = None,
     ) -> None:
         """Give the source up, if ``worker`` has it, and say how it went."""
         now = self._clock()
         values: dict[str, Any] = {"worker": None, "until": None, "finished_at": now, "problem": problem}
+        values |= {"left": left}
         values |= {"complete_at": now} if is_complete else {}
         values |= {"updated_after": updated_after} if updated_after is not None else {}
         held = update(pulls).where(pulls.c.source == source, pulls.c.worker == worker)

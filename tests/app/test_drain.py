@@ -79,7 +79,7 @@ def test_it_goes_on_after_an_error(
         rebuilding=lambda: services.rebuilding,
         rest_seconds=0.1,
     )
-    drain = Drain(lock=tmp_path / "drain.lock", duties=duties, retry_seconds=0.1)
+    drain = Drain(lock=tmp_path / "drain.lock", turn=duties.turn, retry_seconds=0.1)
     save(services, "a")
     drain.start()
     gate(services)
