@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from secrets import token_urlsafe
 from typing import Any, Final
 
-from sqlalchemy import Connection, RowMapping, and_, bindparam, delete, select, update
+from sqlalchemy import Connection, RowMapping, and_, bindparam, delete, select, tuple_, update
 
 from app.errors import ConflictError, NotFoundError
 from app.pages.claims import QUEUED
@@ -25,6 +25,7 @@ from ingest.types import Change, Delete, PageRef
 KEPT: Final = timedelta(days=30)
 """How long jobs can be asked for, and how long the same message is not taken again."""
 
+FORGOTTEN_AT_ONCE: Final = 1_000
 ID_BYTES: Final = 16
 EXCLUDED: Final = "excluded: the page was taken out and is not shown"
 
@@ -130,10 +131,16 @@ def fail(connection: Connection, ref: PageRef, outcome: Failed, now: datetime) -
     connection.execute(_announced(ref).values(**values, fetched_at=now))
 
 
-def forget(connection: Connection, before: datetime) -> None:
-    """Forget the messages that came before then, and their jobs."""
-    connection.execute(delete(jobs).where(jobs.c.accepted_at < before))
-    connection.execute(delete(deliveries).where(deliveries.c.at < before))
+def forget(connection: Connection, before: datetime) -> bool:
+    """Forget some of the messages and jobs that came before then; whether there may be more."""
+    old_jobs = select(jobs.c.id).where(jobs.c.accepted_at < before).limit(FORGOTTEN_AT_ONCE)
+    key = deliveries.c.source, deliveries.c.id
+    old_messages = select(*key).where(deliveries.c.at < before).limit(FORGOTTEN_AT_ONCE)
+    forgotten = [
+        connection.execute(delete(jobs).where(jobs.c.id.in_(old_jobs))).rowcount,
+        connection.execute(delete(deliveries).where(tuple_(*key).in_(old_messages))).rowcount,
+    ]
+    return FORGOTTEN_AT_ONCE in forgotten
 
 
 def read(connection: Connection, job_id: str, now: datetime) -> Job:

@@ -16,6 +16,11 @@ from ingest.types import PageRef
 
 BATCH_ROWS: Final = 500
 
+AT_REST: Final = and_(
+    pages.c.settled_sequence == pages.c.sequence, pages.c.indexed_sequence == pages.c.sequence
+)
+"""The index has been brought to the page's newest version, and nothing is left to do for it."""
+
 _STATE: Final = case(
     (and_(QUEUED, pages.c.reason != ""), "waiting"),
     (QUEUED, "pending"),
@@ -43,6 +48,7 @@ _VERSION_COLUMNS: Final = (
     pages.c.sequence,
     and_(~pages.c.deleted, ~pages.c.excluded).label("served"),
     and_(_STATE.element == "failed", pages.c.reason == "poison").label("poison"),
+    AT_REST.label("at_rest"),
 )
 
 _VISIBLE: Final = select(pages.c.id).where(
@@ -92,7 +98,13 @@ def versions(connection: Connection, after: PageRef | None) -> list[PageVersion]
     if after is not None:
         query = query.where(tuple_(*REF_COLUMNS) > (after.source, after.id, after.language))
     return [
-        PageVersion(ref=ref_of(row), sequence=row.sequence, served=row.served, poison=row.poison)
+        PageVersion(
+            ref=ref_of(row),
+            sequence=row.sequence,
+            served=row.served,
+            poison=row.poison,
+            at_rest=row.at_rest,
+        )
         for row in connection.execute(query)
     ]
 

@@ -115,9 +115,11 @@ class PageStore:
             return jobs.read(connection, job_id, self._clock())
 
     def forget_jobs(self) -> None:
-        """Forget the messages that came more than ``jobs.KEPT`` ago, and their jobs."""
-        with writing(self.engine) as connection:
-            jobs.forget(connection, self._clock() - jobs.KEPT)
+        """Forget the messages that came more than ``jobs.KEPT`` ago, and their jobs, some at a time."""
+        is_more = True
+        while is_more:
+            with writing(self.engine) as connection:
+                is_more = jobs.forget(connection, self._clock() - jobs.KEPT)
 
     def accept_document(
         self,

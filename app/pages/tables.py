@@ -354,3 +354,16 @@ Index(
     postgresql_where=~rebuild_pages.c.settled,
 )
 Index("rebuild_pages_worker", rebuild_pages.c.claimed_by)
+
+reconciliations = Table(
+    "reconciliations",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("finished_at", UtcDateTime),
+    Column("generation", BigInteger),
+    Column("pages", Integer, nullable=False),
+    Column("problem", StorableText, nullable=False),
+    Column("found", StorableText, nullable=False),
+)
+"""The last comparisons of page store and index (:mod:`app.pages.reconciliations`); ``found`` is JSON."""

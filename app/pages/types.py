@@ -63,13 +63,15 @@ class Claim(Stored):
 class PageVersion:
     """Which version of a page is the newest, and whether an index serves it: neither deleted nor excluded.
 
-    ``poison``: every attempt to index this version killed its worker.
+    ``poison``: every attempt to index this version killed its worker. ``at_rest``: the live generation was
+    brought to this version, and nothing of the page is queued.
     """
 
     ref: PageRef
     sequence: int
     served: bool
     poison: bool = False
+    at_rest: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

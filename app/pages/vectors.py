@@ -16,6 +16,8 @@ from app.pages.versions import execute_many
 from ingest.types import Vectors
 
 TOUCH_AFTER: Final = timedelta(days=1)
+KEPT: Final = timedelta(days=30)
+PRUNED_AT_ONCE: Final = 1_000
 
 _STORED: Final = np.dtype("<f4")
 
@@ -65,15 +67,20 @@ class SqlVectorCache:
         with writing(self._engine) as connection:
             connection.execute(insert(table).on_conflict_do_nothing(), rows)
 
-    def prune(self, older_than: timedelta) -> int:
-        """Delete the vectors not used for that long; returns how many."""
+    def prune(self, older_than: timedelta = KEPT) -> int:
+        """Delete the vectors not used for that long, some at a time; returns how many."""
         old = table.c.last_used < self._clock() - older_than
         same = table.c.recipe == bindparam("of_recipe"), table.c.hash == bindparam("of_hash")
-        with writing(self._engine) as connection:
-            free = select(table.c.recipe.label("of_recipe"), table.c.hash.label("of_hash")).where(old)
-            found = connection.execute(free.with_for_update(skip_locked=True)).mappings().all()
-            execute_many(connection, delete(table).where(*same), [dict(row) for row in found])
-            return len(found)
+        free = select(table.c.recipe.label("of_recipe"), table.c.hash.label("of_hash")).where(old)
+        some = free.limit(PRUNED_AT_ONCE).with_for_update(skip_locked=True)
+        pruned = 0
+        while True:
+            with writing(self._engine) as connection:
+                found = connection.execute(some).mappings().all()
+                execute_many(connection, delete(table).where(*same), [dict(row) for row in found])
+            pruned += len(found)
+            if len(found) < PRUNED_AT_ONCE:
+                return pruned
 
     def _touch(self, recipe: str, hashes: Sequence[str]) -> None:
         with writing(self._engine) as connection:

@@ -71,6 +71,10 @@ class SearchIndex(Protocol):
         """Every served page with its sequence."""
         ...
 
+    def without_vectors(self, generation: int) -> Iterator[PageRef]:
+        """Served pages that have words but no vector in any field: no question finds them by its meaning."""
+        ...
+
     def count(self, generation: int) -> int:
         """How many pages it serves, as of the last refresh."""
         ...

@@ -561,6 +561,17 @@ def test_the_pages_of_a_generation_are_counted(index: SearchIndex, live: int) ->
         index.count(99)
 
 
+def test_pages_with_words_and_no_vectors_are_named(index: SearchIndex, live: int) -> None:
+    whole = embedded("whole", title="Words", content="Words and more", vectors={"content": [EAST]})
+    titled = embedded("titled", content="Words", vectors={"title": [EAST]})
+    bare = embedded("bare", content="Words")
+    index.write(live, [whole, titled, bare, embedded("empty"), embedded("gone", content="Words")])
+    assert write(index, live, remove("gone", 2)) == ["written"]
+    assert list(index.without_vectors(live)) == [ref("bare")]
+    with pytest.raises(NotFoundError, match="no generation 99"):
+        list(index.without_vectors(99))
+
+
 def test_promoting_switches_at_once_and_rolling_back_too(index: SearchIndex) -> None:
     first, second = index.create(RECIPE).number, index.create(RECIPE).number
     write(index, first, embedded("old", vectors={"content": [EAST]}))

@@ -125,6 +125,17 @@ def test_vectors_not_used_for_a_while_are_pruned_and_reading_keeps_them(engine: 
     assert cache.get("recipe", ["read", "forgotten"]).keys() == {"read"}
 
 
+def test_any_number_of_vectors_is_pruned(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("app.pages.vectors.PRUNED_AT_ONCE", 10)
+    now = datetime(2026, 11, 1, tzinfo=UTC)
+    cache = SqlVectorCache(engine, clock=lambda: now)
+    cache.put("recipe", {f"{n:03}": vector(1) for n in range(35)})
+    now += timedelta(days=31)
+    cache.put("recipe", {"new": vector(1)})
+    assert cache.prune() == 35
+    assert cache.get("recipe", ["034", "new"]).keys() == {"new"}
+
+
 def test_reading_again_within_a_day_writes_nothing(engine: Engine) -> None:
     now = datetime(2026, 11, 1, tzinfo=UTC)
     cache = SqlVectorCache(engine, clock=lambda: now)

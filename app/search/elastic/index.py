@@ -13,8 +13,14 @@ from app.search.elastic.bulk import BulkWriter, operation
 from app.search.elastic.catalog import Catalog, LiveIndex
 from app.search.elastic.client import check_version, connect, failure, translated
 from app.search.elastic.documents import document_id, indexed_page, page_ref
-from app.search.elastic.mapping import vector_kind
-from app.search.elastic.queries import Languages, counts_body, highlights_body, pages_body
+from app.search.elastic.mapping import Body, vector_kind
+from app.search.elastic.queries import (
+    Languages,
+    counts_body,
+    highlights_body,
+    pages_body,
+    without_vectors_query,
+)
 from app.search.elastic.results import read_candidates, read_counts, read_highlights
 from app.search.types import (
     Candidate,
@@ -111,7 +117,14 @@ class ElasticIndex:
         """See :class:`app.search.index.SearchIndex`. One state, that of the last refresh."""
         with self._server():
             self._catalog.get(generation)
-        return self._list(self._catalog.index(generation))
+        listed = self._list(self._catalog.index(generation))
+        return ((page_ref(fields), fields["sequence"]) for fields in listed)
+
+    def without_vectors(self, generation: int) -> Iterator[PageRef]:
+        """See :class:`app.search.index.SearchIndex`. One state, that of the last refresh."""
+        with self._server():
+            self._catalog.get(generation)
+        return map(page_ref, self._list(self._catalog.index(generation), without_vectors_query()))
 
     def count(self, generation: int) -> int:
         """See :class:`app.search.index.SearchIndex`."""
@@ -227,22 +240,23 @@ class ElasticIndex:
             self._catalog.get(generation)  # raises NotFoundError where it was dropped meanwhile
             raise
 
-    def _list(self, index: str) -> Iterator[tuple[PageRef, int]]:
+    def _list(self, index: str, query: Body | None = None) -> Iterator[dict[str, Any]]:
+        """``_REF_FIELDS`` of every page, or of those that match."""
         with self._server():
             point = self._patient.open_point_in_time(index=index, keep_alive=_KEEP_ALIVE)["id"]
         after: Sequence[Any] | None = None
-        while hits := self._listed(point, after):
+        while hits := self._listed(point, after, query):
             for hit in hits:
-                fields = {name: hit["fields"][name][0] for name in _REF_FIELDS}
-                yield page_ref(fields), fields["sequence"]
+                yield {name: hit["fields"][name][0] for name in _REF_FIELDS}
             after = hits[-1]["sort"]
         with self._server() as client:
             client.close_point_in_time(id=point)
 
-    def _listed(self, point: str, after: Sequence[Any] | None) -> list[Mapping[str, Any]]:
+    def _listed(self, point: str, after: Sequence[Any] | None, query: Body | None) -> list[Mapping[str, Any]]:
         with self._server():
             answer = self._patient.search(
                 pit={"id": point, "keep_alive": _KEEP_ALIVE},
+                query=query,
                 size=LISTED_PAGES,
                 sort=[{"_shard_doc": "asc"}],
                 search_after=after,

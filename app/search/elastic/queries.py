@@ -18,7 +18,7 @@ from app.search.elastic.mapping import Body, language_field
 from app.search.highlight import ANALYSED_CHARACTERS, HIGHLIGHT_CHARACTERS, HIGHLIGHTS
 from app.search.index import HITS_PER_PAGE
 from app.search.types import QuerySpec
-from ingest.types import FieldName, Vectors
+from ingest.types import FIELDS, FieldName, Vectors
 
 KEYWORD: Final = "keyword"
 """The name of the keyword clause among a hit's matched queries."""
@@ -81,6 +81,16 @@ def counts_body(words: Sequence[str], languages: Languages) -> Body:
     if filters:
         aggregations["words"] = {"filters": {"filters": filters}}
     return {"size": 0, "track_total_hits": True, "query": {"match_all": {}}, "aggs": aggregations}
+
+
+def without_vectors_query() -> Body:
+    """Pages that have words but no vector in any field."""
+    vectors = [f"{name}.chunks.vector" for name in FIELDS]
+    nested = [
+        {"nested": {"path": path.rpartition(".")[0], "query": {"exists": {"field": path}}}}
+        for path in vectors
+    ]
+    return {"bool": {"filter": {"range": {"length": {"gt": 0}}}, "must_not": nested}}
 
 
 def highlights_body(ids: Sequence[str], words: Sequence[str], languages: Sequence[str]) -> Body:

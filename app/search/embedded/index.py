@@ -8,7 +8,13 @@ from typing import Final, TypeVar
 from app.errors import GenerationChangedError, IndexUnavailableError
 from app.search.embedded.catalog import Catalog
 from app.search.embedded.database import Database
-from app.search.embedded.reading import pages_by_ref, pages_served, served, vectors_served
+from app.search.embedded.reading import (
+    pages_by_ref,
+    pages_served,
+    served,
+    vectors_served,
+    without_vectors,
+)
 from app.search.embedded.searcher import Searcher
 from app.search.embedded.writing import apply
 from app.search.highlight import highlights
@@ -84,6 +90,12 @@ class EmbeddedIndex:
         self._catalog.get(generation)
         with self._database(generation).reading() as connection:
             return iter(served(connection))
+
+    def without_vectors(self, generation: int) -> Iterator[PageRef]:
+        """See :class:`app.search.index.SearchIndex`."""
+        self._catalog.get(generation)
+        with self._database(generation).reading() as connection:
+            return iter(without_vectors(connection))
 
     def count(self, generation: int) -> int:
         """See :class:`app.search.index.SearchIndex`."""

@@ -20,6 +20,9 @@ _BY_NUMBER = f"""
     SELECT number, tokens, {_PAGE} FROM {_TABLES} WHERE number IN (SELECT value FROM json_each(?))"""
 _BY_REF = f"SELECT {_PAGE} FROM {_TABLES} WHERE source = ? AND id = ? AND language = ? AND NOT removed"
 _REFS = "SELECT source, id, language, sequence FROM documents WHERE NOT removed ORDER BY source, id, language"
+_WITHOUT_VECTORS = """
+    SELECT source, id, language FROM documents
+    WHERE NOT removed AND length(tokens) AND number NOT IN (SELECT document FROM chunks)"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +52,12 @@ def served(connection: sqlite3.Connection) -> list[tuple[PageRef, int]]:
     """Every served page with its sequence, by source, id and language."""
     rows = connection.execute(_REFS)
     return [(PageRef(source=row[0], id=row[1], language=row[2]), row[3]) for row in rows]
+
+
+def without_vectors(connection: sqlite3.Connection) -> list[PageRef]:
+    """Served pages that have words but no vectors."""
+    rows = connection.execute(_WITHOUT_VECTORS)
+    return [PageRef(source=source, id=page_id, language=language) for source, page_id, language in rows]
 
 
 def pages_served(connection: sqlite3.Connection) -> int:

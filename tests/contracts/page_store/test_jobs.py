@@ -178,6 +178,21 @@ def test_jobs_and_messages_are_forgotten_after_a_while(store: PageStore, clock: 
     assert [item.status for item in send(store, save())] == ["unchanged"]
 
 
+def test_any_number_of_messages_is_forgotten(
+    store: PageStore, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.pages.jobs.FORGOTTEN_AT_ONCE", 3)
+    old = [job for n in range(4) for job in send(store, save("a", f"{n}"), save("b"), message_id=f"m{n}")]
+    clock.advance(KEPT.total_seconds() + 1)
+    [kept] = send(store, save("c"), message_id="new")
+    store.forget_jobs()
+    for job in old:
+        with pytest.raises(NotFoundError):
+            store.job(job.id)
+    assert store.job(kept.id).page == "c"
+    assert send(store, save("a", "again"), message_id="m0")[0].status == "queued"
+
+
 def test_the_languages_of_a_page_come_with_their_states(store: PageStore) -> None:
     store.accept([save(), save("q")])
     index(store)

@@ -1,0 +1,115 @@
+"""What reconciliations leave behind in the page store's database: their reports, and pages made due again.
+
+The comparing and deciding is done in :mod:`app.reconcile`.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Connection, and_, delete, insert, select, update
+
+from app.pages.database import Database, open_engine, reading, writing
+from app.pages.queries import AT_REST
+from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, ref_of
+from app.pages.tables import pages, reconciliations
+from app.pages.versions import AS_NEW, execute_many, lock_sequence
+from ingest.types import PageRef
+
+KEPT: Final = 30
+
+_UNKNOWN: Final = {**AS_NEW, "indexed_sequence": 0, "settled_sequence": 0, "priority": 0}
+"""Nothing is known of what the index has; somebody who waits for another page goes first."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Reconciliation:
+    """What one reconciliation found and did.
+
+    ``pages``: how many were compared with ``generation``, the live one. ``counts`` of what differed, by kind
+    (:data:`app.reconcile.KINDS`), and the first pages of each in ``examples``. ``repaired``: whether that was
+    mended, or made due to be. ``sources``: what came of pulling each, in a line. ``problem``: what a person
+    must look at; empty if nothing.
+    """
+
+    started_at: datetime
+    finished_at: datetime | None = None
+    generation: int | None = None
+    pages: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+    examples: dict[str, list[str]] = field(default_factory=dict)
+    sources: dict[str, str] = field(default_factory=dict)
+    repaired: bool = False
+    problem: str = ""
+
+
+class ReconciliationLog:
+    """The last ``KEPT`` reconciliations in ``database``."""
+
+    def __init__(self, database: Database) -> None:
+        self._engine = open_engine(database)
+
+    def add(self, done: Reconciliation) -> int:
+        """Keep one, and forget the oldest; its number."""
+        newest = select(reconciliations.c.id).order_by(reconciliations.c.id.desc()).limit(KEPT)
+        with writing(self._engine) as connection:
+            added = insert(reconciliations).values(_values(done)).returning(reconciliations.c.id)
+            number: int = connection.execute(added).scalar_one()
+            connection.execute(delete(reconciliations).where(reconciliations.c.id.not_in(newest)))
+        return number
+
+    def amend(self, number: int, done: Reconciliation) -> None:
+        """Keep what was added under that number as it is now."""
+        same = reconciliations.c.id == number
+        with writing(self._engine) as connection:
+            connection.execute(update(reconciliations).where(same).values(_values(done)))
+
+    def all(self) -> list[Reconciliation]:
+        """Newest first."""
+        with reading(self._engine) as connection:
+            rows = connection.execute(select(reconciliations).order_by(reconciliations.c.id.desc()))
+            return [_reconciliation(row) for row in rows]
+
+    def last(self) -> Reconciliation | None:
+        """The newest."""
+        return next(iter(self.all()), None)
+
+    def still_at_rest(self, sequences: Mapping[PageRef, int]) -> set[PageRef]:
+        """Those that are at rest at these versions: nothing of them came in or was made due since."""
+        with reading(self._engine) as connection:
+            return set(_still_at_rest(connection, sequences))
+
+    def requeue(self, sequences: Mapping[PageRef, int]) -> list[PageRef]:
+        """Make those pages due again that are still at rest at these versions; which they are."""
+        due: list[PageRef] = []
+        for some in chunks(list(sequences)):
+            with writing(self._engine) as connection:
+                lock_sequence(connection)
+                found = list(_still_at_rest(connection, {ref: sequences[ref] for ref in some}))
+                again = update(pages).where(is_bound(pages)).values(_UNKNOWN)
+                execute_many(connection, again, [bound(ref) for ref in found])
+            due += found
+        return due
+
+
+_COLUMNS: Final = ("started_at", "finished_at", "generation", "pages", "problem")
+
+
+def _values(done: Reconciliation) -> dict[str, Any]:
+    found = {name: getattr(done, name) for name in ("counts", "examples", "sources", "repaired")}
+    return {name: getattr(done, name) for name in _COLUMNS} | {"found": json.dumps(found)}
+
+
+def _still_at_rest(connection: Connection, sequences: Mapping[PageRef, int]) -> Iterator[PageRef]:
+    for some in chunks(list(sequences)):
+        query = select(*REF_COLUMNS, pages.c.sequence).where(and_(AT_REST, among(some)))
+        for row in connection.execute(query).all():
+            if sequences[ref_of(row)] == row.sequence:
+                yield ref_of(row)
+
+
+def _reconciliation(row: AnyRow) -> Reconciliation:
+    found: dict[str, Any] = json.loads(row.found)
+    return Reconciliation(**{name: getattr(row, name) for name in _COLUMNS}, **found)
