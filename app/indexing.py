@@ -9,14 +9,17 @@ Invariants:
 * One page's error never stops another page.
 * Work on a claim ends well before its lease: what is not done by then is handed back, and goes on where it
   stopped, because every step done is kept. So a page that takes an hour needs no longer lease.
+* What came of a claim is told again while the page store does not hear it: nothing is done twice for that.
 * While a generation is built, every claim writes to it too (:mod:`app.search.difference` says why that
   leaves no hole). The page's outcome is the live generation's, but it is not settled before both have it.
 """
 
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain, takewhile
+from typing import Final
 
 import structlog
 from structlog.contextvars import bound_contextvars
@@ -27,6 +30,7 @@ from app.errors import (
     IndexUnavailableError,
     NotFoundError,
     PageError,
+    PageStoreUnavailableError,
     PluginError,
 )
 from app.generations import check_place
@@ -45,6 +49,16 @@ from ingest.types import PageRef
 log = structlog.get_logger(__name__)
 
 BATCH_PAGES = 16
+BROKEN: Final = "internal_error"
+
+_AWAY: Final = (
+    IndexUnavailableError,
+    EmbedderUnavailableError,
+    PluginError,
+    DataFolderError,
+    PageStoreUnavailableError,
+)
+"""What ends by itself or by an administrator, whatever page it was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +147,7 @@ class Indexer:
         self._place = place
         self._retry_seconds = retry_seconds
         self._work_seconds = work_seconds
+        self._untold: deque[tuple[Claim, Outcome]] = deque()
 
     def sync_pages(
         self,
@@ -147,9 +162,11 @@ class Indexer:
 
         Returns one entry per claimed page; an empty list means that nothing was due. ``progress`` hears of
         embedded windows. What is not done when ``stop`` says so is handed back as waiting. Raises
-        ``IndexUnavailableError``, ``EmbedderUnavailableError``, ``PluginError`` and ``DataFolderError`` (the
-        disk is full) after handing all back.
+        ``IndexUnavailableError``, ``EmbedderUnavailableError``, ``PluginError``, ``DataFolderError`` (the
+        disk is full) and ``PageStoreUnavailableError`` after handing all back, the last two perhaps with the
+        next call.
         """
+        self._tell()
         claims = self._store.claim(limit, self._workers.id, refs, min_priority)
         if not claims:
             return []
@@ -159,11 +176,15 @@ class Indexer:
             outcomes = self._write(claims, work)
         except StoppedError:
             outcomes = []
-        except (IndexUnavailableError, EmbedderUnavailableError, PluginError, DataFolderError) as error:
+        except _AWAY as error:
             self._settle(claims, [Waiting(reason=error.code, seconds=self._retry_seconds)] * len(claims))
             raise
         except KeyboardInterrupt:
             self._settle(claims, [HANDED_BACK] * len(claims))
+            raise
+        except Exception:  # a page may have used up all memory: those beside it need not wait for the lease
+            broken = Waiting(reason=BROKEN, seconds=self._retry_seconds, counted=True)
+            self._settle(claims, [broken] * len(claims))
             raise
         return self._settle(claims, outcomes + [HANDED_BACK] * (len(claims) - len(outcomes)))
 
@@ -215,13 +236,20 @@ class Indexer:
         return live
 
     def _settle(self, claims: Sequence[Claim], outcomes: Sequence[Outcome]) -> list[Synced]:
-        settled = []
-        for claim, outcome in zip(claims, outcomes, strict=True):
+        self._untold.extend(zip(claims, outcomes, strict=True))
+        self._tell()
+        return [
+            Synced(ref=claim.ref, outcome=outcome) for claim, outcome in zip(claims, outcomes, strict=True)
+        ]
+
+    def _tell(self) -> None:
+        """Settle what is not settled yet, in order."""
+        while self._untold:
+            claim, outcome = self._untold[0]
             self._store.finish(claim.ref, claim.sequence, outcome, self._workers.id)
-            settled.append(Synced(ref=claim.ref, outcome=outcome))
+            self._untold.popleft()
             with bound_contextvars(**_names(claim)):
                 _log(outcome)
-        return settled
 
 
 def _names(item: Stored) -> dict[str, object]:

@@ -24,7 +24,7 @@ from ingest.types import PageRef, RawPage
 
 QUEUED: Final = pages.c.settled_sequence < pages.c.sequence
 _FREE: Final = {"claimed_by": None, "claimed_until": EPOCH}
-POISON: Final = "every attempt ended with the worker's death: shorten or repair the page and save it again"
+POISON: Final = "every attempt killed or broke its worker: shorten or repair the page and save it again"
 _CURRENT: Final = pages.c.sequence == bindparam("known")
 _TOLD: Final = (pages.c.source, pages.c.sequence, pages.c.accepted_at, pages.c.priority)
 _WITH_BODY: Final = select(pages, bodies.c.body).outerjoin_from(pages, bodies)
@@ -99,11 +99,11 @@ def finish(
             failed = {"settled_sequence": sequence, "failed_at": now, "reason": reason, "message": message}
             news = connection.execute(update(pages).where(is_page(ref), held, current).values(failed))
             told = {(tallies.FAILED, ref.source, reason): news.rowcount}
-        case Waiting(reason=reason, seconds=seconds):
+        case Waiting(reason=reason, seconds=seconds, counted=counted):
             uncounted = case((pages.c.attempts > 0, pages.c.attempts - 1), else_=0)
             waiting = {
                 "next_attempt_at": now + timedelta(seconds=seconds),
-                "attempts": uncounted,
+                "attempts": pages.c.attempts if counted else uncounted,
                 "reason": reason,
             }
             connection.execute(update(pages).where(is_page(ref), held, current).values(waiting))

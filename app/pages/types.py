@@ -99,10 +99,12 @@ class Failed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
-    """Something the page needs is away: tried again after ``seconds``, the attempt does not count."""
+    """Something the page needs is away: tried again after ``seconds``. The attempt does not count, unless the
+    page may be what broke the work."""
 
     reason: str
     seconds: float
+    counted: bool = False
 
 
 Outcome = Indexed | Failed | Waiting

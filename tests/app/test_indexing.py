@@ -1,14 +1,15 @@
 """Store to index: what is accepted ends up served, whatever fails on the way."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from app.errors import DataFolderError, EmbedderUnavailableError, PageError
+from app.errors import DataFolderError, EmbedderUnavailableError, PageError, PageStoreUnavailableError
 from app.pages.types import Failed, Indexed, Waiting
-from ingest.types import Delete, FieldName, RawPage, Save
+from ingest.types import Delete, FieldName, RawPage, Save, Vectors
 from tests.fakes.world import World, markdown, raw_page
 
 
@@ -105,6 +106,46 @@ def test_pages_wait_while_the_embedder_is_away_and_go_on_by_themselves(world: Wo
     world.embedder.off = False
     world.drain()
     assert served(world).keys() == {"a"}
+
+
+def test_a_page_that_takes_all_memory_fails_and_holds_no_other_up(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    embed = world.embedder.embed_documents
+
+    def exhausted(texts: Sequence[str]) -> Vectors:
+        if any("bad" in text for text in texts):
+            raise MemoryError
+        return embed(texts)
+
+    monkeypatch.setattr(world.embedder, "embed_documents", exhausted)
+    world.store.accept([Save(page=raw_page(name, {"content": name})) for name in ("a", "bad", "c")])
+    tried = []
+    while world.store.pending():
+        with suppress(MemoryError):
+            tried.append([item.ref.id for item in world.indexer.sync_pages()])
+    assert tried == [["a"], ["c"], []]
+    assert served(world).keys() == {"a", "c"}
+    [row] = world.store.rows(state="failed")
+    assert (row.ref.id, row.reason.partition(":")[0]) == ("bad", "poison")
+
+
+def test_what_came_of_pages_is_told_again_once_the_page_store_is_back(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.store.accept([Save(page=raw_page(name, {"content": name})) for name in "ab"])
+
+    def refuse(*_arguments: object) -> None:
+        raise PageStoreUnavailableError("it restarts")
+
+    monkeypatch.setattr(world.store, "finish", refuse)
+    for _ in range(2):
+        with pytest.raises(PageStoreUnavailableError):
+            world.indexer.sync_pages()
+    monkeypatch.undo()
+    assert world.indexer.sync_pages() == []
+    assert world.store.counts() == {"indexed": 2}
+    assert len(world.embedder.embedded) == 2
 
 
 def test_unchanged_text_is_never_embedded_twice(world: World) -> None:
