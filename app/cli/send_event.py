@@ -2,17 +2,23 @@
 
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from uuid import uuid4
 
 import click
 
 from app.cli.common import TEXT, console, json_option, print_json
 from app.errors import InputError, SendingError
-from app.sending import Sender
+from app.outgoing import messages, saved_pages
+from app.sending import JobDocument, Sender
 from app.settings import Settings, load_settings
+from ingest import registry
+
+SHOWN: Final = 20
+"""Jobs that are listed one by one; of more, only those with something to say."""
 
 _FILE = click.Path(path_type=Path, allow_dash=True)
 
@@ -20,9 +26,19 @@ _FILE = click.Path(path_type=Path, allow_dash=True)
 @click.command("send-event")
 @click.argument("source", type=TEXT)
 @click.argument("file", type=_FILE, required=False)
-@click.option("--saved", type=_FILE, metavar="FILE", help="A page in JSON: send that it was saved.")
+@click.option(
+    "--saved",
+    type=_FILE,
+    metavar="PATH",
+    help="Send that pages were saved: a page in JSON, or what `auskunft index` reads.",
+)
 @click.option("--deleted", type=TEXT, metavar="ID", help="Send that this page was deleted.")
-@click.option("--language", type=TEXT, metavar="CODE", help="Of the deleted page (default: all).")
+@click.option(
+    "--language",
+    type=TEXT,
+    metavar="CODE",
+    help="Of the deleted page (default: all), or of saved pages that do not name theirs.",
+)
 @click.option("--revision", type=int, metavar="NUMBER", help="Of the delete.")
 @click.option("--url", type=TEXT, help="The server (default: http://127.0.0.1 and the setting's port).")
 @click.option("--id", "message_id", type=TEXT, help="The message's id, to repeat one (default: a new one).")
@@ -47,17 +63,22 @@ def send_event(
     """
     if [file, saved, deleted].count(None) != 2:
         raise click.UsageError("Give one of FILE, --saved and --deleted.")
-    if deleted is None and (language, revision) != (None, None):
-        raise click.UsageError("--language and --revision belong to --deleted.")
+    if file is not None and language is not None:
+        raise click.UsageError("--language belongs to --deleted and --saved.")
+    if deleted is None and revision is not None:
+        raise click.UsageError("--revision belongs to --deleted.")
     settings = load_settings()
     secret = _secret(settings, source)
     sender = Sender(url or f"http://127.0.0.1:{settings.port}")
-    body = _read(file) if file else _body(saved, deleted, language, revision)
-    message_id = message_id or f"msg_{uuid4().hex}"
-    try:
-        jobs = sender.send(source, body, secret=secret, message_id=message_id)
-    except SendingError as error:
-        raise SendingError(f"{error}; repeat it with --id {message_id}") from error
+    if file is not None:
+        bodies = [_read(file)]
+    elif saved is not None:
+        bodies = list(_saved(source, saved, language))
+    else:
+        bodies = [_deleted(deleted, language, revision)]
+    if message_id is not None and len(bodies) > 1:
+        raise InputError(f"--id names one message, and these are {len(bodies)}: send fewer pages")
+    jobs = [job for body in bodies for job in _sent(sender, source, body, secret, message_id)]
     jobs = sender.wait(jobs) if wait else jobs
     _print(jobs, as_json)
     if any(job["status"] == "failed" for job in jobs):
@@ -73,14 +94,26 @@ def _secret(settings: Settings, source: str) -> str:
     return known.secrets[0].get_secret_value()
 
 
-def _body(saved: Path | None, deleted: str | None, language: str | None, revision: int | None) -> bytes:
-    if saved is not None:
-        event = {"type": "page.saved", **_page(saved)}
-    else:
-        given = {"language": language, "revision": revision}
-        known = {name: value for name, value in given.items() if value is not None}
-        event = {"type": "page.deleted", "id": deleted, **known}
-    return json.dumps(event).encode()
+def _sent(sender: Sender, source: str, body: bytes, secret: str, given_id: str | None) -> list[JobDocument]:
+    message_id = given_id or f"msg_{uuid4().hex}"
+    try:
+        return sender.send(source, body, secret=secret, message_id=message_id)
+    except SendingError as error:
+        raise SendingError(f"{error}; repeat it with --id {message_id}") from error
+
+
+def _deleted(page_id: str | None, language: str | None, revision: int | None) -> bytes:
+    given = {"id": page_id, "language": language, "revision": revision}
+    known = {name: value for name, value in given.items() if value is not None}
+    return json.dumps({"type": "page.deleted", **known}).encode()
+
+
+def _saved(source: str, path: Path, language: str | None) -> Iterator[bytes]:
+    if path.suffix == ".json" or str(path) == "-":
+        yield json.dumps({"type": "page.saved", **_page(path)}).encode()
+        return
+    files = registry.create("sources", "files", name=source, path=str(path), language=language)
+    yield from messages(saved_pages(files))
 
 
 def _page(path: Path) -> Mapping[str, Any]:
@@ -102,11 +135,15 @@ def _read(path: Path) -> bytes:
         raise InputError(f"{path} cannot be read: {error.strerror}") from error
 
 
-def _print(jobs: Iterable[Mapping[str, Any]], as_json: bool) -> None:
+def _print(jobs: Sequence[JobDocument], as_json: bool) -> None:
     if as_json:
         print_json({"jobs": jobs})
         return
     out = console()
-    for job in jobs:
+    shown = jobs if len(jobs) <= SHOWN else [job for job in jobs if job.get("reason")]
+    for job in shown:
         reason = f"  {job['reason']}" if job.get("reason") else ""
         out.print(f"{job['status']:<10}  {job['page']} ({job['language'] or 'all'})  {job['id']}{reason}")
+    if len(jobs) > SHOWN:
+        counts = Counter(job["status"] for job in jobs)
+        out.print(", ".join(f"{count} {status}" for status, count in counts.items()))

@@ -12,6 +12,7 @@ from typing import Any, Final
 import httpx
 import pytest
 
+from app.outgoing import messages
 from app.settings import load_settings
 from tests.app.api.cms import SECRET, deleted, saved
 from tests.app.test_server import serving
@@ -81,7 +82,7 @@ def test_a_page_that_failed_is_told_with_the_reason_and_exit_code_1(town: tuple[
     [
         (["town"], 2, "Give one of FILE, --saved and --deleted"),
         (["town", "x.json", "--deleted", "a"], 2, "Give one of FILE, --saved and --deleted"),
-        (["town", "x.json", "--revision", "1"], 2, "--language and --revision belong to --deleted"),
+        (["town", "x.json", "--revision", "1"], 2, "--revision belongs to --deleted"),
         (["town", "missing.json"], 2, "missing.json cannot be read: No such file"),
         (["town", "--saved", "list.json"], 2, "list.json holds no JSON object"),
         (["town", "--saved", "broken.json"], 2, "broken.json is not JSON"),
@@ -160,3 +161,42 @@ def test_the_documented_fields_answers_and_settings_exist() -> None:
     assert load_settings().max_event_bytes == 10_000_000
     for name in (*saved(), "new_id", "republish", "markdown", "text", "keywords", "publish_until"):
         assert f"`{name}`" in DOCUMENT
+
+
+def test_a_folder_and_a_file_of_pages_are_sent_as_they_would_be_indexed(town: tuple[Command, str]) -> None:
+    command, url = town
+    pages = [
+        {"id": f"walk-{n}", "url": f"https://town.example/{n}", "language": "en", "html": f"<p>walk {n}</p>"}
+        for n in range(30)
+    ]
+    lines = command.folder / "walks.jsonl"
+    lines.write_text("\n".join(json.dumps(page | {"kind_of_page": "walk"}) for page in pages))
+    sent = command.run("send-event", "town", "--saved", lines, "--url", url, "--wait")
+    assert (sent.code, sent.out, sent.err) == (0, "30 indexed\n", "")
+    again = command.run("send-event", "town", "--saved", lines, "--url", url)
+    assert again.out == "30 unchanged\n"
+    folder = command.folder / "walks"
+    folder.mkdir()
+    (folder / "lake.md").write_text("---\nurl: https://town.example/lake\n---\n# Around the lake\n")
+    lake = command.run("send-event", "town", "--saved", folder, "--url", url, "--wait", "--language", "en")
+    assert re.fullmatch(r"indexed +lake\.md \(en\) +[\w-]{22}\n", lake.out)
+
+
+def test_pages_that_cannot_be_sent_are_told_in_one_line_and_none_is(town: tuple[Command, str]) -> None:
+    command, url = town
+    lines = command.folder / "bad.jsonl"
+    good = {"id": "unsent", "url": "https://town.example/", "language": "en", "text": "unsent"}
+    for bad in ({"id": "nowhere", "text": "text"}, {"id": "broken", "html": 1}):
+        lines.write_text(f"{json.dumps(good)}\n{json.dumps(bad)}\n")
+        sent = command.run("send-event", "town", "--saved", lines, "--url", url)
+        assert (sent.code, sent.err.count("\n")) == (2, 1)
+    assert "unsent" not in found(town, "unsent")
+
+
+def test_many_pages_go_in_several_messages() -> None:
+    events = [{"type": "page.deleted", "id": str(n), "text": "x" * 30_000} for n in range(700)]
+    bodies = list(messages(events))
+    assert [len(json.loads(body)["events"]) for body in bodies] == [133, 133, 133, 133, 133, 35]
+    assert [event for body in bodies for event in json.loads(body)["events"]] == events
+    small = [len(json.loads(body)["events"]) for body in messages({"id": str(n)} for n in range(700))]
+    assert small == [500, 200]
