@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Select, and_, delete, exists, func, insert, select, update
 
-from app.pages import announcing, intake, jobs
+from app.pages import announcing, intake, jobs, tallies
 from app.pages.database import Database, open_engine, reading, writing
 from app.pages.refs import AnyRow, ref_of
 from app.pages.tables import EPOCH, announcements, rejected
@@ -112,12 +112,9 @@ def release(connection: Connection, worker: str) -> None:
     connection.execute(update(announcements).where(announcements.c.claimed_by == worker).values(_FREE))
 
 
-def count(connection: Connection, source: str | None = None) -> int:
+def count(connection: Connection) -> int:
     """How many pages have to be fetched: due, waiting or claimed."""
-    query = select(func.count()).select_from(announcements)
-    if source is not None:
-        query = query.where(announcements.c.source == source)
-    return connection.execute(query).scalar_one()
+    return connection.execute(select(func.count()).select_from(announcements)).scalar_one()
 
 
 def shown(connection: Connection, source: str, page_id: str, rows: list[PageRow]) -> list[PageRow]:
@@ -163,6 +160,7 @@ def _fail(connection: Connection, ref: PageRef, outcome: Failed, now: datetime) 
     _forget_failure(connection, ref)
     said = {"reason": outcome.reason, "message": outcome.message, "at": now}
     connection.execute(insert(rejected).values(source=ref.source, document=document_of(ref), **said))
+    tallies.add(connection, {(tallies.FAILED, ref.source, outcome.reason): 1})
 
 
 def _forget_failure(connection: Connection, ref: PageRef) -> None:

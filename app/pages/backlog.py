@@ -1,15 +1,15 @@
-"""What waits to be indexed, and since when."""
+"""What waits to be indexed, or to be fetched before, and since when."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
-from sqlalchemy import case, func, select
+from sqlalchemy import ColumnElement, Select, Table, case, func, select
 
 from app.pages.claims import QUEUED
 from app.pages.database import Database, open_engine, reading
-from app.pages.tables import pages
+from app.pages.tables import announcements, pages
 
 QueueState = Literal["queued", "running", "waiting"]
 Kind = Literal["interactive", "bulk"]
@@ -31,18 +31,25 @@ class Backlog:
 
 
 def read_backlog(database: Database, now: datetime) -> list[Backlog]:
-    """What there is of each kind and state."""
-    state = case((pages.c.claimed_until > now, "running"), (pages.c.reason != "", "waiting"), else_="queued")
+    """What there is of each kind and state, indexing and fetching apart."""
+    with reading(open_engine(database)) as connection:
+        rows = [
+            *connection.execute(_counts(pages, pages.c.accepted_at, now).where(QUEUED)),
+            *connection.execute(_counts(announcements, announcements.c.announced_at, now)),
+        ]
+    return [Backlog(kind=row.urgency, state=row.state, pages=row.pages, since=row.since) for row in rows]
+
+
+def _counts(queue: Table, since: ColumnElement[datetime], now: datetime) -> Select[Any]:
+    state = case((queue.c.claimed_until > now, "running"), (queue.c.reason != "", "waiting"), else_="queued")
     query = select(
-        case((pages.c.priority > 0, "interactive"), else_="bulk").label("urgency"),
+        case((queue.c.priority > 0, "interactive"), else_="bulk").label("urgency"),
         state.label("state"),
         func.count().label("pages"),
-        func.min(pages.c.accepted_at).label("since"),
-    ).where(QUEUED)
+        func.min(since).label("since"),
+    )
     # By name: to PostgreSQL an expression with parameters is another one each time.
-    with reading(open_engine(database)) as connection:
-        rows = connection.execute(query.group_by("urgency", "state")).all()
-    return [Backlog(kind=row.urgency, state=row.state, pages=row.pages, since=row.since) for row in rows]
+    return query.group_by("urgency", "state")
 
 
 def age(backlog: Sequence[Backlog], now: datetime, kind: Kind) -> timedelta:

@@ -315,10 +315,10 @@ class PageStore:
         return running.worker if running else None
 
     def pending(self, refs: Sequence[PageRef] | None = None, source: str | None = None) -> int:
-        """How many pages are neither indexed nor failed: due, waiting or claimed. Those to be fetched count,
-        too, unless ``refs`` are given, whose known versions are meant."""
+        """How many pages are neither indexed nor failed: due, waiting or claimed. Without ``refs`` and
+        ``source``, those that have to be fetched count, too."""
         with reading(self.engine) as connection:
-            announced = announcements.count(connection, source) if refs is None else 0
+            announced = announcements.count(connection) if refs is None and source is None else 0
             return announced + claims.count_queued(connection, refs, source)
 
     def next_due(self) -> datetime | None:

@@ -7,6 +7,7 @@ from itertools import count
 import pytest
 
 from app.pages.announcements import Announcements
+from app.pages.backlog import read_backlog
 from app.pages.store import PageStore
 from app.pages.types import (
     Announcement,
@@ -412,3 +413,15 @@ def test_messages_and_workers_at_once_end_with_every_page_as_it_was_announced_la
         queue.accept(claim, page(claim.ref.id, "text 12", revision=12), "last")
     contents = [stored.page for stored in store.read([ref(page_id) for page_id in ids])]
     assert [found.fields["content"].text for found in contents if found] == ["text 12"] * 5
+
+
+def test_pages_that_have_to_be_fetched_stand_in_the_backlog(
+    store: PageStore, queue: Announcements, clock: Clock
+) -> None:
+    send(store, announce("a"), announce("b", source="village"), announce("c", source="city"))
+    queue.wait(claim_one(queue), AWAY, "w")
+    claim_one(queue)
+    clock.advance(60)
+    backlog = {each.state: each for each in read_backlog(store.engine, clock.now)}
+    assert {state: each.pages for state, each in backlog.items()} == {"waiting": 1, "running": 1, "queued": 1}
+    assert {(each.kind, each.since) for each in backlog.values()} == {("interactive", NOON)}
