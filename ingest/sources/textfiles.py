@@ -1,4 +1,4 @@
-"""Pages in files of their own: HTML, Markdown with front matter, plain text."""
+"""Pages in files of their own: HTML, and Markdown and plain text, which may have front matter."""
 
 import codecs
 import re
@@ -67,11 +67,12 @@ def read(path: Path, document: str, max_bytes: int) -> Record:
     text = _decoded(path.read_bytes(), declared=key in ("html", "xhtml"))
     head: dict[str, Any] = {}
     sample = text
-    if key == "markdown":
+    if key in ("markdown", "text"):
         head, text = front_matter(text)
-        head.setdefault("title", _first_heading(text))
+        if key == "markdown":
+            head.setdefault("title", _first_heading(text))
         sample = text
-    elif key != "text":
+    else:
         head, sample = _html_head(text)
     # a file name alone makes no page: an empty file has to show as empty
     name = {"name": path.stem} if sample.strip() or head.get("title") else {}

@@ -136,6 +136,13 @@ id: other
     assert found.metadata == {"tags": '["a", "b"]'}
 
 
+def test_a_text_file_may_have_front_matter_too(tmp_path: Path) -> None:
+    found = good(page(tmp_path, "sirens.txt", "---\nurl: https://example.org/sirens\n---\n# Sirens\n"))
+    assert found.url == "https://example.org/sirens"
+    assert found.fields["content"].text == "# Sirens\n"
+    assert texts(found) == {"name": "sirens"}
+
+
 @pytest.mark.parametrize("markdown", ["---\n\ntext\n", "---\ntitle: x\n", "text\n---\ntitle: x\n---\n"])
 def test_a_rule_is_not_front_matter(tmp_path: Path, markdown: str) -> None:
     assert good(page(tmp_path, "a.md", markdown)).fields["content"].text == markdown
