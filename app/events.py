@@ -14,15 +14,19 @@ from pydantic import (
     BaseModel,
     BeforeValidator,
     ConfigDict,
+    Discriminator,
     Field,
+    Tag,
     TypeAdapter,
     ValidationError,
+    ValidationInfo,
     WithJsonSchema,
     model_validator,
 )
 
 from app.errors import EventsError, InputError
 from app.pages.intake import MAX_REVISION
+from app.pages.types import Announcement
 from ingest.sources.records import page_fields
 from ingest.types import MAX_ID_CHARACTERS, UNDETERMINED, Change, Delete, PageRef, RawPage, Save
 
@@ -32,7 +36,8 @@ MAX_PROBLEMS: Final = 20
 MAX_PROBLEM_CHARACTERS: Final = 200
 CANNOT_PULL: Final = "this source cannot be pulled: send the fields"
 
-_BARE: Final = {"type", "id", "new_id", "language", "revision", "republish"}
+_BARE: Final = {"type", "id", "language", "revision", "republish"}
+_ANNOUNCED: Final = "page.announced"
 _CONTENTS: Final = ("html", "markdown", "text")
 
 
@@ -107,13 +112,6 @@ class _Content(_Event):
     publish_until: Moment | None = None
     republish: bool = False
 
-    @model_validator(mode="before")
-    @classmethod
-    def _is_not_bare(cls, data: Any) -> Any:
-        if isinstance(data, dict) and data.keys() <= _BARE:
-            raise ValueError(CANNOT_PULL)
-        return data
-
     @model_validator(mode="after")
     def _has_one_content(self) -> Self:
         given = [name for name in _CONTENTS if getattr(self, name)]
@@ -141,9 +139,28 @@ class PageSaved(_Content):
 
     type: Literal["page.saved"]
 
-    def changes(self, source: str) -> list[Change]:
+    def changes(self, source: str) -> list[Change | Announcement]:
         """The page as it is now."""
         return [self.save(source, self.id)]
+
+
+class PageAnnounced(_Event):
+    """The same without its fields: the page is fetched, from a source that can be pulled."""
+
+    type: Literal["page.saved"]
+    language: Language
+    republish: bool = False
+
+    @model_validator(mode="after")
+    def _can_be_fetched(self, info: ValidationInfo) -> Self:
+        if not (info.context or {}).get("can_pull"):
+            raise ValueError(CANNOT_PULL)
+        return self
+
+    def changes(self, source: str) -> list[Change | Announcement]:
+        """What is to be fetched."""
+        ref = PageRef(source=source, id=self.id, language=self.language)
+        return [Announcement(ref=ref, revision=self.revision, republish=self.republish)]
 
 
 class PageMoved(_Content):
@@ -152,7 +169,7 @@ class PageMoved(_Content):
     type: Literal["page.moved"]
     new_id: PageId | None = None
 
-    def changes(self, source: str) -> list[Change]:
+    def changes(self, source: str) -> list[Change | Announcement]:
         """The end of the old id, if there is a new one, and the page as it is now."""
         saved = self.save(source, self.new_id or self.id)
         if self.new_id in (None, self.id):
@@ -165,7 +182,7 @@ class _Gone(_Event):
 
     language: Language | None = None
 
-    def changes(self, source: str) -> list[Change]:
+    def changes(self, source: str) -> list[Change | Announcement]:
         """A delete, which a save with a higher revision undoes."""
         return [Delete(source=source, id=self.id, language=self.language, revision=self.revision)]
 
@@ -182,11 +199,29 @@ class PageUnpublished(_Gone):
     type: Literal["page.unpublished"]
 
 
-Event = PageSaved | PageMoved | PageDeleted | PageUnpublished
+Event = PageSaved | PageAnnounced | PageMoved | PageDeleted | PageUnpublished
 MODELS: Final[tuple[type[Event], ...]] = get_args(Event)
 TYPES: Final = ("page.saved", "page.moved", "page.deleted", "page.unpublished")
 
-_Typed = Annotated[Event, Field(discriminator="type")]
+
+def _kind(event: object) -> str | None:
+    """The event's type; that of a page without its fields has a name of its own."""
+    if not isinstance(event, dict):
+        return "page.saved"  # any model says that it is no object
+    kind = event.get("type")
+    if kind == "page.saved" and event.keys() <= _BARE:
+        return _ANNOUNCED
+    return kind if isinstance(kind, str) else None
+
+
+_Tagged = (
+    Annotated[PageSaved, Tag("page.saved")]
+    | Annotated[PageAnnounced, Tag(_ANNOUNCED)]
+    | Annotated[PageMoved, Tag("page.moved")]
+    | Annotated[PageDeleted, Tag("page.deleted")]
+    | Annotated[PageUnpublished, Tag("page.unpublished")]
+)
+_Typed = Annotated[_Tagged, Discriminator(_kind)]
 _EVENT: Final[TypeAdapter[Event]] = TypeAdapter(_Typed)
 
 
@@ -198,16 +233,21 @@ class Batch(BaseModel):
     events: list[_Typed] = Field(min_length=1, max_length=MAX_EVENTS)
 
 
-def changes_of(source: str, body: bytes) -> list[Change]:
+def changes_of(source: str, body: bytes, *, can_pull: bool) -> list[Change | Announcement]:
     """The changes that a message's body tells of, in order.
 
-    ``body`` is ``{"events": [...]}`` or one event. Raises ``InputError`` where it is no JSON, and
-    ``EventsError`` with every place that is wrong: then none of the events counts.
+    ``body`` is ``{"events": [...]}`` or one event; ``can_pull``: pages may come without their fields.
+    Raises ``InputError`` where it is no JSON, and ``EventsError`` with every place that is wrong: then none
+    of the events counts.
     """
     document = _loaded(body)
     is_batch = isinstance(document, dict) and "events" in document
+    context = {"can_pull": can_pull}
     try:
-        events = Batch.model_validate(document).events if is_batch else [_EVENT.validate_python(document)]
+        if is_batch:
+            events = Batch.model_validate(document, context=context).events
+        else:
+            events = [_EVENT.validate_python(document, context=context)]
     except ValidationError as error:
         raise EventsError(_problems(error, is_batch)) from error
     return [change for event in events for change in event.changes(source)]

@@ -18,6 +18,7 @@ from app.pages.store import PageStore, utc_now
 from app.pages.types import Delivery, Job, PageRow
 from app.queue import Queue
 from app.signatures import check_reading_token, verify
+from app.sources import can_be_pulled
 from app.sources_settings import SourceSettings
 
 PRIORITY: Final = 10
@@ -43,6 +44,7 @@ class Receiver:
         self._sources = sources
         self._gate = gate
         self._clock = clock
+        self._pullable: dict[str, bool] = {}
 
     def receive(self, source: str, headers: Mapping[str, str], body: bytes) -> list[Job]:
         """Take a message whole, once: repeated, it gives the same jobs.
@@ -54,7 +56,7 @@ class Receiver:
         message_id = verify(self._secrets(source), headers, body, self._clock())
         with bound_contextvars(source=source, delivery=message_id):
             self._gate.enter(source, self._sources[source].events_per_minute)
-            changes = changes_of(source, body)
+            changes = changes_of(source, body, can_pull=self._can_pull(source))
             delivery = Delivery(source=source, id=message_id, digest=hashlib.sha256(body).hexdigest())
             jobs = self._store.accept_delivery(delivery, changes, priority=PRIORITY)
             log.info("delivery_accepted", jobs=len(jobs))
@@ -71,6 +73,11 @@ class Receiver:
         if not rows:
             raise NotFoundError(f"no page has the id {page_id!r} in source {source!r}")
         return rows
+
+    def _can_pull(self, source: str) -> bool:
+        if source not in self._pullable:  # which plugins there are takes long to find out
+            self._pullable[source] = can_be_pulled(self._sources[source])
+        return self._pullable[source]
 
     def _secrets(self, source: str) -> list[str]:
         settings = self._sources.get(source)
