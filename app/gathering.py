@@ -48,8 +48,9 @@ class Gathering:
         return fetched or any(pulled)
 
     def pull(self, name: str, stop: Stop) -> bool:
-        """Pull one of the ``scheduled`` sources, if it is due; whether pages are left."""
-        return self._pulls[name](stop)
+        """Pull a source, if it is ``scheduled`` and due; whether pages are left."""
+        duty = self._pulls.get(name)
+        return duty is not None and duty(stop)
 
     def due(self) -> list[str]:
         """The sources that are due to be pulled."""

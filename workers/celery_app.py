@@ -12,7 +12,7 @@ from celery.signals import setup_logging
 from app.logging import configure_logging
 from app.queue import BULK
 from app.settings import Settings, load_settings
-from workers.schedule import schedule
+from workers.schedule import PULL, schedule
 
 # Seconds between looks for messages of workers that died; Celery's own are 10 and every 10th.
 _RESTORE = {"unacked_restore_interval": 1, "unacked_restore_throttle": 1}
@@ -36,6 +36,8 @@ def configuration(settings: Settings) -> dict[str, Any]:
         # No soft limit: its exception may come in the midst of anything, and leave a database's connection
         # unusable. What outlasts this one is killed; the claims of a dead process are given back.
         "task_time_limit": 0.8 * lease,
+        # A pull holds no claims, and cannot stop before it has read the whole listing.
+        "task_annotations": {PULL: {"time_limit": 2.5 * lease}},
         "worker_prefetch_multiplier": 1,
         # True loses the tasks that run while Redis drops its connections and comes back.
         "worker_cancel_long_running_tasks_on_connection_loss": False,

@@ -8,6 +8,7 @@ from app.settings import Settings
 
 SWEEP: Final = "auskunft.sweep"
 RETENTION: Final = "auskunft.retention"
+PULL: Final = "auskunft.pull"
 
 
 def schedule(settings: Settings) -> dict[str, Any]:

@@ -10,9 +10,10 @@ from typing import Final
 
 from app.duties import Step
 from app.queue import SYNC
+from app.work import Stop
 from workers.celery_app import app
 from workers.process import services
-from workers.schedule import RETENTION, SWEEP
+from workers.schedule import PULL, RETENTION, SWEEP
 
 SWEEP_PAGES: Final = 500
 KEEP_VECTORS: Final = timedelta(days=30)
@@ -23,9 +24,22 @@ def sync(min_priority: int = 0) -> None:
     """Do what is due, with a ``min_priority`` only index what somebody waits for, until nothing is or a
     successor takes over."""
     parts = services()
-    turn = parts.duties.urgent_turn if min_priority > 0 else parts.duties.turn
+    index = parts.duties.urgent_turn if min_priority > 0 else parts.duties.turn
+
+    def turn(stop: Stop) -> bool:
+        fetched = parts.supply.gathering.fetch(stop)
+        return index(stop) or fetched
+
     if _work(turn, parts.settings.work_seconds):
         parts.queue.wake(interactive=min_priority > 0)
+
+
+@app.task(name=PULL)
+def pull(source: str) -> None:
+    """Pull a source that is due. What takes too long is left to the next task."""
+    parts = services()
+    if parts.supply.gathering.pull(source, _after(parts.settings.work_seconds)):
+        _send_pull(source)
 
 
 @app.task(name=SWEEP)
@@ -34,8 +48,11 @@ def sweep() -> None:
     parts = services()
     parts.broker.note_sweep(2 * parts.settings.sweep_seconds)
     parts.indexer.release_dead()
-    if parts.store.is_due() or parts.rebuilding.active():
+    announced = parts.supply.announcements.is_due()
+    if parts.store.is_due() or announced or parts.rebuilding.active():
         parts.queue.wake(min(parts.store.pending(), SWEEP_PAGES) or 1, interactive=False)
+    for source in parts.supply.gathering.due():
+        _send_pull(source)
 
 
 @app.task(name=RETENTION)
@@ -43,6 +60,22 @@ def retention() -> None:
     """Forget the vectors that nothing has used for long, and old messages with their jobs."""
     services().vector_cache.prune(KEEP_VECTORS)
     services().store.forget_jobs()
+
+
+def _send_pull(source: str) -> None:
+    """One that finds no worker in time is void, as a sweep is: the next sweep sends another."""
+    pull.apply_async((source,), expires=services().settings.sweep_seconds)
+
+
+def _after(seconds: float) -> Stop:
+    """To stop so long after this is first asked, so that whatever came before, a step is done."""
+    began: list[float] = []
+
+    def is_over() -> bool:
+        began[:] = began or [time.monotonic()]
+        return time.monotonic() - began[0] > seconds
+
+    return is_over
 
 
 def _work(turn: Step, seconds: float) -> bool:
