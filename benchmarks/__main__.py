@@ -9,10 +9,21 @@ from typing import Final
 
 import click
 
-from benchmarks import acceptance, conversion, elastic_index, embedded_index, ingest, question
+from benchmarks import (
+    acceptance,
+    conversion,
+    elastic_index,
+    embedded_index,
+    ingest,
+    question,
+    rebuild,
+    searchable,
+)
 
 BENCHMARKS: Final = {
     "acceptance": acceptance.main,
+    "searchable": searchable.main,
+    "rebuild": rebuild.main,
     "conversion": conversion.main,
     "ingest": ingest.main,
     "question": question.main,

@@ -19,6 +19,8 @@ from benchmarks import (
     pages,
     parity,
     question,
+    rebuild,
+    searchable,
 )
 from ingest.types import Save
 from tests.fakes.world import raw_page
@@ -62,6 +64,20 @@ def test_acceptance_is_measured_one_by_one_and_in_batches_against_bare_inserts()
     assert len(re.findall(r"^SQLite, .* events/s: [\d.]+ x; .* [\d.]+ x$", output, re.MULTILINE)) == 2
     assert re.search(r"^PostgreSQL, batches of 3 .* x$|^PostgreSQL +not measured: ", output, re.MULTILINE)
     assert "tottime" in output
+
+
+def test_a_saved_page_is_found_in_both_kinds_of_installation_at_rest_and_during_a_rebuild() -> None:
+    output = printed(searchable.main, "--pages", "3", "--samples", "1")
+    assert len(re.findall(r"^thread of the server: .* p50 [\d.]+ ms", output, re.MULTILINE)) == 2
+    found = re.findall(r"^Redis, one worker: .* p50 [\d.]+ ms", output, re.MULTILINE)
+    assert len(found) == 2 or re.search(r"^Redis, one worker +not measured: ", output, re.MULTILINE)
+    assert re.search(r"0 failed in .* generation 2 is live", output)
+
+
+def test_a_rebuild_is_timed_with_one_and_with_two_workers() -> None:
+    output = printed(rebuild.main, "--pages", "3", "--rounds", "1")
+    found = re.findall(r"^(\w+) workers? +[\d,]+ pages/s: [\d.]+ x$", output, re.MULTILINE)
+    assert found == ["one", "two"] or "not measured: " in output
 
 
 def test_a_question_is_timed_on_both_sites_and_profiled() -> None:
