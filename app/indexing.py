@@ -254,7 +254,8 @@ class Indexer:
 
 def _names(item: Stored) -> dict[str, object]:
     """What log lines about a page say, so that it can be followed."""
-    names: dict[str, object] = {"page": str(item.ref), "sequence": item.sequence}
+    ref = item.ref
+    names: dict[str, object] = {"source": ref.source, "page": ref.id, "language": ref.language}
     job = item.job if isinstance(item, Claim) else None
     return names | ({"job": job} if job else {})
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from apiflask import APIFlask
 
-from app.api import admin, chat, events, headers, health, problem, search
+from app.api import admin, chat, events, headers, health, metrics, problem, search
 from app.api.json import StrictJson
 from app.api.state import attach
 from app.services import Services
@@ -36,6 +36,7 @@ def build(services: Services) -> APIFlask:
         events.blueprint,
         admin.blueprint,
         health.blueprint,
+        metrics.blueprint,
         page.blueprint,
     ):
         app.register_blueprint(blueprint)

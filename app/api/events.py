@@ -12,7 +12,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from app.api.problem import documented
 from app.api.schemas import PageQuery
-from app.api.state import current_services
+from app.api.state import current_metrics, current_services
 from app.documents import accepted_document, job_document, state_document
 from app.errors import EventsError, FloodError
 from app.events import MAX_EVENTS, MODELS
@@ -73,6 +73,14 @@ def receive(source: str) -> Response:
         abort(422, detail={"events": {place: [said] for place, said in error.fields.items()}})
     response = jsonify(jobs=[accepted_document(job) for job in jobs])
     response.status_code = 202
+    return response
+
+
+@blueprint.after_request
+def count(response: Response) -> Response:
+    """Every message counts by its answer, whatever stage refused it."""
+    if request.endpoint == f"{blueprint.name}.{receive.__name__}":
+        current_metrics().count_delivery(response.status_code)
     return response
 
 

@@ -1,19 +1,27 @@
-"""The services of the running application."""
+"""The services of the running application, and what is counted of its requests."""
 
 from typing import Final, cast
 
 from flask import Flask, current_app
 
+from app.metrics import Metrics
 from app.services import Services
 
-_KEY: Final = "auskunft"
+_SERVICES: Final = "auskunft"
+_METRICS: Final = "auskunft-metrics"
 
 
 def attach(app: Flask, services: Services) -> None:
     """Let the requests of ``app`` use ``services``."""
-    app.extensions[_KEY] = services
+    app.extensions[_SERVICES] = services
+    app.extensions[_METRICS] = Metrics(services)
 
 
 def current_services() -> Services:
     """The services of the application that handles this request."""
-    return cast(Services, current_app.extensions[_KEY])
+    return cast(Services, current_app.extensions[_SERVICES])
+
+
+def current_metrics() -> Metrics:
+    """What is counted in the application that handles this request."""
+    return cast(Metrics, current_app.extensions[_METRICS])

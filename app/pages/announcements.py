@@ -71,7 +71,7 @@ class Announcements:
             row = _held(connection, claim.ref, worker)
             if row is None:
                 return
-            [accepted] = intake.accept(connection, [incoming], claim.priority)
+            [accepted] = intake.accept(connection, [incoming], claim.priority, row.announced_at)
             _forget_failure(connection, claim.ref)
             if row.arrivals == claim.arrivals:
                 announcing.end(connection, accepted, self._clock())

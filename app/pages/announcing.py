@@ -52,7 +52,7 @@ def accept(
         else:
             batch = [item for item in some if isinstance(item, Incoming)]
             changes = [item.change for item in batch]
-            accepted = intake.accept(connection, batch, priority)
+            accepted = intake.accept(connection, batch, priority, now)
             _settle(connection, changes, accepted, now)
         made += jobs.add(connection, delivery, changes, accepted, now, position=len(made))
     return made

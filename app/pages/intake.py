@@ -6,6 +6,7 @@ one after the other and sequences rise in the order of commits.
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from datetime import datetime
 from typing import Final
 
 from sqlalchemy import Connection, bindparam, delete, select, update
@@ -33,14 +34,14 @@ def prepare(change: Change) -> Incoming:
     return Incoming(change=change, content_hash=content_hash(change.page, body), body=body)
 
 
-def accept(connection: Connection, batch: Sequence[Incoming], priority: int) -> list[Accepted]:
-    """Apply a batch, in order."""
+def accept(connection: Connection, batch: Sequence[Incoming], priority: int, now: datetime) -> list[Accepted]:
+    """Apply a batch, in order; it counts as having come at ``now``."""
     sequence = versions.lock_sequence(connection)
     keys = [_key(item.change) for item in batch]
     stored = versions.load(connection, keys)
     deleted = deletions.load(connection, keys)
     planned = plan(stored, batch, sequence, deleted)
-    versions.store(connection, stored, planned, priority)
+    versions.store(connection, stored, planned, priority, now)
     deletions.store(connection, deleted, planned.deletions)
     taken = Counter(result.ref.source for result in planned.results if result.status == "accepted")
     tallies.add(connection, {(tallies.ACCEPTED, source, ""): pages for source, pages in taken.items()})
@@ -55,6 +56,7 @@ def accept_document(
     *,
     revision: int | None,
     priority: int,
+    now: datetime,
 ) -> list[Accepted]:
     """Replace a document as a whole: ``batch`` saves its pages, its other pages become tombstones.
 
@@ -70,11 +72,15 @@ def accept_document(
         sequences = {ref: known[ref].sequence if ref in known else 0 for ref in sorted(saved | known.keys())}
         return [Accepted(ref=ref, sequence=last, status="superseded") for ref, last in sequences.items()]
     missing = sorted(ref for ref, version in known.items() if not version.deleted and ref not in saved)
-    return accept(connection, [*batch, *(_deletion(ref, revision) for ref in missing)], priority)
+    return accept(connection, [*batch, *(_deletion(ref, revision) for ref in missing)], priority, now)
 
 
 def accept_documents(
-    connection: Connection, source: str, documents: Collection[str], batch: Sequence[Incoming]
+    connection: Connection,
+    source: str,
+    documents: Collection[str],
+    batch: Sequence[Incoming],
+    now: datetime,
 ) -> list[Accepted]:
     """Replace ``documents`` by the saves of ``batch``: their other pages become tombstones."""
     versions.lock_sequence(connection)
@@ -85,21 +91,24 @@ def accept_documents(
         for some in chunks(sorted(documents))
         for row in connection.execute(query.where(pages.c.document.in_(some)))
     }
-    return accept(connection, [*batch, *(_deletion(ref, None) for ref in sorted(known - saved))], priority=0)
+    gone = [_deletion(ref, None) for ref in sorted(known - saved)]
+    return accept(connection, [*batch, *gone], 0, now)
 
 
-def tombstone_missing(connection: Connection, source: str, present: Collection[str]) -> list[PageRef]:
+def tombstone_missing(
+    connection: Connection, source: str, present: Collection[str], now: datetime
+) -> list[PageRef]:
     """Delete the pages of ``source`` whose document is not ``present``; their revisions stay."""
     versions.lock_sequence(connection)
     documents = {storable(document) for document in present}
     query = select(*REF_COLUMNS, pages.c.document).where(pages.c.source == source, ~pages.c.deleted)
     missing = sorted(ref_of(row) for row in connection.execute(query) if row.document not in documents)
-    accept(connection, [_deletion(ref, None) for ref in missing], priority=0)
+    accept(connection, [_deletion(ref, None) for ref in missing], 0, now)
     return missing
 
 
 def set_excluded(
-    connection: Connection, source: str | None, page_id: str, *, excluded: bool
+    connection: Connection, source: str | None, page_id: str, now: datetime, *, excluded: bool
 ) -> list[PageRef]:
     """Take a page out in all its languages, or back in; what changes gets a new sequence.
 
@@ -114,7 +123,7 @@ def set_excluded(
     changed = sorted(ref_of(row) for row in rows if row.excluded != excluded)
     statement = update(pages).where(is_bound(pages)).values(sequence=bindparam("next"), excluded=excluded)
     numbered = [bound(ref) | {"next": number} for number, ref in enumerate(changed, start=sequence + 1)]
-    versions.execute_many(connection, statement.values(versions.AS_NEW), numbered)
+    versions.execute_many(connection, statement.values(versions.as_new(now)), numbered)
     versions.save_sequence(connection, sequence + len(changed))
     return sorted(ref_of(row) for row in rows)
 

@@ -14,13 +14,14 @@ from sqlalchemy import Connection, and_, delete, insert, select, update
 from app.pages.database import Database, open_engine, reading, writing
 from app.pages.queries import AT_REST
 from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, ref_of
+from app.pages.store import utc_now
 from app.pages.tables import pages, reconciliations
-from app.pages.versions import AS_NEW, execute_many, lock_sequence
+from app.pages.versions import as_new, execute_many, lock_sequence
 from ingest.types import PageRef
 
 KEPT: Final = 30
 
-_UNKNOWN: Final = {**AS_NEW, "indexed_sequence": 0, "settled_sequence": 0, "priority": 0}
+_UNKNOWN: Final = {"indexed_sequence": 0, "settled_sequence": 0, "priority": 0}
 """Nothing is known of what the index has; somebody who waits for another page goes first."""
 
 
@@ -88,7 +89,7 @@ class ReconciliationLog:
             with writing(self._engine) as connection:
                 lock_sequence(connection)
                 found = list(_still_at_rest(connection, {ref: sequences[ref] for ref in some}))
-                again = update(pages).where(is_bound(pages)).values(_UNKNOWN)
+                again = update(pages).where(is_bound(pages)).values(as_new(utc_now()) | _UNKNOWN)
                 execute_many(connection, again, [bound(ref) for ref in found])
             due += found
         return due

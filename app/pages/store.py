@@ -94,7 +94,7 @@ class PageStore:
         """
         batch = [intake.prepare(change) for change in changes]
         with writing(self.engine) as connection:
-            return intake.accept(connection, batch, priority)
+            return intake.accept(connection, batch, priority, self._clock())
 
     def accept_delivery(
         self, delivery: Delivery, changes: Sequence[Change | Announcement], *, priority: int = 0
@@ -141,7 +141,7 @@ class PageStore:
         batch = [intake.prepare(Save(page=page)) for page in pages]
         with writing(self.engine) as connection:
             return intake.accept_document(
-                connection, source, document, batch, revision=revision, priority=priority
+                connection, source, document, batch, revision=revision, priority=priority, now=self._clock()
             )
 
     def accept_documents(self, source: str, pages: Sequence[RawPage]) -> list[Accepted]:
@@ -153,12 +153,12 @@ class PageStore:
         batch = [intake.prepare(Save(page=page, republish=True)) for page in pages]
         documents = {page.document for page in pages}
         with writing(self.engine) as connection:
-            return intake.accept_documents(connection, source, documents, batch)
+            return intake.accept_documents(connection, source, documents, batch, self._clock())
 
     def tombstone_missing(self, source: str, present: Collection[str]) -> list[PageRef]:
         """Delete the pages of ``source`` whose document is not among ``present``; returns them."""
         with writing(self.engine) as connection:
-            return intake.tombstone_missing(connection, source, present)
+            return intake.tombstone_missing(connection, source, present, self._clock())
 
     def exclude(self, source: str | None, page_id: str) -> list[PageRef]:
         """Take a page out in all its languages; it stays out even when it is saved again.
@@ -166,17 +166,17 @@ class PageStore:
         ``source=None``: in every source that has the id. Raises ``NotFoundError``.
         """
         with writing(self.engine) as connection:
-            return intake.set_excluded(connection, source, page_id, excluded=True)
+            return intake.set_excluded(connection, source, page_id, self._clock(), excluded=True)
 
     def include(self, source: str | None, page_id: str) -> list[PageRef]:
         """Take a page back in that was excluded. Raises ``NotFoundError``."""
         with writing(self.engine) as connection:
-            return intake.set_excluded(connection, source, page_id, excluded=False)
+            return intake.set_excluded(connection, source, page_id, self._clock(), excluded=False)
 
     def requeue(self, source: str) -> None:
         """Make every page of ``source`` due that is not deleted."""
         with writing(self.engine) as connection:
-            versions.requeue(connection, source)
+            versions.requeue(connection, source, self._clock())
 
     def reset_revisions(self, source: str) -> None:
         """Forget the sender's revisions of all pages of ``source``: whatever it sends next is newer."""
@@ -264,7 +264,7 @@ class PageStore:
         """Give every page a sequence above ``above``, the highest that an index has had from a later state of
         this page store: one that was restored from a backup would give those sequences again."""
         with writing(self.engine) as connection:
-            versions.renumber(connection, above)
+            versions.renumber(connection, above, self._clock())
 
     def versions(self) -> Iterator[PageVersion]:
         """Every page's newest version, read in batches. A page that comes in meanwhile may be left out."""

@@ -1,6 +1,7 @@
 """Page versions in the database: read what acceptance needs, write what it planned."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import Connection, Executable, and_, bindparam, case, delete, select, update
@@ -14,9 +15,6 @@ from ingest.types import Delete, PageRef, Save
 
 SPARE_SEQUENCES: Final = 1_000_000
 """More than an index has removals that are later than everything it serves, and of which it does not tell."""
-
-AS_NEW: Final = {"attempts": 0, "next_attempt_at": EPOCH, "reason": "", "message": ""}
-"""The queue's columns of a page that has just come in. A claim on an older version goes on."""
 
 _NEVER_INDEXED: Final = {"indexed_sequence": 0, "settled_sequence": 0, "claimed_until": EPOCH}
 
@@ -51,6 +49,11 @@ _DELETE_BODY: Final = delete(bodies).where(is_bound(bodies))
 Versions = Mapping[PageRef, Version]
 
 
+def as_new(now: datetime) -> dict[str, Any]:
+    """The queue's columns of a page that came in at ``now``. A claim on an older version goes on."""
+    return {"attempts": 0, "next_attempt_at": EPOCH, "reason": "", "message": "", "accepted_at": now}
+
+
 def lock_sequence(connection: Connection) -> int:
     """The last sequence given; no other transaction gives one until this one ends."""
     last: int = connection.execute(_LOCK).scalar_one()
@@ -68,7 +71,7 @@ def save_sequence(connection: Connection, sequence: int) -> None:
     connection.execute(_SAVE_LAST, {"last": sequence})
 
 
-def renumber(connection: Connection, above: int) -> None:
+def renumber(connection: Connection, above: int, now: datetime) -> None:
     """Give every page a sequence far above ``above`` and all given before, in the same order.
 
     What was indexed is due again, what had failed has still failed.
@@ -77,7 +80,8 @@ def renumber(connection: Connection, above: int) -> None:
     shift = max(last, above) + SPARE_SEQUENCES
     failed = and_(pages.c.settled_sequence == pages.c.sequence, pages.c.indexed_sequence < pages.c.sequence)
     settled = case((failed, pages.c.sequence + shift), else_=pages.c.settled_sequence)
-    connection.execute(update(pages).values(sequence=pages.c.sequence + shift, settled_sequence=settled))
+    due = {"sequence": pages.c.sequence + shift, "settled_sequence": settled, "accepted_at": now}
+    connection.execute(update(pages).values(due))
     connection.execute(update(jobs).values(sequence=jobs.c.sequence + shift))
     save_sequence(connection, last + shift)
 
@@ -96,11 +100,11 @@ def load_document(connection: Connection, source: str, document: str) -> dict[Pa
     return {ref_of(row): _version(row) for row in connection.execute(query)}
 
 
-def store(connection: Connection, stored: Versions, planned: Plan, priority: int) -> None:
+def store(connection: Connection, stored: Versions, planned: Plan, priority: int, now: datetime) -> None:
     """Write a plan that was made from the ``stored`` versions."""
     written = {ref: version for ref, version in planned.versions.items() if version.written}
     known = [ref for ref in written if ref in stored]
-    shared = {**AS_NEW, "priority": priority}
+    shared = {**as_new(now), "priority": priority}
     updated = {ref: bound(ref) | _values(written[ref]) | shared for ref in known}
     execute_many(connection, _UPDATE, [updated[ref] for ref in known if not written[ref].deleted])
     execute_many(connection, _UPDATE, [updated[ref] for ref in known if written[ref].deleted])
@@ -116,7 +120,7 @@ def store(connection: Connection, stored: Versions, planned: Plan, priority: int
     texts = [_body(ref, version) for ref, version in written.items() if not version.deleted]
     insert_rows(connection, bodies, texts, {})
     _revise(connection, stored, planned.versions)
-    _requeue(connection, [ref for ref in planned.requeued if ref not in written], priority)
+    _requeue(connection, [ref for ref in planned.requeued if ref not in written], priority, now)
     save_sequence(connection, planned.sequence)
 
 
@@ -197,14 +201,14 @@ def _revise(connection: Connection, stored: Versions, versions: Versions) -> Non
     execute_many(connection, _UPDATE, revised)
 
 
-def _requeue(connection: Connection, refs: Sequence[PageRef], priority: int) -> None:
+def _requeue(connection: Connection, refs: Sequence[PageRef], priority: int, now: datetime) -> None:
     if not refs:
         return
     raised = case((pages.c.priority < priority, priority), else_=pages.c.priority)
     # Asking again does not clear a page that kills its workers; a page that had failed gets a new try.
     tried = case((pages.c.settled_sequence < pages.c.sequence, pages.c.attempts), else_=0)
     values = {
-        **AS_NEW,
+        **as_new(now),
         "attempts": tried,
         "settled_sequence": pages.c.indexed_sequence,
         "priority": raised,
@@ -212,8 +216,8 @@ def _requeue(connection: Connection, refs: Sequence[PageRef], priority: int) -> 
     execute_many(connection, _UPDATE.values(values), [bound(ref) for ref in refs])
 
 
-def requeue(connection: Connection, source: str) -> None:
+def requeue(connection: Connection, source: str, now: datetime) -> None:
     """As if no page of ``source`` that is not deleted had ever been indexed."""
     lock_sequence(connection)
-    values = {**AS_NEW, "indexed_sequence": 0, "settled_sequence": 0}
+    values = {**as_new(now), "indexed_sequence": 0, "settled_sequence": 0}
     connection.execute(update(pages).where(pages.c.source == source, ~pages.c.deleted).values(values))

@@ -28,6 +28,9 @@ def test_the_api_describes_itself(client: FlaskClient) -> None:
         "/api/jobs/{job_id}",
         "/healthz",
         "/readyz",
+        "/metrics",
+        "/api/admin/reindex",
+        "/api/admin/reindex/{rebuild_id}",
     }
     chat = document["paths"]["/api/chat"]["post"]
     assert "text/event-stream" in chat["responses"]["200"]["content"]
