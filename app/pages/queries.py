@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, get_args
 
 from sqlalchemy import Connection, and_, bindparam, case, exists, func, or_, select, tuple_
 
@@ -130,11 +130,12 @@ def languages_of(connection: Connection, source: str, page_id: str) -> list[Page
 
 
 def counts(connection: Connection, source: str | None) -> dict[PageState, int]:
-    """How many pages are in each state that occurs."""
+    """How many pages are in each state that occurs, in the order of the states."""
     query = select(_STATE, func.count().label("pages")).group_by(_STATE.name)
     if source is not None:
         query = query.where(pages.c.source == source)
-    return {row.state: row.pages for row in connection.execute(query)}
+    found = {row.state: row.pages for row in connection.execute(query)}
+    return {state: found[state] for state in get_args(PageState) if state in found}
 
 
 def sources(connection: Connection) -> list[str]:
