@@ -23,7 +23,8 @@ log = structlog.get_logger(__name__)
 
 
 class Duty:
-    """One kind of work, called ``name`` in the log. After an expected error it rests for so many seconds."""
+    """One kind of work, called ``name`` in the log. After an expected error, and when there is no memory left
+    (which would end a worker of Celery's with all its processes), it rests for so many seconds."""
 
     def __init__(self, name: str, step: Step, rest_seconds: float) -> None:
         self._name = name
@@ -37,8 +38,9 @@ class Duty:
             return False
         try:
             return self._step(stop)
-        except AuskunftError as error:
-            log.warning(f"{self._name}_waits", reason=str(error), seconds=self._rest_seconds)
+        except (AuskunftError, MemoryError) as error:
+            reason = str(error) or "no memory is left"
+            log.warning(f"{self._name}_waits", reason=reason, seconds=self._rest_seconds)
             self._rests_until = time.monotonic() + self._rest_seconds
             return False
 
