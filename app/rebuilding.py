@@ -103,9 +103,8 @@ class Rebuilding:
         return [self._counted(rebuild) for rebuild in self._log.all()]
 
     def active(self) -> Rebuild | None:
-        """The one under way."""
-        active = self._log.active()
-        return None if active is None else self._counted(active)
+        """The one under way, without counting its pages."""
+        return self._log.active()
 
     def advance(self, stop: Stop = never) -> bool:
         """Do the next step of the rebuild under way; whether there may be another to do at once.

@@ -114,8 +114,11 @@ class RebuildLog:
         return self.get(rebuild_id)
 
     def active(self) -> Rebuild | None:
-        """The one under way."""
-        return next((rebuild for rebuild in self.all() if rebuild.is_active), None)
+        """The one under way, without counting its pages."""
+        query = select(rebuilds).where(rebuilds.c.state.in_(ACTIVE))
+        with reading(self._engine) as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else _rebuild(row, {})
 
     def get(self, rebuild_id: str) -> Rebuild:
         """One rebuild. Raises ``NotFoundError``."""
