@@ -1,40 +1,123 @@
 """What must hold after every fault, once the queue has come to rest."""
 
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Final
 
+import numpy as np
+from sqlalchemy import select
+
+from app.pages.database import reading
+from app.pages.store import PageStore
+from app.pages.tables import jobs
+from app.search.index import HITS_PER_PAGE
+from app.search.types import Candidate, QuerySpec
+from app.sending import ENDED
 from app.services import Services
+from ingest.pipeline import Pipeline
+from ingest.types import FIELDS, EmbeddedPage, PageRef, RawPage, Vectors
 
 REST_SECONDS: Final = 60.0
 POLL_SECONDS: Final = 0.05
+TOLERANCE: Final = 1e-4
+"""Of cosines: an index may keep rounded vectors."""
 
 
 def gate(services: Services, failed: Mapping[str, str] | None = None) -> None:
-    """Wait until nothing is pending; then the index holds exactly the newest version of each page in the
-    store, and of nothing else, but those that ``failed``: reasons by page id."""
+    """Wait until nothing is pending; then every accepted job has ended, and the index holds exactly the
+    newest version of each page in the store, with its chunks, and of nothing else, but those that
+    ``failed``: reasons by page id."""
     wait_for_rest(services)
     rows = list(services.store.rows())
     reasons = {row.ref.id: row.reason.partition(":")[0] for row in rows if row.state == "failed"}
     assert reasons == (failed or {})
+    assert set(job_statuses(services.store)) <= ENDED
     wanted = {row.ref: row.sequence for row in rows if row.state == "indexed"}
     services.index.refresh()
     live = services.index.live()
     assert live is not None
     assert dict(services.index.refs(live.number)) == wanted
-
-    newest = {item.ref: item.page for item in services.store.read(sorted(wanted))}
-    served = {page.ref: page.fields for page in services.index.pages(sorted(wanted))}
-    assert served.keys() == newest.keys()
-    for ref, page in newest.items():
-        assert page is not None
-        assert served[ref] == {name: field.text for name, field in page.fields.items()}
+    check_contents(services, wanted)
 
 
-def wait_for_rest(services: Services) -> None:
+def wait_for_rest(services: Services, seconds: float = REST_SECONDS) -> None:
     """Wait until nothing is pending."""
-    deadline = time.monotonic() + REST_SECONDS
+    deadline = time.monotonic() + seconds
     while services.store.pending():
         rows = [row for row in services.store.rows() if row.state in ("pending", "waiting")]
         assert time.monotonic() < deadline, f"still pending: {rows[:3]}"
         time.sleep(POLL_SECONDS)
+
+
+def job_statuses(store: PageStore) -> Counter[str]:
+    """How many jobs stand how."""
+    with reading(store.engine) as connection:
+        ids = connection.execute(select(jobs.c.id)).scalars().all()
+    return Counter(store.job(job_id).status for job_id in ids)
+
+
+def check_contents(services: Services, wanted: Mapping[PageRef, int]) -> None:
+    """The index serves each page's fields, chunks and vectors as the pipeline makes them of it."""
+    newest = {item.ref: item.page for item in services.store.read(sorted(wanted))}
+    built = _built(services, wanted, [page for page in newest.values() if page is not None])
+    served = {page.ref: page for page in services.index.pages(sorted(wanted))}
+    assert served.keys() == built.keys() == wanted.keys()
+    for ref, page in built.items():
+        assert served[ref].fields == page.page.fields
+        content = [chunk for chunk in page.chunks if chunk.field == "content"]
+        assert served[ref].content_spans == tuple((chunk.start, chunk.end) for chunk in content)
+    if built:
+        _check_vectors(services, built)
+
+
+class _NoCache:
+    """Knows no vectors, so that none is taken that somebody put there wrongly."""
+
+    def get(self, recipe: str, hashes: Sequence[str]) -> dict[str, Vectors]:
+        return {}
+
+    def put(self, recipe: str, vectors: Mapping[str, Vectors]) -> None:
+        pass
+
+
+def _built(
+    services: Services, wanted: Mapping[PageRef, int], pages: Sequence[RawPage]
+) -> dict[PageRef, EmbeddedPage]:
+    pipeline = Pipeline(
+        convert=services.converter.convert,
+        chunker=services.chunker,
+        embedder=services.embedder,
+        cache=_NoCache(),
+    )
+    prepared = [pipeline.prepare(page, wanted[page.ref]) for page in pages]
+    return {page.page.ref: page for page in pipeline.embed(prepared)}
+
+
+def _check_vectors(services: Services, built: Mapping[PageRef, EmbeddedPage]) -> None:
+    """Two directions that have nothing to do with any page tell two different vectors apart."""
+    sources = frozenset(ref.source for ref in built)
+    for number in range(2):
+        query = np.random.default_rng(number).normal(size=services.embedder.dims).astype(np.float32)
+        query /= np.linalg.norm(query)
+        spec = QuerySpec(
+            words=(), vector=query, sources=sources, keyword="none", k=dict.fromkeys(FIELDS, len(built))
+        )
+        found = {candidate.page.ref: candidate for candidate in services.index.search(spec)}
+        assert found.keys() == built.keys()
+        for ref, page in built.items():
+            _check_cosines(page, page.vectors @ query, found[ref])
+
+
+def _check_cosines(page: EmbeddedPage, cosines: Vectors, found: Candidate) -> None:
+    for field in page.page.fields:
+        expected = {
+            (chunk.position, chunk.start, chunk.end): float(cosine)
+            for chunk, cosine in zip(page.chunks, cosines, strict=True)
+            if chunk.field == field
+        }
+        hits = {(hit.position, hit.start, hit.end): hit.cosine for hit in found.chunks[field]}
+        assert hits.keys() <= expected.keys()
+        assert all(abs(expected[chunk] - cosine) < TOLERANCE for chunk, cosine in hits.items())
+        best = sorted(expected.values(), reverse=True)[:HITS_PER_PAGE]
+        assert np.allclose(sorted(hits.values(), reverse=True), best, atol=TOLERANCE)

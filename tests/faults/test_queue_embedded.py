@@ -1,14 +1,15 @@
 """Servers that die while they index what comes in, without a broker."""
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Final
 
 import pytest
 
 from tests.faults.gate import gate
-from tests.faults.worker_group import Group, Installation, installed, wait_for_indexed, wait_until
+from tests.faults.installation import Installation, installed
+from tests.faults.worker_group import wait_until
 
 PAGES: Final = 40
 
@@ -19,53 +20,44 @@ def installation(tmp_path: Path) -> Iterator[Installation]:
         yield installation
 
 
-def serve(installation: Installation) -> Group:
-    """Start a server and wait until it answers."""
-    known = addresses(installation)
-    group = installation.start("serve", "--port", "0")
-    wait_until(lambda: addresses(installation) > known)
-    return group
-
-
-def addresses(installation: Installation) -> int:
-    """How many servers have said where they are."""
-    said = installation.log.read_text("utf-8") if installation.log.exists() else ""
-    return len(re.findall("Auskunft serves at", said))
-
-
-def test_a_killed_server_is_made_good_by_the_next(installation: Installation) -> None:
-    server = serve(installation)
-    installation.save(range(PAGES))
-    wait_for_indexed(installation, 5)
+def test_a_killed_server_is_made_good_by_the_next(installation: Installation, random: Random) -> None:
+    server = installation.serve()
+    pages = installation.new_pages(PAGES)
+    installation.wait_for_pending(pages, random.randrange(1, PAGES))
     server.kill()
-    installation.save(range(0, PAGES, 7))
-    serve(installation)
+    installation.serve()
+    installation.save(random.sample(pages, 5))
     gate(installation.services)
 
 
-def test_another_server_takes_over(installation: Installation) -> None:
-    first = serve(installation)
+def test_another_server_takes_over(installation: Installation, random: Random) -> None:
+    first = installation.start("serve", "--port", "0")
     wait_until(lambda: installation.services.drain.state() == "elsewhere")
-    serve(installation)
-    installation.save(range(PAGES))
-    wait_for_indexed(installation, 5)
+    installation.serve()
+    pages = installation.new_pages(PAGES)
+    installation.wait_for_pending(pages, random.randrange(1, PAGES))
     first.kill()
     gate(installation.services)
 
 
-def test_a_server_that_is_asked_to_end_leaves_its_pages_to_the_next(installation: Installation) -> None:
-    server = serve(installation)
-    installation.save(range(PAGES))
-    wait_for_indexed(installation, 5)
+def test_a_server_that_is_asked_to_end_leaves_its_pages_to_the_next(
+    installation: Installation, random: Random
+) -> None:
+    server = installation.serve()
+    pages = installation.new_pages(PAGES)
+    installation.wait_for_pending(pages, random.randrange(PAGES // 2, PAGES))
     assert server.terminate() == 0
-    assert installation.services.store.pending() > 0
-    serve(installation)
+    assert installation.pending(pages) > 0
+    installation.serve()
     gate(installation.services)
 
 
-def test_a_page_that_kills_its_server_fails_and_takes_no_other_along(installation: Installation) -> None:
-    serve(installation)
-    installation.save(range(10))
-    installation.save(["killer"], fault="deadly")
-    installation.save(range(10, 20))
-    gate(installation.services, failed={"killer": "poison"})
+def test_pages_that_break_their_server_fail_and_take_no_other_along(installation: Installation) -> None:
+    installation.serve()
+    failed = {}
+    for fault in ("deadly", "exhausting"):
+        installation.new_pages(5)
+        [page] = installation.new_pages(1, fault)
+        failed[page] = "poison"
+    installation.new_pages(5)
+    gate(installation.services, failed=failed)

@@ -95,6 +95,15 @@ class RedisServer:
         """End a pause."""
         self.process.signal(signal.SIGCONT)
 
+    def mend(self) -> None:
+        """Let it run as if nothing had been done to it."""
+        if self._process is None:
+            self.start()
+        self.go_on()
+        with self.client() as client:
+            client.config_set("maxmemory-policy", "noeviction")
+            client.flushall()
+
     def _launch(self, folder: Path) -> ServerProcess:
         options = ["--bind", "127.0.0.1", "--port", str(self._port), "--appendonly", "yes", "--save", ""]
         with (folder / "output.log").open("ab") as output:
