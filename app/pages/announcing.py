@@ -42,7 +42,6 @@ def accept(
     connection: Connection, delivery: Delivery, items: Sequence[Item], priority: int, now: datetime
 ) -> list[Job]:
     """Apply a message's changes and keep its announcements, in order; those of a kind in a row at once."""
-    jobs.remember(connection, delivery, now)
     made: list[Job] = []
     for is_announced, some in groupby(items, lambda item: isinstance(item, Announcement)):
         changes: list[Change] = []

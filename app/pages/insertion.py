@@ -1,4 +1,5 @@
-"""Inserting many rows at once, in SQL that SQLite and PostgreSQL share."""
+"""Inserting many rows at once, in SQL that SQLite and PostgreSQL share. The tables' types are kept; their
+defaults are not known here, so every column that must not be null is given."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,20 +14,27 @@ Row = Mapping[str, Any]
 
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[Row], shared: Row) -> None:
-    """Insert ``rows``, which have the same columns, each with the ``shared`` values as well.
+    """Insert ``rows``, which have the same columns, each with the ``shared`` values as well."""
+    _insert(connection, table, rows, shared, "")
 
-    The table's types are kept, its defaults are not known here. The driver gets tuples, because SQLAlchemy
-    takes longer for the parameters of a row than the database for the row.
-    """
+
+def insert_new(connection: Connection, table: Table, rows: Sequence[Row], shared: Row) -> int:
+    """Insert those of ``rows`` whose keys are not there yet; how many these were."""
+    return _insert(connection, table, rows, shared, " ON CONFLICT DO NOTHING")
+
+
+def _insert(connection: Connection, table: Table, rows: Sequence[Row], shared: Row, otherwise: str) -> int:
+    # The driver gets tuples: SQLAlchemy takes longer for a row's parameters than the database for the row.
     if not rows:
-        return
+        return 0
     plan = _plan(connection.dialect, table, tuple(rows[0]), tuple(shared))
     own = zip(*map(itemgetter(*rows[0]), rows), strict=True)
     columns = [map(bind, column) if bind else column for bind, column in zip(plan.own, own, strict=True)]
     values = [
         bind(value) if bind else value for bind, value in zip(plan.shared, shared.values(), strict=True)
     ]
-    connection.exec_driver_sql(plan.statement, list(zip(*columns, *map(repeat, values), strict=False)))
+    tuples = list(zip(*columns, *map(repeat, values), strict=False))
+    return connection.exec_driver_sql(plan.statement + otherwise, tuples).rowcount
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, RowMapping, and_, bindparam, delete, select, 
 
 from app.errors import ConflictError, NotFoundError
 from app.pages.claims import QUEUED
-from app.pages.insertion import insert_rows
+from app.pages.insertion import insert_new, insert_rows
 from app.pages.refs import AnyRow
 from app.pages.tables import announcements, deliveries, jobs, pages
 from app.pages.types import Accepted, Delivery, Failed, Job, JobStatus
@@ -73,26 +73,20 @@ _OF_DELIVERY: Final = (
 )
 
 
-def of_delivery(connection: Connection, delivery: Delivery) -> list[Job] | None:
-    """The jobs of a message that was taken before, as they began; ``None`` if it was not.
+def take(connection: Connection, delivery: Delivery, now: datetime) -> list[Job] | None:
+    """Remember a message. The jobs of one that was taken before, as they began; ``None`` if it is new.
 
     Raises ``ConflictError`` if another message had its id.
     """
-    named = {"source": delivery.source, "delivery": delivery.id}
-    digest = connection.execute(_DIGEST, named).scalar_one_or_none()
-    if digest is None:
+    message = {"source": delivery.source, "id": delivery.id, "digest": delivery.digest, "at": now}
+    if insert_new(connection, deliveries, [message], {}):
         return None
-    if digest != delivery.digest:
+    named = {"source": delivery.source, "delivery": delivery.id}
+    if connection.execute(_DIGEST, named).scalar_one() != delivery.digest:
         raise ConflictError(
             f"another message came with the id {delivery.id!r}: give each its own, and repeat it unchanged"
         )
     return [_begun(row) for row in connection.execute(_OF_DELIVERY, named).mappings()]
-
-
-def remember(connection: Connection, delivery: Delivery, now: datetime) -> None:
-    """Remember that a message was taken."""
-    message = {"source": delivery.source, "id": delivery.id, "digest": delivery.digest, "at": now}
-    insert_rows(connection, deliveries, [message], {})
 
 
 def add(

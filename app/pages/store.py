@@ -104,10 +104,11 @@ class PageStore:
         batch = [announcing.prepare(change) for change in changes]
         with writing(self.engine) as connection:
             versions.lock_sequence(connection)  # so that repeats at once come one after the other
-            known = jobs.of_delivery(connection, delivery)
+            now = self._clock()
+            known = jobs.take(connection, delivery, now)
             if known is not None:
                 return known
-            return announcing.accept(connection, delivery, batch, priority, self._clock())
+            return announcing.accept(connection, delivery, batch, priority, now)
 
     def job(self, job_id: str) -> Job:
         """A job as it is now. Raises ``NotFoundError``."""
@@ -119,6 +120,7 @@ class PageStore:
         is_more = True
         while is_more:
             with writing(self.engine) as connection:
+                versions.lock_sequence(connection)  # so that no message comes again meanwhile
                 is_more = jobs.forget(connection, self._clock() - jobs.KEPT)
 
     def accept_document(

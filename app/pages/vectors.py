@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 from sqlalchemy import bindparam, delete, select, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from app.pages.database import Database, open_engine, reading, writing
+from app.pages.insertion import insert_new
 from app.pages.refs import chunks
 from app.pages.store import utc_now
 from app.pages.tables import vectors as table
@@ -53,19 +53,13 @@ class SqlVectorCache:
         """Store durably; an entry that exists stays as it is."""
         if not vectors:
             return
-        now = self._clock()
+        shared = {"recipe": recipe, "last_used": self._clock()}
         rows = [
-            {
-                "recipe": recipe,
-                "hash": text_hash,
-                "vector": vector.astype(_STORED).tobytes(),
-                "last_used": now,
-            }
+            {"hash": text_hash, "vector": vector.astype(_STORED).tobytes()}
             for text_hash, vector in sorted(vectors.items())  # so that two that put wait in one order
         ]
-        insert = postgresql.insert if self._engine.dialect.name == "postgresql" else sqlite.insert
         with writing(self._engine) as connection:
-            connection.execute(insert(table).on_conflict_do_nothing(), rows)
+            insert_new(connection, table, rows, shared)
 
     def prune(self, older_than: timedelta = KEPT) -> int:
         """Delete the vectors not used for that long, some at a time; returns how many."""
