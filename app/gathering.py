@@ -56,6 +56,12 @@ class Gathering:
         """The sources that are due to be pulled."""
         return self._puller().due()
 
+    def make_way(self, stop: Stop) -> bool:
+        """Fetch what is announced before a pull goes on; whether it is to stop."""
+        while not stop() and self._fetch_for_others(stop):
+            pass
+        return stop()
+
     def _fetch_next(self, _stop: Stop) -> bool:
         return self._fetcher().fetch_next()
 
@@ -69,14 +75,8 @@ class Gathering:
         puller = self._puller()
         if name not in puller.due():
             return False
-        result = puller.pull_scheduled(name, stop=lambda: self._make_way(stop))
+        result = puller.pull_scheduled(name, stop=lambda: self.make_way(stop))
         log.info("pulled", source=name, listed=result.listed, changed=len(result.changed))
         if problem := result.problem():
             log.warning("pull_incomplete", source=name, problem=problem)
         return result.left > 0
-
-    def _make_way(self, stop: Stop) -> bool:
-        """Fetch what is announced before the pull goes on; whether it is to stop."""
-        while not stop() and self._fetch_for_others(stop):
-            pass
-        return stop()

@@ -10,7 +10,7 @@ from app.errors import AuskunftError, BacklogError, BrokerUnavailableError
 from app.generations import check_place
 from app.pages.backlog import KINDS, Backlog, Kind, age, is_late, read_backlog
 from app.pages.store import utc_now
-from app.search.live import live_generation
+from app.search.live import find_current, live_generation
 from app.services import Services
 
 OTHER_SETTINGS: Final = (
@@ -41,6 +41,7 @@ def checks(services: Services) -> list[Part]:
         _check("embedder", False, lambda: _embedder(services)),
         _check("language model", False, lambda: _model(services)),
         *_rebuild(services),
+        *_reconciliation(services),
     ]
 
 
@@ -154,6 +155,18 @@ def _rebuild(services: Services) -> list[Part]:
     if last.is_active:
         detail = f"{last.written + last.failed} of {last.pages} pages, {detail}"
     return [Part(name="rebuild", ok=last.is_active and not last.reason, detail=detail, required=False)]
+
+
+def _reconciliation(services: Services) -> list[Part]:
+    """A line where the last comparison of page store and index found what a person must look at."""
+    try:
+        last, live = services.upkeep.log.last(), find_current(services.opened_index)
+    except AuskunftError:
+        return []  # other lines say so
+    if last is None or not last.problem or live is None or last.generation != live.number:
+        return []
+    detail = f"{last.started_at:%Y-%m-%d %H:%M} UTC: {last.problem}"
+    return [Part(name="reconciliation", ok=False, detail=detail, required=False)]
 
 
 def _embedder(services: Services) -> str:

@@ -42,6 +42,8 @@ from app.search.retrieve import Retriever
 from app.search.types import Generation, GenerationRecipe
 from app.settings import Settings
 from app.supply import Supply
+from app.upkeep import Upkeep
+from app.work import Stop
 from ingest import registry
 from ingest.converters.process import ConverterProcess
 from ingest.fingerprints import embedder_recipe, recipe_hash
@@ -259,14 +261,14 @@ class Services:
         """The thread that indexes where there is no broker, and the one that fetches, which may have to wait
         for others' servers; whoever serves starts them."""
         pause = self.settings.retry_seconds
-        fetching = Drain(
-            lock=self.data / "fetch.lock",
-            turn=self.supply.gathering.turn,
-            retry_seconds=pause,
-        )
+        fetching = Drain(lock=self.data / "fetch.lock", turn=self._turn_beside, retry_seconds=pause)
         return Drain(
             lock=self.data / "drain.lock", turn=self.duties.turn, retry_seconds=pause, beside=fetching
         )
+
+    def _turn_beside(self, stop: Stop) -> bool:
+        worked = self.supply.gathering.turn(stop)
+        return self.upkeep.turn(stop) or worked
 
     @part
     def duties(self) -> Duties:
@@ -300,6 +302,11 @@ class Services:
         )
         self._open.callback(supply.close)
         return supply
+
+    @part
+    def upkeep(self) -> Upkeep:
+        """What looks after the installation at night."""
+        return Upkeep(self, rest_seconds=self._rest_seconds)
 
     @part
     def reindexer(self) -> Reindexer:

@@ -4,11 +4,13 @@ from typing import Any, Final
 
 from celery.schedules import crontab
 
+from app.nightly import HOUR
 from app.settings import Settings
 
 SWEEP: Final = "auskunft.sweep"
 RETENTION: Final = "auskunft.retention"
 PULL: Final = "auskunft.pull"
+RECONCILE: Final = "auskunft.reconcile"
 
 
 def schedule(settings: Settings) -> dict[str, Any]:
@@ -16,5 +18,6 @@ def schedule(settings: Settings) -> dict[str, Any]:
     every = settings.sweep_seconds
     return {
         "sweep": {"task": SWEEP, "schedule": every, "options": {"expires": every}},
-        "retention": {"task": RETENTION, "schedule": crontab(hour=3, minute=30)},
+        "reconcile": {"task": RECONCILE, "schedule": crontab(hour=HOUR, minute=0)},
+        "retention": {"task": RETENTION, "schedule": crontab(hour=HOUR, minute=30)},
     }

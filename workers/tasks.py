@@ -5,18 +5,21 @@ claim different pages.
 """
 
 import time
-from datetime import timedelta
 from typing import Final
 
+import structlog
+
 from app.duties import Step
+from app.errors import AuskunftError
 from app.queue import SYNC
 from app.work import Stop
 from workers.celery_app import app
 from workers.process import services
-from workers.schedule import PULL, RETENTION, SWEEP
+from workers.schedule import PULL, RECONCILE, RETENTION, SWEEP
 
 SWEEP_PAGES: Final = 500
-KEEP_VECTORS: Final = timedelta(days=30)
+
+log = structlog.get_logger(__name__)
 
 
 @app.task(name=SYNC)
@@ -57,9 +60,18 @@ def sweep() -> None:
 
 @app.task(name=RETENTION)
 def retention() -> None:
-    """Forget the vectors that nothing has used for long, and old messages with their jobs."""
-    services().vector_cache.prune(KEEP_VECTORS)
-    services().store.forget_jobs()
+    """Delete what is older than anybody asks for."""
+    services().upkeep.forget()
+
+
+@app.task(name=RECONCILE)
+def reconcile() -> None:
+    """Compare sources, page store and index, and mend what differs."""
+    parts = services()
+    try:
+        parts.upkeep.reconciler.run(stop=_after(parts.settings.work_seconds))
+    except AuskunftError as error:
+        log.warning("reconciliation_ended", reason=str(error))
 
 
 def _send_pull(source: str) -> None:

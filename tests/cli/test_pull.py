@@ -58,6 +58,19 @@ def test_pages_are_fetched_indexed_changed_and_deleted(town: Command, cms: FakeC
     assert found(town, "cinema") == []
 
 
+def test_reconciling_pulls_the_source_in_full_and_indexes_what_came(town: Command, cms: FakeCms) -> None:
+    summary(town)
+    cms.save("p2", "The theatre has burnt down.", language="en")
+    cms.delete("p4")
+    first, second = (town.run("reconcile") for _ in range(2))
+    assert "town: 4 listed, 1 changed, 0 deleted\n" in first.out
+    assert (first.code, found(town, "burnt"), found(town, "cinema")) == (0, ["p2"], [])
+    assert "town: 4 listed, 0 changed, 1 deleted\n" in second.out
+    cms.delete("p0", "p1", "p2")
+    refused = town.run("reconcile")
+    assert (refused.code, "3 of 4 pages of source 'town' are no longer listed" in refused.out) == (0, True)
+
+
 def test_too_many_missing_pages_stop_the_pull_until_that_is_confirmed(town: Command, cms: FakeCms) -> None:
     summary(town)
     cms.delete("p3", "p4")

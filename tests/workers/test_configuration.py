@@ -1,7 +1,8 @@
 """Celery's configuration: the limits that must keep their order, and what was found to lose tasks."""
 
 from app.settings import Settings
-from workers.celery_app import configuration
+from workers.celery_app import app, configuration
+from workers.schedule import RECONCILE, RETENTION, schedule
 
 
 def test_every_limit_leaves_time_before_the_next() -> None:
@@ -30,3 +31,9 @@ def test_messages_are_json_and_results_are_not_kept() -> None:
     conf = configuration(Settings(broker_url="redis://127.0.0.1:1/0"))
     assert (conf["task_serializer"], conf["accept_content"]) == ("json", ["json"])
     assert conf["task_ignore_result"]
+
+
+def test_every_task_of_the_schedule_is_known_to_workers() -> None:
+    app.loader.import_default_modules()
+    planned = {entry["task"] for entry in schedule(Settings()).values()}
+    assert {RECONCILE, RETENTION} <= planned <= app.tasks.keys()

@@ -1,0 +1,71 @@
+"""``auskunft reconcile``: comparing sources, page store and index, and mending what differs."""
+
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from app.cli.common import console, json_option, open_services, print_json, progress_bar, source_option
+from app.errors import InputError
+from app.importing import Importer, ImportResult
+from app.pages.reconciliations import Reconciliation
+from app.reconcile import KINDS
+from app.services import Services
+
+
+@click.command()
+@source_option
+@click.option("--dry-run", is_flag=True, help="Only compare page store and index; change nothing.")
+@click.option("--confirm", is_flag=True, help="Mend the index however much differs.")
+@json_option
+def reconcile(source: str | None, dry_run: bool, confirm: bool, as_json: bool) -> None:
+    """Compare sources, page store and index, and mend what differs; done every night, too.
+
+    Sources that can be pulled are pulled in full. Pages that the index lacks are written again, others than
+    it should have are removed; if more than a fifth differs, nothing is done until that is confirmed.
+    """
+    with open_services() as services:
+        _check_source(services, source)
+        services.generations.clean_up()
+        report, due = services.upkeep.reconciler.run(source, dry_run=dry_run, confirmed=confirm)
+        with progress_bar("indexing") as show:
+            indexed = Importer(store=services.store, indexer=services.indexer, progress=show).rewrite(due)
+    if as_json:
+        print_json(_document(report, indexed))
+    else:
+        _print(report, indexed)
+    if report.problem or indexed.failures:
+        raise click.exceptions.Exit(1)
+
+
+def _check_source(services: Services, source: str | None) -> None:
+    known = {*services.store.sources(), *services.settings.sources}
+    if source is not None and source not in known:
+        raise InputError(f"unknown source {source!r}: known are {', '.join(sorted(known)) or 'none'}")
+
+
+def _print(report: Reconciliation, indexed: ImportResult) -> None:
+    out = console()
+    mended = "; mended" if report.repaired else "; nothing was changed"
+    found = ", ".join(f"{count} {kind}" for kind, count in report.counts.items())
+    told = f"{found}{mended}" if found else "no difference"
+    out.print(f"{report.pages} pages compared with generation {report.generation}: {told}")
+    for kind, meaning in KINDS.items():
+        for name in report.examples.get(kind, ()):
+            out.print(f"  {kind} ({meaning}): {name}")
+        if left := report.counts.get(kind, 0) - len(report.examples.get(kind, ())):
+            out.print(f"  {kind}: {left} more")
+    for name, told in report.sources.items():
+        out.print(f"{name}: {told}")
+    for name, failure in indexed.failures.items():
+        out.print(f"  {name}: failed({failure.reason}): {failure.message}")
+    if report.problem:
+        out.print(report.problem)
+
+
+def _document(report: Reconciliation, indexed: ImportResult) -> dict[str, Any]:
+    moments = {"started_at": report.started_at.isoformat()}
+    if report.finished_at is not None:
+        moments["finished_at"] = report.finished_at.isoformat()
+    failures = {name: f"{failure.reason}: {failure.message}" for name, failure in indexed.failures.items()}
+    return asdict(report) | moments | {"failures": failures}
