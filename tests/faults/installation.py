@@ -50,7 +50,10 @@ class Installation:
     def __init__(self, folder: Path, **settings: Any) -> None:
         source = {"secrets": [SECRET], "events_per_minute": 1_000_000}
         own = {"embedder": "hashing", **SECONDS, "sources": {SOURCE: source}, **settings}
-        plain = {name: json.dumps(value) if isinstance(value, dict) else value for name, value in own.items()}
+        plain = {
+            name: json.dumps(value) if isinstance(value, dict | list) else value
+            for name, value in own.items()
+        }
         self._folder = folder
         self._command = Command(folder, "data", **plain)
         self._plugins = faulty_plugin(folder / "plugins")
