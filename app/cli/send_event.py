@@ -32,14 +32,20 @@ _FILE = click.Path(path_type=Path, allow_dash=True)
     metavar="PATH",
     help="Send that pages were saved: a page in JSON, or what `auskunft index` reads.",
 )
+@click.option(
+    "--announced",
+    type=TEXT,
+    metavar="ID",
+    help="Send that this page was saved, without its fields: the server fetches it.",
+)
 @click.option("--deleted", type=TEXT, metavar="ID", help="Send that this page was deleted.")
 @click.option(
     "--language",
     type=TEXT,
     metavar="CODE",
-    help="Of the deleted page (default: all), or of saved pages that do not name theirs.",
+    help="Of the announced or deleted page (deleted: default all), or of saved ones that do not name theirs.",
 )
-@click.option("--revision", type=int, metavar="NUMBER", help="Of the delete.")
+@click.option("--revision", type=int, metavar="NUMBER", help="Of the announced or deleted page.")
 @click.option("--url", type=TEXT, help="The server (default: http://127.0.0.1 and the setting's port).")
 @click.option("--id", "message_id", type=TEXT, help="The message's id, to repeat one (default: a new one).")
 @click.option("--wait", is_flag=True, help="Wait until the pages are indexed or have failed.")
@@ -49,6 +55,7 @@ def send_event(
     source: str,
     file: Path | None,
     saved: Path | None,
+    announced: str | None,
     deleted: str | None,
     language: str | None,
     revision: int | None,
@@ -61,12 +68,14 @@ def send_event(
 
     FILE holds an event or {"events": [...]} as docs/cms.md has them; - is standard input.
     """
-    if [file, saved, deleted].count(None) != 2:
-        raise click.UsageError("Give one of FILE, --saved and --deleted.")
+    if [file, saved, announced, deleted].count(None) != 3:
+        raise click.UsageError("Give one of FILE, --saved, --announced and --deleted.")
     if file is not None and language is not None:
-        raise click.UsageError("--language belongs to --deleted and --saved.")
-    if deleted is None and revision is not None:
-        raise click.UsageError("--revision belongs to --deleted.")
+        raise click.UsageError("--language belongs to --saved, --announced and --deleted.")
+    if announced is not None and language is None:
+        raise click.UsageError("--announced needs --language.")
+    if announced is None and deleted is None and revision is not None:
+        raise click.UsageError("--revision belongs to --announced and --deleted.")
     settings = load_settings()
     secret = _secret(settings, source)
     sender = Sender(url or f"http://127.0.0.1:{settings.port}")
@@ -74,8 +83,10 @@ def send_event(
         bodies = [_read(file)]
     elif saved is not None:
         bodies = list(_saved(source, saved, language))
+    elif announced is not None:
+        bodies = [_bare("page.saved", announced, language, revision)]
     else:
-        bodies = [_deleted(deleted, language, revision)]
+        bodies = [_bare("page.deleted", deleted, language, revision)]
     if message_id is not None and len(bodies) > 1:
         raise InputError(f"--id names one message, and these are {len(bodies)}: send fewer pages")
     jobs = [job for body in bodies for job in _sent(sender, source, body, secret, message_id)]
@@ -102,10 +113,9 @@ def _sent(sender: Sender, source: str, body: bytes, secret: str, given_id: str |
         raise SendingError(f"{error}; repeat it with --id {message_id}") from error
 
 
-def _deleted(page_id: str | None, language: str | None, revision: int | None) -> bytes:
-    given = {"id": page_id, "language": language, "revision": revision}
-    known = {name: value for name, value in given.items() if value is not None}
-    return json.dumps({"type": "page.deleted", **known}).encode()
+def _bare(kind: str, page_id: str | None, language: str | None, revision: int | None) -> bytes:
+    given = {"type": kind, "id": page_id, "language": language, "revision": revision}
+    return json.dumps({name: value for name, value in given.items() if value is not None}).encode()
 
 
 def _saved(source: str, path: Path, language: str | None) -> Iterator[bytes]:

@@ -16,6 +16,7 @@ from app.outgoing import messages
 from app.settings import load_settings
 from tests.app.api.cms import SECRET, deleted, saved
 from tests.app.test_server import serving
+from tests.fakes.cms import FakeCms
 from tests.fakes.command import PROGRAM, Command
 
 DOCUMENT: Final = (Path(__file__).parents[2] / "docs" / "cms.md").read_text("utf-8")
@@ -23,10 +24,24 @@ SECONDS: Final = 60
 
 
 @pytest.fixture(scope="module")
-def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Command, str]]:
-    """A served installation whose source ``town`` takes events, and its address."""
+def web() -> Iterator[FakeCms]:
+    """A CMS whose pages can be fetched."""
+    with FakeCms() as web:
+        yield web
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory: pytest.TempPathFactory, web: FakeCms) -> Iterator[tuple[Command, str]]:
+    """A served installation whose sources ``town`` and ``web`` take events, and its address."""
     folder = tmp_path_factory.mktemp("town")
-    (folder / "auskunft.toml").write_text(f'[sources.town]\nsecrets = ["{SECRET}"]\n')
+    options = {"kind": "cms", **web.options()}
+    lines = [f"{name} = {json.dumps(value)}" for name, value in options.items()]
+    secrets = f'secrets = ["{SECRET}"]'
+    (folder / "auskunft.toml").write_text(
+        "\n".join(
+            ['fetch_allow = ["127.0.0.1"]', "[sources.town]", secrets, "[sources.web]", secrets, *lines]
+        )
+    )
     command = Command(folder)
     environment = command.environment(config=folder / "auskunft.toml")
     with serving([str(PROGRAM), "serve", "--port", "0"], environment) as (_, url):
@@ -59,6 +74,16 @@ def test_a_page_is_found_once_it_was_sent_and_gone_once_it_was_deleted(town: tup
     assert "parking" not in found(town, "parking")
 
 
+def test_a_page_that_is_announced_is_fetched_by_the_server(town: tuple[Command, str], web: FakeCms) -> None:
+    command, url = town
+    web.save("market", "a market every week", "en")
+    announced = ("send-event", "web", "--announced", "market", "--language", "en", "--revision", "1")
+    sent = command.run(*announced, "--url", url, "--wait")
+    assert (sent.code, sent.err) == (0, "")
+    assert re.fullmatch(r"indexed +market \(en\) +[\w-]{22}\n", sent.out)
+    assert "market" in found(town, "market every week")
+
+
 def test_events_come_from_a_file_and_may_be_repeated(town: tuple[Command, str]) -> None:
     command, url = town
     (command.folder / "events.json").write_text(json.dumps({"events": [saved("a"), deleted("b")]}))
@@ -80,9 +105,15 @@ def test_a_page_that_failed_is_told_with_the_reason_and_exit_code_1(town: tuple[
 @pytest.mark.parametrize(
     ("arguments", "code", "complaint"),
     [
-        (["town"], 2, "Give one of FILE, --saved and --deleted"),
-        (["town", "x.json", "--deleted", "a"], 2, "Give one of FILE, --saved and --deleted"),
-        (["town", "x.json", "--revision", "1"], 2, "--revision belongs to --deleted"),
+        (["town"], 2, "Give one of FILE, --saved, --announced and --deleted"),
+        (["town", "x.json", "--deleted", "a"], 2, "Give one of FILE, --saved, --announced and --deleted"),
+        (["town", "x.json", "--revision", "1"], 2, "--revision belongs to --announced and --deleted"),
+        (["web", "--announced", "a"], 2, "--announced needs --language"),
+        (
+            ["town", "--announced", "a", "--language", "en"],
+            2,
+            "this source cannot be pulled: send the fields",
+        ),
         (["town", "missing.json"], 2, "missing.json cannot be read: No such file"),
         (["town", "--saved", "list.json"], 2, "list.json holds no JSON object"),
         (["town", "--saved", "broken.json"], 2, "broken.json is not JSON"),
