@@ -16,6 +16,7 @@ PRESENCE_SECONDS: Final = 15
 """How long a worker counts as living after its last sign; it gives one every 2 seconds."""
 
 _WORKER: Final = "auskunft:worker:"
+_SCHEDULER: Final = "auskunft:beat:"
 _SWEPT: Final = "auskunft:swept"
 
 
@@ -40,6 +41,11 @@ class Broker:
         with self._answering():
             self._redis.set(f"{_WORKER}{name}", "", ex=PRESENCE_SECONDS)
 
+    def note_scheduler(self, name: str, seconds: float) -> None:
+        """The schedule's process ``name`` lives; that holds for so long."""
+        with self._answering():
+            self._redis.set(f"{_SCHEDULER}{name}", "", px=max(1, int(1000 * seconds)))
+
     def note_sweep(self, seconds: float) -> None:
         """The schedule is kept; that holds for so long."""
         with self._answering():
@@ -47,9 +53,11 @@ class Broker:
 
     def workers(self) -> list[str]:
         """The workers that live, sorted."""
-        with self._answering():
-            keys = self._redis.scan_iter(match=f"{_WORKER}*")
-            return sorted(key.decode().removeprefix(_WORKER) for key in keys)
+        return self._living(_WORKER)
+
+    def schedulers(self) -> list[str]:
+        """The processes that keep the schedule, sorted; one is enough."""
+        return self._living(_SCHEDULER)
 
     def is_swept(self) -> bool:
         """Whether the schedule has been kept of late."""
@@ -60,6 +68,11 @@ class Broker:
         """Close the connections."""
         if "_redis" in self.__dict__:
             self._redis.close()
+
+    def _living(self, kind: str) -> list[str]:
+        with self._answering():
+            keys = self._redis.scan_iter(match=f"{kind}*")
+            return sorted(key.decode().removeprefix(kind) for key in keys)
 
     @cached_property
     def _redis(self) -> "Redis":

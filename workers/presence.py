@@ -1,9 +1,11 @@
 """Says that workers live and the schedule is kept: keys in Redis that expire when they are not renewed."""
 
+import os
+import socket
 from contextlib import suppress
 from functools import cache
 
-from celery.signals import beat_init, heartbeat_sent
+from celery.signals import beat_init, before_task_publish, heartbeat_sent
 from celery.worker.heartbeat import Heart
 
 from app.broker import Broker
@@ -20,6 +22,14 @@ def _broker() -> Broker:
 def _begin(**_: object) -> None:
     with suppress(BrokerUnavailableError):  # the first sweep says it, too
         _broker().note_sweep(2 * load_settings().sweep_seconds)
+    before_task_publish.connect(_tick)
+    _tick()
+
+
+def _tick(**_: object) -> None:
+    """With every task that the schedule sends: a sweep at least."""
+    with suppress(BrokerUnavailableError):
+        _broker().note_scheduler(f"{os.getpid()}@{socket.gethostname()}", 2 * load_settings().sweep_seconds)
 
 
 @heartbeat_sent.connect

@@ -2,29 +2,27 @@
 
 from celery import Celery
 
+from app.search.live import current_generation
 from app.search.types import Remove
 from tests.faults.gate import gate
-from tests.faults.worker_group import Installation, wait_until
-from tests.services.redis import RedisServer
+from tests.faults.installation import Installation
+from tests.faults.worker_group import wait_until
 from workers.schedule import RECONCILE, RETENTION
 
 
-def test_pages_that_the_index_lost_are_written_again_by_a_worker(
-    installation: Installation, private_redis: RedisServer
-) -> None:
+def test_pages_that_the_index_lost_are_written_again_by_a_worker(installation: Installation) -> None:
     services = installation.services
     installation.worker()
-    installation.save(range(20), fault="none")
+    installation.new_pages(20)
     gate(services)
-    live = services.index.live()
-    assert live is not None
-    held = dict(services.index.refs(live.number))
-    lost = sorted(held)[:4]
-    services.index.write(live.number, [Remove(ref=ref, sequence=held[ref]) for ref in lost])
-    with Celery(broker=private_redis.url, set_as_current=False) as client:
+    live = current_generation(services.index, services.store.id).number
+    held = dict(services.index.refs(live))
+    lost = [Remove(ref=ref, sequence=held[ref]) for ref in sorted(held)[: len(held) // 6]]
+    services.index.write(live, lost)
+    with Celery(broker=services.settings.broker_url.get_secret_value(), set_as_current=False) as client:
         for task in (RETENTION, RECONCILE):
             client.send_task(task, queue="bulk")
     wait_until(services.upkeep.log.all)
     [report] = services.upkeep.log.all()
-    assert (report.counts, report.problem) == ({"missing": 4}, "")
+    assert (report.counts, report.problem) == ({"missing": len(lost)}, "")
     gate(services)

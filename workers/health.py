@@ -1,0 +1,33 @@
+"""``python -m workers.health worker``, or ``beat``: does one live on this machine, or in this container?
+
+Asks Redis for the signs of life that these processes leave there. ``celery inspect ping`` asks the workers
+themselves, which takes seconds and an import of Celery each time.
+"""
+
+import socket
+import sys
+
+from app.broker import Broker
+from app.errors import AuskunftError
+from app.settings import load_settings
+
+
+def check(kind: str) -> str:
+    """What is wrong with this host's process of that kind; empty if nothing."""
+    host = socket.gethostname()
+    broker = Broker(load_settings().broker_url.get_secret_value())
+    names = broker.workers() if kind == "worker" else broker.schedulers()
+    return "" if any(name.endswith(f"@{host}") for name in names) else f"no {kind} lives on {host}"
+
+
+def main() -> None:
+    """Exit 0 if it lives, else 1 with the reason in a line."""
+    try:
+        problem = check(sys.argv[1])
+    except AuskunftError as error:
+        problem = str(error)
+    sys.exit(problem or 0)
+
+
+if __name__ == "__main__":
+    main()
