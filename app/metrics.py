@@ -120,7 +120,7 @@ def _workers(number: int) -> Metric:
 
 def _pages(store: PageStore) -> Iterator[Metric]:
     family = GaugeMetricFamily("auskunft_pages", "Pages by what became of them", labels=["state"])
-    for state, pages in store.counts().items():
+    for state, pages in sorted(store.counts().items()):
         family.add_metric([state], pages)
     yield family
 

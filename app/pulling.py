@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final
 
+import structlog
+
 from app.announced import fetch_announced, is_older
 from app.errors import (
     AuskunftError,
@@ -34,6 +36,8 @@ MAX_FAULTS_IN_A_ROW: Final = 5
 RENEW_SECONDS: Final = 60.0
 OVERLAP: Final = timedelta(minutes=1)
 """What was updated so shortly before is asked for again: the clock of a CMS may be coarse."""
+
+log = structlog.get_logger(__name__)
 
 Progress = Callable[[int, int], None]
 """Called with the pages fetched so far and all that are to be."""
@@ -133,10 +137,12 @@ class Puller:
             )
             run.run(full=full, confirmed=confirm_deletions, progress=progress, stop=stop)
         except BaseException as error:
-            problem = str(error) if isinstance(error, AuskunftError) else "interrupted"
-            self._log.finish(name, self._worker, problem=problem)
+            known = (str(error), error.code) if isinstance(error, AuskunftError) else None
+            problem, outcome = known or ("interrupted", "interrupted")
+            self._log.finish(name, self._worker, problem=problem, outcome=outcome)
             raise
         run.result.seconds = time.monotonic() - started
+        log.info("source_pulled", source=name, listed=run.result.listed, changed=len(run.result.changed))
         return run.result
 
 
@@ -272,6 +278,7 @@ class _Run:
             self._name,
             self._worker,
             problem=problem,
+            outcome="partial" if problem else "complete",
             is_complete=is_complete,
             left=self.result.left,
             updated_after=None if problem else _newest(listed, self._clock()),

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, update
 
 from app.errors import ConflictError
+from app.pages import tallies
 from app.pages.database import Database, open_engine, reading, writing
 from app.pages.refs import AnyRow, bound, is_bound, ref_of
 from app.pages.tables import listed, pulls
@@ -89,10 +90,11 @@ class PullLog:
         *,
         problem: str = "",
         left: int = 0,
+        outcome: str = "complete",
         is_complete: bool = False,
         updated_after: datetime | None = None,
     ) -> None:
-        """Give the source up, if ``worker`` has it, and say how it went."""
+        """Give the source up, if ``worker`` has it, and say how it went; ``outcome``: the same in a word."""
         now = self._clock()
         values: dict[str, Any] = {"worker": None, "until": None, "finished_at": now, "problem": problem}
         values |= {"left": left}
@@ -100,7 +102,8 @@ class PullLog:
         values |= {"updated_after": updated_after} if updated_after is not None else {}
         held = update(pulls).where(pulls.c.source == source, pulls.c.worker == worker)
         with writing(self._engine) as connection:
-            connection.execute(held.values(values))
+            given_up = connection.execute(held.values(values)).rowcount
+            tallies.add(connection, {(tallies.PULLS, source, outcome): given_up})
 
     def pulls(self) -> dict[str, Pull]:
         """Every source's last pull."""

@@ -24,6 +24,8 @@ WINDOWS: Final = "windows"
 EMBEDDING_SECONDS: Final = "embedding_seconds"
 PULLS: Final = "pulls"
 
+_KEY: Final = (table.c.name, table.c.first, table.c.second)
+
 BUCKETS: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400, inf)
 """Upper bounds, in seconds, of what ``SEARCHABLE`` counts."""
 
@@ -37,9 +39,8 @@ def add(connection: Connection, amounts: Amounts) -> None:
     """Count; the last thing in a transaction."""
     insert: Any = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
     new = insert(table)
-    key = (table.c.name, table.c.first, table.c.second)
     statement = new.on_conflict_do_update(
-        index_elements=key, set_={"value": table.c.value + new.excluded.value}
+        index_elements=_KEY, set_={"value": table.c.value + new.excluded.value}
     )
     rows = [
         {"name": name, "first": first, "second": second, "value": amount}
@@ -70,7 +71,7 @@ class Tallies:
                 add(connection, amounts)
 
     def read(self) -> dict[Key, float]:
-        """Everything counted so far."""
+        """Everything counted so far, sorted."""
         with reading(self._engine) as connection:
-            rows = connection.execute(select(table))
+            rows = connection.execute(select(table).order_by(*_KEY))
             return {(row.name, row.first, row.second): row.value for row in rows}
