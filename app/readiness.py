@@ -114,7 +114,9 @@ def _remedy(services: Services, backlog: Sequence[Backlog]) -> str:
         return "`auskunft pages` says what each waits for"
     if services.settings.broker_url:
         return "start another `auskunft worker`"
-    return "start `auskunft serve`, or run `auskunft index`"
+    if services.drain.state() == "nowhere":
+        return "start `auskunft serve`, or run `auskunft index`"
+    return "one thread is too slow for them, `auskunft worker` takes several"
 
 
 def _drain(services: Services) -> str:

@@ -20,6 +20,7 @@ from app.errors import (
 from app.pages.database import sqlite_url
 from app.pages.pulls import PullLog
 from app.pages.store import PageStore
+from app.pages.tallies import PULLS, Tallies
 from app.pulling import ACCEPT_PAGES, MAX_FAULTS_IN_A_ROW, Puller, PullResult
 from app.settings import Settings
 from app.sources import make_source
@@ -431,6 +432,18 @@ def test_a_pull_that_is_stopped_keeps_what_came_and_the_next_one_fetches_the_res
     assert town.problem == "7 pages are left for the next pull"
     town.cms.fetched()
     assert (town.pull().unchanged, len(town.cms.fetched()), town.ids()) == (3, 7, ALL)
+
+
+def test_pulls_count_by_how_they_ended(town: Town) -> None:
+    answers = iter([False, True])
+    town.pull(stop=lambda: next(answers))
+    town.pull()
+    town.cms.delete(*ALL[1:])
+    with pytest.raises(NeedsAttentionError):
+        town.pull()
+    counted = Tallies(town.store.engine).read()
+    outcomes = {outcome: counted[name, source, outcome] for name, source, outcome in counted if name == PULLS}
+    assert outcomes == {"partial": 1, "complete": 1, "needs_attention": 1}
 
 
 def test_only_one_pull_of_a_source_runs_at_a_time(town: Town) -> None:
