@@ -1,13 +1,17 @@
 """Whatever a CMS sends that is wrong, the answer is a 4xx problem that names the place; nothing is stored."""
 
 import json
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.app.api.cms import Cms, deleted, saved
+from app import create_app
+from app.services import Services
+from app.settings import load_settings
+from tests.app.api.cms import SECRET, Cms, deleted, saved
 from tests.app.api.test_bad_input import JSON, NESTED, assert_problem
 
 NOT_JSON: Final[dict[str, bytes]] = {
@@ -21,7 +25,7 @@ NOT_JSON: Final[dict[str, bytes]] = {
     "a byte order mark": b"\xef\xbb\xbf" + json.dumps(deleted()).encode(),
     "a NUL byte": b"\0",
     "a raw NUL in a string": b'{"type": "page.deleted", "id": "a\0b"}',
-    "deep lists": NESTED[:99_000],
+    "100,000 brackets": NESTED,
     "deep lists, closed": NESTED[:45_000] + b"]" * 45_000,
     "deep objects": b'{"a":' * 15_000 + b"1" + b"}" * 15_000,
     "deep lists in events": b'{"events":' + NESTED[:45_000] + b"]" * 45_000 + b"}",
@@ -175,6 +179,19 @@ def test_a_body_that_is_too_large_is_refused(cms: Cms) -> None:
     assert assert_problem(cms.post(saved(html="x" * 100_000)))["status"] == 413
     assert_nothing_stored(cms)
     assert cms.post(saved(html="x" * 90_000)).status_code == 202
+
+
+def test_a_body_of_20_megabytes_is_refused_unless_it_is_allowed(tmp_path: Path) -> None:
+    for limit, status in ((None, 413), (30_000_000, 202)):
+        own = {} if limit is None else {"max_event_bytes": limit}
+        sources = {"town": {"secrets": [SECRET]}}
+        with Services(load_settings(data=tmp_path, embedder="hashing", sources=sources, **own)) as services:
+            sender = Cms(create_app(services=services).test_client(), services)
+            response = sender.post(saved(html="x" * 20_000_000), message_id=str(limit))
+            assert response.status_code == status
+            if limit is None:
+                assert "larger than 10,000,000 bytes" in assert_problem(response)["detail"]
+                assert_nothing_stored(sender)
 
 
 @pytest.mark.parametrize("query", ["", "id=", "id=%00", "page=tax", "id=tax&language=en"])
