@@ -9,6 +9,7 @@ import subprocess
 import tomllib
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
@@ -21,6 +22,8 @@ from app.settings import Settings, load_settings
 ROOT = Path(__file__).parent.parent
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text("utf-8"))
 SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+OURS = {name for name, service in SERVICES.items() if "build" in service}
+WITHOUT_DATA = {"beat", "migrate"}
 PINNED = re.compile(r"[\w./-]+:\d+\.\d+(\.\d+)?(-\w+)*")
 FROM_ENV_FILE = re.compile(r"\$\{(\w+):\?")
 UNITS = {"m": 2**20, "g": 2**30}
@@ -74,22 +77,27 @@ class TestService:
 
     def test_has_a_health_check_a_memory_limit_and_comes_back(self, name: str) -> None:
         service = SERVICES[name]
-        assert "healthcheck" in service or ("build" in service and arguments("HEALTHCHECK"))
-        assert size(service["mem_limit"]) <= 2 * 2**30
+        # The image's own check is that of a web server.
+        assert "healthcheck" in service or (name in ("web", "migrate") and arguments("HEALTHCHECK"))
+        assert size(service["mem_limit"]) <= 3 * 2**30
         assert service["restart"] == ("no" if name == "migrate" else "unless-stopped")
 
-    def test_is_reached_from_this_machine_at_most(self, name: str) -> None:
-        assert all(port.startswith("127.0.0.1:") for port in SERVICES[name].get("ports", ()))
+    def test_is_reached_from_this_machine_at_most_and_only_by_the_web_server(self, name: str) -> None:
+        ports = SERVICES[name].get("ports", ())
+        assert bool(ports) == (name == "web")
+        assert all(port.startswith("127.0.0.1:") for port in ports)
 
     def test_keeps_its_data_in_a_named_volume(self, name: str) -> None:
         volumes = {volume.partition(":")[0] for volume in SERVICES[name].get("volumes", ())}
         assert volumes <= set(COMPOSE["volumes"])
-        assert volumes or name == "migrate"
+        assert bool(volumes) == (name not in WITHOUT_DATA)
 
     def test_holds_no_secret(self, name: str) -> None:
         environment = SERVICES[name]["environment"]
         secrets = [
-            value for key, value in environment.items() if re.search("PASSWORD|KEY|AUTH|DATABASE", key)
+            value
+            for key, value in environment.items()
+            if re.search("PASSWORD|KEY|AUTH|TOKEN|DATABASE|BROKER", key)
         ]
         assert secrets
         assert all(value is None or FROM_ENV_FILE.search(value) for value in secrets)
@@ -119,31 +127,86 @@ def test_a_language_model_named_in_the_example_reaches_the_application() -> None
     assert set(re.findall(r"AUSKUNFT_\w+", example)) <= set(SERVICES["web"]["environment"])
 
 
-def test_the_application_starts_with_the_settings_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, value in SERVICES["web"]["environment"].items():
+@pytest.mark.parametrize("name", ["web", "worker", "beat", "migrate"])
+def test_the_application_starts_with_the_settings_it_is_given(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable, value in SERVICES[name]["environment"].items():
         if value is not None:
-            monkeypatch.setenv(name, value)
+            monkeypatch.setenv(variable, re.sub(r"\$\{\w+:\?[^}]*\}", "secret", value))
     settings = load_settings()
-    assert settings.index == "elasticsearch"
-    assert settings.elasticsearch_hosts == ["http://elasticsearch:9200"]
-    assert make_url(settings.database_url.get_secret_value()).host == "postgres"
+    if name != "beat":
+        assert make_url(settings.database_url.get_secret_value()).host == "postgres"
+    if name != "migrate":
+        assert urlsplit(settings.broker_url.get_secret_value()).hostname == "redis"
+    if name in ("web", "worker"):
+        assert settings.index == "elasticsearch"
+        assert settings.elasticsearch_hosts == ["http://elasticsearch:9200"]
 
 
-def test_the_application_waits_for_its_servers_and_for_nothing_that_is_off() -> None:
-    assert SERVICES["web"]["depends_on"] == {
-        "elasticsearch": {"condition": "service_healthy"},
+def test_everything_waits_for_what_it_cannot_do_without() -> None:
+    healthy = {"condition": "service_healthy"}
+    index_and_pages = {
+        "elasticsearch": healthy,
         "migrate": {"condition": "service_completed_successfully"},
     }
-    assert SERVICES["migrate"]["depends_on"] == {"postgres": {"condition": "service_healthy"}}
-    assert {name for name, service in SERVICES.items() if "profiles" in service} == {"redis"}
+    assert SERVICES["web"]["depends_on"] == index_and_pages, "without redis pages are accepted all the same"
+    assert SERVICES["worker"]["depends_on"] == index_and_pages | {"redis": healthy}
+    assert SERVICES["beat"]["depends_on"] == {"redis": healthy}
+    assert SERVICES["migrate"]["depends_on"] == {"postgres": healthy}
+    assert not any("profiles" in service for service in SERVICES.values())
+
+
+def test_workers_have_the_settings_of_the_web_server_and_know_which_of_its_processes_live() -> None:
+    web, worker = SERVICES["web"], SERVICES["worker"]
+    assert worker["environment"] == web["environment"]
+    assert worker["volumes"] == web["volumes"]
+
+
+@pytest.mark.parametrize("name", OURS - {"web"})
+def test_every_process_of_ours_is_a_command_from_the_same_image(name: str) -> None:
+    assert SERVICES[name]["build"] == SERVICES["web"]["build"]
+    assert SERVICES[name]["command"][0] in {command.name for command in COMMANDS}
+
+
+def test_a_worker_that_is_stopped_has_time_to_finish_its_pages() -> None:
+    grace = SERVICES["worker"]["stop_grace_period"]
+    assert int(grace.removesuffix("s")) > Settings().stop_seconds
+    assert SERVICES["worker"]["init"] is True, "else the signal may not arrive"
+
+
+def test_a_worker_has_memory_for_the_models_and_conversions_of_its_processes() -> None:
+    worker = SERVICES["worker"]
+    processes = int(worker["command"][-1])
+    conversion = int(worker["environment"]["AUSKUNFT_CONVERSION_BYTES"])
+    assert processes * (405 * 2**20 + conversion) < size(worker["mem_limit"])
+
+
+def test_there_is_one_schedule() -> None:
+    assert [name for name, service in SERVICES.items() if "beat" in service.get("command", ())] == ["beat"]
+    assert SERVICES["beat"]["container_name"], "Compose starts one container of a name"
+
+
+@pytest.mark.parametrize("kind", ["worker", "beat"])
+def test_workers_and_schedule_are_asked_for_their_signs_of_life(kind: str) -> None:
+    assert SERVICES[kind]["healthcheck"]["test"] == ["CMD", "python", "-P", "-m", "workers.health", kind]
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_our_processes_write_to_their_volumes_alone_and_have_no_privileges(name: str) -> None:
+    service = SERVICES[name]
+    assert service["read_only"] is True
+    assert "/tmp" in service["tmpfs"]
+    assert (name in WITHOUT_DATA) == any(place.startswith("/data:") for place in service["tmpfs"])
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
 
 
 def test_the_tables_are_made_where_the_application_looks_for_them() -> None:
     web, migrate = SERVICES["web"], SERVICES["migrate"]
-    assert migrate["build"] == web["build"]
     assert "postgres" in web["build"]["args"]["EXTRAS"]
     assert migrate["environment"]["AUSKUNFT_DATABASE_URL"] == web["environment"]["AUSKUNFT_DATABASE_URL"]
-    assert migrate["command"] == [command.name for command in COMMANDS if command.name == "migrate"]
+    assert migrate["command"] == ["migrate"]
 
 
 def test_elasticsearch_has_half_its_memory_as_heap() -> None:
@@ -194,5 +257,5 @@ def test_compose_accepts_the_file(tmp_path: Path) -> None:
         pytest.skip("`docker compose` is missing: install Docker with its Compose plugin")
     secrets = tmp_path / "secrets.env"
     secrets.write_text("".join(f"{name}_PASSWORD=x\n" for name in ("ELASTIC", "REDIS", "POSTGRES")), "utf-8")
-    options = ["--env-file", str(secrets), "--profile", "queue", "config", "--quiet"]
+    options = ["--env-file", str(secrets), "config", "--quiet"]
     subprocess.run([*compose, *options], cwd=ROOT, check=True)
