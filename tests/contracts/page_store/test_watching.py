@@ -3,12 +3,13 @@
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
+from app.pages.announcements import Announcements
 from app.pages.backlog import Backlog, age, is_late, read_backlog
 from app.pages.store import PageStore
 from app.pages.tallies import FAILED, SEARCHABLE_SECONDS, Key, Tallies, searchable
-from app.pages.types import Delivery, Failed, Indexed, Waiting
+from app.pages.types import Announcement, Delivery, Failed, Indexed, Waiting
 from tests.contracts.page_store.helpers import NOON, Clock, claim_one, index
-from tests.contracts.raw_pages import delete, ref, save
+from tests.contracts.raw_pages import delete, page, ref, save
 
 HOUR = timedelta(hours=1)
 EMPTY = Failed(reason="empty", message="no text")
@@ -46,12 +47,14 @@ def test_a_report_that_is_repeated_counts_once(store: PageStore) -> None:
 def test_a_version_that_was_replaced_meanwhile_is_not_timed(store: PageStore, clock: Clock) -> None:
     store.accept([save("a", revision=1)])
     claim = claim_one(store)
+    clock.advance(2)
     store.accept([save("a", "new", 2)])
+    clock.advance(2)
     store.finish(claim.ref, claim.sequence, Indexed(), "w")
     assert (SEARCHABLE_SECONDS, "bulk", "") not in counted(store)
     clock.advance(7)
     index(store)
-    assert counted(store)[SEARCHABLE_SECONDS, "bulk", ""] == 7
+    assert counted(store)[SEARCHABLE_SECONDS, "bulk", ""] == 9
 
 
 def test_only_a_failure_that_holds_counts(store: PageStore) -> None:
@@ -141,3 +144,20 @@ def test_a_claim_names_the_job_that_asked_for_it(store: PageStore) -> None:
     [job] = store.accept_delivery(Delivery(source="town", id="m", digest="d"), [save("sent")])
     jobs = {claim.ref.id: claim.job for claim in store.claim(10, "w")}
     assert jobs == {"imported": None, "sent": job.id}
+
+
+def test_a_page_that_was_announced_is_timed_from_then_on_and_names_its_job(
+    store: PageStore, clock: Clock
+) -> None:
+    queue = Announcements(store.engine, clock)
+    announced = Announcement(ref=ref("a"), revision=None, republish=False)
+    [job] = store.accept_delivery(Delivery(source="town", id="m", digest="d"), [announced], priority=10)
+    clock.advance(40)
+    claim = queue.claim("w")
+    assert claim is not None
+    queue.accept(claim, page("a"), "w")
+    clock.advance(2)
+    [due] = store.claim(1, "w")
+    assert due.job == job.id
+    store.finish(due.ref, due.sequence, Indexed(), "w")
+    assert counted(store)[SEARCHABLE_SECONDS, "interactive", ""] == 42
