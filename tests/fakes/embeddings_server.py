@@ -32,15 +32,15 @@ class Reply:
 
 class FakeEmbeddings:
     """The server; use as a context manager. Vectors are the hashing embedder's, not of unit length, and come
-    in reverse order."""
+    in reverse order. ``port``: a free one unless given, so that it can come back."""
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         self.requests: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
         self.closing = threading.Event()
         self.default = Reply()
         self._replies: deque[Reply] = deque()
-        self._server = _Server(self)
+        self._server = _Server(self, port)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(POLL_SECONDS,), daemon=True)
 
     @property
@@ -71,8 +71,8 @@ class FakeEmbeddings:
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
-    def __init__(self, fake: FakeEmbeddings) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
+    def __init__(self, fake: FakeEmbeddings, port: int) -> None:
+        super().__init__(("127.0.0.1", port), _Handler)
         self.fake = fake
 
 
@@ -89,7 +89,7 @@ class _Handler(BaseHTTPRequestHandler):
         reply = self.server.fake.next_reply(request, self.headers.get("Authorization"))
         if reply.fault == "silent":
             self.server.fake.closing.wait()
-        if reply.fault != "none":
+        if reply.fault != "none" or self.server.fake.closing.is_set():
             self.close_connection = True
             return
         status = reply.status if self.path == "/v1/embeddings" else 404

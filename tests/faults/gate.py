@@ -1,7 +1,6 @@
 """What must hold after every fault, once the queue has come to rest."""
 
 import time
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -11,6 +10,7 @@ from sqlalchemy import select
 from app.pages.database import reading
 from app.pages.store import PageStore
 from app.pages.tables import jobs
+from app.pages.types import Job
 from app.search.index import HITS_PER_PAGE
 from app.search.types import Candidate, QuerySpec
 from app.sending import ENDED
@@ -25,14 +25,13 @@ TOLERANCE: Final = 1e-4
 
 
 def gate(services: Services, failed: Mapping[str, str] | None = None) -> None:
-    """Wait until nothing is pending; then every accepted job has ended, and the index holds exactly the
+    """Wait until nothing is pending and every accepted job has ended; then the index holds exactly the
     newest version of each page in the store, with its chunks, and of nothing else, but those that
     ``failed``: reasons by page id."""
     wait_for_rest(services)
     rows = list(services.store.rows())
     reasons = {row.ref.id: row.reason.partition(":")[0] for row in rows if row.state == "failed"}
     assert reasons == (failed or {})
-    assert set(job_statuses(services.store)) <= ENDED
     wanted = {row.ref: row.sequence for row in rows if row.state == "indexed"}
     services.index.refresh()
     live = services.index.live()
@@ -42,19 +41,19 @@ def gate(services: Services, failed: Mapping[str, str] | None = None) -> None:
 
 
 def wait_for_rest(services: Services, seconds: float = REST_SECONDS) -> None:
-    """Wait until nothing is pending."""
+    """Wait until nothing is pending and every job has ended."""
     deadline = time.monotonic() + seconds
-    while services.store.pending():
+    while services.store.pending() or unended(services.store):
         rows = [row for row in services.store.rows() if row.state in ("pending", "waiting")]
-        assert time.monotonic() < deadline, f"still pending: {rows[:3]}"
+        assert time.monotonic() < deadline, f"still pending: {rows[:3]}, {unended(services.store)[:3]}"
         time.sleep(POLL_SECONDS)
 
 
-def job_statuses(store: PageStore) -> Counter[str]:
-    """How many jobs stand how."""
+def unended(store: PageStore) -> list[Job]:
+    """The jobs that have not ended."""
     with reading(store.engine) as connection:
         ids = connection.execute(select(jobs.c.id)).scalars().all()
-    return Counter(store.job(job_id).status for job_id in ids)
+    return [job for job in map(store.job, ids) if job.status not in ENDED]
 
 
 def check_contents(services: Services, wanted: Mapping[PageRef, int]) -> None:

@@ -112,20 +112,27 @@ class Installation:
             return False
 
     def send(self, *events: Event) -> list[str]:
+        """Send a message; the ids of its jobs."""
+        return self.deliver(f"message-{next(self._versions)}", *events)
+
+    def deliver(self, message_id: str, *events: Event) -> list[str]:
         """Send a message, again until it is accepted, as the contract wants it; the ids of its jobs."""
-        body, message_id = json.dumps({"events": events}).encode(), f"message-{next(self._versions)}"
-        if not self._port:
-            signed = headers(SECRET, message_id, int(time.time()), body)
-            return [job.id for job in self.services.receiver.receive(SOURCE, signed, body)]
         deadline = time.monotonic() + PATIENCE_SECONDS
         while True:
             try:
-                jobs = Sender(self.url).send(SOURCE, body, secret=SECRET, message_id=message_id)
+                return self.deliver_once(message_id, *events)
             except SendingError:
                 assert time.monotonic() < deadline
                 time.sleep(REPEAT_SECONDS)
-            else:
-                return [job["id"] for job in jobs]
+
+    def deliver_once(self, message_id: str, *events: Event) -> list[str]:
+        """The same without a second try. Raises ``SendingError``."""
+        body = json.dumps({"events": events}).encode()
+        if not self._port:
+            signed = headers(SECRET, message_id, int(time.time()), body)
+            return [job.id for job in self.services.receiver.receive(SOURCE, signed, body)]
+        jobs = Sender(self.url).send(SOURCE, body, secret=SECRET, message_id=message_id)
+        return [job["id"] for job in jobs]
 
     def status(self, job: str) -> tuple[str, str]:
         """How a job stands, and why."""
@@ -173,6 +180,12 @@ class Installation:
     def pending(self, ids: Sequence[str]) -> int:
         """How many of these pages wait."""
         return self.services.store.pending([ref_of(page_id) for page_id in ids])
+
+    def text(self, page_id: str) -> str | None:
+        """The content that the index serves; ``None`` where it does not serve the page."""
+        self.services.index.refresh()
+        found = self.services.index.pages([ref_of(page_id)])
+        return found[0].fields["content"] if found else None
 
     def wait_for_pending(self, ids: Sequence[str], most: int) -> None:
         """Wait until so many of these pages at most wait."""

@@ -56,7 +56,7 @@ def test_pages_announced_before_they_are_there_come_and_a_source_that_was_away_i
         cms.save(page_id, f"text of {page_id}")
     cms.wrong = {}
     assert contents(installation) == {page_id: f"text of {page_id}" for page_id in ids}
-    assert {installation.status(job)[0] for job in jobs} == {"indexed"}
+    assert {installation.status(job)[0] for job in jobs} <= {"indexed", "unchanged"}
 
 
 def test_a_worker_killed_between_fetching_and_accepting_loses_no_page(
@@ -71,7 +71,7 @@ def test_a_worker_killed_between_fetching_and_accepting_loses_no_page(
     jobs = installation.send(*(announced(f"p{number}") for number in range(PAGES)))
     assert len(contents(installation)) == PAGES
     assert marker.exists()
-    assert {installation.status(job)[0] for job in jobs} == {"indexed"}
+    assert {installation.status(job)[0] for job in jobs} <= {"indexed", "unchanged"}
 
 
 def _dies_once(marker: Path) -> str:
