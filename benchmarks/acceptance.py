@@ -3,7 +3,7 @@
 Signed messages of new pages, one page each or many, go from their bytes to the answer's jobs: signature,
 JSON, contents, page store, commit; and the page store's part alone. The reference inserts the rows that
 came of each message (pages, bodies, message, jobs) with the bare driver into the same tables of another
-database, a commit for each message: no signature, JSON, hashes or counter, and no look at what is known.
+database, a commit for each message: no signature, JSON, hashes or counters, and no look at what is known.
 Both take turns, so that other work on the machine slows both, and medians are compared. On SQLite, and on
 PostgreSQL where a server is installed; in both a commit waits for the disk.
 """
@@ -24,6 +24,7 @@ from typing import Any, Final
 import click
 from pydantic import SecretStr
 from sqlalchemy import URL, Engine, Table, and_, select
+from structlog.testing import capture_logs
 
 from app.flood import FloodGate
 from app.pages.database import connect, migrate_schema, reading, sqlite_url
@@ -55,7 +56,7 @@ Rows = Mapping[Table, Sequence[tuple[Any, ...]]]
 def main(single: int, batches: int, size: int, profile: bool) -> None:
     for name, kind in {"SQLite": sqlite, "PostgreSQL": postgresql}.items():
         try:
-            with kind() as new_database:
+            with capture_logs(), kind() as new_database:
                 measure(f"{name}, one by one", new_database, single, 1, profile)
                 measure(f"{name}, batches of {size:,}", new_database, batches, size, profile)
         except MissingServiceError as missing:

@@ -35,20 +35,24 @@ Key = tuple[str, str, str]
 Amounts = Mapping[Key, float]
 
 
+def _adding(insert: Any) -> Any:
+    new = insert(table)
+    return new.on_conflict_do_update(index_elements=_KEY, set_={"value": table.c.value + new.excluded.value})
+
+
+# Built once, because every acceptance counts: building takes longer than executing.
+_ADD: Final = {"postgresql": _adding(postgresql.insert), "sqlite": _adding(sqlite.insert)}
+
+
 def add(connection: Connection, amounts: Amounts) -> None:
     """Count; the last thing in a transaction."""
-    insert: Any = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    new = insert(table)
-    statement = new.on_conflict_do_update(
-        index_elements=_KEY, set_={"value": table.c.value + new.excluded.value}
-    )
     rows = [
         {"name": name, "first": first, "second": second, "value": amount}
         for (name, first, second), amount in sorted(amounts.items())
         if amount
     ]
     if rows:
-        connection.execute(statement, rows)
+        connection.execute(_ADD[connection.dialect.name], rows)
 
 
 def searchable(seconds: float, *, interactive: bool) -> dict[Key, float]:
