@@ -24,6 +24,7 @@ from app.errors import (
     IndexUnavailableError,
     NeedsAttentionError,
     NotFoundError,
+    PageStoreUnavailableError,
     PluginError,
 )
 from app.generations import BuildLease, Generations
@@ -44,7 +45,12 @@ OTHER_SETTINGS: Final = (
 
 log = structlog.get_logger(__name__)
 
-_PASSING: Final = (EmbedderUnavailableError, IndexUnavailableError, DataFolderError)
+_PASSING: Final = (
+    EmbedderUnavailableError,
+    IndexUnavailableError,
+    DataFolderError,
+    PageStoreUnavailableError,
+)
 
 
 class Rebuilding:
@@ -109,8 +115,8 @@ class Rebuilding:
     def advance(self, stop: Stop = never) -> bool:
         """Do the next step of the rebuild under way; whether there may be another to do at once.
 
-        Raises ``IndexUnavailableError``, ``EmbedderUnavailableError`` and ``DataFolderError`` while
-        something is away; the rebuild says so, and waits.
+        Raises ``IndexUnavailableError``, ``EmbedderUnavailableError``, ``DataFolderError`` and
+        ``PageStoreUnavailableError`` while something is away; the rebuild says so, and waits.
         """
         rebuild = self._log.active()
         if rebuild is None:

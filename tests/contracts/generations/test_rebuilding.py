@@ -5,7 +5,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from app.errors import ConflictError, EmbedderUnavailableError, IndexUnavailableError, NotFoundError
+from app.errors import (
+    ConflictError,
+    EmbedderUnavailableError,
+    IndexUnavailableError,
+    NotFoundError,
+    PageStoreUnavailableError,
+)
 from app.pages.rebuilds import RebuildLog
 from app.rebuilding import Rebuilding
 from app.search.types import Update, WriteResult
@@ -262,6 +268,22 @@ def test_while_the_index_is_away_it_waits_and_goes_on(world: World, monkeypatch:
     work(world.rebuilding())
     assert world.rebuilding().get(asked.id).state == "done"
     assert world.served() == world.wanted()
+
+
+def test_a_page_store_that_restarts_does_not_end_it(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(world, 5)
+    asked = world.rebuilding().request()
+    world.rebuilding().advance()
+
+    def away(_generation: int, _updates: list[Update]) -> list[WriteResult]:
+        raise PageStoreUnavailableError("it restarts")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(world.index, "write", away)
+        with pytest.raises(PageStoreUnavailableError):
+            work(world.rebuilding())
+    work(world.rebuilding())
+    assert world.rebuilding().get(asked.id).state == "done"
 
 
 def test_a_generation_that_is_gone_ends_it(world: World) -> None:
