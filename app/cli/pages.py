@@ -2,6 +2,8 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import click
@@ -53,7 +55,7 @@ def _print_status(counts: Mapping[str, Mapping[PageState, int]], parts: Sequence
 def pages(failed: bool, source: str | None, as_json: bool) -> None:
     """List pages with their state and the reason of failures."""
     with open_services() as services:
-        rows = list(_rows(services, _scope(services.store, source), failed))
+        rows = list(page_rows(services, _scope(services.store, source), failed))
     if as_json:
         print_json(rows)
         return
@@ -73,8 +75,11 @@ def _scope(store: PageStore, source: str | None) -> str | None:
     return next(iter(chosen_sources(store, source)))
 
 
-def _rows(services: Services, source: str | None, failed: bool) -> Iterator[dict[str, Any]]:
-    for row in services.store.rows(source, "failed" if failed else None):
+def page_rows(services: Services, source: str | None, failed: bool) -> Iterator[dict[str, Any]]:
+    """Every page with its state, those that have to be fetched, and documents that could not be read."""
+    announced = [] if failed else services.supply.announcements.rows(source)
+    to_fetch = (replace(row, reason=row.reason or "to be fetched") for row in announced)
+    for row in chain(services.store.rows(source, "failed" if failed else None), to_fetch):
         yield {
             "id": row.ref.id,
             "language": row.ref.language,

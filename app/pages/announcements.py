@@ -50,6 +50,15 @@ class Announcements:
         with reading(self._engine) as connection:
             return connection.execute(_due(self._clock())).one_or_none() is not None
 
+    def rows(self, source: str | None = None) -> list[PageRow]:
+        """The pages that have to be fetched, by source, id and language, without what is known of them."""
+        key = announcements.c.source, announcements.c.id, announcements.c.language
+        query = select(announcements).order_by(*key)
+        if source is not None:
+            query = query.where(announcements.c.source == source)
+        with reading(self._engine) as connection:
+            return [_awaited(entry, _unknown(ref_of(entry))) for entry in connection.execute(query)]
+
     def _claim(self, worker: str) -> AnnouncementClaim | None:
         if not self.is_due():  # which takes no lock
             return None
@@ -123,9 +132,7 @@ def shown(connection: Connection, source: str, page_id: str, rows: list[PageRow]
     query = select(announcements).where(announcements.c.source == source, announcements.c.id == page_id)
     known = {row.ref.language: row for row in rows}
     for entry in connection.execute(query):
-        row = known.get(entry.language) or _unknown(ref_of(entry))
-        state: PageState = "waiting" if entry.reason else "pending"
-        known[entry.language] = replace(row, state=state, reason=entry.reason)
+        known[entry.language] = _awaited(entry, known.get(entry.language) or _unknown(ref_of(entry)))
     return [known[language] for language in sorted(known)]
 
 
@@ -190,6 +197,11 @@ def _claim(row: AnyRow) -> AnnouncementClaim:
         attempts=row.attempts + 1,
         priority=row.priority,
     )
+
+
+def _awaited(entry: AnyRow, row: PageRow) -> PageRow:
+    state: PageState = "waiting" if entry.reason else "pending"
+    return replace(row, state=state, reason=entry.reason)
 
 
 def _unknown(ref: PageRef) -> PageRow:

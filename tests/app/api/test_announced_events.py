@@ -8,6 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from app import create_app
+from app.cli.pages import page_rows
 from app.readiness import checks
 from app.services import Services
 from app.settings import load_settings
@@ -104,6 +105,8 @@ def test_what_has_to_be_fetched_counts_as_waiting_work(cms: Cms) -> None:
     told = {part.name: part.detail for part in checks(cms.services)}
     assert told["page store"].startswith("2 pages")
     assert told["backlog"].startswith("2 saved pages")
+    listed = [(row["id"], row["state"], row["reason"]) for row in page_rows(cms.services, None, failed=False)]
+    assert listed == [("a", "pending", "to be fetched"), ("b", "pending", "to be fetched")]
 
 
 @pytest.mark.parametrize("source", ["files", "events"])

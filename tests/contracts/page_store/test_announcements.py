@@ -377,6 +377,13 @@ def test_the_languages_of_a_page_show_what_is_to_be_fetched(store: PageStore, qu
         (row.ref.language, row.state, row.reason) for row in store.languages_of("town", "p")
     ]
     assert shown == [("de", "waiting", "not_there_yet"), ("en", "pending", ""), ("fr", "indexed", "")]
+    send(store, announce("q", source="village"))
+    assert [(row.ref.id, row.ref.language, row.state) for row in queue.rows()] == [
+        ("p", "de", "waiting"),
+        ("p", "en", "pending"),
+        ("q", "de", "pending"),
+    ]
+    assert [row.ref.id for row in queue.rows("village")] == ["q"]
 
 
 def test_after_a_reset_whatever_is_at_the_address_will_do(store: PageStore, queue: Announcements) -> None:
