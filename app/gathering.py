@@ -76,7 +76,6 @@ class Gathering:
         if name not in puller.due():
             return False
         result = puller.pull_scheduled(name, stop=lambda: self.make_way(stop))
-        log.info("pulled", source=name, listed=result.listed, changed=len(result.changed))
         if problem := result.problem():
             log.warning("pull_incomplete", source=name, problem=problem)
         return result.left > 0
