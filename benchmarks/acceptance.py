@@ -27,6 +27,7 @@ from sqlalchemy import URL, Engine, Table, and_, select
 from structlog.testing import capture_logs
 
 from app.flood import FloodGate
+from app.logging import configure_quiet_logging
 from app.pages.database import connect, migrate_schema, reading, sqlite_url
 from app.pages.store import PageStore
 from app.pages.tables import bodies, deliveries, jobs, pages
@@ -54,6 +55,7 @@ Rows = Mapping[Table, Sequence[tuple[Any, ...]]]
 @click.option("--size", default=500, show_default=True, help="Events of such a message.")
 @click.option("--profile", is_flag=True, help="Print where the time goes.")
 def main(single: int, batches: int, size: int, profile: bool) -> None:
+    configure_quiet_logging()
     for name, kind in {"SQLite": sqlite, "PostgreSQL": postgresql}.items():
         try:
             with capture_logs(), kind() as new_database:

@@ -15,6 +15,7 @@ from typing import Any, Final
 import click
 
 from app.importing import Importer
+from app.logging import configure_quiet_logging
 from app.search.types import IndexedPage
 from app.services import Services
 from app.settings import Settings, load_settings
@@ -38,6 +39,7 @@ Record = dict[str, Any]
 @click.option("--limit", default=24, show_default=True, help="Index this many pages, of middling length.")
 @click.option("--embedder", default="e5", show_default=True)
 def main(path: Path | None, limit: int, embedder: str) -> None:
+    configure_quiet_logging()
     records = middling(path, limit) if path else generated(limit)
     with tempfile.TemporaryDirectory() as name:
         bench = Installation(Path(name), embedder)

@@ -19,6 +19,7 @@ from app.chat.rephrase import without_model
 from app.evaluation.metrics import summary
 from app.evaluation.pool import PoolQuestion, load_pool
 from app.evaluation.run import judge
+from app.logging import configure_quiet_logging
 from app.search.types import QuerySpec
 from app.services import Services
 from app.settings import load_settings
@@ -42,6 +43,7 @@ Nearest = dict[tuple[FieldName, PageRef], float]
 @click.option("--vectors", "kind", default="hnsw", show_default=True, help="Kind of Elasticsearch's vectors.")
 @click.option("--url", help="A server to use; without, one is started.")
 def main(data: Path, pool: Path, kind: str, url: str | None) -> None:
+    configure_quiet_logging()
     questions = load_pool(pool)
     with ExitStack() as stack:
         copy = Path(stack.enter_context(tempfile.TemporaryDirectory()))

@@ -22,6 +22,7 @@ from app.chat.context import plan_context
 from app.demo import question_pool, site
 from app.evaluation.pool import load_pool
 from app.importing import Importer
+from app.logging import configure_quiet_logging
 from app.search.embedded.matrix import FieldMatrix
 from app.services import Services
 from app.settings import load_settings
@@ -40,6 +41,7 @@ PROFILED_FUNCTIONS: Final = 10
 @click.option("--embedder", default="e5", show_default=True, help="Embedder of the sample site.")
 @click.option("--profile", is_flag=True, help="Print where the time goes.")
 def main(large: int, embedder: str, profile: bool) -> None:
+    configure_quiet_logging()
     asked = [question.question for question in load_pool(question_pool())]
     measure("sample site", site(), embedder, asked, profile)
     with tempfile.TemporaryDirectory() as name:

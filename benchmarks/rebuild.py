@@ -14,6 +14,7 @@ from typing import Final
 
 import click
 
+from app.logging import configure_quiet_logging
 from benchmarks.figures import show
 from benchmarks.installation import Installation, stop
 from tests.services import MissingServiceError
@@ -28,6 +29,7 @@ TWO: Final = "two workers"
 @click.option("--pages", "n_pages", default=10_000, show_default=True, help="Pages to write.")
 @click.option("--rounds", default=3, show_default=True)
 def main(n_pages: int, rounds: int) -> None:
+    configure_quiet_logging()
     try:
         with (
             RedisServer() as redis,

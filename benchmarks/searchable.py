@@ -19,6 +19,7 @@ from uuid import uuid4
 import click
 import httpx
 
+from app.logging import configure_quiet_logging
 from app.sending import Sender
 from benchmarks import pages
 from benchmarks.figures import percentiles, show
@@ -37,6 +38,7 @@ PAUSE_SECONDS: Final = 0.2
 @click.option("--pages", "n_pages", default=10_000, show_default=True, help="Pages that are there already.")
 @click.option("--samples", default=50, show_default=True, help="Pages sent with nothing else to do.")
 def main(n_pages: int, samples: int) -> None:
+    configure_quiet_logging()
     for name, kind in {"thread of the server": embedded, "Redis, one worker": with_worker}.items():
         try:
             with kind(n_pages) as (installation, url):
