@@ -36,9 +36,9 @@ def check_and_read(data: Path) -> Contents:
     return _read_generation(generation, dims)
 
 
-def find(data: Path, words: Sequence[str]) -> list[list[str]]:
+def find(data: Path, words: Sequence[str], **settings: Any) -> list[list[str]]:
     """The ids of the pages that search finds for each word."""
-    with Services(Settings(data=data, embedder="hashing")) as services:
+    with Services(Settings(data=data, embedder="hashing", **settings)) as services:
         sources = frozenset(services.store.sources())
         found = [services.retriever.retrieve(word, sources=sources) for word in words]
     return [[hit.page.ref.id for hit in retrieval.hits] for retrieval in found]
