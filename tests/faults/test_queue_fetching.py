@@ -36,6 +36,11 @@ def announced(page_id: str, revision: int = 1) -> Event:
 def contents(installation: Installation) -> dict[str, str]:
     """What there is of every page, once all is at rest."""
     gate(installation.services)
+    return texts(installation)
+
+
+def texts(installation: Installation) -> dict[str, str]:
+    """What there is of every page."""
     store = installation.services.store
     stored = store.read(store.refs(SOURCE))
     return {item.ref.id: item.page.fields["content"].text for item in stored if item.page}
@@ -114,7 +119,8 @@ def test_a_scheduled_source_is_pulled_by_workers_and_an_empty_listing_deletes_no
     store, log = installation.services.store, installation.services.supply.pull_log
     wait_until(lambda: len(store.refs(SOURCE)) == PAGES)
     cms.save("p3", "new")
-    wait_until(lambda: contents(installation).get("p3") == "new")
+    wait_until(lambda: texts(installation)["p3"] == "new")
+    assert len(contents(installation)) == PAGES
     installation.worker().kill()
     installation.worker()
     kept, cms.pages = cms.pages, {}
