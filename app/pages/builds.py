@@ -63,8 +63,9 @@ def _build(row: AnyRow | None) -> Build | None:
 
 
 def _refusal(running: Build) -> str:
-    what = "an index" if running.generation is None else f"generation {running.generation}"
+    named = f"generation {running.generation} has been in the making"
+    what = named if running.generation is not None else "an index has been in the making or reconciled"
     return (
-        f"{what} has been in the making since {running.since:%Y-%m-%d %H:%M:%S} UTC: wait until that is done "
+        f"{what} since {running.since:%Y-%m-%d %H:%M:%S} UTC: wait until that is done "
         f"(if its process is gone, until {running.until:%H:%M:%S} UTC)"
     )
