@@ -3,7 +3,7 @@ PYTHON ?= python3
 ARGS ?=
 BIN := .venv/bin
 
-.PHONY: help demo test test-es check serve bench clean
+.PHONY: help demo test test-es soak check serve bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -17,6 +17,9 @@ test: .venv/installed ## Run all tests (ARGS are pytest's)
 
 test-es: .venv/installed ## Run the tests that need Elasticsearch
 	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m elasticsearch $(ARGS)
+
+soak: .venv/installed ## Let editors work while faults strike, 15 minutes (ARGS="--minutes 3 --seed 7")
+	@$(BIN)/python -m tests.faults.soak $(ARGS)
 
 check: .venv/installed ## Check style, format and types
 	@$(BIN)/ruff check .

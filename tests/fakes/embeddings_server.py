@@ -75,6 +75,9 @@ class _Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", port), _Handler)
         self.fake = fake
 
+    def handle_error(self, *_arguments: object) -> None:
+        """Clients that die are no errors."""
+
 
 class _Handler(BaseHTTPRequestHandler):
     server: "_Server"

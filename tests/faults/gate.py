@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Final
 
 import numpy as np
@@ -9,7 +10,7 @@ from sqlalchemy import select
 
 from app.pages.database import reading
 from app.pages.store import PageStore
-from app.pages.tables import jobs
+from app.pages.tables import EPOCH, jobs
 from app.pages.types import Job
 from app.search.index import HITS_PER_PAGE
 from app.search.types import Candidate, QuerySpec
@@ -18,17 +19,17 @@ from app.services import Services
 from ingest.pipeline import Pipeline
 from ingest.types import FIELDS, EmbeddedPage, PageRef, RawPage, Vectors
 
-REST_SECONDS: Final = 60.0
+REST_SECONDS: Final = 120.0
 POLL_SECONDS: Final = 0.05
 TOLERANCE: Final = 1e-4
 """Of cosines: an index may keep rounded vectors."""
 
 
-def gate(services: Services, failed: Mapping[str, str] | None = None) -> None:
-    """Wait until nothing is pending and every accepted job has ended; then the index holds exactly the
-    newest version of each page in the store, with its chunks, and of nothing else, but those that
+def gate(services: Services, failed: Mapping[str, str] | None = None, since: datetime = EPOCH) -> None:
+    """Wait until nothing is pending and every job accepted ``since`` has ended; then the index holds exactly
+    the newest version of each page in the store, with its chunks, and of nothing else, but those that
     ``failed``: reasons by page id."""
-    wait_for_rest(services)
+    wait_for_rest(services, since)
     rows = list(services.store.rows())
     reasons = {row.ref.id: row.reason.partition(":")[0] for row in rows if row.state == "failed"}
     assert reasons == (failed or {})
@@ -40,19 +41,20 @@ def gate(services: Services, failed: Mapping[str, str] | None = None) -> None:
     check_contents(services, wanted)
 
 
-def wait_for_rest(services: Services, seconds: float = REST_SECONDS) -> None:
+def wait_for_rest(services: Services, since: datetime = EPOCH) -> None:
     """Wait until nothing is pending and every job has ended."""
-    deadline = time.monotonic() + seconds
-    while services.store.pending() or unended(services.store):
+    deadline = time.monotonic() + REST_SECONDS
+    while services.store.pending() or unended(services.store, since):
         rows = [row for row in services.store.rows() if row.state in ("pending", "waiting")]
-        assert time.monotonic() < deadline, f"still pending: {rows[:3]}, {unended(services.store)[:3]}"
+        left = [*rows[:3], *unended(services.store, since)[:3]]
+        assert time.monotonic() < deadline, f"still pending: {left}"
         time.sleep(POLL_SECONDS)
 
 
-def unended(store: PageStore) -> list[Job]:
-    """The jobs that have not ended."""
+def unended(store: PageStore, since: datetime) -> list[Job]:
+    """The jobs accepted ``since`` that have not ended."""
     with reading(store.engine) as connection:
-        ids = connection.execute(select(jobs.c.id)).scalars().all()
+        ids = connection.execute(select(jobs.c.id).where(jobs.c.accepted_at >= since)).scalars().all()
     return [job for job in map(store.job, ids) if job.status not in ENDED]
 
 

@@ -183,9 +183,13 @@ class Installation:
 
     def text(self, page_id: str) -> str | None:
         """The content that the index serves; ``None`` where it does not serve the page."""
+        return self.texts([page_id]).get(page_id)
+
+    def texts(self, ids: Iterable[str]) -> dict[str, str]:
+        """The contents of those pages that the index serves, by id."""
         self.services.index.refresh()
-        found = self.services.index.pages([ref_of(page_id)])
-        return found[0].fields["content"] if found else None
+        found = self.services.index.pages([ref_of(page_id) for page_id in ids])
+        return {page.ref.id: page.fields["content"] for page in found}
 
     def wait_for_pending(self, ids: Sequence[str], most: int) -> None:
         """Wait until so many of these pages at most wait."""

@@ -1,11 +1,10 @@
 """Database, index, embedder and disk that are away for a while: events are accepted or repeated, pages wait
 and go on by themselves, and the gate must hold."""
 
-import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -16,9 +15,11 @@ from app.errors import SendingError
 from app.pages.database import connect, migrate_schema
 from tests.fakes.embeddings_server import FakeEmbeddings
 from tests.faults.conftest import StartInstallation
+from tests.faults.disks import fill, small_disk
 from tests.faults.gate import gate
 from tests.faults.installation import Installation
 from tests.faults.worker_group import wait_until
+from tests.services import MissingServiceError
 from tests.services.databases import empty_database
 from tests.services.fixtures import StartElasticsearch
 from tests.services.ports import free_port
@@ -112,35 +113,15 @@ def test_pages_wait_while_elasticsearch_is_away_and_old_saves_stay_out_when_it_h
     assert (installation.status(job)[0], installation.text("gone")) == ("superseded", None)
 
 
-@contextmanager
-def small_disk(folder: Path, size: int) -> Iterator[None]:
-    """A file system of its own in memory; skips the test where none may be mounted."""
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
-    try:
-        subprocess.run(command, check=True, capture_output=True)
-    except (OSError, subprocess.CalledProcessError) as error:
-        pytest.skip(f"a small disk needs the right to mount one (run as root): {error}")
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
-
-
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
     """The data folder, which is small."""
-    with small_disk(tmp_path / "data", DISK_BYTES):
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(small_disk(tmp_path / "data", DISK_BYTES))
+        except MissingServiceError as missing:
+            pytest.skip(str(missing))
         yield tmp_path / "data"
-
-
-def fill(disk: Path) -> Path:
-    """Use up all the space; the file that does."""
-    ballast = disk / "ballast"
-    with ballast.open("wb", buffering=0) as file, suppress(OSError):
-        while True:
-            file.write(bytes(4096))
-    return ballast
 
 
 def test_a_full_disk_takes_nothing_in_and_loses_nothing(
