@@ -3,8 +3,10 @@
 The built-in plugins are entry points too. A plugin is a factory taking its options as keywords.
 """
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal
 
@@ -48,4 +50,10 @@ def _explained(kind: Kind, name: str) -> Iterator[None]:
 
 
 def _entries(kind: Kind) -> dict[str, EntryPoint]:
+    return _installed(kind, tuple(sys.path))
+
+
+@cache
+def _installed(kind: Kind, _path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """Looked up once for a search path: reading what all packages offer takes as long as indexing a page."""
     return {entry.name: entry for entry in entry_points(group=f"auskunft.{kind}")}
