@@ -88,7 +88,8 @@ def test_twice_the_page_takes_about_twice_the_time(piece: str) -> None:
         to_markdown(page, URL)
         return time.process_time() - start
 
-    small, large = seconds(20_000), seconds(80_000)
+    # The better of two: a machine with much else to do slows single runs down.
+    small, large = (min(seconds(characters) for _ in range(2)) for characters in (20_000, 80_000))
     assert large < 12 * small + 0.3
 
 
