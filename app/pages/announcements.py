@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, and_, delete, exists, func, insert, select, update
+from sqlalchemy import Connection, Select, and_, delete, func, insert, select, update
 
 from app.pages import announcing, intake, jobs, tallies
 from app.pages.database import Database, open_engine, reading, writing
@@ -143,12 +143,13 @@ def document_of(ref: PageRef) -> str:
 
 def _due(now: datetime) -> Select[Any]:
     """The most urgent one that is due."""
-    other = announcements.alias()
-    is_busy = exists().where(other.c.source == announcements.c.source, other.c.claimed_until > now)
+    held = announcements.alias()
+    busy = select(held.c.source).where(held.c.claimed_until > now)
     urgency = (announcements.c.priority.desc(), announcements.c.attempts, announcements.c.announced_at)
     return (
         select(announcements)
-        .where(announcements.c.next_attempt_at <= now, announcements.c.claimed_until <= now, ~is_busy)
+        .where(announcements.c.next_attempt_at <= now, announcements.c.claimed_until <= now)
+        .where(announcements.c.source.not_in(busy))
         .order_by(*urgency, announcements.c.id, announcements.c.language)
         .limit(1)
     )

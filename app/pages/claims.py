@@ -173,8 +173,9 @@ def next_due(connection: Connection, now: datetime) -> datetime | None:
 
 def is_due(connection: Connection, now: datetime, min_priority: int) -> bool:
     """Whether a page of this priority at least can be claimed."""
-    query = select(pages.c.id).where(QUEUED, _is_free(now), pages.c.priority >= min_priority).limit(1)
-    return connection.execute(query).one_or_none() is not None
+    due = select(pages.c.id).where(QUEUED, _is_free(now), pages.c.priority >= min_priority)
+    # In order, because PostgreSQL, which expects many such pages, would look through the whole table.
+    return connection.execute(due.order_by(pages.c.priority.desc()).limit(1)).one_or_none() is not None
 
 
 def _causes(connection: Connection, sequences: Sequence[int]) -> dict[int, str]:

@@ -11,7 +11,20 @@ from datetime import datetime, timedelta
 from secrets import token_hex
 from typing import Any, Final, Literal
 
-from sqlalchemy import Connection, and_, bindparam, case, delete, func, insert, literal, or_, select, update
+from sqlalchemy import (
+    Connection,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    literal,
+    or_,
+    select,
+    text,
+    update,
+)
 
 from app.errors import ConflictError, NotFoundError
 from app.pages.database import Database, open_engine, reading, writing
@@ -28,6 +41,8 @@ KEPT: Final = 20
 """How many rebuilds that have ended can still be asked for."""
 
 _FREE: Final = {"claimed_by": None, "claimed_until": EPOCH}
+_LEFT: Final = text("NOT rebuild_pages.settled")
+"""As the index has it: to SQLite ``settled = 0``, which SQLAlchemy would write, is another condition."""
 _SAME_PAGE: Final = and_(
     bodies.c.source == rebuild_pages.c.source,
     bodies.c.id == rebuild_pages.c.id,
@@ -221,7 +236,7 @@ class RebuildLog:
 
     def is_written(self) -> bool:
         """Whether no page is left that has to be written."""
-        left = select(rebuild_pages.c.id).where(~rebuild_pages.c.settled).limit(1)
+        left = select(rebuild_pages.c.id).where(_LEFT).limit(1)
         with reading(self._engine) as connection:
             return connection.execute(left).one_or_none() is None
 
@@ -288,7 +303,7 @@ def _due(connection: Connection, now: datetime, limit: int) -> Sequence[AnyRow]:
     query = (
         select(rebuild_pages, func.length(bodies.c.body).label("size"), literal(0).label("priority"))
         .outerjoin_from(rebuild_pages, bodies, _SAME_PAGE)
-        .where(~rebuild_pages.c.settled, rebuild_pages.c.claimed_until <= now)
+        .where(_LEFT, rebuild_pages.c.claimed_until <= now)
         .order_by(*_BY_URGENCY)
         .limit(limit)
     )

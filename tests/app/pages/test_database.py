@@ -18,10 +18,13 @@ import pytest
 from sqlalchemy import event
 
 from app.errors import AuskunftError, DataFolderError, PageStoreUnavailableError
+from app.pages.announcements import Announcements
 from app.pages.database import sqlite_url
+from app.pages.rebuilds import RebuildLog
 from app.pages.schema import HEAD
-from app.pages.store import PageStore
-from app.pages.types import Indexed
+from app.pages.store import PageStore, utc_now
+from app.pages.types import Announcement, Delivery, Indexed
+from ingest.types import PageRef
 from tests.contracts.raw_pages import save
 
 NOBODY = 65534
@@ -167,16 +170,7 @@ def test_many_may_open_a_new_database_at_once(path: Path) -> None:
 def test_no_operation_reads_the_whole_table_to_find_a_few_pages(store: PageStore) -> None:
     changes = [save(f"p{n}") for n in range(50)]
     refs = [accepted.ref for accepted in store.accept(changes)]
-    plans: list[str] = []
-
-    def explain(_: object, cursor: sqlite3.Cursor, statement: str, *rest: Any) -> None:
-        parameters, _context, many = rest
-        plan = cursor.connection.execute(
-            f"EXPLAIN QUERY PLAN {statement}", parameters[0] if many else parameters
-        )
-        plans.extend(row[3] for row in plan)
-
-    event.listen(store.engine, "before_cursor_execute", explain)
+    plans = explained(store)
     store.accept(changes)
     store.pending()
     store.pending(refs)
@@ -188,6 +182,40 @@ def test_no_operation_reads_the_whole_table_to_find_a_few_pages(store: PageStore
     next(store.rows("town"))
     assert any("pages_queue" in plan for plan in plans)
     assert [plan for plan in plans if plan == "SCAN pages" or plan.startswith("SCAN bodies")] == []
+
+
+def test_a_rebuild_finds_its_next_pages_by_an_index(store: PageStore) -> None:
+    store.accept([save(f"p{n}") for n in range(50)])
+    rebuilds = RebuildLog(store.engine, utc_now)
+    rebuilds.begin(rebuilds.request().id, 2)
+    plans = explained(store)
+    rebuilds.claim("w", 5)
+    rebuilds.is_written()
+    assert sum("rebuild_pages_due" in plan for plan in plans) == 2
+    assert "SCAN rebuild_pages" not in plans
+
+
+def test_looking_for_an_announced_page_compares_no_page_with_all_others(store: PageStore) -> None:
+    announced = [Announcement(ref=PageRef(source="town", id=f"p{n}", language="de")) for n in range(50)]
+    store.accept_delivery(Delivery(source="town", id="msg", digest=""), announced)
+    plans = explained(store)
+    assert Announcements(store.engine, utc_now).claim("w") is not None
+    assert [plan for plan in plans if plan.startswith("CORRELATED")] == []
+
+
+def explained(store: PageStore) -> list[str]:
+    """The steps by which the database does what it is asked from now on."""
+    plans: list[str] = []
+
+    def explain(_: object, cursor: sqlite3.Cursor, statement: str, *rest: Any) -> None:
+        parameters, _context, many = rest
+        plan = cursor.connection.execute(
+            f"EXPLAIN QUERY PLAN {statement}", parameters[0] if many else parameters
+        )
+        plans.extend(row[3] for row in plan)
+
+    event.listen(store.engine, "before_cursor_execute", explain)
+    return plans
 
 
 def test_a_thousand_small_pages_take_less_than_a_second_of_work(store: PageStore) -> None:
