@@ -38,6 +38,9 @@ _COLUMNS: Final = (
     pages.c.settled_sequence,
 )
 
+_YIELDING: Final = case((pages.c.settled_sequence < pages.c.sequence, pages.c.priority), else_=0)
+"""The priority of pages that are all due again: nobody waits for those that had come to rest."""
+
 # Statements are built once, where every acceptance needs them: building takes longer than executing.
 _LAST: Final = select(meta.c.value).where(meta.c.name == "sequence")
 _LOCK: Final = _LAST.with_for_update()
@@ -81,7 +84,7 @@ def renumber(connection: Connection, above: int, now: datetime) -> None:
     failed = and_(pages.c.settled_sequence == pages.c.sequence, pages.c.indexed_sequence < pages.c.sequence)
     settled = case((failed, pages.c.sequence + shift), else_=pages.c.settled_sequence)
     due = {"sequence": pages.c.sequence + shift, "settled_sequence": settled, "accepted_at": now}
-    connection.execute(update(pages).values(due))
+    connection.execute(update(pages).values(due | {"priority": _YIELDING}))
     connection.execute(update(jobs).values(sequence=jobs.c.sequence + shift))
     save_sequence(connection, last + shift)
 
@@ -219,5 +222,5 @@ def _requeue(connection: Connection, refs: Sequence[PageRef], priority: int, now
 def requeue(connection: Connection, source: str, now: datetime) -> None:
     """As if no page of ``source`` that is not deleted had ever been indexed."""
     lock_sequence(connection)
-    values = {**as_new(now), "indexed_sequence": 0, "settled_sequence": 0}
+    values = {**as_new(now), "indexed_sequence": 0, "settled_sequence": 0, "priority": _YIELDING}
     connection.execute(update(pages).where(pages.c.source == source, ~pages.c.deleted).values(values))

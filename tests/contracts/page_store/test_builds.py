@@ -1,5 +1,6 @@
 """The build lease and what a rebuild reads and records."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -164,6 +165,22 @@ def test_a_source_that_is_requeued_is_due_again_and_no_other(store: PageStore) -
     claim = claim_one(store)
     store.finish(claim.ref, claim.sequence, EMPTY, "w")
     assert state(store, claim.ref) == "failed"
+
+
+@pytest.mark.parametrize(
+    "again",
+    [lambda store: store.requeue("town"), lambda store: store.renumber(0)],
+    ids=["requeue", "renumber"],
+)
+def test_what_was_indexed_waits_for_what_editors_save(
+    store: PageStore, again: Callable[[PageStore], None]
+) -> None:
+    store.accept([save("a"), save("b")], priority=10)
+    index(store)
+    store.accept([save("waits")], priority=10)
+    again(store)
+    store.accept([save("saved")], priority=10)
+    assert index(store) == [ref(name) for name in ("waits", "saved", "a", "b")]
 
 
 def test_has_indexed_is_told_from_accepted(store: PageStore) -> None:
