@@ -73,8 +73,7 @@ class Generations:
 
     def release_dead(self) -> None:
         """Take back what workers of this machine held when they died, the right to build too."""
-        for worker in self._workers.dead():
-            self._store.release(worker)
+        self._workers.release_dead(self._store.release)
 
     def clean_up(self) -> None:
         """Drop what a builder that died has left. Does nothing while somebody builds, however slowly."""

@@ -190,10 +190,7 @@ class Indexer:
 
     def release_dead(self) -> bool:
         """Take back what workers of this machine held when they died; whether there were any."""
-        dead = self._workers.dead()
-        for worker in dead:
-            self._store.release(worker)
-        return bool(dead)
+        return self._workers.release_dead(self._store.release)
 
     def _write(self, claims: Sequence[Claim], work: Work) -> list[Outcome]:
         """The outcomes of the first claims, as far as they were worked on. Raises ``StoppedError``."""

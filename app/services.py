@@ -147,8 +147,7 @@ class Services:
 
     def release_dead(self) -> None:
         """Take back what workers of this machine held when they died."""
-        for worker in self.workers.dead():
-            self.store.release(worker)
+        self.workers.release_dead(self.store.release)
 
     @part
     def embedder(self) -> Embedder:

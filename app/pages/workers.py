@@ -5,6 +5,7 @@ So a repeat after a kill gives the dead worker's claims back at once instead of 
 
 import fcntl
 import os
+from collections.abc import Callable
 from pathlib import Path
 from uuid import uuid4
 from weakref import WeakMethod
@@ -30,12 +31,16 @@ class WorkerRegistry:
         method = WeakMethod(self.close)
         os.register_at_fork(after_in_child=lambda: (close := method()) and close())
 
-    def dead(self) -> list[str]:
-        """The workers that died or closed since this was last asked; their files are removed."""
+    def release_dead(self, release: Callable[[str], object]) -> bool:
+        """Call ``release`` with each worker that died or closed since the last time; whether there were any.
+
+        One for which it raises comes again: its file is removed only afterwards.
+        """
         try:
-            return [path.stem for path in sorted(self._folder.glob("*.lock")) if _bury(path)]
+            found = [_bury(path, release) for path in sorted(self._folder.glob("*.lock"))]
         except OSError as error:
             raise _folder_error(self._folder, error) from error
+        return any(found)
 
     def lives(self, worker: str) -> bool:
         """Whether it is a process of this machine that has not ended."""
@@ -71,16 +76,19 @@ def _is_held(path: Path) -> bool:
     return False
 
 
-def _bury(path: Path) -> bool:
-    """Remove a lock file that nobody holds; whether this call did."""
+def _bury(path: Path, release: Callable[[str], object]) -> bool:
+    """Release the worker of a lock file that nobody holds, and remove it; whether this call did."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
         return False
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if not os.fstat(descriptor).st_nlink:  # another process was faster
+            return False
+        release(path.stem)
         path.unlink()
-    except (BlockingIOError, FileNotFoundError):
+    except BlockingIOError:
         return False
     finally:
         os.close(descriptor)

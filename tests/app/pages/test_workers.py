@@ -14,10 +14,17 @@ from app.errors import DataFolderError
 from app.pages.workers import WorkerRegistry
 
 
+def dead(registry: WorkerRegistry) -> list[str]:
+    """Who is released now."""
+    released: list[str] = []
+    assert registry.release_dead(released.append) == bool(released)
+    return released
+
+
 def test_the_living_are_not_dead_not_even_in_the_same_process(tmp_path: Path) -> None:
     first, second = WorkerRegistry(tmp_path / "workers"), WorkerRegistry(tmp_path / "workers")
     assert first.id != second.id
-    assert (first.dead(), second.dead()) == ([], [])
+    assert (dead(first), dead(second)) == ([], [])
     first.close()
     second.close()
 
@@ -26,8 +33,21 @@ def test_one_that_closed_is_dead_once_so_that_what_an_interrupt_left_is_given_ba
     first, second = WorkerRegistry(tmp_path), WorkerRegistry(tmp_path)
     first.close()
     first.close()
-    assert (second.dead(), second.dead()) == ([first.id], [])
+    assert (dead(second), dead(second)) == ([first.id], [])
     assert [path.stem for path in tmp_path.iterdir()] == [second.id]
+    second.close()
+
+
+def test_one_that_could_not_be_released_comes_again(tmp_path: Path) -> None:
+    first, second = WorkerRegistry(tmp_path), WorkerRegistry(tmp_path)
+    first.close()
+
+    def fail(_worker: str) -> None:
+        raise DataFolderError("the disk is full")
+
+    with pytest.raises(DataFolderError):
+        second.release_dead(fail)
+    assert dead(second) == [first.id]
     second.close()
 
 
@@ -48,12 +68,12 @@ def test_a_killed_process_is_dead_once_even_while_its_forked_child_lives(tmp_pat
     process.start()
     assert ready.wait(20)
     registry = WorkerRegistry(tmp_path)
-    assert registry.dead() == []
+    assert dead(registry) == []
     assert process.pid is not None
     os.kill(process.pid, signal.SIGKILL)
     process.join()
-    assert registry.dead() == [(tmp_path / "name").read_text()]
-    assert registry.dead() == []
+    assert dead(registry) == [(tmp_path / "name").read_text()]
+    assert dead(registry) == []
     registry.close()
 
 
@@ -61,7 +81,7 @@ def test_a_process_that_is_just_registering_is_not_taken_for_dead(tmp_path: Path
     registry = WorkerRegistry(tmp_path)
     half = tmp_path / "half.new"
     half.touch()
-    assert registry.dead() == []
+    assert dead(registry) == []
     assert half.exists()
     registry.close()
 

@@ -258,12 +258,11 @@ def test_what_a_killed_worker_held_is_claimed_again_at_once(url: Database, tmp_p
     worker.start()
     assert ready.wait(20)
     registry = WorkerRegistry(tmp_path / "workers")
-    assert (registry.dead(), store.claim(10, registry.id)) == ([], [])
+    assert (registry.release_dead(store.release), store.claim(10, registry.id)) == (False, [])
     assert worker.pid is not None
     os.kill(worker.pid, signal.SIGKILL)
     worker.join()
-    for dead in registry.dead():
-        store.release(dead)
+    assert registry.release_dead(store.release)
     assert [(claim.ref.id, claim.attempts) for claim in store.claim(10, registry.id)] == [("a", 2)]
     assert [claim.ref.id for claim in store.claim(10, registry.id)] == ["b"]
     registry.close()
