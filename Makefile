@@ -1,6 +1,7 @@
 # Everything runs in .venv, which is made and filled on first use.
 PYTHON ?= python3
 ARGS ?=
+WORKERS ?= 2
 BIN := .venv/bin
 
 .PHONY: help demo test test-es soak check serve bench clean
@@ -12,8 +13,8 @@ help: ## Show this list
 demo: .venv/installed ## Index a sample site, ask three questions, serve it (ARGS=--once ends instead)
 	@$(BIN)/auskunft demo $(ARGS)
 
-test: .venv/installed ## Run all tests (ARGS are pytest's)
-	@$(BIN)/python -m pytest $(ARGS)
+test: .venv/installed ## Run all tests, WORKERS at once (ARGS are pytest's)
+	@$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(ARGS)
 
 test-es: .venv/installed ## Run the tests that need Elasticsearch
 	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m elasticsearch $(ARGS)
