@@ -232,6 +232,7 @@ class RebuildLog:
         }
         statement = _update().where(rebuild_pages.c.claimed_by == worker).values(values)
         with writing(self._engine) as connection:
+            lock_sequence(connection)
             execute_many(connection, statement, rows)
 
     def is_written(self) -> bool:
@@ -253,6 +254,7 @@ class RebuildLog:
         how = {"state": state, "reason": reason, "finished_at": self._clock()}
         values = {**how, "written": written, "failed": failed, "worker": None, "until": EPOCH}
         with writing(self._engine) as connection:
+            lock_sequence(connection)
             ended_now = update(rebuilds).where(rebuilds.c.id == rebuild_id, rebuilds.c.state.in_(ACTIVE))
             if connection.execute(ended_now.values(values)).rowcount:
                 connection.execute(delete(rebuild_pages))

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from random import Random
 from threading import Event
 
 import psycopg
@@ -12,7 +13,9 @@ from sqlalchemy import URL, make_url, text
 
 from app.errors import NotFoundError, PageStoreUnavailableError, SettingsError
 from app.pages.database import connect, migrate_schema, reading, writing
-from app.pages.store import PageStore
+from app.pages.rebuilds import RebuildLog, Tried
+from app.pages.store import PageStore, utc_now
+from app.pages.types import Waiting
 from ingest.types import Save
 from tests.contracts.page_store.helpers import claim_one, index
 from tests.contracts.raw_pages import page, ref, save
@@ -229,6 +232,28 @@ def test_an_id_of_the_greatest_length_is_kept(store: PageStore) -> None:
     name = "".join(chr(0x10000 + number * 97) for number in range(512))
     store.accept([Save(page=page(name, document=name))])
     assert index(store) == [ref(name)]
+
+
+def test_workers_that_settle_and_one_that_ends_their_rebuild_do_not_wait_for_each_other(
+    store: PageStore,
+) -> None:
+    names = [f"p{number:03}" for number in range(800)]
+    Random(0).shuffle(names)
+    store.accept([save(name) for name in names])
+    rebuilds = RebuildLog(store.engine, utc_now)
+    waits = Waiting(reason="interrupted", seconds=0)
+    for number in range(8):
+        rebuild = rebuilds.request().id
+        rebuilds.begin(rebuild, number)
+        held = {worker: rebuilds.claim(worker, 128) for worker in "abcd"}
+        tried = [
+            (worker, dict.fromkeys(refs, Tried(sequence=1, outcome=waits))) for worker, refs in held.items()
+        ]
+        with ThreadPoolExecutor(5) as pool:
+            settled = [pool.submit(rebuilds.settle, *each) for each in tried]
+            pool.submit(rebuilds.finish, rebuild, "cancelled").result()
+            for each in settled:
+                each.result()
 
 
 def test_64_threads_are_served(store: PageStore) -> None:
