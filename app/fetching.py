@@ -27,6 +27,8 @@ from ingest.types import Listed, RawPage
 
 MIN_PAUSE_SECONDS: Final = 1.0
 MAX_PAUSE_SECONDS: Final = 60.0
+MAX_AWAY_SECONDS: Final = 3_600.0
+"""Even if a source asks to be left alone for longer."""
 
 log = structlog.get_logger(__name__)
 
@@ -64,7 +66,8 @@ class PageFetcher:
             outcome = Waiting(reason=error.code, seconds=self._pause(claim))
             self._announcements.wait(claim, outcome, self._worker)
         except (SourceUnavailableError, NotFoundError, SettingsError, PluginError) as error:
-            seconds = getattr(error, "retry_seconds", None) or self._retry_seconds
+            asked = getattr(error, "retry_seconds", None) or self._retry_seconds
+            seconds = min(asked, MAX_AWAY_SECONDS)
             log.warning("source_away", source=claim.ref.source, reason=str(error), seconds=seconds)
             outcome = Waiting(reason=error.code, seconds=seconds)
             self._announcements.wait(claim, outcome, self._worker, whole_source=True)

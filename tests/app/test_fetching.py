@@ -249,6 +249,17 @@ def test_a_source_is_left_alone_for_as_long_as_it_asks(town: Town) -> None:
     assert town.fetch()
 
 
+@pytest.mark.parametrize("asked", ["999999999", "Fri, 31 Dec 9999 23:59:59 GMT"])
+def test_a_source_that_asks_for_years_is_tried_within_an_hour(town: Town, asked: str) -> None:
+    town.announce()
+    town.cms.save("p", "text")
+    town.cms.wrong["/pages/p"] = Reply(status=503, headers={"Retry-After": asked})
+    town.fetch()
+    town.cms.wrong.clear()
+    town.clock.advance(3_600)
+    assert (town.fetch(), town.text()) == (True, "text")
+
+
 def test_a_source_that_is_not_configured_any_more_makes_its_pages_wait(town: Town) -> None:
     town.cms.save("p", "text")
     job = town.announce()
