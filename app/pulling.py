@@ -147,7 +147,8 @@ class Puller:
 
 
 class _Run:
-    """One pull: ``seen`` is what earlier ones remember, ``result`` what comes of this one."""
+    """One pull: ``seen`` is what earlier ones remember, ``result`` what comes of this one, ``_watermark``
+    the last sequence given before the pages in hand were fetched."""
 
     def __init__(
         self,
@@ -169,6 +170,7 @@ class _Run:
         self._clock = clock
         self._renewed = time.monotonic()
         self._seen: dict[PageRef, Seen] = {}
+        self._watermark = 0
 
     def run(self, *, full: bool, confirmed: bool, progress: Progress, stop: Callable[[], bool]) -> None:
         """See :meth:`Puller.pull`."""
@@ -204,6 +206,7 @@ class _Run:
         self.result.unchanged = len(listed) - len(changed)
         batch: list[tuple[Listed, RawPage]] = []
         faults = 0
+        self._watermark = self._store.watermark()
         for done, item in enumerate(changed, start=1):
             if stop():
                 self.result.left = len(changed) - done + 1
@@ -241,7 +244,7 @@ class _Run:
 
     def _accept(self, batch: Sequence[tuple[Listed, RawPage]]) -> None:
         changes = [Save(page=page, republish=self._of(item.ref).vanished) for item, page in batch]
-        accepted = self._store.accept(changes)
+        accepted = self._store.accept(changes, fetched_after=self._watermark)
         for result in accepted:
             if result.status == "accepted":
                 self.result.changed.append(result.ref)
@@ -256,6 +259,7 @@ class _Run:
         )
         if batch:
             self._wake(len(batch))
+        self._watermark = self._store.watermark()
 
     def _delete(self, absent: Sequence[Seen]) -> None:
         """Delete what two complete listings lacked, unless it was deleted meanwhile."""

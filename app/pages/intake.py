@@ -34,11 +34,20 @@ def prepare(change: Change) -> Incoming:
     return Incoming(change=change, content_hash=content_hash(change.page, body), body=body)
 
 
-def accept(connection: Connection, batch: Sequence[Incoming], priority: int, now: datetime) -> list[Accepted]:
-    """Apply a batch, in order; it counts as having come at ``now``."""
+def accept(
+    connection: Connection,
+    batch: Sequence[Incoming],
+    priority: int,
+    now: datetime,
+    fetched_after: int | None = None,
+) -> list[Accepted]:
+    """Apply a batch, in order; it counts as having come at ``now``. What was deleted by a sequence that is
+    higher than ``fetched_after`` stays so."""
     sequence = versions.lock_sequence(connection)
     keys = [_key(item.change) for item in batch]
     stored = versions.load(connection, keys)
+    if fetched_after is not None:
+        batch = [item for item in batch if not _was_deleted(item.change, stored, fetched_after)]
     deleted = deletions.load(connection, keys)
     planned = plan(stored, batch, sequence, deleted)
     versions.store(connection, stored, planned, priority, now)
@@ -133,6 +142,11 @@ def reset_revisions(connection: Connection, source: str) -> None:
     versions.lock_sequence(connection)
     connection.execute(update(pages).where(pages.c.source == source).values(revision=None))
     connection.execute(delete(tables.deletions).where(tables.deletions.c.source == source))
+
+
+def _was_deleted(change: Change, stored: versions.Versions, after: int) -> bool:
+    known = stored.get(change.page.ref) if isinstance(change, Save) else None
+    return known is not None and known.deleted and known.sequence > after
 
 
 def _key(change: Change) -> tuple[str, str]:

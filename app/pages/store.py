@@ -86,15 +86,18 @@ class PageStore:
         with writing(self.engine) as connection:
             connection.execute(update(installation).values(indexed_in=place))
 
-    def accept(self, changes: Sequence[Change], *, priority: int = 0) -> list[Accepted]:
+    def accept(
+        self, changes: Sequence[Change], *, priority: int = 0, fetched_after: int | None = None
+    ) -> list[Accepted]:
         """Apply ``changes`` in order and commit; the rules stand in :mod:`app.pages.acceptance`.
 
         One result for each page a change touches: a delete without a language gives one per known language,
-        possibly none. Pages of higher ``priority`` are claimed first.
+        possibly none. Pages of higher ``priority`` are claimed first. ``fetched_after``: the watermark before
+        these pages were fetched; those that were deleted since have no result, whatever their revisions.
         """
         batch = [intake.prepare(change) for change in changes]
         with writing(self.engine) as connection:
-            return intake.accept(connection, batch, priority, self._clock())
+            return intake.accept(connection, batch, priority, self._clock(), fetched_after)
 
     def accept_delivery(
         self, delivery: Delivery, changes: Sequence[Change | Announcement], *, priority: int = 0

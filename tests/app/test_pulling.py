@@ -220,6 +220,20 @@ def test_a_page_that_an_event_deletes_at_the_last_moment_does_not_return_as_one_
     assert (town.pull().changed, "p3" in town.ids()) == ([], False)
 
 
+def test_a_page_that_an_event_deletes_after_it_was_fetched_does_not_return(town: Town) -> None:
+    town.pull()
+    town.cms.save("p3", "the last version")
+    town.cms.save("p4", "edited")
+
+    def delete_fetched(_done: int, _total: int) -> None:
+        town.store.accept([Delete(source="town", id="p3", language="de")])
+
+    assert town.pull(progress=delete_fetched).changed == [ref("p4")]
+    assert "p3" not in town.ids()
+    town.cms.save("p3", "again")
+    assert town.pull().changed == [ref("p3")]
+
+
 def test_more_than_a_fifth_missing_stops_before_anything_is_done_until_a_person_confirms(town: Town) -> None:
     town.pull()
     town.cms.fetched()
