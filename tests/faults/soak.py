@@ -137,7 +137,7 @@ def soaked(seed: str, database: str, index: str) -> Iterator[Soak]:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="auskunft-soak-")))
         disk = _disk(stack, folder / "data")
         redis = stack.enter_context(RedisServer())
-        postgresql = stack.enter_context(Postgresql()) if database == "postgresql" else None
+        postgresql = stack.enter_context(Postgresql(durable=True)) if database == "postgresql" else None
         elasticsearch = stack.enter_context(Elasticsearch()) if index == "elasticsearch" else None
         embeddings = stack.enter_context(closing(Embeddings()))
         cms = stack.enter_context(FakeCms())

@@ -84,8 +84,8 @@ def postgresql_template(postgresql: str) -> Iterator[str]:
 
 @pytest.fixture
 def private_postgresql() -> Iterator[Postgresql]:
-    """A server that the test may break."""
-    with started_postgresql() as server:
+    """A server that the test may break: it keeps what was committed when it is killed."""
+    with started_postgresql(durable=True) as server:
         yield server
 
 
@@ -121,11 +121,11 @@ def started_redis() -> Iterator[RedisServer]:
 
 
 @contextmanager
-def started_postgresql() -> Iterator[Postgresql]:
+def started_postgresql(*, durable: bool = False) -> Iterator[Postgresql]:
     """A server; skips, or fails, where none can be had."""
     with ExitStack() as stack:
         try:
-            server = stack.enter_context(Postgresql())
+            server = stack.enter_context(Postgresql(durable=durable))
         except MissingServiceError as missing:
             raise outcome(missing) from None
         yield server
