@@ -210,7 +210,9 @@ class Rebuilding:
         self._log.finish(rebuild.id, "done", note, written=rebuilt.pages, failed=len(rebuilt.failures))
 
     def _end(self, rebuild: Rebuild, state: RebuildState, reason: str) -> None:
-        """End it without success, and leave no generation behind."""
+        """End it without success, and leave no generation behind, unless another worker is at its end."""
+        if not self._log.hold(rebuild.id, self._worker):
+            return
         begun = self._log.get(rebuild.id)
         if begun.generation is not None and not self._went_live(begun):
             self._generations.discard(begun.generation)

@@ -12,6 +12,7 @@ from app.errors import (
     NotFoundError,
     PageStoreUnavailableError,
 )
+from app.generations import Generations
 from app.pages.rebuilds import RebuildLog
 from app.rebuilding import Rebuilding
 from app.search.types import Update, WriteResult
@@ -207,6 +208,26 @@ def test_where_many_pages_would_be_lost_it_needs_attention(world: World) -> None
     assert world.states() == ["live"]
     assert world.served() == world.wanted()
     assert world.store.counts() == {"indexed": 40}
+
+
+def test_another_worker_does_not_end_it_for_the_generation_that_is_just_being_dropped(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(world)
+    refuse(world, "p5", "p6", "p7")
+    discard = Generations.discard
+
+    def discard_and_meet(generations: Generations, number: int) -> None:
+        monkeypatch.setattr(Generations, "discard", discard)
+        discard(generations, number)
+        work(world.rebuilding("second"))
+
+    monkeypatch.setattr(Generations, "discard", discard_and_meet)
+    asked = world.rebuilding().request()
+    work(world.rebuilding())
+    ended = world.rebuilding().get(asked.id)
+    assert (ended.state, ended.reason[:15]) == ("needs_attention", "needs attention")
+    assert (world.states(), world.store.current_build()) == (["live"], None)
 
 
 def test_a_page_that_kills_its_workers_fails_alone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
