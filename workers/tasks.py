@@ -5,12 +5,13 @@ claim different pages.
 """
 
 import time
+from contextlib import suppress
 from typing import Final
 
 import structlog
 
 from app.duties import Step
-from app.errors import AuskunftError
+from app.errors import AuskunftError, BrokerUnavailableError
 from app.queue import SYNC
 from app.work import Stop
 from workers.celery_app import app
@@ -49,7 +50,8 @@ def pull(source: str) -> None:
 def sweep() -> None:
     """Make good what was lost on the way: dead workers' claims, and pages whose wake reached nobody."""
     parts = services()
-    parts.broker.note_sweep(2 * parts.settings.sweep_seconds)
+    with suppress(BrokerUnavailableError):  # what is due is due, whoever hears of the sweep
+        parts.broker.note_sweep(2 * parts.settings.sweep_seconds)
     parts.indexer.release_dead()
     announced = parts.supply.announcements.is_due()
     if parts.store.is_due() or announced or parts.rebuilding.active():

@@ -27,6 +27,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    text,
 )
 from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator, TypeEngine
@@ -350,8 +351,8 @@ Index(
     rebuild_pages.c.attempts,
     rebuild_pages.c.source,
     rebuild_pages.c.id,
-    sqlite_where=~rebuild_pages.c.settled,
-    postgresql_where=~rebuild_pages.c.settled,
+    sqlite_where=text("NOT settled"),
+    postgresql_where=text("NOT settled"),
 )
 Index("rebuild_pages_worker", rebuild_pages.c.claimed_by)
 
