@@ -163,7 +163,7 @@ def test_workers_have_the_settings_of_the_web_server_and_know_which_of_its_proce
     assert worker["volumes"] == web["volumes"]
 
 
-@pytest.mark.parametrize("name", OURS - {"web"})
+@pytest.mark.parametrize("name", sorted(OURS - {"web"}))
 def test_every_process_of_ours_is_a_command_from_the_same_image(name: str) -> None:
     assert SERVICES[name]["build"] == SERVICES["web"]["build"]
     assert SERVICES[name]["command"][0] in {command.name for command in COMMANDS}
@@ -192,7 +192,7 @@ def test_workers_and_schedule_are_asked_for_their_signs_of_life(kind: str) -> No
     assert SERVICES[kind]["healthcheck"]["test"] == ["CMD", "python", "-P", "-m", "workers.health", kind]
 
 
-@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("name", sorted(OURS))
 def test_our_processes_write_to_their_volumes_alone_and_have_no_privileges(name: str) -> None:
     service = SERVICES[name]
     assert service["read_only"] is True
