@@ -13,6 +13,7 @@ from app.logging import configure_logging
 from app.queue import BULK
 from app.settings import Settings, load_settings
 from workers.schedule import PULL, schedule
+from workers.transport import use_own_transport
 
 # Seconds between looks for messages of workers that died; Celery's own are 10 and every 10th.
 _RESTORE = {"unacked_restore_interval": 1, "unacked_restore_throttle": 1}
@@ -48,6 +49,7 @@ def configuration(settings: Settings) -> dict[str, Any]:
     }
 
 
+use_own_transport()
 app = Celery("auskunft", include=["workers.tasks", "workers.presence"])
 app.add_defaults(lambda: configuration(load_settings()))
 
