@@ -61,9 +61,9 @@ class Act:
 
     ``celex``: such as ``32024R1689`` or ``32018L2001R(04)``. ``version``: the document's date, or the date of
     consolidation. ``type``: ``regulation``, ``directive``, ``decision``, ``treaty`` ... or ``act``.
-    ``number``: as printed (``2024/1689``). ``title``: on one line. ``short_title``: its customary name if the title
-    gives one ("Artificial Intelligence Act"), else empty. ``amended_by``: CELEX numbers of the acts in a
-    consolidated text, by marker.
+    ``number``: as printed (``2024/1689``). ``title``: on one line. ``short_title``: its customary name if
+    the title gives one ("Artificial Intelligence Act"), else empty. ``amended_by``: CELEX numbers of the
+    acts in a consolidated text, by marker.
     """
 
     celex: str
