@@ -19,7 +19,7 @@ from app.search.types import KeywordMode
 from ingest.protocols import Recipe
 from ingest.types import FieldName
 
-Ranking = Literal["relevance_sum", "clause_sum"]
+Ranking = Literal["relevance_sum", "clause_sum", "cosine", "reciprocal_rank"]
 
 
 class _Strict(BaseModel):

@@ -1,36 +1,80 @@
-"""One score per candidate from its cosines and its coverage. Pure functions.
+"""How candidates are ranked by their cosines and their coverage. Pure functions.
 
-Cosines of different models mean different things, so relevance is measured from the cosine that
-unrelated text has in that model: ``rel(cos) = max(0, (cos - base) / (1 - base))``.
+Each ranking takes all candidates of a question and gives them back with their scores, best first, ties by
+source, then id. Cosines of different models mean different things, so relevance is measured from the cosine
+that unrelated text has in that model: ``rel(cos) = max(0, (cos - base) / (1 - base))``.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 from app.presets import Ranking, Thresholds
 from app.search.types import Candidate
 
 SIDE_FIELD_WEIGHT: Final = 0.3
+RECIPROCAL_RANK_K: Final = 60
 
-Score = Callable[[Candidate, Thresholds], float]
+Scored = tuple[float, Candidate]
+Rank = Callable[[Sequence[Candidate], Thresholds], list[Scored]]
 
 
-def relevance_sum(candidate: Candidate, thresholds: Thresholds) -> float:
-    """``rel(content) + coverage + 0.3 (rel(title) + rel(description))``; a missing field counts 0."""
-    similarity = candidate.similarity
+def ranked(candidates: Iterable[Candidate], score: Callable[[Candidate], float]) -> list[Scored]:
+    """The candidates by a score of their own."""
+    scored = [(score(candidate), candidate) for candidate in candidates]
+    return sorted(scored, key=lambda pair: (-pair[0], pair[1].page.ref))
+
+
+def relevance_sum(candidates: Sequence[Candidate], thresholds: Thresholds) -> list[Scored]:
+    """By ``rel(content) + coverage + 0.3 (rel(title) + rel(description))``; a missing field counts 0."""
 
     def relevance(cosine: float | None) -> float:
         return 0.0 if cosine is None else max(0.0, (cosine - thresholds.base) / (1 - thresholds.base))
 
-    side = relevance(similarity.get("title")) + relevance(similarity.get("description"))
-    return relevance(similarity.get("content")) + candidate.coverage + SIDE_FIELD_WEIGHT * side
+    def score(candidate: Candidate) -> float:
+        similarity = candidate.similarity
+        side = relevance(similarity.get("title")) + relevance(similarity.get("description"))
+        return relevance(similarity.get("content")) + candidate.coverage + SIDE_FIELD_WEIGHT * side
+
+    return ranked(candidates, score)
 
 
-def clause_sum(candidate: Candidate, thresholds: Thresholds) -> float:
-    """Sum of ``(1 + cos) / 2`` over the kNN clauses that brought the page above their threshold."""
-    return sum(
-        (1 + cosine) / 2 for field, cosine in candidate.similarity.items() if thresholds.passes(field, cosine)
+def clause_sum(candidates: Sequence[Candidate], thresholds: Thresholds) -> list[Scored]:
+    """By the sum of ``(1 + cos) / 2`` over the kNN clauses that brought the page above their threshold."""
+
+    def score(candidate: Candidate) -> float:
+        passing = (c for field, c in candidate.similarity.items() if thresholds.passes(field, c))
+        return sum((1 + cosine) / 2 for cosine in passing)
+
+    return ranked(candidates, score)
+
+
+def cosine(candidates: Sequence[Candidate], _thresholds: Thresholds) -> list[Scored]:
+    """By the content's best cosine; pages that its kNN clause did not bring come last, with 0."""
+    return ranked(candidates, _content_cosine)
+
+
+def reciprocal_rank(candidates: Sequence[Candidate], _thresholds: Thresholds) -> list[Scored]:
+    """By the sum of ``1 / (60 + rank)`` over two lists: the pages of the content's kNN clause by cosine, and
+    those of the keyword clause by coverage (Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms
+    Condorcet and individual rank learning methods", SIGIR 2009)."""
+    lists = (
+        ranked((c for c in candidates if "content" in c.chunks), _content_cosine),
+        ranked((c for c in candidates if c.keyword), lambda candidate: candidate.coverage),
     )
+    scores = dict.fromkeys((candidate.page.ref for candidate in candidates), 0.0)
+    for each in lists:
+        for rank, (_, candidate) in enumerate(each, start=1):
+            scores[candidate.page.ref] += 1 / (RECIPROCAL_RANK_K + rank)
+    return ranked(candidates, lambda candidate: scores[candidate.page.ref])
 
 
-SCORES: Final[Mapping[Ranking, Score]] = {"relevance_sum": relevance_sum, "clause_sum": clause_sum}
+def _content_cosine(candidate: Candidate) -> float:
+    return candidate.similarity.get("content", 0.0)
+
+
+RANKINGS: Final[Mapping[Ranking, Rank]] = {
+    "relevance_sum": relevance_sum,
+    "clause_sum": clause_sum,
+    "cosine": cosine,
+    "reciprocal_rank": reciprocal_rank,
+}

@@ -3,11 +3,11 @@
 Short questions (fewer than ``SHORT_WORDS`` words) are keyword searches for pages with all words. Else a
 preset without keyword arm lists pages with any of them (labelled); else they are searched like any question
 (labelled). Other questions go to every kNN arm of the preset and its keyword arm
-in one call; the candidates are scored, those that qualify are kept, and at the very end one page-store
+in one call; the candidates that qualify are kept and ranked, and at the very end one page-store
 query drops what is deleted, excluded or not published, because the index may be a moment behind.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ import structlog
 from app.errors import EmbedderUnavailableError, GenerationChangedError, PluginError, SettingsError
 from app.presets import Preset, Thresholds
 from app.search import analysis
-from app.search.fusion import SCORES
+from app.search.fusion import RANKINGS, Scored, ranked
 from app.search.index import SearchIndex
 from app.search.live import live_generation
 from app.search.passages import around_hits, best_chunk, whole_page
@@ -43,7 +43,6 @@ LISTED_LANGUAGES: Final = ("de", "en", "fr")
 
 
 Passages = Callable[[Candidate], tuple[Passage, ...]]
-_Scored = tuple[float, Candidate]
 
 log = structlog.get_logger(__name__)
 
@@ -153,10 +152,9 @@ class Retriever:
             generation=generation.number,
         )
         candidates = self._visible(self._index.search(spec))
-        score = SCORES[preset.ranking]
         kept = [c for c in candidates if self._qualifies(c, thresholds)]
-        ranked = _ranked(kept, lambda candidate: score(candidate, thresholds))
-        hits = _hits(ranked[: asked.limit], passages)
+        best = RANKINGS[preset.ranking](kept, thresholds)[: asked.limit]
+        hits = _hits(best, passages)
         offered = () if hits else self._keyword_hits(asked, "any", best_chunk)[:KEYWORD_HITS]
         return Retrieval(
             question=asked.question, mode="semantic", degraded=degraded, hits=hits, keyword_hits=offered
@@ -179,8 +177,8 @@ class Retriever:
         spec = QuerySpec(
             words=asked.words, sources=asked.sources, keyword=keyword, keyword_limit=2 * asked.limit
         )
-        ranked = _ranked(self._visible(self._index.search(spec)), lambda candidate: candidate.coverage)
-        return _hits(ranked[: asked.limit], passages)
+        best = ranked(self._visible(self._index.search(spec)), lambda candidate: candidate.coverage)
+        return _hits(best[: asked.limit], passages)
 
     def _qualifies(self, candidate: Candidate, thresholds: Thresholds) -> bool:
         if candidate.coverage >= self._preset.question.minimum_coverage:
@@ -198,12 +196,7 @@ def _content_words(question: str, language: str | None) -> tuple[str, ...]:
     return analysis.content_words(question, guessed)
 
 
-def _ranked(candidates: Iterable[Candidate], score: Callable[[Candidate], float]) -> list[_Scored]:
-    scored = [(score(candidate), candidate) for candidate in candidates]
-    return sorted(scored, key=lambda pair: (-pair[0], pair[1].page.ref))
-
-
-def _hits(ranked: Sequence[_Scored], passages: Passages) -> tuple[Hit, ...]:
+def _hits(best: Sequence[Scored], passages: Passages) -> tuple[Hit, ...]:
     return tuple(
         Hit(
             rank=rank,
@@ -213,5 +206,5 @@ def _hits(ranked: Sequence[_Scored], passages: Passages) -> tuple[Hit, ...]:
             similarity=candidate.similarity,
             passages=passages(candidate),
         )
-        for rank, (score, candidate) in enumerate(ranked, start=1)
+        for rank, (score, candidate) in enumerate(best, start=1)
     )
