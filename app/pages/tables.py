@@ -149,6 +149,8 @@ Index(
     postgresql_where=_queued,
 )
 Index("pages_worker", pages.c.claimed_by)
+_is_act = text("kind = 'act'")
+Index("pages_acts", pages.c.source, pages.c.id, sqlite_where=_is_act, postgresql_where=_is_act)
 
 bodies = Table(
     "bodies",

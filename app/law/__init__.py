@@ -1,0 +1,1 @@
+"""What questions on law need beside search: versions of acts, their names, and what units refer to."""

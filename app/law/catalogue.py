@@ -1,0 +1,49 @@
+"""The versions of acts that an installation has, read anew when they change."""
+
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+
+from app.law.versions import ActVersion
+from app.pages.acts import ActPage, ActPages, Stamp
+
+
+class Catalogue:
+    """Safe to use from several threads."""
+
+    def __init__(self, acts: ActPages) -> None:
+        self._acts = acts
+        self._lock = threading.Lock()
+        self._known: tuple[Stamp, tuple[ActVersion, ...]] = ((0, 0), ())
+
+    def versions(self) -> tuple[ActVersion, ...]:
+        """All of them. Raises ``PageStoreUnavailableError``."""
+        stamp = self._acts.stamp()
+        with self._lock:
+            if self._known[0] != stamp:
+                self._known = (stamp, tuple(_versions(self._acts.all())))
+            return self._known[1]
+
+
+def _versions(found: Iterable[ActPage]) -> Iterator[ActVersion]:
+    return (_version(page) for page in found if "celex" in page.metadata)
+
+
+def _version(page: ActPage) -> ActVersion:
+    known = page.metadata
+    return ActVersion(
+        source=page.ref.source,
+        celex=known["celex"],
+        version=date.fromisoformat(known["version"]),
+        language=page.ref.language,
+        document=page.document,
+        name=known["short_title"],
+        title=known.get("title", ""),
+        recitals="recitals" in known,
+        dated=_day(known, "document_date"),
+        valid_until=_day(known, "valid_until"),
+    )
+
+
+def _day(known: Mapping[str, str], name: str) -> date | None:
+    return date.fromisoformat(known[name]) if name in known else None

@@ -1,0 +1,96 @@
+"""Which versions of acts a question may be answered from. Pure functions.
+
+An act has texts of several dates, each in some languages. In every language the newest one that applied at
+the date asked for counts. Consolidated texts lack the recitals: those of the newest text that has them stay
+in scope although its articles do not.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+KINDS: Final = ("act", "recital", "article", "annex")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActVersion:
+    """One text of an act in one language. ``recitals``: whether it has some."""
+
+    source: str
+    celex: str
+    version: date
+    language: str
+    document: str
+    name: str
+    title: str = ""
+    recitals: bool = False
+    dated: date | None = None
+    valid_until: date | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validity:
+    """From when a text applied, and until when: the day its successor in any language, or the end that is
+    printed in it, began. ``None``: it has not ended."""
+
+    since: date
+    until: date | None
+
+    def covers(self, day: date) -> bool:
+        """Whether the text applied on that day."""
+        return self.since <= day and (self.until is None or day < self.until)
+
+
+def part(source: str, document: str, kind: str) -> str:
+    """The pages of one kind of a document, as the search index names them."""
+    return f"{source}:{document}#{kind}"
+
+
+def out_of_scope(versions: Sequence[ActVersion], at: date, *, exactly: bool) -> frozenset[str]:
+    """The parts of documents that a question about ``at`` is not answered from.
+
+    ``exactly``: nothing is taken from acts without a text that old; otherwise their oldest one counts.
+    """
+    hidden: set[str] = set()
+    for texts in _grouped(versions).values():
+        chosen = _newest(texts, at, exactly)
+        spoken = _newest([text for text in texts if text.recitals], at, exactly)
+        for text in texts:
+            kept = {"recital"} if text is spoken else set()
+            kept |= set(KINDS) - {"recital"} if text is chosen else set()
+            hidden |= {part(text.source, text.document, kind) for kind in KINDS if kind not in kept}
+    return frozenset(hidden)
+
+
+def validities(versions: Iterable[ActVersion]) -> dict[tuple[str, str, date], Validity]:
+    """When each version of each act applied, by source, CELEX number and version."""
+    days: dict[tuple[str, str], set[date]] = defaultdict(set)
+    ends: dict[tuple[str, str, date], date] = {}
+    for text in versions:
+        days[text.source, text.celex].add(text.version)
+        if text.valid_until:
+            ends[text.source, text.celex, text.version] = text.valid_until
+    found = {}
+    for (source, celex), known in days.items():
+        ordered = sorted(known)
+        for since, successor in zip(ordered, [*ordered[1:], None], strict=True):
+            printed = ends.get((source, celex, since))
+            until = min((day for day in (successor, printed) if day), default=None)
+            found[source, celex, since] = Validity(since=since, until=until)
+    return found
+
+
+def _grouped(versions: Iterable[ActVersion]) -> dict[tuple[str, str, str], list[ActVersion]]:
+    groups: dict[tuple[str, str, str], list[ActVersion]] = defaultdict(list)
+    for text in versions:
+        groups[text.source, text.celex, text.language].append(text)
+    return groups
+
+
+def _newest(texts: Sequence[ActVersion], at: date, exactly: bool) -> ActVersion | None:
+    applied = [text for text in texts if text.version <= at]
+    if applied:
+        return max(applied, key=lambda text: text.version)
+    return None if exactly else min(texts, key=lambda text: text.version, default=None)

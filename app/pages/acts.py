@@ -1,0 +1,60 @@
+"""The pages that stand for whole acts of law, from which the versions of acts are known."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Engine, and_, func, select
+
+from app.pages.bodies import load_body
+from app.pages.database import reading
+from app.pages.refs import REF_COLUMNS, ref_of
+from app.pages.tables import bodies, pages
+from ingest.types import PageRef
+
+KIND: Final = "act"
+
+_SERVED: Final = and_(pages.c.kind == KIND, ~pages.c.deleted, pages.c.indexed_at.is_not(None))
+"""Those that the index has or had: one that waits for its first write does not stand for a version yet."""
+
+_STAMP: Final = select(func.count(), func.coalesce(func.max(pages.c.sequence), 0)).where(_SERVED)
+_ALL: Final = (
+    select(*REF_COLUMNS, pages.c.document, bodies.c.body)
+    .join_from(
+        pages, bodies, and_(*(pages.c[name] == bodies.c[name] for name in ("source", "id", "language")))
+    )
+    .where(_SERVED)
+    .order_by(*REF_COLUMNS)
+)
+
+Stamp = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActPage:
+    """An act's page: ``metadata`` as :mod:`ingest.law.pages` gives it."""
+
+    ref: PageRef
+    document: str
+    metadata: Mapping[str, str]
+
+
+class ActPages:
+    """Reads the acts' pages. Every method raises ``PageStoreUnavailableError`` or ``DataFolderError``."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def stamp(self) -> Stamp:
+        """Another one whenever :meth:`all` may give something else."""
+        with reading(self._engine) as connection:
+            count, sequence = connection.execute(_STAMP).one()
+        return int(count), int(sequence)
+
+    def all(self) -> list[ActPage]:
+        """Every act's page that is served, by source, id and language."""
+        with reading(self._engine) as connection:
+            return [
+                ActPage(ref=ref_of(row), document=row.document, metadata=load_body(row.body)["metadata"])
+                for row in connection.execute(_ALL)
+            ]

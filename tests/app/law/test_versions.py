@@ -1,0 +1,80 @@
+"""Which texts of acts a question is answered from."""
+
+from datetime import date
+
+from app.law.versions import ActVersion, Validity, out_of_scope, part, validities
+
+OLD, NEW = date(2020, 1, 1), date(2024, 6, 1)
+TODAY = date(2026, 1, 1)
+
+
+def text(
+    version: date, language: str = "en", *, recitals: bool = False, celex: str = "32020R0001"
+) -> ActVersion:
+    """A version of an act in source ``law``."""
+    return ActVersion(
+        source="law",
+        celex=celex,
+        version=version,
+        language=language,
+        document=f"{celex}@{version}/{language}",
+        name=celex,
+        recitals=recitals,
+    )
+
+
+def hidden(versions: list[ActVersion], at: date = TODAY, *, exactly: bool = False) -> set[str]:
+    """What is out of scope, without the source's name."""
+    return {name.removeprefix("law:") for name in out_of_scope(versions, at, exactly=exactly)}
+
+
+def test_of_two_texts_the_newer_one_counts() -> None:
+    found = hidden([text(OLD, recitals=True), text(NEW, recitals=True)])
+    assert found == {f"32020R0001@2020-01-01/en#{kind}" for kind in ("act", "recital", "article", "annex")}
+
+
+def test_recitals_of_an_older_text_stay_where_the_newer_one_has_none() -> None:
+    found = hidden([text(OLD, recitals=True), text(NEW)])
+    assert "32020R0001@2020-01-01/en#article" in found
+    assert "32020R0001@2020-01-01/en#recital" not in found
+    assert "32020R0001@2024-06-01/en#article" not in found
+
+
+def test_each_language_has_its_own_newest_text() -> None:
+    found = hidden([text(OLD, "fr"), text(OLD, "en"), text(NEW, "en")])
+    assert not [name for name in found if "/fr#" in name and not name.endswith("#recital")]
+    assert "32020R0001@2020-01-01/en#article" in found
+
+
+def test_a_question_about_an_earlier_day_is_answered_from_the_text_of_that_day() -> None:
+    found = hidden([text(OLD), text(NEW)], date(2023, 1, 1), exactly=True)
+    assert "32020R0001@2020-01-01/en#article" not in found
+    assert "32020R0001@2024-06-01/en#article" in found
+
+
+def test_an_act_that_did_not_exist_on_that_day_is_out_of_scope() -> None:
+    assert part("law", "32020R0001@2024-06-01/en", "article") in out_of_scope(
+        [text(NEW)], date(2023, 1, 1), exactly=True
+    )
+
+
+def test_an_act_whose_only_text_is_of_the_future_is_found_when_no_day_is_asked_for() -> None:
+    assert "32020R0001@2024-06-01/en#article" not in hidden([text(NEW)], date(2023, 1, 1))
+
+
+def test_acts_do_not_hide_one_another() -> None:
+    found = hidden([text(OLD), text(NEW, celex="32024R0009")])
+    assert not [name for name in found if name.endswith("#article")]
+
+
+def test_a_text_applies_until_its_successor_in_any_language() -> None:
+    known = validities([text(OLD, "fr"), text(NEW, "en")])
+    assert known["law", "32020R0001", OLD] == Validity(since=OLD, until=NEW)
+    assert known["law", "32020R0001", NEW].until is None
+
+
+def test_a_text_covers_its_first_day_and_not_that_of_its_successor() -> None:
+    validity = Validity(since=OLD, until=NEW)
+    assert validity.covers(OLD)
+    assert not validity.covers(NEW)
+    assert not validity.covers(date(2019, 12, 31))
