@@ -61,14 +61,18 @@ class SourceUnavailableError(AuskunftError):
 
 
 class FetchError(AuskunftError):
-    """An address that gives nothing usable, asked again or not; ``reason`` is that of a page there."""
+    """An address that gives nothing usable, asked again or not; ``reason`` is that of a page there.
+
+    ``answered``: with which HTTP status, where that was what was wrong.
+    """
 
     status = 422
     code = "fetch_failed"
 
-    def __init__(self, reason: Reason, message: str) -> None:
+    def __init__(self, reason: Reason, message: str, answered: int | None = None) -> None:
         super().__init__(message)
         self.reason: Reason = reason
+        self.answered = answered
 
 
 class BlockedAddressError(FetchError):

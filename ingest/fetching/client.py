@@ -45,10 +45,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validators:
-    """By what a server tells whether a page is still the one that was fetched."""
+    """By what a server tells whether a page is still the one that was fetched.
+
+    ``url``: where it was fetched; at any other address they say nothing. Empty: at the one asked for.
+    """
 
     etag: str = ""
     last_modified: str = ""
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +71,8 @@ class _Asked:
     accept: Sequence[str]
     token: str
     known: Validators
+    language: str
+    max_bytes: int
 
 
 class Fetcher:
@@ -105,11 +111,31 @@ class Fetcher:
         return fetched
 
     def get_if_changed(
-        self, url: str, known: Validators, *, accept: Sequence[str], token: str = ""
+        self,
+        url: str,
+        known: Validators,
+        *,
+        accept: Sequence[str],
+        token: str = "",
+        language: str = "",
+        max_bytes: int | None = None,
+        per_second: float | None = None,
     ) -> Fetched | None:
-        """As :meth:`get`, but ``None`` if what is there is still what came with the ``known`` validators."""
-        asked = _Asked(url=urls.checked(url), accept=accept, token=token, known=known)
-        self._pacer.wait(asked.url.raw_host)
+        """As :meth:`get`, but ``None`` if what is there is still what came with the ``known`` validators.
+
+        ``language``: the wanted one, where the address has several. ``max_bytes`` and ``per_second`` go
+        before the limits of the client; nothing is asked for faster than those allow.
+        """
+        address = urls.checked(url)
+        asked = _Asked(
+            url=address,
+            accept=accept,
+            token=token,
+            known=known if known.url in ("", str(address)) else Validators(),
+            language=language,
+            max_bytes=self._limits.max_bytes if max_bytes is None else max_bytes,
+        )
+        self._pacer.wait(asked.url.raw_host, per_second)
         deadline = time.monotonic() + self._limits.total_seconds
         attempt = 1
         while True:
@@ -134,7 +160,7 @@ class Fetcher:
                     return None
                 location = _text(reply, "Location")
                 if reply.status not in _REDIRECTS or not location:
-                    return self._read(reply, url, asked.accept)
+                    return self._read(reply, url, asked)
                 url = urls.redirected(url, location)
         raise FetchError("invalid", f"{urls.shown(str(asked.url))} redirects more than {MAX_REDIRECTS} times")
 
@@ -152,19 +178,20 @@ class Fetcher:
         with self._pool.stream("GET", target, headers=headers, extensions={"timeout": timeout}) as reply:
             yield reply
 
-    def _read(self, reply: httpcore.Response, url: httpx.URL, accept: Sequence[str]) -> Fetched:
+    def _read(self, reply: httpcore.Response, url: httpx.URL, asked: _Asked) -> Fetched:
         _check_status(reply, url)
         media_type = _text(reply, "Content-Type").partition(";")[0].strip().lower()
         where = urls.shown(str(url))
-        if media_type not in accept:
+        if media_type not in asked.accept:
             found = repr(media_type[:60]) if media_type else "no content type"
-            raise FetchError("unsupported", f"{where} gives {found}: {' or '.join(accept)} is read")
+            raise FetchError("unsupported", f"{where} gives {found}: {' or '.join(asked.accept)} is read")
         length = _text(reply, "Content-Length")
-        if length.isdecimal() and int(length) > self._limits.max_bytes:
-            raise bodies.too_large(where, self._limits.max_bytes)
+        if length.isdecimal() and int(length) > asked.max_bytes:
+            raise bodies.too_large(where, asked.max_bytes)
         encoding = _text(reply, "Content-Encoding").strip().lower()
-        body = bodies.read(reply.iter_stream(), encoding, where, self._limits.max_bytes)
-        validators = Validators(etag=_text(reply, "ETag"), last_modified=_text(reply, "Last-Modified"))
+        body = bodies.read(reply.iter_stream(), encoding, where, asked.max_bytes)
+        etag, last_modified = _text(reply, "ETag"), _text(reply, "Last-Modified")
+        validators = Validators(etag=etag, last_modified=last_modified, url=str(asked.url))
         return Fetched(url=str(url), body=body, media_type=media_type, validators=validators)
 
 
@@ -177,6 +204,8 @@ def _headers(asked: _Asked, url: httpx.URL) -> list[tuple[bytes, bytes]]:
     }
     if asked.token and _origin(url) == _origin(asked.url):
         headers["Authorization"] = f"Bearer {asked.token}"
+    if asked.language:
+        headers["Accept-Language"] = asked.language
     if asked.known.etag:
         headers["If-None-Match"] = asked.known.etag
     if asked.known.last_modified:
@@ -192,7 +221,7 @@ def _check_status(reply: httpcore.Response, url: httpx.URL) -> None:
         wait = retry_after(_text(reply, "Retry-After"), datetime.now(UTC))
         raise SourceUnavailableError(said, wait)
     if reply.status != 200:
-        raise FetchError("invalid", said + _REMEDIES.get(reply.status, ""))
+        raise FetchError("invalid", said + _REMEDIES.get(reply.status, ""), reply.status)
 
 
 @contextmanager

@@ -19,12 +19,13 @@ class Pacer:
         self._free: dict[bytes, float] = {}
         self._lock = threading.Lock()
 
-    def wait(self, host: bytes) -> None:
-        """Return when it is this request's turn."""
+    def wait(self, host: bytes, per_second: float | None = None) -> None:
+        """Return when it is this request's turn; ``per_second``: fewer than usual."""
+        interval = max(self._interval, 1 / per_second if per_second else 0)
         with self._lock:
             now = time.monotonic()
             turn = max(now, self._free.get(host, now))
-            self._free[host] = turn + self._interval
+            self._free[host] = turn + interval
         if turn > now:
             self._sleep(turn - now)
 

@@ -64,7 +64,7 @@ def read(path: Path, document: str, max_bytes: int) -> Record:
     if size > max_bytes:
         raise PageError("too_large", f"{size:,} bytes where {max_bytes:,} are allowed: split the page")
     key = CONTENT_KEYS[suffix]
-    text = _decoded(path.read_bytes(), declared=key in ("html", "xhtml"))
+    text = decoded(path.read_bytes(), declared=key in ("html", "xhtml"))
     head: dict[str, Any] = {}
     sample = text
     if key in ("markdown", "text"):
@@ -145,7 +145,11 @@ def _html_head(text: str) -> tuple[dict[str, str], str]:
     return found, head.sample
 
 
-def _decoded(data: bytes, *, declared: bool) -> str:
+def decoded(data: bytes, *, declared: bool) -> str:
+    """The text in a file, by its byte order mark, by what it says itself if it is ``declared``, or UTF-8.
+
+    Raises ``PageError``.
+    """
     charset = next((name for bom, name in _BOMS if data.startswith(bom)), "")
     if not charset and (data.startswith(_MAGIC) or b"\0" in data[:_BINARY_BYTES]):
         raise PageError("unsupported", "a binary file, whatever its name says: give HTML, Markdown or text")

@@ -22,7 +22,7 @@ def test_a_page_comes_with_its_address_type_and_validators(server: ScriptedServe
     server.script(reply(b"{}", Content_Type="Application/JSON; charset=utf-8", ETag='"7"', Last_Modified="x"))
     fetched = fetcher().get(server.url("/a?b=%20c#d"), accept=JSON)
     assert (fetched.url, fetched.body, fetched.media_type) == (server.url("/a?b=%20c"), b"{}", JSON[0])
-    assert fetched.validators == Validators(etag='"7"', last_modified="x")
+    assert fetched.validators == Validators(etag='"7"', last_modified="x", url=server.url("/a?b=%20c"))
 
 
 def test_a_request_names_the_product_and_carries_nothing_else(
@@ -62,6 +62,40 @@ def test_an_unchanged_page_is_told_by_its_validators(server: ScriptedServer) -> 
     changed = client.get_if_changed(server.url(), known, accept=JSON)
     assert changed is not None
     assert changed.body == b"[1]"
+
+
+def test_validators_of_another_address_are_not_sent(server: ScriptedServer) -> None:
+    server.script(reply(ETag='"7"'), reply(), reply(b"", "304 Not Modified"))
+    client = fetcher()
+    known = client.get(server.url("/old"), accept=JSON).validators
+    assert client.get_if_changed(server.url("/new"), known, accept=JSON) is not None
+    assert client.get_if_changed(server.url("/old"), known, accept=JSON) is None
+    assert ['If-None-Match: "7"' in request for request in server.requests] == [False, False, True]
+
+
+def test_a_language_may_be_asked_for(server: ScriptedServer) -> None:
+    server.script(reply())
+    fetcher().get_if_changed(server.url(), Validators(), accept=JSON, language="deu")
+    assert "Accept-Language: deu" in server.requests[0]
+
+
+def test_an_address_may_have_limits_of_its_own(server: ScriptedServer) -> None:
+    server.script(reply(b"[" * 30), reply(b"[" * 30))
+    waits: list[float] = []
+    client = fetcher(waits=waits, max_bytes=20)
+    first = client.get_if_changed(server.url(), Validators(), accept=JSON, max_bytes=40, per_second=0.01)
+    assert first is not None
+    with pytest.raises(FetchError, match="more than the 20 bytes"):
+        client.get_if_changed(server.url(), Validators(), accept=JSON, per_second=0.01)
+    assert len(waits) == 1
+    assert 90 < waits[0] <= 100
+
+
+def test_a_status_that_is_of_no_use_is_told(server: ScriptedServer) -> None:
+    server.script(reply(b"", "202 Accepted"))
+    with pytest.raises(FetchError) as error:
+        fetcher().get(server.url(), accept=JSON)
+    assert error.value.answered == 202
 
 
 def test_a_reply_304_that_nobody_asked_for_is_an_error(server: ScriptedServer) -> None:
