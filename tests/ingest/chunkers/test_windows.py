@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from ingest.chunkers.context import MAX_CONTEXT_CHARACTERS
 from ingest.chunkers.windows import (
     CORE_BYTES,
-    MAX_CONTEXT_CHARACTERS,
     OVERLAP_BYTES,
     WindowsChunker,
     core_spans,

@@ -1,0 +1,69 @@
+"""Headings in Markdown, and the context line that they give a chunk: ``title › heading › heading``."""
+
+import bisect
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from ingest.types import Page
+
+MAX_CONTEXT_CHARACTERS: Final = 200
+
+MAX_HEADING_CHARACTERS: Final = 1_000
+"""Of a heading line; more never shows in a context line, and patterns on it must stay cheap."""
+
+_HEADING: Final = re.compile(r"(#{1,6})[ \t](.*)")
+_FENCE: Final = re.compile(r"\s{0,3}(```+|~~~+)")
+_LINK: Final = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
+
+
+def context_lines(page: Page, starts: Sequence[int]) -> list[str]:
+    """For each byte offset in the content: the page's title and the headings in force there."""
+    title = _plain(page.fields.get("title") or page.fields.get("name", ""))
+    paths = _heading_paths(page.fields["content"])
+    offsets = [offset for offset, _ in paths]
+    contexts = []
+    for start in starts:
+        in_force = bisect.bisect_right(offsets, start)
+        headings = paths[in_force - 1][1] if in_force else ()
+        contexts.append(_line((title, *headings)))
+    return contexts
+
+
+def marked_lines(markdown: str) -> Iterator[tuple[str, re.Match[str] | None]]:
+    """Every line with its end, and its match if it is an ATX heading; code blocks have none."""
+    fence = ""
+    for line in markdown.splitlines(keepends=True):
+        mark, heading = _FENCE.match(line), None
+        if mark and not fence:
+            fence = mark[1]
+        elif mark and mark[1].startswith(fence):
+            fence = ""
+        elif not fence:
+            heading = _HEADING.match(line)
+        yield line, heading
+
+
+def _heading_paths(markdown: str) -> list[tuple[int, tuple[str, ...]]]:
+    """Each heading's byte offset with the headings in force from there on."""
+    paths: list[tuple[int, tuple[str, ...]]] = []
+    stack: list[tuple[int, str]] = []
+    offset = 0
+    for line, heading in marked_lines(markdown):
+        if heading:
+            stack = [(level, text) for level, text in stack if level < len(heading[1])]
+            stack.append((len(heading[1]), _plain(heading[2])))
+            paths.append((offset, tuple(text for _, text in stack)))
+        offset += len(line.encode())
+    return paths
+
+
+def _line(parts: Sequence[str]) -> str:
+    distinct = dict.fromkeys(part for part in parts if part)
+    return " › ".join(distinct)[:MAX_CONTEXT_CHARACTERS]
+
+
+def _plain(heading: str) -> str:
+    """The heading's text without closing marks and link targets, on one line."""
+    text = heading[:MAX_HEADING_CHARACTERS].strip().rstrip("#")
+    return " ".join(_LINK.sub(r"\1", text).split())

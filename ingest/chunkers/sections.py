@@ -1,0 +1,100 @@
+"""Sections: text between headings, long ones split recursively by characters.
+
+Semantics (exact): a field is cut before every ATX heading outside code blocks, unless nothing but headings
+stands between it and the cut before. A section of up to ``characters`` characters is one core. A longer one
+has cores of at most ``characters - overlap``: it is parted after its paragraphs, parts that are too long
+after their lines, then sentences, words and characters; neighbouring parts are joined, from the left, while
+they fit. So no two neighbouring cores of it would fit into one. A chunk's text is its core after the last
+``overlap`` characters that stand before it in its section, less the rest of a word that they begin within
+(unless it is all of them); it never has more than ``characters`` characters.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from ingest.chunkers.context import marked_lines
+from ingest.chunkers.fields import Piece, chunks_of, joined
+from ingest.chunkers.separators import SEPARATORS, WORD, split_after
+from ingest.protocols import Recipe
+from ingest.types import Chunk, Page
+
+
+class SectionsChunker:
+    """Cuts every non-empty field into sections; see the module for the exact semantics.
+
+    With ``context_line`` the content's chunks carry ``title › heading › heading``, as windows do.
+    """
+
+    def __init__(self, context_line: bool = True, characters: int = 400, overlap: int = 50) -> None:
+        """Raises ``ValueError`` unless ``overlap`` is less than ``characters``."""
+        if not 0 <= overlap < characters:
+            raise ValueError(f"an overlap of {overlap} in {characters} characters: give 0 to less than these")
+        self._context_line = context_line
+        self._characters = characters
+        self._overlap = overlap
+        self.recipe: Recipe = {
+            "name": "sections",
+            "version": 1,
+            "characters": characters,
+            "overlap": overlap,
+            "context_line": context_line,
+        }
+
+    def chunk(self, page: Page) -> Sequence[Chunk]:
+        """The sections of every non-empty field, in the order of ``FIELDS``."""
+        return chunks_of(page, self._pieces, context_line=self._context_line)
+
+    def _pieces(self, markdown: str) -> list[Piece]:
+        return joined(core for section in sections(markdown) for core in self._cores(section))
+
+    def _cores(self, section: str) -> Iterator[tuple[str, str]]:
+        """The section's cores, each with its overlap."""
+        if len(section) <= self._characters:
+            yield "", section
+            return
+        start = 0
+        for core in split(section, self._characters - self._overlap):
+            yield _overlap(section, start, self._overlap), core
+            start += len(core)
+
+
+def sections(markdown: str) -> list[str]:
+    """The parts that begin with headings, and what stands before the first; they join to the Markdown."""
+    found: list[list[str]] = [[]]
+    has_text = False
+    for line, heading in marked_lines(markdown):
+        if heading and has_text:
+            found.append([])
+            has_text = False
+        found[-1].append(line)
+        has_text = has_text or not (heading or line.isspace())
+    return ["".join(lines) for lines in found if lines]
+
+
+def split(text: str, limit: int, separators: Sequence[re.Pattern[str]] = SEPARATORS) -> list[str]:
+    """Parts of at most ``limit`` characters that join to ``text``, cut after the first separators that do."""
+    if len(text) <= limit:
+        return [text]
+    if not separators:
+        return [text[start : start + limit] for start in range(0, len(text), limit)]
+    parts = (split(part, limit, separators[1:]) for part in split_after(separators[0], text))
+    return _merged((piece for pieces in parts for piece in pieces), limit)
+
+
+def _merged(parts: Iterable[str], limit: int) -> list[str]:
+    """Neighbours joined, from the left, while they fit."""
+    merged: list[str] = []
+    for part in parts:
+        if merged and len(merged[-1]) + len(part) <= limit:
+            merged[-1] += part
+        else:
+            merged.append(part)
+    return merged
+
+
+def _overlap(text: str, start: int, size: int) -> str:
+    """Up to ``size`` characters before ``start``."""
+    first = max(start - size, 0)
+    if first and not text[first - 1].isspace() and (space := WORD.search(text, first, start)):
+        first = space.end()
+    return text[first:start]

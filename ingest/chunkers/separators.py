@@ -1,0 +1,22 @@
+"""Where text may be cut: after a paragraph, a line, a sentence or a word, in this order of preference.
+
+Each pattern begins where it can only match, so that searching takes linear time whatever the text.
+"""
+
+import re
+from itertools import pairwise
+from typing import Final
+
+PARAGRAPH: Final = re.compile(r"\n(?:[ \t]*\n)+")
+LINE: Final = re.compile(r"\n")
+SENTENCE: Final = re.compile(r"(?<=[.!?…])[\"'”’»)\]]*\s+")
+WORD: Final = re.compile(r"\s+")
+SEPARATORS: Final = (PARAGRAPH, LINE, SENTENCE, WORD)
+
+
+def split_after(separator: re.Pattern[str], text: str) -> list[str]:
+    """The parts of ``text``, each with the separator that ends it; they join to the text."""
+    cuts = [0, *(match.end() for match in separator.finditer(text))]
+    if cuts[-1] < len(text):
+        cuts.append(len(text))
+    return [text[start:end] for start, end in pairwise(cuts)]

@@ -1,0 +1,66 @@
+"""Units: a field is one chunk, a long one is cut at its best places.
+
+Semantics (exact): a field of up to 1,000 characters is one core. A longer one is cut from its start into
+cores of 500 to 1,000 characters, so that 250 at least remain for the last: each after the last paragraph that
+ends there, else the last line, sentence or word, else where the room ends. The cores join to the field byte
+for byte and are read without overlap.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from ingest.chunkers.fields import Piece, chunks_of, joined
+from ingest.chunkers.separators import SEPARATORS
+from ingest.protocols import Recipe
+from ingest.types import Chunk, Page
+
+MIN_CHARACTERS: Final = 500
+MAX_CHARACTERS: Final = 1_000
+MIN_REST_CHARACTERS: Final = 250
+
+
+class UnitsChunker:
+    """Cuts what is long into chunks of 500 to 1,000 characters; see the module for the exact semantics.
+
+    With ``context_line`` the content's chunks carry ``title › heading › heading``, as windows do.
+    """
+
+    def __init__(self, context_line: bool = True) -> None:
+        self._context_line = context_line
+        self.recipe: Recipe = {
+            "name": "units",
+            "version": 1,
+            "min_characters": MIN_CHARACTERS,
+            "max_characters": MAX_CHARACTERS,
+            "context_line": context_line,
+        }
+
+    def chunk(self, page: Page) -> Sequence[Chunk]:
+        """The units of every non-empty field, in the order of ``FIELDS``."""
+        return chunks_of(page, _pieces, context_line=self._context_line)
+
+
+def _pieces(markdown: str) -> list[Piece]:
+    return joined(("", core) for core in cores(markdown))
+
+
+def cores(text: str) -> Iterator[str]:
+    """The parts of a text, which join to it."""
+    start = 0
+    while len(text) - start > MAX_CHARACTERS:
+        latest = min(start + MAX_CHARACTERS, len(text) - MIN_REST_CHARACTERS)
+        end = _best_cut(text, start + MIN_CHARACTERS, latest)
+        yield text[start:end]
+        start = end
+    yield text[start:]
+
+
+def _best_cut(text: str, earliest: int, latest: int) -> int:
+    ends = (_last_end(separator, text, earliest, latest) for separator in SEPARATORS)
+    return next((end for end in ends if end), latest)
+
+
+def _last_end(separator: re.Pattern[str], text: str, earliest: int, latest: int) -> int:
+    """Where the separator ends last in ``text[earliest:latest]``; 0 if there is none."""
+    return max((match.end() for match in separator.finditer(text, earliest, latest)), default=0)
