@@ -1,0 +1,61 @@
+"""CELEX numbers of acts from their printed numbers.
+
+A CELEX number is sector, year, type and number: Directive 95/46/EC is ``31995L0046``. Which of the two
+printed numbers is the year changed over time: regulations had it last until the end of 2014 (1310/97,
+1095/2010), directives always have it first, and since 2015 all acts do.
+"""
+
+import re
+from typing import Final, Literal
+
+ActType = Literal["R", "L", "D", "F", "H", "E"]
+"""The descriptor in a CELEX number: regulation, directive, decision, framework decision, recommendation, and
+common position or joint action of the second pillar."""
+
+FIRST_YEAR: Final = 1952
+LAST_YEAR: Final = 2099
+
+_PRINTED: Final = re.compile(
+    r"(?:\(\s*(?P<community>[A-Za-z]+)[^()]*\)\s*)?(?P<no>n\s?[o°º]\s?\.?\s*|no\.?\s*|nr\.?\s*)?"
+    r"(?P<first>\d{1,4})\s?/\s?(?P<second>\d{1,4})(?P<suffix>/[A-Za-z]+)?",
+    re.IGNORECASE,
+)
+_CELEX: Final = re.compile(r"\d{5}[A-Z]{1,2}\d{4}(?:R?\(\d{1,2}\))?|1\d{4}[A-Z](?:\d{3}[A-Z]?|/TXT)")
+
+
+def celex_number(kind: ActType, printed: str) -> str | None:
+    """The CELEX number of ``(EU) 2016/679``, ``(EC) No 1310/97``, ``95/46/EC``; ``None`` for what is none."""
+    found = _PRINTED.fullmatch(printed.strip())
+    if found is None or (kind == "D" and not found["community"] and not found["suffix"]):
+        return None  # a decision of a joint committee, such as "Decision No 1/95"
+    first, second = found["first"], found["second"]
+    orders = [(first, second), (second, first)]
+    for year, number in reversed(orders) if _year_last(kind, found) else orders:
+        if (full := _year(year)) is not None and int(number):
+            return f"3{full}{kind}{int(number):04}"
+    return None
+
+
+def is_celex(text: str) -> bool:
+    """Whether ``text`` is written like a CELEX number."""
+    return _CELEX.fullmatch(text) is not None
+
+
+def basic_act(celex: str) -> str:
+    """The act that a corrigendum (``32018L2001R(04)``) corrects; other numbers as they are."""
+    return re.sub(r"R\(\d+\)$", "", celex)
+
+
+def _year_last(kind: ActType, found: re.Match[str]) -> bool:
+    if kind == "L":
+        return False
+    if found["no"]:
+        return True
+    of_the_union = (found["community"] or "").upper() in ("EU", "UE")
+    return kind == "R" and not (of_the_union and len(found["first"]) == 4)
+
+
+def _year(printed: str) -> int | None:
+    if len(printed) == 2:
+        return 1900 + int(printed) if int(printed) >= FIRST_YEAR - 1900 else None
+    return int(printed) if FIRST_YEAR <= int(printed) <= LAST_YEAR else None

@@ -1,0 +1,41 @@
+"""CELEX numbers of the articles of the treaties and of the Charter: each article is an act of its own."""
+
+import re
+from typing import Final
+
+LISBON: Final = 2010
+"""Acts from this year on mean the Treaty on the Functioning of the Union by "the Treaty", older ones the
+Treaty establishing the Community."""
+
+CURRENT: Final = 2016
+"""Year of the consolidated version of the treaties that references without a version mean."""
+
+_COMMUNITY: Final = ((1993, "11957E"), (1999, "11992E"), (2003, "11997E"), (2007, "12002E"), (9999, "12006E"))
+"""The version of the Treaty establishing the Community that acts made before a year cite."""
+
+_ARTICLE: Final = re.compile(r"art_(\d{1,3})([a-z]?)")
+
+
+def is_treaty(celex: str) -> bool:
+    """Whether this is the CELEX number of a treaty, one of its articles, or their common beginning."""
+    return re.match(r"1\d{4}[A-Z](?!\w*/)", celex) is not None
+
+
+def treaty_prefix(which: str, celex: str) -> str:
+    """The beginning of the CELEX numbers of a treaty's articles, as the act ``celex`` means the treaty.
+
+    ``which``: E (functioning of the Union), M (Union), A (Euratom), P (Charter), C (Community), or G for "the
+    Treaty".
+    """
+    if which == "G" and is_treaty(celex):
+        return celex[:6]
+    year = int(celex[1:5]) if celex[1:5].isdecimal() else LISBON
+    if which == "C" or (which == "G" and year < LISBON):
+        return next(prefix for before, prefix in _COMMUNITY if year < before)
+    return f"{1}{CURRENT}{'E' if which == 'G' else which}"
+
+
+def treaty_article(prefix: str, unit: str) -> str | None:
+    """The CELEX number of a treaty's article: ``12016E114``; ``None`` for an annex or what is no article."""
+    found = _ARTICLE.fullmatch(unit)
+    return f"{prefix[:6]}{int(found[1]):03}{found[2].upper()}" if found else None
