@@ -64,7 +64,8 @@ def answer_document(question: str, done: Done) -> dict[str, Any]:
 
 
 def source_document(item: SourceItem) -> dict[str, Any]:
-    """One source of an answer; ``number`` is ``None`` for pages that did not enter the context."""
+    """One source of an answer; ``number`` is ``None`` for pages that did not enter the context;
+    ``ended`` stands in texts of law that no longer apply."""
     return {
         "number": item.number,
         "id": item.page.ref.id,
@@ -72,7 +73,7 @@ def source_document(item: SourceItem) -> dict[str, Any]:
         "title": item.page.title,
         "similarity": None if item.similarity is None else round(item.similarity, 4),
         "used": item.used,
-    }
+    } | ({"ended": item.ended.isoformat()} if item.ended else {})
 
 
 def accepted_document(job: Job) -> dict[str, Any]:

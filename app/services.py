@@ -23,6 +23,9 @@ from app.errors import DataFolderError, IndexUnavailableError, PluginError, Unkn
 from app.flood import FloodGate
 from app.generations import Generations, check_place
 from app.indexing import Indexer, PageWriter
+from app.law.catalogue import Catalogue
+from app.law.scope import Law
+from app.pages.acts import ActPages
 from app.pages.database import sqlite_url
 from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
@@ -373,6 +376,7 @@ class Services:
             visibility=self.store,
             embedder_of=self.embedder_of,
             preset=self.preset,
+            scope_of=Law(Catalogue(ActPages(self.store.engine))).scope,
             owner=self.store.id,
         )
 

@@ -17,6 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
 import structlog
@@ -55,7 +56,9 @@ log = structlog.get_logger(__name__)
 class Retrieve(Protocol):
     """Finds pages for a question that stands by itself (``Retriever.retrieve``)."""
 
-    def __call__(self, question: str, *, sources: frozenset[str], language: str | None) -> Retrieval:
+    def __call__(
+        self, question: str, *, sources: frozenset[str], language: str | None, at: date | None
+    ) -> Retrieval:
         """Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
         ...
 
@@ -111,13 +114,15 @@ class Answerer:
         history: Sequence[Turn] = (),
         language: str | None = None,
         sources: frozenset[str] = frozenset(),
+        at: date | None = None,
     ) -> Generator[Event, None, None]:
         """One ``Found``, any number of ``Delta``, one ``Done``. Closing the generator ends the model's work.
 
-        ``language``: of the question (ISO 639-1), guessed if not given. Raises ``QuestionError`` at once,
+        ``language``: of the question (ISO 639-1), guessed if not given. ``at``: the day whose law is asked
+        for, today if not given. Raises ``QuestionError`` at once,
         and before the first event what ``retrieve`` raises.
         """
-        return self._events(self.check(question), history, language, sources)
+        return self._events(self.check(question), history, language, sources, at)
 
     def check(self, question: str) -> str:
         """The question as it is asked: visible characters, trimmed. Raises ``QuestionError``."""
@@ -130,10 +135,16 @@ class Answerer:
         return text
 
     def _events(
-        self, question: str, history: Sequence[Turn], language: str | None, sources: frozenset[str]
+        self,
+        question: str,
+        history: Sequence[Turn],
+        language: str | None,
+        sources: frozenset[str],
+        at: date | None,
     ) -> Generator[Event, None, None]:
         language = language or analysis.question_language(question, LISTED_LANGUAGES)
-        retrieval, degraded = self._found(question, history, language, sources)
+        retrieve = partial(self._retrieve, sources=sources, language=language, at=at)
+        retrieval, degraded = self._found(question, history, language, retrieve)
         asked = _Asked(
             question=question,
             history=history,
@@ -154,14 +165,14 @@ class Answerer:
             yield from self._by_model(self._model, messages, asked, context)
 
     def _found(
-        self, question: str, history: Sequence[Turn], language: str | None, sources: frozenset[str]
+        self,
+        question: str,
+        history: Sequence[Turn],
+        language: str | None,
+        search: Callable[[str], Retrieval],
     ) -> tuple[Retrieval, tuple[Degradation, ...]]:
         """What the rephrased question finds; what the question as it is finds, if the model fails or is not
         asked. That search runs meanwhile, so that it costs no time and its errors come early."""
-
-        def search(text: str) -> Retrieval:
-            return self._retrieve(text, sources=sources, language=language)
-
         plain = without_model(question, history)
         short = not history and len(analysis.words(question)) < SHORT_WORDS
         if self._model is None or short or not (history or self._options.rephrase):
@@ -186,7 +197,7 @@ class Answerer:
 
     def _plan(self, asked: _Asked) -> tuple[Context, list[Message]]:
         """The context and its prompt; no prompt without a model or where it has no room for any page."""
-        hits, budget = asked.retrieval.hits, self._options.budget_tokens
+        hits, budget = asked.retrieval.readings, self._options.budget_tokens
         if self._model is None:
             return plan_context(hits, budget), []
         room = self._model.context_tokens - self._options.answer_tokens
@@ -241,7 +252,7 @@ class Answerer:
         numbers = [source.number for source in context.sources]
         hits = {
             number: hit
-            for number, hit in zip(numbers, asked.retrieval.hits, strict=True)
+            for number, hit in zip(numbers, asked.retrieval.readings, strict=True)
             if number is not None
         }
         quoted = quotes(asked.retrieval.question, asked.language, hits)

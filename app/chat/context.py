@@ -71,6 +71,7 @@ def source_of(hit: Hit, number: int | None, text: str) -> SourceItem:
         similarity=hit.similarity.get("content", best),
         used=number is not None,
         text=text,
+        ended=hit.ended,
     )
 
 

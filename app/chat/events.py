@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.chat.types import SourceItem
-from app.search.types import Degradation, Retrieval
+from app.search.types import Degradation, Retrieval, RetrievalMode
 
 Status = Literal["answered", "extractive", "no_answer", "interrupted"]
 """``extractive``: passages verbatim, no model; ``interrupted``: the model failed midway, what came stays."""
@@ -32,7 +32,7 @@ class Done:
 
     answer: str
     status: Status
-    mode: Literal["semantic", "keyword"]
+    mode: RetrievalMode
     degraded: tuple[Degradation, ...]
     model: str | None
     sources: tuple[SourceItem, ...]

@@ -1,6 +1,7 @@
 """What flows through answering: turns of a conversation, messages to the model, sources."""
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Literal
 
 from app.search.types import IndexedPage
@@ -29,7 +30,8 @@ class SourceItem:
     ``number``: what ``[1]`` in the answer refers to; ``None`` for a page that did not enter the context
     (``used`` is false), which is shown to the reader with its ``similarity`` only. ``similarity``: its
     best content cosine, else the best of all fields, ``None`` if no vector matched. ``text``: the passages
-    that enter the prompt, empty for an unused page.
+    that enter the prompt, empty for an unused page. ``ended``: the day since which a text of law no
+    longer applies.
     """
 
     number: int | None
@@ -37,3 +39,4 @@ class SourceItem:
     similarity: float | None
     used: bool
     text: str
+    ended: date | None = None

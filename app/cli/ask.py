@@ -1,5 +1,7 @@
 """``auskunft search`` and ``auskunft ask``."""
 
+from datetime import date, datetime
+
 import click
 from rich.console import Console
 
@@ -7,6 +9,7 @@ from app.chat.events import Delta, Done, Found
 from app.chat.types import SourceItem
 from app.cli.common import (
     TEXT,
+    at_option,
     console,
     json_option,
     open_services,
@@ -25,12 +28,14 @@ from app.services import Services
 @click.argument("question", type=TEXT)
 @source_option
 @preset_option
+@at_option
 @json_option
-def search(question: str, source: str | None, preset: str | None, as_json: bool) -> None:
+def search(question: str, source: str | None, preset: str | None, at: datetime | None, as_json: bool) -> None:
     """Find pages: what a question would be answered from."""
     with open_services(preset=preset) as services:
         asked = services.answerer.check(question)
-        retrieval = services.retriever.retrieve(asked, sources=chosen_sources(services.store, source))
+        sources = chosen_sources(services.store, source)
+        retrieval = services.retriever.retrieve(asked, sources=sources, at=at.date() if at else None)
     if as_json:
         print_json(search_document(retrieval))
     else:
@@ -41,23 +46,25 @@ def search(question: str, source: str | None, preset: str | None, as_json: bool)
 @click.argument("question", type=TEXT)
 @source_option
 @preset_option
+@at_option
 @json_option
-def ask(question: str, source: str | None, preset: str | None, as_json: bool) -> None:
+def ask(question: str, source: str | None, preset: str | None, at: datetime | None, as_json: bool) -> None:
     """Answer a question with numbered sources."""
     with open_services(preset=preset) as services:
         sources = chosen_sources(services.store, source)
+        day = at.date() if at else None
         if as_json:
-            events = services.answerer.stream(question, sources=sources)
+            events = services.answerer.stream(question, sources=sources, at=day)
             done = next(event for event in events if isinstance(event, Done))
             print_json(answer_document(question, done))
         else:
-            print_answer(services, question, sources)
+            print_answer(services, question, sources, day)
 
 
-def print_answer(services: Services, question: str, sources: frozenset[str]) -> None:
+def print_answer(services: Services, question: str, sources: frozenset[str], at: date | None = None) -> None:
     """Stream the answer to the terminal, then its sources as ``[1] title - url``."""
     out = console()
-    for event in services.answerer.stream(question, sources=sources):
+    for event in services.answerer.stream(question, sources=sources, at=at):
         match event:
             case Delta():
                 out.print(event.text, end="")
@@ -77,12 +84,15 @@ def _print_sources(out: Console, done: Done) -> None:
         out.print("See also:")
     for item in others:
         out.print(f"  - {_line(item)}")
+    if any(item.ended for item in cited):
+        out.print("(Not all of the texts cited still apply; the lines above say since when.)")
     for label in done.degraded:
         out.print(f"({describe(label)})")
 
 
 def _line(item: SourceItem) -> str:
-    return f"{item.page.title} - {item.page.url}"
+    ended = f" (no longer applies since {item.ended})" if item.ended else ""
+    return f"{item.page.title} - {item.page.url}{ended}"
 
 
 def _print_hits(retrieval: Retrieval) -> None:

@@ -33,6 +33,13 @@ preset_option = click.option(
     "--preset", type=TEXT, metavar="NAME", help="Question preset (default: the setting's)."
 )
 
+at_option = click.option(
+    "--at",
+    type=click.DateTime(["%Y-%m-%d"]),
+    metavar="DATE",
+    help="Ask for the law of that day (2023-01-31).",
+)
+
 
 @contextmanager
 def open_services(**overrides: Any) -> Iterator[Services]:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from app.search.parts import part
+
 KINDS: Final = ("act", "recital", "article", "annex")
 
 
@@ -41,11 +43,6 @@ class Validity:
     def covers(self, day: date) -> bool:
         """Whether the text applied on that day."""
         return self.since <= day and (self.until is None or day < self.until)
-
-
-def part(source: str, document: str, kind: str) -> str:
-    """The pages of one kind of a document, as the search index names them."""
-    return f"{source}:{document}#{kind}"
 
 
 def out_of_scope(versions: Sequence[ActVersion], at: date, *, exactly: bool) -> frozenset[str]:

@@ -36,8 +36,8 @@ class IndexPreset(_Strict):
 class QuestionPreset(_Strict):
     """How a question is searched and answered. ``k``: pages per kNN arm; ``limit``: pages in the result.
 
-    ``cut_in_index``: whether the index already leaves out pages below a field's threshold; a hybrid preset
-    needs low cosines too.
+    ``linked``: how many pages of law that a hit refers to are read after it. ``cut_in_index``: whether the
+    index already leaves out pages below a field's threshold; a hybrid preset needs low cosines too.
     """
 
     rephrase: bool
@@ -48,6 +48,7 @@ class QuestionPreset(_Strict):
     minimum_coverage: float
     expansion_chunks: int = Field(ge=0)
     budget_tokens: int = Field(gt=0)
+    linked: int = Field(default=0, ge=0)
     k: dict[FieldName, int]
 
 

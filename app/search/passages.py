@@ -19,6 +19,13 @@ def whole_page(page: IndexedPage) -> tuple[Passage, ...]:
     )
 
 
+def content_of(page: IndexedPage) -> tuple[Passage, ...]:
+    """The content in full; every field of a page without any."""
+    if "content" not in page.fields:
+        return whole_page(page)
+    return (_passage(page, "content", (0, len(page.fields["content"].encode()))),)
+
+
 def around_hits(candidate: Candidate, thresholds: Thresholds, neighbours: int) -> tuple[Passage, ...]:
     """The content chunks above the threshold, each with ``neighbours`` chunks on either side; the best chunk
     of a page without such a one."""

@@ -9,16 +9,19 @@ query drops what is deleted, excluded or not published, because the index may be
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 from typing import Final, Protocol
 
 import structlog
 
 from app.errors import EmbedderUnavailableError, GenerationChangedError, PluginError, SettingsError
+from app.law.collapse import collapsed
+from app.law.following import with_links
+from app.law.scope import Scope
 from app.presets import Preset, Thresholds
 from app.search import analysis
-from app.search.fusion import RANKINGS, Scored, ranked
+from app.search.fusion import RANKINGS, Scored, cosine, ranked
 from app.search.index import SearchIndex
 from app.search.live import live_generation
 from app.search.passages import around_hits, best_chunk, whole_page
@@ -28,6 +31,7 @@ from app.search.types import (
     Generation,
     Highlight,
     Hit,
+    IndexedPage,
     KeywordMode,
     Passage,
     QuerySpec,
@@ -42,9 +46,17 @@ LISTED_LANGUAGES: Final = ("de", "en", "fr")
 """Languages with a stop-word list, among which a question's language is guessed."""
 
 
+RECITALS: Final = 20
+"""Recitals looked at for those that explain the hits."""
+
 Passages = Callable[[Candidate], tuple[Passage, ...]]
+ScopeOf = Callable[[frozenset[str], date | None], Scope]
 
 log = structlog.get_logger(__name__)
+
+
+def _all_of(_sources: frozenset[str], _at: date | None) -> Scope:
+    return Scope()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +65,8 @@ class _Asked:
     words: tuple[str, ...]
     sources: frozenset[str]
     limit: int
+    language: str | None
+    scope: Scope
 
 
 class Visibility(Protocol):
@@ -73,13 +87,16 @@ class Retriever:
         visibility: Visibility,
         embedder_of: Callable[[Generation], Embedder],
         preset: Preset,
+        scope_of: ScopeOf = _all_of,
         owner: str = "",
     ) -> None:
-        """``owner``: the page store whose pages the index must hold."""
+        """``scope_of``: gives the texts of law that a question is answered from. ``owner``: the page store
+        whose pages the index must hold."""
         self._index = index
         self._visibility = visibility
         self._embedder_of = embedder_of
         self._preset = preset
+        self._scope_of = scope_of
         self._owner = owner
 
     def retrieve(
@@ -89,16 +106,20 @@ class Retriever:
         sources: frozenset[str],
         language: str | None = None,
         limit: int | None = None,
+        at: date | None = None,
     ) -> Retrieval:
         """Search ``sources`` for ``question``; at most ``limit`` pages (the preset's limit by default).
 
-        Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
+        ``at``: the day whose law is asked for, today by default. Raises ``IndexUnavailableError`` and
+        ``PageStoreUnavailableError``.
         """
         asked = _Asked(
             question=question,
             words=_content_words(question, language),
             sources=sources,
             limit=limit or self._preset.question.limit,
+            language=language or analysis.question_language(question, LISTED_LANGUAGES),
+            scope=self._scope_of(sources, at),
         )
         if len(analysis.words(question)) >= SHORT_WORDS:
             return self._by_meaning(asked)
@@ -150,11 +171,13 @@ class Retriever:
             keyword=preset.keyword,
             similarity=thresholds.by_field(preset.k) if preset.cut_in_index else {},
             generation=generation.number,
+            without=asked.scope.hidden,
         )
         candidates = self._visible(self._index.search(spec))
         kept = [c for c in candidates if self._qualifies(c, thresholds)]
-        best = RANKINGS[preset.ranking](kept, thresholds)[: asked.limit]
-        hits = _hits(best, passages)
+        hits = _hits(RANKINGS[preset.ranking](kept, thresholds), asked, passages)
+        if preset.linked:
+            hits = self._with_links(hits, asked, spec, thresholds)
         offered = () if hits else self._keyword_hits(asked, "any", best_chunk)[:KEYWORD_HITS]
         return Retrieval(
             question=asked.question, mode="semantic", degraded=degraded, hits=hits, keyword_hits=offered
@@ -175,10 +198,32 @@ class Retriever:
         if not asked.words:
             return ()
         spec = QuerySpec(
-            words=asked.words, sources=asked.sources, keyword=keyword, keyword_limit=2 * asked.limit
+            words=asked.words,
+            sources=asked.sources,
+            keyword=keyword,
+            keyword_limit=2 * asked.limit,
+            without=asked.scope.hidden,
         )
         best = ranked(self._visible(self._index.search(spec)), lambda candidate: candidate.coverage)
-        return _hits(best[: asked.limit], passages)
+        return _hits(best, asked, passages)
+
+    def _with_links(
+        self, hits: tuple[Hit, ...], asked: _Asked, spec: QuerySpec, thresholds: Thresholds
+    ) -> tuple[Hit, ...]:
+        """The hits with the units they refer to, and the acts' recitals that are near the question."""
+        acts = {hit.page.metadata.get("celex", "") for hit in hits}
+        parts = asked.scope.recitals(acts)
+        near = replace(spec, k={"content": RECITALS}, keyword="none", within=parts)
+        found = self._visible(self._index.search(near)) if parts else []
+        recitals = [
+            c for _, c in cosine(found, thresholds) if thresholds.passes("content", c.similarity["content"])
+        ]
+        return with_links(hits, recitals, asked.scope, self._shown, self._preset.question.linked)
+
+    def _shown(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
+        """The pages among ``refs`` that may be shown."""
+        hidden = self._visibility.hidden(refs, datetime.now(UTC)) if refs else set()
+        return self._index.pages([ref for ref in refs if ref not in hidden])
 
     def _qualifies(self, candidate: Candidate, thresholds: Thresholds) -> bool:
         if candidate.coverage >= self._preset.question.minimum_coverage:
@@ -196,7 +241,8 @@ def _content_words(question: str, language: str | None) -> tuple[str, ...]:
     return analysis.content_words(question, guessed)
 
 
-def _hits(best: Sequence[Scored], passages: Passages) -> tuple[Hit, ...]:
+def _hits(best: Sequence[Scored], asked: _Asked, passages: Passages) -> tuple[Hit, ...]:
+    units = collapsed(best, asked.language)[: asked.limit]
     return tuple(
         Hit(
             rank=rank,
@@ -205,6 +251,7 @@ def _hits(best: Sequence[Scored], passages: Passages) -> tuple[Hit, ...]:
             coverage=candidate.coverage,
             similarity=candidate.similarity,
             passages=passages(candidate),
+            ended=asked.scope.ended(candidate.page),
         )
-        for rank, (score, candidate) in enumerate(best, start=1)
+        for rank, (score, candidate) in enumerate(units, start=1)
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal
 
 from ingest.protocols import Recipe
@@ -10,6 +10,9 @@ from ingest.types import EmbeddedPage, FieldName, PageRef, Vectors
 
 KeywordMode = Literal["none", "any", "all"]
 """Which pages the keyword clause brings: no clause, pages with any of the words, pages with all."""
+
+RetrievalMode = Literal["semantic", "keyword", "lookup"]
+"""How pages were found: by meaning and words, by words alone, or because the question only names them."""
 
 Degradation = Literal[
     "rephrase_failed", "embedder_unavailable", "model_unavailable", "keyword_any_word", "keyword_no_match"
@@ -75,7 +78,9 @@ class QuerySpec:
     clause and coverage; the index analyses them per language. ``vector``: the embedded question, or
     ``None``. ``k``: per field, how many pages (ranked by their best chunk) the kNN clause brings.
     ``sources``: the scope, inside every clause. ``similarity``: per field, the raw cosine below which its
-    kNN clause brings no page. ``generation``: the one whose embedder made ``vector``.
+    kNN clause brings no page. ``generation``: the one whose embedder made ``vector``. ``without``: the parts
+    (:mod:`app.search.parts`) whose pages no clause brings; ``within``: the only parts whose pages any brings,
+    ``None`` for all. Like ``sources`` they hold inside every clause, so that ``k`` counts the other pages.
     """
 
     words: tuple[str, ...]
@@ -86,12 +91,15 @@ class QuerySpec:
     keyword_limit: int = 20
     similarity: Mapping[FieldName, float] = field(default_factory=dict)
     generation: int | None = None
+    without: frozenset[str] = frozenset()
+    within: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedPage:
     """A page as the index serves it: ``fields`` holds the non-empty fields' Markdown, ``content_spans``
-    the byte offsets of the content's chunk cores by position."""
+    the byte offsets of the content's chunk cores by position, ``metadata`` what the page came with (nothing
+    for a page that an Auskunft without it wrote)."""
 
     ref: PageRef
     document: str
@@ -101,11 +109,15 @@ class IndexedPage:
     updated: datetime | None
     fields: Mapping[FieldName, str]
     content_spans: tuple[tuple[int, int], ...] = ()
+    metadata: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
-        """What to call the page: its title, else its name, else its id."""
-        return self.fields.get("title") or self.fields.get("name") or self.ref.id
+        """What to call the page: its title, else its name, else its id; a unit of law by both."""
+        name, title = self.fields.get("name", ""), self.fields.get("title", "")
+        if "celex" in self.metadata and name and title != name:
+            return f"{name}: {title}" if title else name
+        return title or name or self.ref.id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +173,11 @@ class Highlight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A page that qualified, in rank order, with the passages that go to the model or the reader."""
+    """A page that qualified, in rank order, with the passages that go to the model or the reader.
+
+    ``ended``: the day from which its text no longer applies, of law that does not. ``linked``: pages that it
+    refers to, to be read after it.
+    """
 
     rank: int
     page: IndexedPage
@@ -169,6 +185,8 @@ class Hit:
     coverage: float
     similarity: Mapping[FieldName, float]
     passages: tuple[Passage, ...]
+    ended: date | None = None
+    linked: tuple["Hit", ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +194,19 @@ class Retrieval:
     """What a question found. ``keyword_hits`` are offered to the reader when nothing qualified."""
 
     question: str
-    mode: Literal["semantic", "keyword"]
+    mode: RetrievalMode
     degraded: tuple[Degradation, ...]
     hits: tuple[Hit, ...]
     keyword_hits: tuple[Hit, ...] = ()
+
+    @property
+    def readings(self) -> tuple[Hit, ...]:
+        """The hits in the order in which they are read, each before what it links to, every page once."""
+        own = {hit.page.ref for hit in self.hits}
+        ordered: dict[PageRef, Hit] = {}
+        for hit in self.hits:
+            ordered[hit.page.ref] = hit
+            for linked in hit.linked:
+                if linked.page.ref not in own:
+                    ordered.setdefault(linked.page.ref, linked)
+        return tuple(ordered.values())

@@ -35,7 +35,9 @@ class FoundPages:
         self._hits = hits
         self._keyword_hits = keyword_hits
 
-    def __call__(self, question: str, *, sources: frozenset[str], language: str | None) -> Retrieval:
+    def __call__(
+        self, question: str, *, sources: frozenset[str], language: str | None, at: date | None
+    ) -> Retrieval:
         self.questions.append(question)
         self.languages.append(language)
         return retrieval(question, *self._hits, keyword_hits=self._keyword_hits)
@@ -204,9 +206,11 @@ def test_retrieval_does_not_wait_for_the_rephrasing(llm: FakeLlm) -> None:
     llm.script(Reply(stall_at=0))
 
     class Searching(FoundPages):
-        def __call__(self, question: str, *, sources: frozenset[str], language: str | None) -> Retrieval:
+        def __call__(
+            self, question: str, *, sources: frozenset[str], language: str | None, at: date | None
+        ) -> Retrieval:
             searched.set()
-            return super().__call__(question, sources=sources, language=language)
+            return super().__call__(question, sources=sources, language=language, at=at)
 
     answers = answerer(Searching(POOL), model, ChatOptions(rephrase=True, rephrase_seconds=20))
     events = answers.stream(QUESTION)
@@ -258,8 +262,10 @@ def test_a_short_question_goes_to_the_model_as_it_is(llm: FakeLlm, model: ChatMo
 
 def test_retrievals_labels_come_after_those_of_rephrasing(llm: FakeLlm, model: ChatModel) -> None:
     class Degraded(FoundPages):
-        def __call__(self, question: str, *, sources: frozenset[str], language: str | None) -> Retrieval:
-            found = super().__call__(question, sources=sources, language=language)
+        def __call__(
+            self, question: str, *, sources: frozenset[str], language: str | None, at: date | None
+        ) -> Retrieval:
+            found = super().__call__(question, sources=sources, language=language, at=at)
             return replace(found, mode="keyword", degraded=("embedder_unavailable",))
 
     llm.script(Reply(status=401), Reply(status=401))
@@ -305,7 +311,9 @@ def test_an_odd_question_gets_an_answer(llm: FakeLlm, model: ChatModel, question
 
 def test_an_index_that_is_down_is_an_error_before_the_first_event(llm: FakeLlm, model: ChatModel) -> None:
     class Down(FoundPages):
-        def __call__(self, question: str, *, sources: frozenset[str], language: str | None) -> Retrieval:
+        def __call__(
+            self, question: str, *, sources: frozenset[str], language: str | None, at: date | None
+        ) -> Retrieval:
             raise IndexUnavailableError("the index cannot be read")
 
     llm.script(Reply(stall_at=0))

@@ -2,7 +2,8 @@
 
 from datetime import date
 
-from app.law.versions import ActVersion, Validity, out_of_scope, part, validities
+from app.law.versions import ActVersion, Validity, out_of_scope, validities
+from app.search.parts import part
 
 OLD, NEW = date(2020, 1, 1), date(2024, 6, 1)
 TODAY = date(2026, 1, 1)

@@ -1,0 +1,59 @@
+"""From hits to the pages that they refer to, and to the recitals that explain them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+from app.law.scope import Scope
+from app.search.passages import content_of
+from app.search.types import Candidate, Hit, IndexedPage
+from ingest.types import PageRef
+
+RECITALS: Final = 2
+"""Of one act's recitals at most so many come with its first article."""
+
+Read = Callable[[Sequence[PageRef]], Sequence[IndexedPage]]
+"""The pages among these that may be shown."""
+
+
+def first_served(choices: Sequence[Sequence[PageRef]], read: Read) -> list[IndexedPage]:
+    """For each target the first of its choices that is there; one read for all."""
+    served = {page.ref: page for page in read([ref for refs in choices for ref in refs])}
+    chosen = (next((served[ref] for ref in refs if ref in served), None) for refs in choices)
+    return list({page.ref: page for page in chosen if page}.values())
+
+
+def whole(page: IndexedPage, scope: Scope, rank: int, candidate: Candidate | None = None) -> Hit:
+    """A page that was not searched for, with all its content."""
+    return Hit(
+        rank=rank,
+        page=page,
+        score=0.0,
+        coverage=candidate.coverage if candidate else 0.0,
+        similarity=candidate.similarity if candidate else {},
+        passages=content_of(page),
+        ended=scope.ended(page),
+    )
+
+
+def with_links(
+    hits: Sequence[Hit], recitals: Sequence[Candidate], scope: Scope, read: Read, limit: int
+) -> tuple[Hit, ...]:
+    """The hits with what each refers to, at most ``limit`` pages a hit, and the first article of each act
+    with the best of ``recitals`` (candidates, best first)."""
+    planned = [scope.linked(hit.page, (hit.page.ref.language,))[:limit] for hit in hits]
+    served = {page.ref: page for page in read([ref for plan in planned for refs in plan for ref in refs])}
+    explained: set[str] = set()
+    extended = []
+    for hit, plan in zip(hits, planned, strict=True):
+        named = first_served(plan, lambda refs: [served[ref] for ref in refs if ref in served])
+        celex = hit.page.metadata.get("celex", "")
+        own = [] if celex in explained or hit.page.kind != "article" else _of_act(recitals, celex)
+        explained |= {celex} if own else set()
+        linked = [whole(page, scope, hit.rank) for page in named if page.ref != hit.page.ref]
+        extended.append(replace(hit, linked=(*(whole(c.page, scope, hit.rank, c) for c in own), *linked)))
+    return tuple(extended)
+
+
+def _of_act(recitals: Iterable[Candidate], celex: str) -> list[Candidate]:
+    return [item for item in recitals if item.page.metadata.get("celex") == celex][:RECITALS]

@@ -1,0 +1,69 @@
+"""Which units a page of law refers to, and which pages stand for them now. Pure functions.
+
+References are stored by act and unit, without version or language: their target may arrive later, and it is
+the version in scope that counts.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from app.law.versions import ActVersion
+from app.search.parts import part
+from app.search.types import IndexedPage
+from ingest.law.pages import page_id
+from ingest.types import PageRef
+
+_KINDS: Final = {"art": "article", "rct": "recital", "anx": "annex", "act": "act"}
+_FALLBACK_LANGUAGES: Final = ("en", "de", "fr")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """A unit of an act; ``act`` names the act as a whole."""
+
+    celex: str
+    unit: str
+
+
+def references_of(page: IndexedPage) -> list[Target]:
+    """The units that the page's text names, in its order."""
+    listed: list[str] = json.loads(page.metadata.get("references", "[]"))
+    named = (entry.partition("/") for entry in listed)
+    return [Target(celex=celex, unit=unit or "act") for celex, _, unit in named]
+
+
+class Texts:
+    """The texts that are in scope for a question, by act."""
+
+    def __init__(
+        self, versions: Iterable[ActVersion], sources: Collection[str], hidden: Collection[str]
+    ) -> None:
+        self._hidden = hidden
+        self._by_act: Mapping[str, list[ActVersion]] = defaultdict(list)
+        for text in versions:
+            if text.source in sources:
+                self._by_act[text.celex].append(text)
+
+    def refs(self, target: Target, languages: Sequence[str]) -> list[PageRef]:
+        """The pages that may be the target, those in the first of ``languages`` first."""
+        kind = _KINDS.get(target.unit.partition("_")[0], "")
+        texts = [
+            text
+            for text in self._by_act.get(target.celex, ())
+            if part(text.source, text.document, kind) not in self._hidden
+        ]
+        wanted = [*languages, *_FALLBACK_LANGUAGES]
+
+        def preference(text: ActVersion) -> tuple[int, str]:
+            rank = wanted.index(text.language) if text.language in wanted else len(wanted)
+            return rank, text.language
+
+        return [
+            PageRef(
+                source=text.source, id=page_id(text.celex, text.version, target.unit), language=text.language
+            )
+            for text in sorted(texts, key=preference)
+        ]

@@ -1,0 +1,79 @@
+"""What a question may be answered from in law: which texts, under which names, until when they applied."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Final
+
+from app.law.catalogue import Catalogue
+from app.law.links import Target, Texts, references_of
+from app.law.versions import ActVersion, Validity, out_of_scope, validities
+from app.search.parts import part
+from app.search.types import IndexedPage
+from ingest.types import PageRef
+
+_NOTHING: Final[frozenset[str]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """The texts of one question. ``hidden``: the parts (:mod:`app.search.parts`) it is not answered from."""
+
+    versions: Sequence[ActVersion] = ()
+    sources: Collection[str] = ()
+    hidden: frozenset[str] = _NOTHING
+    today: date = date.min
+    validities: Mapping[tuple[str, str, date], Validity] = field(default_factory=dict)
+
+    def choices(self, targets: Iterable[Target], languages: Sequence[str]) -> list[list[PageRef]]:
+        """For each target that has a text in scope the pages that may be it, preferred ones first."""
+        texts = Texts(self.versions, self.sources, self.hidden)
+        return [refs for target in targets if (refs := texts.refs(target, languages))]
+
+    def linked(self, page: IndexedPage, languages: Sequence[str]) -> list[list[PageRef]]:
+        """The pages that ``page`` refers to, each with its choices."""
+        return self.choices(references_of(page), languages)
+
+    def recitals(self, acts: Collection[str]) -> frozenset[str]:
+        """The parts with the recitals of these acts, by CELEX number."""
+        parts = (
+            part(text.source, text.document, "recital")
+            for text in self.versions
+            if text.celex in acts and text.recitals
+        )
+        return frozenset(parts) - self.hidden
+
+    def ended(self, page: IndexedPage) -> date | None:
+        """The day since which another text, or none, applies; ``None`` where the page's still does."""
+        known = page.metadata
+        if "celex" not in known or page.kind == "recital":
+            return None
+        key = page.ref.source, known["celex"], date.fromisoformat(known["version"])
+        validity = self.validities.get(key)
+        return validity.until if validity and not validity.covers(self.today) else None
+
+
+class Law:
+    """Gives the scope of questions. Safe to use from several threads."""
+
+    def __init__(self, catalogue: Catalogue, today: Callable[[], date] = date.today) -> None:
+        self._catalogue = catalogue
+        self._today = today
+
+    def scope(self, sources: Collection[str], at: date | None = None) -> Scope:
+        """Of a question to ``sources`` about the law of the day ``at``, of today by default.
+
+        Raises ``PageStoreUnavailableError``.
+        """
+        versions = [text for text in self._catalogue.versions() if text.source in sources]
+        if not versions:
+            return Scope()
+        today = self._today()
+        hidden = out_of_scope(versions, at or today, exactly=at is not None)
+        return Scope(
+            versions=versions,
+            sources=sources,
+            hidden=hidden,
+            today=today,
+            validities=validities(versions),
+        )
