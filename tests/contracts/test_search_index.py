@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pytest
@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from app.errors import GenerationChangedError, InputError, NotFoundError
 from app.search.index import SearchIndex
+from app.search.parts import part, part_of
 from app.search.types import Candidate, GenerationRecipe, KeywordMode, QuerySpec, Update
 from ingest.types import EmbeddedPage, FieldName, Vectors
 from tests.contracts.embedded_pages import DIMS, RECIPE, embedded, ref, remove, unit
@@ -139,6 +140,20 @@ def test_a_page_comes_back_as_it_went_in(index: SearchIndex, live: int) -> None:
     [found] = index.pages([ref("pool")])
     assert (found.ref, found.document, found.sequence, found.url) == (ref("pool"), "doc", 3, "https://x/ü")
     assert (found.kind, found.updated, found.fields) == ("article", updated, given_page.page.fields)
+    assert found.metadata == {}
+
+
+def test_a_page_keeps_its_metadata_as_it_was_given_and_is_not_found_by_it(
+    index: SearchIndex, live: int
+) -> None:
+    metadata = {"celex": "32024R1689", "references": '["art_6", "Swimming"]', "a.b": "{", "": "𝄞\n", "x": ""}
+    pool = embedded("pool", 3, content="Skating", vectors={"content": [EAST]})
+    write(index, live, replace(pool, page=replace(pool.page, metadata=metadata)))
+    assert index.pages([ref("pool")])[0].metadata == metadata
+    assert near(index, EAST)["pool"].page.metadata == metadata
+    assert having(index, "swimming", "celex", "32024r1689") == {}
+    write(index, live, embedded("pool", 4, content="Skating"))
+    assert index.pages([ref("pool")])[0].metadata == {}
 
 
 def test_pages_come_in_the_order_asked_for_and_unknown_ones_are_left_out(
@@ -329,6 +344,142 @@ def test_an_empty_or_unknown_scope_finds_nothing(
 ) -> None:
     write(index, live, embedded("pool", title="Swimming", vectors={"content": [EAST]}))
     assert near(index, EAST, sources=sources) == having(index, "swimming", sources=sources) == {}
+
+
+# Parts
+
+
+def act(version: str, unit_id: str, kind: str, **given: Any) -> EmbeddedPage:
+    """A unit of one version of an act."""
+    made = embedded(f"{version}/{unit_id}", **given)
+    return replace(made, page=replace(made.page, document=version, kind=kind))
+
+
+OLD_ARTICLES: Final = "town:old#article"
+
+
+@pytest.fixture
+def acts_live(index: SearchIndex, live: int) -> int:
+    """An act in two versions, of which the newer one has no recitals; the older is the nearer one."""
+    near_ones = {"content": [EAST]}
+    far = {"content": [unit(1, 1, 0, 0)]}
+    write(
+        index,
+        live,
+        *(act("old", f"art_{i}", "article", content="Dog licence", vectors=near_ones) for i in range(30)),
+        act("old", "rct_1", "recital", content="Dog", vectors=far),
+        act("new", "art_1", "article", content="A dog among other words", vectors=far),
+    )
+    return live
+
+
+def test_pages_of_parts_left_out_are_brought_by_no_clause_and_take_no_place(
+    index: SearchIndex, acts_live: int
+) -> None:
+    spec = QuerySpec(
+        words=("dog", "licence"), sources=TOWN, vector=EAST, k={"content": 2, "title": 2}, keyword_limit=2
+    )
+    assert {candidate.page.document for candidate in index.search(spec)} == {"old"}
+    found = index.search(replace(spec, without=frozenset({OLD_ARTICLES, "town:unknown#article"})))
+    assert {(c.page.ref.id, c.keyword, len(c.chunks)) for c in found} == {
+        ("old/rct_1", True, 1),
+        ("new/art_1", True, 1),
+    }
+
+
+def test_only_pages_of_the_parts_kept_to_are_brought(index: SearchIndex, acts_live: int) -> None:
+    spec = QuerySpec(words=("dog",), sources=TOWN, vector=EAST, k={"content": 1}, keyword_limit=1)
+    for within, expected in (
+        ({"town:old#recital"}, {"old/rct_1"}),
+        ({"town:new#article", "town:unknown#article"}, {"new/art_1"}),
+        ({"town:unknown#article"}, set()),
+        (set(), set()),
+    ):
+        found = index.search(replace(spec, within=frozenset(within)))
+        assert {candidate.page.ref.id for candidate in found} == expected
+    both = replace(spec, within=frozenset({OLD_ARTICLES}), without=frozenset({OLD_ARTICLES}))
+    assert index.search(both) == []
+
+
+def test_a_page_that_changes_its_part_is_left_out_with_the_new_one(
+    index: SearchIndex, acts_live: int
+) -> None:
+    moved = act("new", "art_1", "annex", sequence=2, content="Dog", vectors={"content": [EAST]})
+    write(index, acts_live, moved)
+    spec = QuerySpec(words=("dog",), sources=TOWN, vector=EAST, k={"content": 9})
+    assert index.search(replace(spec, within=frozenset({"town:new#article"}))) == []
+    [found] = index.search(replace(spec, within=frozenset({part_of(moved.page)})))
+    assert (found.page.ref.id, part_of(found.page)) == ("new/art_1", "town:new#annex")
+
+
+def test_coverage_does_not_depend_on_the_parts_left_out(index: SearchIndex, acts_live: int) -> None:
+    spec = QuerySpec(words=("dog", "licence"), sources=TOWN, keyword_limit=99)
+    whole = {candidate.page.ref: candidate.coverage for candidate in index.search(spec)}
+    found = index.search(replace(spec, without=frozenset({OLD_ARTICLES})))
+    assert {candidate.page.ref for candidate in found} == {ref("old/rct_1"), ref("new/art_1")}
+    assert all(candidate.coverage == pytest.approx(whole[candidate.page.ref]) for candidate in found)
+
+
+def test_ten_thousand_parts_may_be_left_out_or_kept_to(index: SearchIndex, acts_live: int) -> None:
+    many = frozenset(f"town:3{i:04}R@2024-01-01/en#article" for i in range(10_000))
+    spec = QuerySpec(words=("dog",), sources=TOWN, vector=EAST, k={"content": 9})
+    kept = index.search(replace(spec, within=many | {"town:old#recital"}))
+    assert [candidate.page.ref.id for candidate in kept] == ["old/rct_1"]
+    left = index.search(replace(spec, without=many | {OLD_ARTICLES}))
+    assert {candidate.page.ref.id for candidate in left} == {"old/rct_1", "new/art_1"}
+
+
+PARTS: Final = [
+    part(source, document, kind) for source in ("town", "county") for document in "ab" for kind in ("x", "y")
+]
+Places = st.lists(st.tuples(st.sampled_from(PARTS), Corner), min_size=1, max_size=12)
+Parts = st.frozensets(st.sampled_from(PARTS))
+Scopes = st.builds(
+    QuerySpec,
+    words=st.just(("dog",)),
+    sources=st.frozensets(st.sampled_from(["town", "county"]), min_size=1),
+    without=Parts,
+    within=st.none() | Parts,
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(places=Places, scope=Scopes, query=Corner, k=st.integers(1, 6))
+def test_every_clause_equals_brute_force_among_the_pages_in_scope(
+    index: SearchIndex,
+    places: list[tuple[str, tuple[int, ...]]],
+    scope: QuerySpec,
+    query: tuple[int, ...],
+    k: int,
+) -> None:
+    number = index.create(RECIPE).number
+    index.promote(number)
+    for generation in index.generations()[:-1]:
+        index.drop(generation.number)
+    write(index, number, *(placed(i, where, row) for i, (where, row) in enumerate(places)))
+
+    cosines = {
+        str(i): _cosine(row, query)
+        for i, (where, row) in enumerate(places)
+        if where.partition(":")[0] in scope.sources
+        and where not in scope.without
+        and (scope.within is None or where in scope.within)
+    }
+    nearest = index.search(replace(scope, vector=unit(*query), k={"content": k}, keyword="none"))
+    found = {candidate.page.ref.id: candidate.similarity["content"] for candidate in nearest}
+    assert found == pytest.approx({page_id: cosines[page_id] for page_id in found}, abs=1e-5)
+    best = sorted(cosines.values(), reverse=True)[:k]
+    assert sorted(found.values(), reverse=True) == pytest.approx(best, abs=1e-5)
+    words = index.search(replace(scope, keyword_limit=99))
+    assert {candidate.page.ref.id for candidate in words} == set(cosines)
+
+
+def placed(number: int, where: str, row: Sequence[float]) -> EmbeddedPage:
+    """A page of the part ``where``."""
+    source, rest = where.split(":")
+    document, kind = rest.split("#")
+    made = embedded(ref(str(number), source=source), content="A dog", vectors={"content": [row]})
+    return replace(made, page=replace(made.page, document=document, kind=kind))
 
 
 # Words

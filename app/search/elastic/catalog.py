@@ -24,7 +24,9 @@ from app.settings import ElasticsearchSettings
 LIVE_SECONDS: Final = 0.5
 """How long the live generation is taken from memory: others' promotions are seen after that time."""
 
-_FILTER: Final = "*.aliases,*.mappings._meta"
+_FILTER: Final = ",".join(
+    ("*.aliases", "*.mappings._meta", *(f"*.mappings.properties.{name}.type" for name in mapping.ADDED))
+)
 _EXISTS: Final = "resource_already_exists_exception"
 _NAME_TAKEN: Final = "invalid_alias_name_exception"
 _MAPPING: Final = "mapper_parsing_exception"
@@ -85,14 +87,18 @@ class Catalog:
         """A pattern for every generation's index."""
         return f"{self._prefix}-*"
 
-    def dims(self, number: int) -> int:
-        """The length of a generation's vectors. Raises ``NotFoundError``.
+    def prepare(self, number: int) -> int:
+        """Make it ready to be written to, by the fields that it lacks. Returns the length of its vectors.
 
-        Raises ``IndexUnavailableError`` where its mapping is of another version: pages would be refused.
+        Several processes may do so at once. Raises ``NotFoundError``, and ``IndexUnavailableError`` where its
+        mapping is of another version: pages would be refused.
         """
         if number not in self._dims:
             made = self._stored(number).made
             self._check_version(number, made.version)
+            if made.lacking:
+                fields = mapping.added_fields(made.lacking)
+                self._patient.indices.put_mapping(index=self.index(number), properties=fields)
             self._dims[number] = made.recipe.dims
         return self._dims[number]
 

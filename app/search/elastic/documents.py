@@ -1,5 +1,6 @@
 """Pages as Elasticsearch documents, both ways. Pure functions."""
 
+import json
 from collections.abc import Mapping
 from datetime import datetime
 from hashlib import blake2b
@@ -7,6 +8,7 @@ from typing import Any
 
 from app.search.admission import normalised
 from app.search.analysis import page_stems
+from app.search.parts import part_of
 from app.search.types import IndexedPage
 from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef
 
@@ -28,6 +30,8 @@ def document(update: EmbeddedPage) -> dict[str, Any]:
         "language": page.ref.language,
         "document": page.document,
         "kind": page.kind,
+        "part": part_of(page),
+        "metadata": json.dumps(dict(page.metadata)),
         "url": page.url,
         "updated": page.updated.isoformat() if page.updated else None,
         "sequence": page.sequence,
@@ -50,6 +54,7 @@ def indexed_page(source: Source) -> IndexedPage:
         content_spans=tuple(
             (chunk["start"], chunk["end"]) for chunk in source.get("content", {}).get("chunks", ())
         ),
+        metadata=json.loads(source.get("metadata", "{}")),
     )
 
 

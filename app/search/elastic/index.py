@@ -97,7 +97,7 @@ class ElasticIndex:
     def write(self, generation: int, updates: Sequence[Update]) -> list[WriteResult]:
         """See :class:`app.search.index.SearchIndex`. Safe to repeat, whatever became of it."""
         with self._server():
-            dims = self._catalog.dims(generation)
+            dims = self._catalog.prepare(generation)
             refused = {
                 number: reason for number, update in enumerate(updates) if (reason := refusal(update, dims))
             }

@@ -1,7 +1,7 @@
 """The body of a new index: ``mappings/`` completed from the settings and the generation's recipe."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +14,11 @@ from app.settings import ElasticsearchSettings
 from ingest.types import FIELDS
 
 VERSION: Final = 1
-"""Stored in each index; raised with every change of ``mappings/`` that older indices do not have."""
+"""Stored in each index; raised with every change of ``mappings/`` that older indices cannot be given."""
+
+ADDED: Final = ("part", "metadata")
+"""Fields that came later: an index without them is given them before its next page is written. Versions that
+do not know them need not, so they do not raise the number."""
 
 GRAPH_FROM: Final = 20_000
 """Vectors from which ``auto`` builds a graph (HNSW) for the content. Below, looking at every one is as fast.
@@ -68,7 +72,8 @@ def vector_kind(settings: ElasticsearchSettings, vectors: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Made:
-    """How an index was made: ``vectors`` the content's kind, ``languages`` those with sub-fields of text."""
+    """How an index was made: ``vectors`` the content's kind, ``languages`` those with sub-fields of text,
+    ``lacking`` the later fields that it has not been given."""
 
     version: int
     created: datetime
@@ -76,6 +81,7 @@ class Made:
     vectors: str
     languages: tuple[str, ...]
     owner: str
+    lacking: tuple[str, ...]
 
 
 def read_made(mappings: Mapping[str, Any]) -> Made | None:
@@ -90,7 +96,14 @@ def read_made(mappings: Mapping[str, Any]) -> Made | None:
         vectors=meta["vectors"],
         languages=tuple(meta["languages"]),
         owner=meta.get("owner", ""),
+        lacking=tuple(name for name in ADDED if name not in mappings.get("properties", {})),
     )
+
+
+def added_fields(names: Collection[str]) -> Body:
+    """The mapping of these later fields."""
+    properties = _load("page.json")["properties"]
+    return {name: properties[name] for name in names}
 
 
 def _settings(settings: ElasticsearchSettings) -> Body:

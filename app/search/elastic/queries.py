@@ -60,7 +60,7 @@ def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Languages, *,
 
     ``quantised``: whether the content's vectors are; the scores of their chunks are then too rough.
     """
-    scope = {"terms": {"source": sorted(spec.sources)}}
+    scope = _scope(spec)
     body: Body = {"size": spec.keyword_limit, "track_total_hits": False}
     if spec.keyword != "none" and spec.words:
         body["query"] = _keyword_clause(spec, scope, languages)
@@ -115,6 +115,15 @@ def highlights_body(ids: Sequence[str], words: Sequence[str], languages: Sequenc
             "fields": {"content.text": content},
         },
     }
+
+
+def _scope(spec: QuerySpec) -> Body:
+    sources = {"terms": {"source": sorted(spec.sources)}}
+    if not spec.without and spec.within is None:
+        return sources
+    within = [] if spec.within is None else [{"terms": {"part": sorted(spec.within)}}]
+    without = [{"terms": {"part": sorted(spec.without)}}] if spec.without else []
+    return {"bool": {"filter": [sources, *within], "must_not": without}}
 
 
 def _keyword_clause(spec: QuerySpec, scope: Body, languages: Languages) -> Body:

@@ -70,10 +70,7 @@ class Database:
             self._give_back(connection)
 
     def _take(self) -> sqlite3.Connection:
-        if not self.path.exists():
-            raise IndexDamagedError(
-                f"the search index lacks its file {self.path}: restore it, or run `auskunft reindex`"
-            )
+        _check_exists(self.path)
         try:
             return self._idle.pop()
         except IndexError:
@@ -101,7 +98,7 @@ def create(path: Path, tables: Sequence[str], *, journal: Literal["DELETE", "WAL
 
 def add_columns(path: Path, table: str, columns: Mapping[str, str]) -> None:
     """Give a table of an existing file those of ``columns`` that it lacks."""
-    with translated(path), closing(_connect(path, "rw")) as connection:
+    with translated(path), closing(_open(path)) as connection:
         lacking = columns.keys() - _columns(connection, table)
         if not lacking:
             return
@@ -137,7 +134,15 @@ def _translation(error: sqlite3.Error, path: Path) -> AuskunftError | None:
     return None
 
 
+def _check_exists(path: Path) -> None:
+    if not path.exists():
+        raise IndexDamagedError(
+            f"the search index lacks its file {path}: restore it, or run `auskunft reindex`"
+        )
+
+
 def _open(path: Path) -> sqlite3.Connection:
+    _check_exists(path)
     connection = _connect(path, "rw")
     version = _version(connection)
     if version == schema.VERSION:

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from app.errors import GenerationChangedError, IndexUnavailableError
+from app.search.embedded import schema
 from app.search.embedded.catalog import Catalog
-from app.search.embedded.database import Database
+from app.search.embedded.database import Database, add_columns
 from app.search.embedded.reading import (
     pages_by_ref,
     pages_served,
@@ -168,5 +169,7 @@ class EmbeddedIndex:
             for number in [n for n, known in self._databases.items() if not known.path.exists()]:
                 self._databases.pop(number).close()
             if generation not in self._databases:
-                self._databases[generation] = Database(self._catalog.path(generation))
+                path = self._catalog.path(generation)
+                add_columns(path, "documents", schema.DOCUMENTS_ADDED)
+                self._databases[generation] = Database(path)
             return self._databases[generation]

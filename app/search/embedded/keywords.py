@@ -7,13 +7,14 @@ and coverage alike, and FTS5's own tokenizer has nothing to decide.
 import json
 import math
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from app.search.analysis import TokenIds, forms, token_ids
 from app.search.coverage import Term, idf
-from app.search.types import KeywordMode
+from app.search.embedded.schema import PART
+from app.search.types import QuerySpec
 
 MOST_IDF: Final = math.log(2)
 """The idf of a word that half of the pages hold."""
@@ -23,8 +24,9 @@ _FREQUENCY = "SELECT doc FROM vocabulary WHERE term = ?"
 # CROSS JOIN fixes the order: first the full text, then the scope of what it found.
 _MATCHES = """
     SELECT documents.number FROM words CROSS JOIN documents ON documents.number = words.rowid
-    WHERE words MATCH ? AND source IN (SELECT value FROM json_each(?))
+    WHERE words MATCH ? AND {scope}
     ORDER BY bm25(words), documents.number LIMIT ?"""
+_NAMES = "(SELECT value FROM json_each(?))"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,35 +62,39 @@ def question_terms(connection: sqlite3.Connection, words: Sequence[str], known: 
     return [_term(connection, word, known) for word in words]
 
 
-def matches(
-    connection: sqlite3.Connection,
-    terms: Sequence[Term],
-    mode: KeywordMode,
-    sources: Collection[str],
-    limit: int,
-) -> list[int]:
-    """At most ``limit`` pages of ``sources`` that hold any or all of the words, in BM25 order.
+def matches(connection: sqlite3.Connection, terms: Sequence[Term], spec: QuerySpec) -> list[int]:
+    """At most ``spec.keyword_limit`` pages in its scope that hold any or all of its words, in BM25 order.
 
     FTS5 gives a word that most pages hold no weight, yet reads all of them: pages with no other word of the
     question are looked for only where the others are too few.
     """
-    if mode == "none":
+    if spec.keyword == "none":
         return []
-    if mode == "all":
-        return _matches(connection, _all_of(terms), sources, limit)
-    telling = _matches(connection, _any_of([term for term in terms if term.idf > MOST_IDF]), sources, limit)
-    if len(telling) == limit:
+    if spec.keyword == "all":
+        return _matches(connection, _all_of(terms), spec)
+    telling = _matches(connection, _any_of([term for term in terms if term.idf > MOST_IDF]), spec)
+    if len(telling) == spec.keyword_limit:
         return telling
-    return _matches(connection, _any_of(terms), sources, limit)
+    return _matches(connection, _any_of(terms), spec)
 
 
-def _matches(
-    connection: sqlite3.Connection, expression: str, sources: Collection[str], limit: int
-) -> list[int]:
+def _matches(connection: sqlite3.Connection, expression: str, spec: QuerySpec) -> list[int]:
     if not expression:
         return []
-    scope = json.dumps(sorted(sources))
-    return [row[0] for row in connection.execute(_MATCHES, (expression, scope, limit))]
+    scope = _scope(spec)
+    statement = _MATCHES.format(scope=" AND ".join(scope))
+    names = (json.dumps(sorted(some)) for some in scope.values())
+    return [row[0] for row in connection.execute(statement, (expression, *names, spec.keyword_limit))]
+
+
+def _scope(spec: QuerySpec) -> dict[str, frozenset[str]]:
+    """Conditions on a page and the names that each one is about."""
+    scope = {f"source IN {_NAMES}": spec.sources}
+    if spec.without:
+        scope[f"{PART} NOT IN {_NAMES}"] = spec.without
+    if spec.within is not None:
+        scope[f"{PART} IN {_NAMES}"] = spec.within
+    return scope
 
 
 def _term(connection: sqlite3.Connection, word: str, known: Totals) -> Term:

@@ -25,6 +25,7 @@ _ROW: Final = np.dtype(
     [
         ("document", np.int64),
         ("source", np.int32),
+        ("part", np.int32),
         ("position", np.int32),
         ("start", np.int32),
         ("end", np.int32),
@@ -33,6 +34,15 @@ _ROW: Final = np.dtype(
 
 Rows = npt.NDArray[np.intp]
 Numbers = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Which rows count, by the numbers of their sources and parts: those of a ``QuerySpec``."""
+
+    sources: Collection[int]
+    without: Collection[int] = ()
+    within: Collection[int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,14 +65,15 @@ class FieldMatrix:
         self._used = 0
         self._free: list[int] = []
 
-    def add(self, document: int, source: int, chunks: ChunkRows) -> None:
-        """Add a page's chunks; ``source`` is a number from 1."""
+    def add(self, document: int, source: int, part: int, chunks: ChunkRows) -> None:
+        """Add a page's chunks; ``source`` and ``part`` are numbers from 1."""
         rows = self._allocate(len(chunks.vectors))
         for block in np.unique(rows // BLOCK_ROWS):
             here = rows // BLOCK_ROWS == block
             self._blocks[block][rows[here] % BLOCK_ROWS] = chunks.vectors[here]
         self._rows["document"][rows] = document
         self._rows["source"][rows] = source
+        self._rows["part"][rows] = part
         self._rows["position"][rows] = chunks.positions
         self._rows["start"][rows] = chunks.starts
         self._rows["end"][rows] = chunks.ends
@@ -75,13 +86,13 @@ class FieldMatrix:
         self._rows["source"][rows] = _FREE
         self._free.extend(rows.tolist())
 
-    def nearest(self, query: Vectors, sources: Collection[int], k: int) -> dict[int, tuple[ChunkHit, ...]]:
+    def nearest(self, query: Vectors, scope: Scope, k: int) -> dict[int, tuple[ChunkHit, ...]]:
         """The ``k`` pages with the best chunks, best first, each with its best chunks, best first.
 
         ``query``: shape ``(dims,)``, length 1. The result is exact; equal scores come by document number.
         """
         scores = self._scores(query)
-        scores[~np.isin(self._rows["source"][: self._used], list(sources))] = -np.inf
+        scores[~self._in_scope(scope)] = -np.inf
         pages = self._best_pages(scores, k)
         rows = np.flatnonzero(np.isfinite(scores) & np.isin(self._rows["document"][: self._used], pages))
         hits: dict[int, list[ChunkHit]] = {page: [] for page in pages}
@@ -97,6 +108,15 @@ class FieldMatrix:
             last = min(first + BLOCK_ROWS, self._used)
             np.matmul(block[: last - first], query, out=scores[first:last])
         return scores
+
+    def _in_scope(self, scope: Scope) -> npt.NDArray[np.bool_]:
+        rows = self._rows[: self._used]
+        inside = np.isin(rows["source"], list(scope.sources))
+        if scope.without:
+            inside &= np.isin(rows["part"], list(scope.without), invert=True)
+        if scope.within is not None:
+            inside &= np.isin(rows["part"], list(scope.within))
+        return inside
 
     def _best_pages(self, scores: Vectors, k: int) -> list[int]:
         """The first ``k`` distinct pages by falling score.
@@ -121,7 +141,7 @@ class FieldMatrix:
         return ranked
 
     def _hit(self, row: int, score: np.float32) -> ChunkHit:
-        _document, _source, position, start, end = self._rows[row].item()
+        _document, _source, _part, position, start, end = self._rows[row].item()
         cosine = min(1.0, max(-1.0, float(score)))  # rounding may lead just outside
         return ChunkHit(position=position, start=start, end=end, cosine=cosine)
 

@@ -1,21 +1,22 @@
 """A generation's vectors in memory, kept up with its file by loading only the pages that changed."""
 
 import sqlite3
-from collections.abc import Collection, Mapping
+from collections.abc import Iterable
 
 import numpy as np
 
 from app.search.admission import question_vector
-from app.search.embedded.matrix import ChunkRows, FieldMatrix
-from app.search.types import ChunkHit
+from app.search.embedded.matrix import ChunkRows, FieldMatrix, Scope
+from app.search.embedded.schema import PART
+from app.search.types import ChunkHit, QuerySpec
 from ingest.types import FIELDS, FieldName, Vectors
 
 Nearest = dict[FieldName, dict[int, tuple[ChunkHit, ...]]]
 """Per field the pages that a kNN clause brought, by document number, with their best chunks."""
 
 _CHANGES = "SELECT number, document FROM changes WHERE number > ? ORDER BY number"
-_CHUNKS = """
-    SELECT chunks.document, source, field, positions, starts, ends, vectors
+_CHUNKS = f"""
+    SELECT chunks.document, source, {PART}, field, positions, starts, ends, vectors
     FROM changes JOIN documents ON documents.number = changes.document JOIN chunks USING (document)
     WHERE changes.number > ? ORDER BY changes.number"""
 
@@ -27,6 +28,7 @@ class VectorMemory:
         self._dims = dims
         self._fields = {name: FieldMatrix(dims) for name in FIELDS}
         self._sources: dict[str, int] = {}
+        self._parts: dict[str, int] = {}
         self._known = 0
 
     def refresh(self, connection: sqlite3.Connection) -> int:
@@ -40,17 +42,24 @@ class VectorMemory:
         documents = [document for _, document in changes]
         for matrix in self._fields.values():
             matrix.remove(documents)
-        for document, source, field, *blobs in connection.execute(_CHUNKS, (self._known,)):
-            number = self._sources.setdefault(source, len(self._sources) + 1)
-            self._fields[field].add(document, number, self._rows(*blobs))
+        for document, source, part, field, *blobs in connection.execute(_CHUNKS, (self._known,)):
+            numbers = _number(self._sources, source), _number(self._parts, part)
+            self._fields[field].add(document, *numbers, self._rows(*blobs))
         self._known = changes[-1][0]
         return len(changes)
 
-    def nearest(self, query: Vectors, sources: Collection[str], k: Mapping[FieldName, int]) -> Nearest:
-        """The ``k[field]`` nearest pages per field. ``query``: shape ``(dims,)``. Raises ``InputError``."""
+    def nearest(self, query: Vectors, spec: QuerySpec) -> Nearest:
+        """The ``spec.k[field]`` nearest pages per field in its scope. ``query``: shape ``(dims,)``.
+
+        Raises ``InputError``.
+        """
         unit = question_vector(query, self._dims)
-        numbers = [self._sources[source] for source in sources if source in self._sources]
-        return {name: self._fields[name].nearest(unit, numbers, limit) for name, limit in k.items()}
+        scope = Scope(
+            sources=_known(self._sources, spec.sources),
+            without=_known(self._parts, spec.without),
+            within=None if spec.within is None else _known(self._parts, spec.within),
+        )
+        return {name: self._fields[name].nearest(unit, scope, limit) for name, limit in spec.k.items()}
 
     def _rows(self, positions: bytes, starts: bytes, ends: bytes, vectors: bytes) -> ChunkRows:
         return ChunkRows(
@@ -59,3 +68,12 @@ class VectorMemory:
             ends=np.frombuffer(ends, "<i4"),
             vectors=np.frombuffer(vectors, "<f4").reshape(-1, self._dims),
         )
+
+
+def _number(numbers: dict[str, int], name: str) -> int:
+    """The name's number, its next one if it is new."""
+    return numbers.setdefault(name, len(numbers) + 1)
+
+
+def _known(numbers: dict[str, int], names: Iterable[str]) -> list[int]:
+    return [numbers[name] for name in names if name in numbers]

@@ -13,7 +13,7 @@ from app.search.analysis import TokenIds
 from app.search.types import IndexedPage
 from ingest.types import FIELDS, PageRef
 
-_PAGE = f"""source, id, language, documents.document, sequence, url, kind, updated, starts, ends,
+_PAGE = f"""source, id, language, documents.document, sequence, url, kind, updated, metadata, starts, ends,
     {", ".join(FIELDS)}"""
 _TABLES = """documents LEFT JOIN chunks ON chunks.document = number AND field = 'content'"""
 _BY_NUMBER = f"""
@@ -71,7 +71,7 @@ def vectors_served(connection: sqlite3.Connection) -> int:
 
 
 def _page(row: Sequence[Any]) -> IndexedPage:
-    source, page_id, language, document, sequence, url, kind, updated, starts, ends, *texts = row
+    source, page_id, language, document, sequence, url, kind, updated, metadata, starts, ends, *texts = row
     return IndexedPage(
         ref=PageRef(source=source, id=page_id, language=language),
         document=document,
@@ -81,6 +81,7 @@ def _page(row: Sequence[Any]) -> IndexedPage:
         updated=datetime.fromisoformat(updated) if updated else None,
         fields={name: text for name, text in zip(FIELDS, texts, strict=True) if text},
         content_spans=tuple(zip(_offsets(starts), _offsets(ends), strict=True)),
+        metadata=json.loads(metadata or "{}"),
     )
 
 

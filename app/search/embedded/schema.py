@@ -17,6 +17,9 @@ CATALOG: Final = (
 CATALOG_ADDED: Final = {"owner": "TEXT NOT NULL DEFAULT ''"}
 """Columns that came later. Versions that do not know them need not, so they do not raise the number."""
 
+PART: Final = "documents.source || ':' || documents.document || '#' || documents.kind"
+"""The page's part (:func:`app.search.parts.part_of`) as an expression."""
+
 GENERATION: Final = (
     # A removed page keeps its row (its sequence) without text. The small columns come first, so that
     # reading them does not walk through the text.
@@ -26,7 +29,7 @@ GENERATION: Final = (
         sequence INTEGER NOT NULL, removed INTEGER NOT NULL,
         document TEXT, url TEXT, kind TEXT, updated TEXT,
         name TEXT, title TEXT, description TEXT, keywords TEXT, content TEXT,
-        tokens BLOB,
+        tokens BLOB, metadata TEXT,
         UNIQUE (source, id, language))""",
     # One row per page and field: int32 arrays of shape (n,), float32 vectors of shape (n, dims).
     """CREATE TABLE chunks (
@@ -41,3 +44,5 @@ GENERATION: Final = (
     "CREATE VIRTUAL TABLE words USING fts5(tokens, content='', tokenize='ascii')",
     "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row)",
 )
+DOCUMENTS_ADDED: Final = {"metadata": "TEXT"}
+"""Columns of ``documents`` that files of an earlier version lack; see ``CATALOG_ADDED``."""

@@ -28,7 +28,7 @@ class Searcher:
             connection, near = self._nearest(spec, stack)
             known = totals(connection)
             terms = question_terms(connection, spec.words, known)
-            matching = set(matches(connection, terms, spec.keyword, spec.sources, spec.keyword_limit))
+            matching = set(matches(connection, terms, spec))
             stored = pages_by_number(connection, _numbers(near) | matching)
         covered = coverages(terms, [found.tokens for found in stored.values()], known.average_length)
         return [
@@ -52,7 +52,7 @@ class Searcher:
         with self._lock:
             connection = stack.enter_context(self.database.reading())
             self._memory.refresh(connection)
-            near = self._memory.nearest(spec.vector, spec.sources, spec.k)
+            near = self._memory.nearest(spec.vector, spec)
         return connection, _reaching(near, spec.similarity)
 
 

@@ -1,5 +1,6 @@
 """One update within a write transaction: the row, its chunks, its words, and the totals, or nothing."""
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,7 +15,17 @@ from app.search.types import Remove, Update, WriteResult
 from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef
 
 _STORED = "SELECT number, sequence, tokens FROM documents WHERE source = ? AND id = ? AND language = ?"
-_CONTENT: Final = ("sequence", "removed", "document", "url", "kind", "updated", *FIELDS, "tokens")
+_CONTENT: Final = (
+    "sequence",
+    "removed",
+    "document",
+    "url",
+    "kind",
+    "updated",
+    *FIELDS,
+    "tokens",
+    "metadata",
+)
 _SAVE = f"""
     INSERT INTO documents (source, id, language, {", ".join(_CONTENT)})
     VALUES (?, ?, ?, {", ".join("?" for _ in _CONTENT)})
@@ -81,7 +92,8 @@ def _save_page(connection: sqlite3.Connection, update: EmbeddedPage) -> int:
     ids = page_tokens(page.fields, page.ref.language).astype("<u8")
     updated = page.updated.isoformat() if page.updated else None
     fields = (page.fields.get(name) for name in FIELDS)
-    content = (page.sequence, False, page.document, page.url, page.kind, updated, *fields, ids.tobytes())
+    first = (page.sequence, False, page.document, page.url, page.kind, updated)
+    content = (*first, *fields, ids.tobytes(), json.dumps(dict(page.metadata)))
     number = _save_row(connection, page.ref, content)
     for row in _chunk_rows(update):
         connection.execute("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?)", (number, *row))

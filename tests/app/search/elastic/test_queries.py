@@ -1,6 +1,7 @@
 """What is sent for a question; no server is asked."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 import pytest
@@ -46,6 +47,21 @@ def test_the_scope_stands_in_every_clause() -> None:
     assert {field: clause["filter"] for field, clause in by_field(body).items()} == dict.fromkeys(
         EVERY_FIELD, SCOPE
     )
+
+
+def test_parts_left_out_and_kept_to_stand_beside_the_sources_in_every_clause() -> None:
+    without, within = frozenset({"town:b#page", "town:a#page"}), frozenset({"town:c#page"})
+    spec = QuerySpec(words=("dog",), sources=SOURCES, vector=EAST, k=EVERY_FIELD, without=without)
+    for body, kept in (
+        (sent(spec), [SCOPE]),
+        (sent(replace(spec, within=within)), [SCOPE, {"terms": {"part": ["town:c#page"]}}]),
+    ):
+        clauses = [body["query"]["bool"], *body["knn"]]
+        assert len(clauses) == 4
+        for clause in clauses:
+            assert clause["filter"] == {
+                "bool": {"filter": kept, "must_not": [{"terms": {"part": ["town:a#page", "town:b#page"]}}]}
+            }
 
 
 @pytest.mark.parametrize(("words", "keyword"), [(("dog",), "none"), ((), "any"), ((), "all")])

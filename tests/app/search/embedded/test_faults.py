@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,7 @@ import pytest
 
 from app.errors import AuskunftError, DataFolderError, IndexUnavailableError
 from app.search.embedded import EmbeddedIndex, database
+from app.search.parts import part_of
 from app.search.types import QuerySpec
 from tests.contracts.embedded_pages import RECIPE, embedded, ref, unit
 
@@ -50,6 +52,21 @@ def test_a_catalog_from_before_generations_had_owners_goes_on(folder: Path) -> N
             "",
             "0123abc",
         ]
+
+
+def test_a_generation_from_before_pages_kept_their_metadata_goes_on(folder: Path) -> None:
+    with closing(sqlite3.connect(folder / "generation-000001.sqlite")) as connection, connection:
+        connection.execute("ALTER TABLE documents DROP COLUMN metadata")
+    with closing(EmbeddedIndex(folder)) as index, closing(EmbeddedIndex(folder)) as another:
+        [candidate] = index.search(QUESTION)
+        assert candidate.page.metadata == {}
+        assert another.search(replace(QUESTION, without=frozenset({part_of(candidate.page)}))) == []
+        lake = embedded("lake", content="Swimming", vectors={"content": [EAST]})
+        lake = replace(lake, page=replace(lake.page, metadata={"number": "6"}))
+        for writer, page in ((index, lake), (another, embedded("pool", 2, content="Swimming"))):
+            assert [result.status for result in writer.write(1, [page])] == ["written"]
+        assert [page.metadata for page in index.pages([ref("lake"), ref("pool")])] == [{"number": "6"}, {}]
+        assert another.advice() is None
 
 
 @pytest.mark.parametrize("opened_before", [True, False])

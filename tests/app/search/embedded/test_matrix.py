@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.search.embedded import matrix
-from app.search.embedded.matrix import ChunkRows, FieldMatrix
+from app.search.embedded.matrix import ChunkRows, FieldMatrix, Scope
 from ingest.types import Vectors
 
 DIMS = 3
@@ -34,25 +34,33 @@ def directions(seed: int, n: int) -> Vectors:
 
 
 Steps = st.lists(
-    st.tuples(st.integers(0, 7), st.integers(1, 2), st.integers(0, 9), st.integers(0, 99)), max_size=25
+    st.tuples(st.integers(0, 7), st.integers(1, 2), st.integers(1, 4), st.integers(0, 9), st.integers(0, 99)),
+    max_size=25,
 )
+Parts = st.sets(st.integers(1, 5))
+Scopes = st.builds(Scope, sources=st.sets(st.integers(1, 3)), without=Parts, within=st.none() | Parts)
 
 
 @settings(max_examples=150, deadline=None)
-@given(steps=Steps, k=st.integers(1, 9), scope=st.sets(st.integers(1, 3)), seed=st.integers(0, 99))
+@given(steps=Steps, k=st.integers(1, 9), scope=Scopes, seed=st.integers(0, 99))
 def test_nearest_pages_equal_brute_force_after_any_replacements(
-    steps: list[tuple[int, int, int, int]], k: int, scope: set[int], seed: int
+    steps: list[tuple[int, int, int, int, int]], k: int, scope: Scope, seed: int
 ) -> None:
     index = FieldMatrix(DIMS)
-    pages: dict[int, tuple[int, Vectors]] = {}
-    for document, source, n, of in steps:
-        pages[document] = source, directions(of, n)
+    pages: dict[int, tuple[int, int, Vectors]] = {}
+    for document, source, part, n, of in steps:
+        pages[document] = source, part, directions(of, n)
         index.remove([document])
-        index.add(document, source, chunk_rows(pages[document][1]))
+        index.add(document, source, part, chunk_rows(pages[document][2]))
 
     [query] = directions(seed, 1)
     cosines = {
-        d: vectors @ query for d, (source, vectors) in pages.items() if source in scope and len(vectors)
+        d: vectors @ query
+        for d, (source, part, vectors) in pages.items()
+        if len(vectors)
+        and source in scope.sources
+        and part not in scope.without
+        and (scope.within is None or part in scope.within)
     }
     best = sorted((float(found.max()) for found in cosines.values()), reverse=True)[:k]
     found = index.nearest(query, scope, k)
@@ -69,6 +77,6 @@ def test_rows_of_replaced_pages_are_used_again() -> None:
     index = FieldMatrix(DIMS)
     for version in range(50):
         index.remove([1, 2])
-        index.add(1, 1, chunk_rows(directions(version, 5)))
-        index.add(2, 1, chunk_rows(directions(version, 3)))
+        index.add(1, 1, 1, chunk_rows(directions(version, 5)))
+        index.add(2, 1, 2, chunk_rows(directions(version, 3)))
     assert len(index._blocks) == 2

@@ -8,7 +8,7 @@ from app.search.embedded import EmbeddedIndex, schema
 from app.search.embedded.database import Database, create
 from app.search.embedded.memory import VectorMemory
 from app.search.embedded.writing import apply
-from app.search.types import Update
+from app.search.types import QuerySpec, Update
 from tests.contracts.embedded_pages import DIMS, RECIPE, embedded, remove, unit
 
 EAST = unit(1, 0, 0, 0)
@@ -38,7 +38,8 @@ def test_only_what_changed_is_loaded(tmp_path: Path) -> None:
     assert refresh(memory, reader) == 0
     write(writer, embedded("p3", 2, vectors={"content": [EAST]}), remove("p4", 2), embedded("p3", 1))
     assert refresh(memory, reader) == 2
-    assert len(memory.nearest(EAST, {"town"}, {"content": 100})["content"]) == 19
+    spec = QuerySpec(words=(), sources=frozenset({"town"}), k={"content": 100})
+    assert len(memory.nearest(EAST, spec)["content"]) == 19
 
 
 def test_a_page_rewritten_many_times_is_loaded_once(tmp_path: Path) -> None:
