@@ -7,12 +7,14 @@ versions of acts are known from these pages (:mod:`app.law.catalogue`), and a ne
 its other pages are there.
 """
 
+import json
 import re
 from datetime import UTC, date, datetime, time
 from typing import Final
 from urllib.parse import quote
 
 from ingest.law.model import Act, Unit
+from ingest.law.references import references
 from ingest.types import FieldName, MediaType, PageRef, RawField, RawPage
 
 PLACE: Final = "https://eur-lex.europa.eu/legal-content/{language}/TXT/?uri=CELEX:{celex}"
@@ -55,7 +57,12 @@ def designation(act: Act) -> str:
 
 
 def _page(act: Act, unit: Unit, source: str, place: str) -> RawPage:
-    kept = {"unit": unit.name, "label": unit.label, "amended_by": " ".join(unit.amended_by)}
+    kept = {
+        "unit": unit.name,
+        "label": unit.label,
+        "amended_by": " ".join(unit.amended_by),
+        "references": _named_in(act, unit),
+    }
     return RawPage(
         ref=_ref(act, unit.id, source),
         document=document_name(act.celex, act.version, act.language),
@@ -101,6 +108,14 @@ def _contents(act: Act) -> list[str]:
         if unit.kind in ("article", "annex") and unit.heading and not unit.part
     ]
     return ["\n".join(lines)] if lines else []
+
+
+def _named_in(act: Act, unit: Unit) -> str:
+    """The other units that the unit's text names, as a JSON list of ``CELEX/unit``, in its order."""
+    found = references(unit.markdown, celex=act.celex, unit=unit.name, language=act.language)
+    named = dict.fromkeys(f"{item.celex}/{item.unit}" for item in found)
+    others = [name for name in named if name != f"{act.celex}/{unit.name}"]
+    return json.dumps(others) if others else ""
 
 
 def _caption(act: Act, unit: Unit) -> str:
