@@ -1,0 +1,124 @@
+"""What printed lines say they are: captions of articles, annexes and divisions, recitals, formulas, headings.
+
+English and French, and the word for "article" in the languages that EUR-Lex puts on a page when the one
+asked for is missing.
+"""
+
+import re
+from typing import Final, NamedTuple
+
+from ingest.law.captions import ORDINALS, annex_number, article_number, division_rank
+from ingest.law.legacy_lines import Line
+
+_LATIN: Final = "|".join(sorted(ORDINALS, key=len, reverse=True))
+_ARTICLE: Final = re.compile(
+    rf"(?:(?:Article|Artículo|Artikel|Articolo|Artigo)\s+"
+    rf"(?P<number>premier|unique|1\s?er|\d+(?:\s?(?:{_LATIN})\b)?(?:\s?[a-z]\b)?)|Sole\s+Article)\.?"
+    r"(?:\s*[-–—:]\s*(?P<heading>\S.{0,199}))?",
+    re.IGNORECASE,
+)
+_EARLIER_NUMBER: Final = re.compile(r"\b(?:treaty|traité|tratado|trattato|vertrag)\b", re.IGNORECASE)
+_ANNEX: Final = re.compile(
+    r"(?P<label>(?:ANNEX(?:E|ES)?|Annexe?|ANHANG|ANEXO|APPENDI(?:X|CE)|Appendi(?:x|ce)|PROTOCOLE?|Protocole?)"
+    r"(?:\s+(?:(?:No|no|n°|nº|N°)\s?)?(?P<number>[IVXLC]+|\d{1,3}|[A-Z])(?:\s?(?:bis|ter|quater|[a-z]))?)?)\.?"
+    r"(?:\s*[-–—:]\s*(?P<heading>\S.{0,199}))?"
+)
+_DIVISION: Final = re.compile(
+    rf"(?P<label>(?:PART|PARTIE|TITLE|TITRE|CHAPTER|CHAPITRE|(?:SUB|SOUS-)?SECTION)\s+(?:[IVXLC]+|\d{{1,3}}|[A-Z]"
+    rf"|ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|PREMIER|PREMIÈRE)(?:\s(?:{_LATIN})|[a-z])?"
+    r"|(?:\w+ième|première|premiere|seconde)\s+partie)\.?(?:\s*[-–—:.]\s*(?P<heading>\S.{0,299}))?",
+    re.IGNORECASE,
+)
+_ENACTING: Final = re.compile(
+    r"(?:HAS|HAVE)\s+(?:ADOPTED|DECIDED|AGREED)\b|(?:A|ONT)\s+(?:ARRÊTÉ|ADOPTÉ|DÉCIDÉ)\b|SONT CONVENU"
+)
+_FINAL: Final = re.compile(
+    r"This (?:Regulation|Decision) shall be binding"
+    r"|(?:Le présent règlement|La présente décision) est obligatoire|Done (?:at|in) |Fait (?:à|en) "
+)
+_NUMBERED: Final = re.compile(r"\((\d{1,3})\)\s*(?=\S)")
+_WHEREAS: Final = re.compile(r"(?:whereas|considérant)\b(?!\s*(?::$|ce qui suit))", re.IGNORECASE)
+_NOTE: Final = re.compile(r"\((\d{1,3}\*?)\)\s*(.*)", re.DOTALL)
+_ITEM: Final = re.compile(r"\(?[0-9a-zA-Z]{1,5}[.)]\s|[-—–]\s?\w")
+_ANNEX_PART: Final = re.compile(r"(?:[IVX]{1,5}|[A-Z])\.(?:\d+\.?)*\s+\S")
+_LONGEST_HEADING: Final = 250
+
+
+class Caption(NamedTuple):
+    """A printed caption: on one line, its number as printed, and the heading that follows on its line."""
+
+    label: str
+    number: str
+    heading: str = ""
+    rank: int = 0
+
+
+def article(text: str) -> Caption | None:
+    """``Article 7 bis``; not the number that a treaty's article had before (``Article 57 - EEC Treaty``)."""
+    found = _ARTICLE.fullmatch(text)
+    if found is None or (found["heading"] and not _is_title(found["heading"])):
+        return None
+    label = text if not found["heading"] else text[: found.start("heading")].rstrip(" -–—:")
+    number = article_number(label)
+    return Caption(label, found["number"] if number is None else number, found["heading"] or "")
+
+
+def annex(text: str) -> Caption | None:
+    """``ANNEXE II``, ``Appendix``, ``PROTOCOL No 1``."""
+    found = _ANNEX.fullmatch(text)
+    if found is None:
+        return None
+    number = annex_number(found["label"])
+    return Caption(
+        found["label"], found["number"] or "" if number is None else number, found["heading"] or ""
+    )
+
+
+def division(text: str) -> Caption | None:
+    """``CHAPTER I``, ``Part Three: Community policies``, ``Troisième partie``."""
+    found = _DIVISION.fullmatch(text)
+    if found is None or (found["heading"] or "").endswith((";", ",")):
+        return None
+    return Caption(found["label"], "", found["heading"] or "", division_rank(found["label"]) or 0)
+
+
+def recital(line: Line) -> str | None:
+    """The printed number of a recital, "" for one without (``Whereas ...``), ``None`` for other lines."""
+    if found := _NUMBERED.match(line.text):
+        return found[1]
+    return "" if _WHEREAS.match(line.text) else None
+
+
+def note(text: str) -> tuple[str, str] | None:
+    """The number and text of a footnote."""
+    found = _NOTE.fullmatch(text)
+    return (found[1], found[2]) if found else None
+
+
+def is_enacting(text: str) -> bool:
+    """``HAS ADOPTED THIS REGULATION:`` and its like."""
+    return _ENACTING.match(text) is not None
+
+
+def is_final(text: str) -> bool:
+    """Whether the final formulas begin: binding force, place and date."""
+    return _FINAL.match(text) is not None
+
+
+def is_heading(line: Line) -> bool:
+    """Whether it can be the title under a caption: one short line that is no sentence and no point."""
+    text = line.text
+    if line.table or line.note or line.quoted or len(text) > _LONGEST_HEADING:
+        return False
+    return not text.endswith((".", ";", ":", ",")) and not _ITEM.match(text) and not text[0].islower()
+
+
+def is_annex_part(line: Line) -> bool:
+    """``Section A``, ``II.1. Identification criteria``: a heading within an annex."""
+    if line.quoted or line.table:
+        return False
+    return division(line.text) is not None or (_ANNEX_PART.match(line.text) is not None and is_heading(line))
+
+
+def _is_title(text: str) -> bool:
+    return not _EARLIER_NUMBER.search(text) and not text.endswith((".", ";", ",", ":"))

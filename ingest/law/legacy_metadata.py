@@ -1,0 +1,136 @@
+"""What a legacy text says about itself: in Dublin Core fields of the old site, or in the head of the text."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from lxml import etree
+
+from ingest.law.legacy_lines import Line
+
+_NAME: Final = re.compile(
+    r"(?:EUR-Lex\s*-\s*|(?P<consolidated>Consolidated TEXT|TEXTE consolidé):\s*)"
+    r"0?(?P<celex>\d{4,5}[A-Z]{1,2}\d{3,4}(?:\(\d+\)|-\d{2})?)(?:-(?P<version>\d{8}))?"
+    r"\s*[-—]\s*(?P<language>[A-Z]{2})\b(?:\s*[-—]\s*(?P<date>\d{2}\.\d{2}\.\d{4}))?",
+    re.IGNORECASE,
+)
+_PUBLISHED: Final = re.compile(
+    r"(?:Official Journal|Journal officiel|\((?:OJ|JO)\b)[^\n]{0,40}?(\d{1,2})[./](\d{1,2})[./](\d{4})"
+)
+_LANGUAGE: Final = re.compile(r"/lex/([a-z]{2})/")
+_MARK: Final = re.compile(r"[►▼]?\s*([MAC]\d{1,3})")
+_CELEX: Final = re.compile(r"[1-9]\d{4}[A-Z]{1,2}\d{0,4}")
+_ACT: Final = re.compile(
+    r"(?:\w+ ){0,6}?(?:REGULATION|DIRECTIVE|DECISION|RÈGLEMENT|DÉCISION|RECOMMENDATION|RECOMMANDATION)\b.*\d",
+    re.IGNORECASE,
+)
+_INSTITUTION: Final = re.compile(r"(?:THE|LE|LA|L['’]|LES)\s*[A-ZÀÉÈÊÎÔÇ'’ ,-]{5,120},?")
+_LONGEST_TITLE_LINES: Final = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Named:
+    """What the page's ``<title>`` says. ``version``: of a consolidated text."""
+
+    celex: str = ""
+    language: str = ""
+    version: date | None = None
+
+
+def named(root: etree._Element) -> Named:
+    """The act, language and version that the page's ``<title>`` names."""
+    found = _NAME.match(" ".join((root.findtext(".//title") or "").split()))
+    if found is None:
+        return Named()
+    celex = found["celex"] if len(re.match(r"\d+", found["celex"])[0]) == 5 else f"3{found['celex']}"  # type: ignore[index]
+    version = None
+    if found["version"]:
+        version = _date(found["version"][:4], found["version"][4:6], found["version"][6:])
+    elif found["date"]:
+        day, month, year = found["date"].split(".")
+        version = _date(year, month, day)
+    return Named(celex=celex, language=found["language"].lower(), version=version)
+
+
+def is_consolidated(root: etree._Element) -> bool:
+    """Whether the page's ``<title>`` says that its text includes later amendments."""
+    found = _NAME.match(" ".join((root.findtext(".//title") or "").split()))
+    return found is not None and bool(found["consolidated"] or found["version"])
+
+
+def field(root: etree._Element, name: str) -> str:
+    """The content of the page's ``<meta name="DC.…">``, on one line."""
+    found = next((meta for meta in root.iter("meta") if meta.get("name") == f"DC.{name}"), None)
+    return "" if found is None else " ".join((found.get("content") or "").split())
+
+
+def description(root: etree._Element) -> str:
+    """The title that the site prints above the text."""
+    if given := field(root, "description"):
+        return given
+    above = root.find(".//*[@id='document1']//p/strong")
+    return "" if above is None else " ".join("".join(above.itertext()).split())
+
+
+def language(root: etree._Element, asked: str) -> str:
+    """The language of the text (ISO 639-1), which may not be the one that was asked for."""
+    if given := field(root, "language"):
+        return given.lower()
+    for link in root.iter("a"):
+        if link.get("class") == "langue" and (found := _LANGUAGE.search(link.get("href") or "")):
+            return found[1]
+    return asked or named(root).language
+
+
+def take_title(lines: list[Line]) -> str:
+    """The title, removed from the preamble's lines: from the kind of act to the institution; "" if none."""
+    act = next((at for at, line in enumerate(lines) if not line.table and _ACT.match(line.text)), None)
+    if act is None:
+        return ""
+    end = act + 1
+    while end < len(lines) and not _INSTITUTION.fullmatch(lines[end].text):
+        end += 1
+    if end == len(lines) or end - act > _LONGEST_TITLE_LINES:
+        end = act + 1
+    title = " ".join(line.text for line in lines[act:end])
+    del lines[act:end]
+    return title
+
+
+def title(described: str, printed: str, celex: str) -> str:
+    """The site's title, which is not in capitals, or the printed one; a treaty's without its parts."""
+    if celex.startswith("1"):
+        return described.partition(" - ")[0].strip()
+    return described or printed
+
+
+def published(root: etree._Element, head: Iterable[Line]) -> date | None:
+    """When the Official Journal printed it, by the page's source field or the ``(OJ …)`` under the title."""
+    found = _PUBLISHED.search(field(root, "source") or "\n".join(line.text for line in head))
+    return _date(found[3], found[2], found[1]) if found else None
+
+
+def subjects(root: etree._Element) -> tuple[str, ...]:
+    """The subject words of the page."""
+    words = (part.strip() for part in field(root, "subject").split(","))
+    return tuple(dict.fromkeys(word for word in words if word))
+
+
+def amending_acts(root: etree._Element) -> tuple[tuple[str, str], ...]:
+    """The CELEX numbers of amending acts by their marker, from the links in the list of amendments."""
+    found: dict[str, str] = {}
+    for link in root.iter("a"):
+        mark = _MARK.fullmatch("".join(link.itertext()).strip())
+        celex = _CELEX.match(link.get("title") or "")
+        if mark and celex:
+            found.setdefault(mark[1], celex[0])
+    return tuple(found.items())
+
+
+def _date(year: str, month: str, day: str) -> date | None:
+    try:
+        return date(int(year), int(month), int(day))
+    except ValueError:
+        return None

@@ -1,0 +1,184 @@
+"""Which unit each line of a legacy text belongs to, by its printed captions, recitals and formulas."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from ingest.law import legacy_captions as captions
+from ingest.law.captions import annex_name, article_name
+from ingest.law.legacy_lines import Line
+from ingest.law.model import Division, UnitKind
+from ingest.law.treaties import is_treaty
+
+_CHAPTER: Final = 2
+
+
+@dataclass(slots=True, kw_only=True)
+class Part:
+    """A unit with its lines and the footnotes printed after them."""
+
+    name: str
+    kind: UnitKind
+    number: str = ""
+    label: str = ""
+    heading: str = ""
+    divisions: tuple[Division, ...] = ()
+    lines: list[Line] = field(default_factory=list)
+    notes: list[Line] = field(default_factory=list)
+
+
+def read(lines: list[Line], celex: str) -> list[Part]:
+    """The act's own part first, then its units in order. Quotations are marked before."""
+    return _Reader(celex).read(lines)
+
+
+class _Reader:
+    """Goes through the lines once; a handler by what is being read, given each line that is no caption."""
+
+    def __init__(self, celex: str) -> None:
+        self._treaty = is_treaty(celex)
+        self._act = Part(name="act", kind="act")
+        self._parts = [self._act]
+        self._divisions: dict[int, Division] = {}
+        self._awaiting: Callable[[str], None] | None = None
+        self._recitals = 0
+        self._enacted = False
+        self._lines: list[Line] = []
+
+    def read(self, found: list[Line]) -> list[Part]:
+        self._lines = found
+        first = _only_article(found) if self._treaty else 0
+        for at, line in enumerate(found):
+            if self._takes_heading(at):
+                continue
+            if line.quoted or line.table or not self._caption(at, line, at >= first):
+                self._text(line)
+        return self._parts
+
+    @property
+    def _current(self) -> Part:
+        return self._parts[-1]
+
+    def _takes_heading(self, at: int) -> bool:
+        """Gives the line to the caption before it as its heading, if that waits for one and this is one."""
+        awaiting, self._awaiting = self._awaiting, None
+        if awaiting is None or not captions.is_heading(self._lines[at]) or _is_caption(self._lines[at]):
+            return False
+        awaiting(self._lines[at].text)
+        return True
+
+    def _caption(self, at: int, line: Line, articles: bool) -> bool:
+        if articles and (caption := captions.article(line.text)):
+            self._open_article(caption, at)
+        elif caption := captions.annex(line.text):
+            self._open_annex(caption)
+        elif self._current.kind != "annex" and (caption := captions.division(line.text)):
+            self._open_division(caption)
+        elif self._is_bare_division(at, line):
+            self._divide(max(self._divisions, default=_CHAPTER), Division(label=line.text))
+        else:
+            return False
+        return True
+
+    def _open_article(self, caption: captions.Caption, at: int) -> None:
+        self._enacted = True
+        part = Part(
+            name=article_name(caption.number),
+            kind="article",
+            number=caption.number,
+            label=caption.label,
+            heading=caption.heading,
+            divisions=tuple(self._divisions.values()),
+        )
+        self._parts.append(part)
+        if not caption.heading and at + 2 < len(self._lines) and not _is_caption(self._lines[at + 2]):
+            self._awaiting = lambda heading: setattr(part, "heading", heading)
+
+    def _open_annex(self, caption: captions.Caption) -> None:
+        self._divisions = {}
+        part = Part(
+            name=annex_name(caption.number),
+            kind="annex",
+            number=caption.number,
+            label=caption.label,
+            heading=caption.heading,
+        )
+        self._parts.append(part)
+        if not caption.heading:
+            self._awaiting = lambda heading: setattr(part, "heading", heading)
+
+    def _open_division(self, caption: captions.Caption) -> None:
+        self._divide(caption.rank, Division(label=caption.label, heading=caption.heading))
+        if not caption.heading:
+            self._awaiting = lambda heading: self._divide(
+                caption.rank, Division(label=caption.label, heading=heading)
+            )
+
+    def _divide(self, rank: int, division: Division) -> None:
+        self._divisions = {at: kept for at, kept in self._divisions.items() if at < rank} | {rank: division}
+
+    def _is_bare_division(self, at: int, line: Line) -> bool:
+        """``FINAL PROVISIONS`` on a line of its own before an article, without a number."""
+        if self._current.kind != "article" or not line.text.isupper() or at + 1 == len(self._lines):
+            return False
+        following = self._lines[at + 1]
+        return (
+            not following.quoted
+            and captions.is_heading(line)
+            and captions.article(following.text) is not None
+        )
+
+    def _text(self, line: Line) -> None:
+        if not self._enacted:
+            self._preamble(line)
+        elif self._is_note(line):
+            self._current.notes.append(line)
+        else:
+            if self._current.kind == "article" and not line.quoted and captions.is_final(line.text):
+                self._parts.append(Part(name="final", kind="final"))
+            self._current.lines.append(line)
+
+    def _preamble(self, line: Line) -> None:
+        number = None if line.quoted or line.table else captions.recital(line)
+        if captions.is_enacting(line.text):
+            self._enacted = True
+            self._act.lines.append(line)
+        elif number is not None:
+            self._open_recital(number, line)
+        else:
+            self._current.lines.append(line)
+
+    def _open_recital(self, number: str, line: Line) -> None:
+        self._recitals += 1
+        if number:
+            line.text = line.text.partition(")")[2].strip()
+        part = Part(
+            name=f"rct_{number or self._recitals}",
+            kind="recital",
+            number=number or str(self._recitals),
+            label=f"({number})" if number else "",
+        )
+        part.lines.append(line)
+        self._parts.append(part)
+
+    def _is_note(self, line: Line) -> bool:
+        """A footnote, or another line of the one before it."""
+        if line.note or self._current.notes:
+            return True
+        return self._current.kind == "final" and captions.note(line.text) is not None
+
+
+def _only_article(found: list[Line]) -> int:
+    """Where the article of a treaty's page begins: the same caption stands in the list of headings above."""
+    named = [at for at, line in enumerate(found) if captions.article(line.text)]
+    if not named:
+        return 0
+    first = captions.article(found[named[0]].text)
+    return max(at for at in named if captions.article(found[at].text) == first)
+
+
+def _is_caption(line: Line) -> bool:
+    if line.quoted or line.table:
+        return False
+    known = (captions.article, captions.annex, captions.division)
+    return any(is_caption(line.text) for is_caption in known)
