@@ -17,6 +17,7 @@ from sqlalchemy import URL
 from app.answering import chat_options, make_model
 from app.broker import Broker
 from app.chat.answer import Answerer
+from app.cutting import make_chunker
 from app.drain import Drain
 from app.duties import Duties
 from app.errors import DataFolderError, IndexUnavailableError, PluginError, UnknownPluginError
@@ -159,10 +160,8 @@ class Services:
 
     @part
     def chunker(self) -> Chunker:
-        """The preset's chunker."""
-        half = self.preset.index
-        chunker: Chunker = registry.create("chunkers", half.chunker, context_line=half.context_line)
-        return chunker
+        """What cuts each source's pages."""
+        return make_chunker(self.settings, self.preset.index)
 
     @part
     def converter(self) -> ConverterProcess:

@@ -1,4 +1,4 @@
-"""Settings of the sources that a CMS feeds: one table ``[sources.NAME]`` each in ``auskunft.toml``."""
+"""Settings of sources: one table ``[sources.NAME]`` each in ``auskunft.toml``."""
 
 import re
 from typing import Annotated, Any, Final
@@ -18,7 +18,8 @@ class SourceSettings(BaseModel):
     ``every``: seconds between two scheduled pulls; without, it is pulled on demand. ``full_every``: seconds
     between two complete listings; pulls in between ask only for what was updated since. All other keys are
     the plugin's options. ``secrets``: those that its events may be signed with; several, so that one can be
-    replaced without a pause. ``events_per_minute``: how many messages with events are taken.
+    replaced without a pause. ``events_per_minute``: how many messages with events are taken. ``preset``: the
+    one that says how its pages are cut, if not the installation's.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -29,6 +30,7 @@ class SourceSettings(BaseModel):
     full_every: float = Field(default=0, ge=0)
     secrets: list[SecretStr] = []
     events_per_minute: int = Field(default=600, gt=0)
+    preset: str = ""
 
     @field_validator("secrets")
     @classmethod
@@ -46,7 +48,7 @@ def _named(sources: dict[str, SourceSettings]) -> dict[str, SourceSettings]:
     for name, source in sources.items():
         if not _NAME.fullmatch(name):
             raise ValueError(f"source {name!r}: use 1 to 64 of a-z, 0-9, '-' and '_'")
-        if not source.kind and not source.secrets:
+        if not (source.kind or source.secrets or source.preset):
             raise ValueError(f'source {name!r} lacks a kind: give kind = "cms", or secrets for its events')
         source.__pydantic_extra__ = masked(source.__pydantic_extra__ or {})
     return sources

@@ -27,10 +27,12 @@ class _Strict(BaseModel):
 
 
 class IndexPreset(_Strict):
-    """How pages are cut: a chunker's name and whether chunks are embedded with their context line."""
+    """How pages are cut: a chunker's name and whether chunks are embedded with their context line, and the
+    chunker's other ``options``."""
 
     chunker: str
     context_line: bool
+    options: dict[str, int] = {}
 
 
 class QuestionPreset(_Strict):

@@ -33,6 +33,11 @@ def test_every_preset_knows_the_bundled_embedders_and_bge_m3(name: str) -> None:
         assert load_preset(name).thresholds({"name": embedder}).content > 0
 
 
+@pytest.mark.parametrize("name", ["default", "rtr", "eurlex"])
+def test_presets_that_are_in_use_here_know_the_english_model(name: str) -> None:
+    assert load_preset(name).thresholds({"name": "onnx", "model": "all-MiniLM-L6-v2"}).content > 0
+
+
 def test_the_bundled_model_is_found_by_its_embedders_name() -> None:
     found = PRESET.thresholds({"name": "e5", "model": "multilingual-e5-small"})
     assert found == PRESET.embedders["e5"]

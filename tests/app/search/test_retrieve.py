@@ -137,3 +137,27 @@ def test_an_index_without_pages_finds_nothing(tmp_path: Path) -> None:
     world = World(tmp_path)
     assert world.retriever.retrieve("Is there anything in here?", sources=TOWN).hits == ()
     world.close()
+
+
+def test_rtr_ranks_by_the_contents_cosine_alone_and_knows_no_threshold(tmp_path: Path) -> None:
+    world = World(tmp_path, preset="rtr")
+    world.save(
+        raw_page("dogs", {"content": "The dog tax is 80 euros a year."}),
+        raw_page("pool", {"keywords": "How much is the dog tax a year?", "content": "Swimming lessons."}),
+    )
+    found = world.retriever.retrieve("How much is the dog tax a year?", sources=TOWN)
+    assert ids(found) == ["dogs", "pool"]
+    assert [hit.score for hit in found.hits] == [hit.similarity["content"] for hit in found.hits]
+    world.close()
+
+
+def test_eurlex_adds_places_among_the_vectors_and_among_the_words(tmp_path: Path) -> None:
+    world = World(tmp_path, preset="eurlex")
+    world.save(
+        raw_page("dogs", {"content": "The dog tax is 80 euros a year."}),
+        raw_page("pool", {"content": "Swimming lessons and lockers."}),
+    )
+    found = world.retriever.retrieve("How much is the dog tax a year?", sources=TOWN)
+    assert ids(found) == ["dogs", "pool"]
+    assert [hit.score for hit in found.hits] == pytest.approx([1 / 61 + 1 / 61, 1 / 62])
+    world.close()
