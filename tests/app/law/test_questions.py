@@ -1,0 +1,115 @@
+"""Questions on law, from the words to the pages, on the real index."""
+
+from collections.abc import Iterator
+from datetime import date
+
+import pytest
+
+from app.law.catalogue import Catalogue
+from app.law.scope import Law
+from app.pages.acts import ActPages
+from app.presets import load_preset
+from app.search.retrieve import Retriever
+from app.search.types import Retrieval
+from app.services import Services
+from app.settings import load_settings
+from ingest.types import Save
+from tests.app.law.ferries import SOURCE, library
+
+TODAY = date(2026, 11, 21)
+FEE = "How much does a crossing cost for each passenger?"
+
+
+@pytest.fixture(scope="module")
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    with Services(load_settings(data=tmp_path_factory.mktemp("law"), embedder="hashing")) as services:
+        services.store.accept([Save(page=page) for page in library()])
+        while services.store.pending():
+            services.indexer.sync_pages()
+        yield services
+
+
+def ask(
+    services: Services, question: str, *, at: date | None = None, language: str | None = None, linked: int = 0
+) -> Retrieval:
+    """Retrieve with the default preset; ``linked`` pages follow each hit."""
+    preset = load_preset("default")
+    half = preset.question.model_copy(update={"linked": linked})
+    law = Law(Catalogue(ActPages(services.store.engine)), today=lambda: TODAY)
+    retriever = Retriever(
+        index=services.index,
+        visibility=services.store,
+        embedder_of=services.embedder_of,
+        preset=preset.model_copy(update={"question": half}),
+        scope_of=law.scope,
+        owner=services.store.id,
+    )
+    return retriever.retrieve(question, sources=frozenset({SOURCE}), at=at, language=language)
+
+
+def ids(retrieval: Retrieval) -> list[str]:
+    return [f"{hit.page.ref.id} {hit.page.ref.language}" for hit in retrieval.hits]
+
+
+def test_the_newest_text_of_an_act_answers(services: Services) -> None:
+    found = ask(services, FEE)
+    assert ids(found)[0] == "32020R0001@2024-06-01/anx_I en"
+    assert "32020R0001@2020-01-01/anx_I en" not in ids(found)
+    assert found.hits[0].ended is None
+
+
+def test_the_recitals_of_the_text_before_are_still_found(services: Services) -> None:
+    found = ask(services, "Why should crossing fees be low for islanders?")
+    assert ids(found)[0] == "32020R0001@2020-01-01/rct_1 en"
+    assert found.hits[0].ended is None
+
+
+def test_a_question_about_an_earlier_day_gets_the_text_of_that_day_and_is_told_that_it_ended(
+    services: Services,
+) -> None:
+    found = ask(services, FEE, at=date(2023, 1, 1))
+    assert ids(found)[0] == "32020R0001@2020-01-01/anx_I en"
+    assert found.hits[0].ended == date(2024, 6, 1)
+    assert not [name for name in ids(found) if "2024-06-01" in name]
+
+
+def test_nothing_answers_about_a_day_before_every_act(services: Services) -> None:
+    assert ids(ask(services, FEE, at=date(1999, 1, 1))) == []
+
+
+def test_a_unit_is_one_hit_in_the_questions_language(services: Services) -> None:
+    found = ids(ask(services, "Combien coûte la traversée pour chaque passager ?", language="fr"))
+    assert "32020R0001@2020-01-01/anx_I fr" in found
+    assert not [name for name in found if name.endswith("anx_I en")]
+
+
+def test_a_short_question_keeps_to_the_newest_texts(services: Services) -> None:
+    found = ask(services, "crossing euros")
+    assert ids(found) == ["32020R0001@2024-06-01/anx_I en"]
+
+
+def test_what_a_hit_refers_to_is_read_after_it_in_the_text_in_force(services: Services) -> None:
+    found = ask(services, "Where do dogs travel on a ferry?", linked=3)
+    [hit] = [hit for hit in found.hits if hit.page.ref.id.endswith("2024-06-01/art_2")]
+    assert [linked.page.ref.id for linked in hit.linked if linked.page.kind == "article"] == [
+        "32021L0002@2021-05-05/art_3"
+    ]
+    readings = [reading.page.ref for reading in found.readings]
+    assert len(readings) == len(set(readings))
+
+
+def test_an_article_brings_the_recital_that_explains_it(services: Services) -> None:
+    found = ask(services, "What is the crossing fee of ferries for islanders?", linked=3)
+    [article] = [hit for hit in found.hits if hit.page.ref.id == "32020R0001@2024-06-01/art_1"]
+    assert [linked.page.ref.id for linked in article.linked] == [
+        "32020R0001@2020-01-01/rct_1",
+        "32020R0001@2024-06-01/anx_I",
+    ]
+
+
+def test_nothing_follows_hits_where_the_preset_does_not_ask_for_it(services: Services) -> None:
+    assert not any(hit.linked for hit in ask(services, "Where do dogs travel on a ferry?").hits)
+
+
+def test_a_page_of_law_is_called_by_its_act_and_its_heading(services: Services) -> None:
+    assert ask(services, FEE).hits[0].page.title == "Ferries Act, Annex I: Table of fees"
