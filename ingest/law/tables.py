@@ -1,0 +1,120 @@
+"""Tables: which of them only lay out a list, and the others in Markdown."""
+
+import re
+from collections.abc import Iterator
+from typing import Final, TypeAlias
+
+from lxml import etree
+
+from ingest.law.blocks import classes_of
+from ingest.law.inline import inline
+
+Cell: TypeAlias = etree._Element
+
+_LONGEST_MARKER: Final = 40
+_MOST_COLUMNS: Final = 200
+"""A wider span is a mistake; it must not fill the memory."""
+
+_SECTIONS: Final = frozenset({"thead", "tbody", "tfoot"})
+_CHROME: Final = frozenset({"hd-date", "hd-lg", "hd-ti", "hd-oj", "hd-coll", "hd-uniq"})
+
+
+def rows_of(table: etree._Element) -> list[list[Cell]]:
+    """The cells of each row of this table, not of those inside it."""
+    return [[cell for cell in row if cell.tag in ("td", "th")] for row in _rows(table)]
+
+
+def is_page_header(table: etree._Element) -> bool:
+    """Whether it is the head of a page of the Official Journal."""
+    return any(not _CHROME.isdisjoint(classes_of(node.get("class"))) for node in table.iter("p"))
+
+
+def is_layout(table: etree._Element, rows: list[list[Cell]]) -> bool:
+    """Whether it only places text: a printed marker beside its text in each row, or one cell in all."""
+    if _is_ruled(table):
+        return False
+    return all(_is_layout_row([cell for cell in row if has_text(cell)]) for row in rows)
+
+
+def has_text(cell: Cell) -> bool:
+    """Whether there is anything to read in the cell."""
+    return any(text.strip() for text in cell.itertext()) or next(cell.iter("img"), None) is not None
+
+
+def markdown(rows: list[list[Cell]]) -> str:
+    """The rows as a pipe table, the first as its head; a row that is one cell before or after it as text.
+
+    A cell that spans rows or columns stands in its first one.
+    """
+    grid = [row for row in _grid(rows) if any(row)]
+    before, after = [], []
+    while grid and _is_one_cell(grid[0]):
+        before.append(_only(grid.pop(0)))
+    while grid and _is_one_cell(grid[-1]):
+        after.append(_only(grid.pop()))
+    return "\n\n".join([*before, *([_pipes(grid)] if grid else []), *reversed(after)])
+
+
+def _rows(table: etree._Element) -> Iterator[etree._Element]:
+    for child in table:
+        if child.tag == "tr":
+            yield child
+        elif child.tag in _SECTIONS:
+            yield from (row for row in child if row.tag == "tr")
+
+
+def _is_ruled(table: etree._Element) -> bool:
+    border = (table.get("border") or "0").strip()
+    return "table" in classes_of(table.get("class")) or border not in ("0", "")
+
+
+def _is_layout_row(cells: list[Cell]) -> bool:
+    if len(cells) < 2:
+        return True
+    return len(cells) == 2 and len(" ".join(" ".join(cells[0].itertext()).split())) <= _LONGEST_MARKER
+
+
+def _grid(rows: list[list[Cell]]) -> list[list[str]]:
+    """The cells' texts in their columns; columns that a cell above reaches into are empty."""
+    grid: list[list[str]] = []
+    reserved: dict[int, int] = {}
+    for row in rows:
+        line: list[str] = []
+        for cell in row:
+            _skip(line, reserved)
+            width, height = _span(cell, "colspan"), _span(cell, "rowspan")
+            for column in range(len(line), len(line) + width):
+                if height > 1:
+                    reserved[column] = height
+            line += [inline(cell).replace("|", "\\|")] + [""] * (width - 1)
+        _skip(line, reserved)
+        reserved = {column: left - 1 for column, left in reserved.items() if left > 1}
+        grid.append(line)
+    return grid
+
+
+def _skip(line: list[str], reserved: dict[int, int]) -> None:
+    while reserved.get(len(line), 0) and len(line) < _MOST_COLUMNS:
+        line.append("")
+
+
+def _span(cell: Cell, name: str) -> int:
+    value = re.match(r"\s*(\d{1,4})", cell.get(name) or "")
+    return min(max(int(value[1]), 1), _MOST_COLUMNS) if value else 1
+
+
+def _is_one_cell(row: list[str]) -> bool:
+    return len(row) > 1 and sum(bool(text) for text in row) == 1 and bool(row[0])
+
+
+def _only(row: list[str]) -> str:
+    return row[0].replace("\\|", "|")
+
+
+def _pipes(grid: list[list[str]]) -> str:
+    width = max(len(row) for row in grid)
+    used = [column for column in range(width) if any(column < len(row) and row[column] for row in grid)]
+    lines = [
+        "| " + " | ".join(row[column] if column < len(row) else "" for column in used) + " |" for row in grid
+    ]
+    return "\n".join([lines[0], "|" + " --- |" * len(used), *lines[1:]])
