@@ -1,0 +1,130 @@
+"""Reads a published text of EU law, in whichever layout of EUR-Lex, as an act."""
+
+import re
+from dataclasses import replace
+from datetime import date
+from typing import Final
+
+from lxml import etree
+from lxml import html as lxml_html
+
+from ingest.errors import PageError
+from ingest.law import metadata
+from ingest.law.blocks import Block
+from ingest.law.checks import check_content, check_markup, no_act
+from ingest.law.dates import first_date
+from ingest.law.inline import fold
+from ingest.law.legacy import parse_legacy
+from ingest.law.model import Act, Layout, Unit
+from ingest.law.quotations import mark_quotations
+from ingest.law.unit_texts import texts
+from ingest.law.units import drafts
+from ingest.law.walk import blocks
+
+_TELLING: Final = {
+    "oj-convex": frozenset({"oj-doc-ti", "oj-ti-art", "oj-normal"}),
+    "consolidated": frozenset({"title-doc-first", "title-article-norm", "title-annex-1"}),
+    "oj-old": frozenset({"doc-ti", "ti-art", "ti-section-1", "ti-grseq-1"}),
+}
+_FOOT: Final = re.compile(r"(?:ELI: https?://|ISSN \d{4}-)")
+_ENDING_CHARACTERS: Final = 8000
+"""Dates of application stand in an act's last articles."""
+
+
+def parse(html: str, *, celex: str = "", language: str = "", version: date | None = None) -> Act:
+    """The act. ``celex``, ``language``, ``version``: where known from elsewhere; otherwise those printed.
+
+    Raises :class:`~ingest.errors.PageError` for what is no text of an act, with the reason.
+    """
+    check_markup(html)
+    root = tree(html)
+    check_content(html, " ".join(root.itertext()))
+    layout = layout_of(root)
+    if layout == "legacy":
+        return parse_legacy(root, celex=celex, language=language, version=version)
+    return _parse_classed(root, layout, celex=celex, language=language, version=version)
+
+
+def tree(html: str) -> lxml_html.HtmlElement:
+    """The elements of a text, however malformed."""
+    parser = lxml_html.HTMLParser(
+        huge_tree=True, recover=True, encoding="utf-8", remove_comments=True, remove_pis=True
+    )
+    try:
+        root = lxml_html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError) as error:
+        raise PageError("invalid", f"The HTML cannot be read: {error}") from error
+    return root
+
+
+def layout_of(root: etree._Element) -> Layout:
+    """The layout whose classes the text has; ``legacy`` if it has none of them."""
+    names = {name for node in root.iter("p", "div") for name in (node.get("class") or "").split()}
+    for layout, telling in _TELLING.items():
+        if not telling.isdisjoint(names):
+            return layout  # type: ignore[return-value]
+    return "legacy"
+
+
+def _parse_classed(
+    root: lxml_html.HtmlElement, layout: Layout, *, celex: str, language: str, version: date | None
+) -> Act:
+    printed = metadata.printed(root)
+    found = _text_of_act(blocks(root), consolidated=printed.consolidated_on is not None)
+    mark_quotations(found)
+    lines, gathered, notes = drafts(found)
+    units = texts(gathered, notes)
+    if not any(unit.markdown or unit.heading for unit in units):
+        raise no_act(root)
+    title = fold(" ".join(lines))
+    celex = celex or printed.celex or metadata.celex_of(title)
+    document_date = first_date(title)
+    version = version or printed.consolidated_on or document_date or printed.published
+    language = language or printed.language or (root.get("lang") or "").lower()[:2]
+    if not celex or version is None or not language:
+        raise PageError("invalid", _unknown(celex, version, language))
+    ending = "\n".join(unit.markdown for unit in units if unit.kind == "article")[-_ENDING_CHARACTERS:]
+    return Act(
+        celex=celex,
+        language=language,
+        version=version,
+        layout=layout,
+        units=_titled(units, title),
+        title=title or metadata.treaty_title(celex, language) or _first_label(units),
+        short_title=metadata.short_title(title),
+        type=metadata.act_type(celex, title),
+        number=metadata.number(title),
+        eli=printed.eli,
+        consolidated=printed.consolidated_on is not None,
+        document_date=document_date,
+        published=printed.published,
+        applies_from=metadata.applies_from(ending),
+        valid_until=metadata.valid_until(ending),
+        amended_by=printed.amended_by,
+    )
+
+
+def _text_of_act(found: list[Block], *, consolidated: bool) -> list[Block]:
+    """Without the head and foot of the page, which are metadata.
+
+    A consolidated text begins after its second rule: before it stand a notice, the title and the amendments.
+    """
+    rules = [
+        index for index, block in enumerate(found) if block.role == "rule" and block.label == "separator"
+    ]
+    start = rules[1] + 1 if consolidated and len(rules) > 1 else 0
+    return [block for block in found[start:] if block.depth or not _FOOT.match(block.text)]
+
+
+def _titled(units: tuple[Unit, ...], title: str) -> tuple[Unit, ...]:
+    return tuple(replace(unit, heading=title) if unit.kind == "act" else unit for unit in units)
+
+
+def _first_label(units: tuple[Unit, ...]) -> str:
+    return next((unit.label for unit in units if unit.label), "")
+
+
+def _unknown(celex: str, version: date | None, language: str) -> str:
+    known = (("CELEX number", celex), ("date", version), ("language", language))
+    missing = " and ".join(name for name, value in known if not value)
+    return f"The {missing} of the act is not printed in it; name the file CELEX_DATE_LANGUAGE.html."
