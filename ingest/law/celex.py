@@ -15,16 +15,22 @@ common position or joint action of the second pillar."""
 FIRST_YEAR: Final = 1952
 LAST_YEAR: Final = 2099
 
+WITHOUT_YEAR: Final = {"11": "31960R0011", "17": "31962R0017", "26": "31962R0026", "27": "31962R0027"}
+"""Early regulations that are cited by their number alone."""
+
 _PRINTED: Final = re.compile(
     r"(?:\(\s*(?P<community>[A-Za-z]+)[^()]*\)\s*)?(?P<no>n\s?[o°º]\s?\.?\s*|no\.?\s*|nr\.?\s*)?"
     r"(?P<first>\d{1,4})\s?/\s?(?P<second>\d{1,4})(?P<suffix>/[A-Za-z]+)?",
     re.IGNORECASE,
 )
+_EARLY: Final = re.compile(rf"\w\W?\w?\.?\s*({'|'.join(WITHOUT_YEAR)})")
 _CELEX: Final = re.compile(r"\d{5}[A-Z]{1,2}\d{4}(?:R?\(\d{1,2}\))?|1\d{4}[A-Z](?:\d{3}[A-Z]?|/TXT)")
 
 
 def celex_number(kind: ActType, printed: str) -> str | None:
     """The CELEX number of ``(EU) 2016/679``, ``(EC) No 1310/97``, ``95/46/EC``; ``None`` for what is none."""
+    if kind == "R" and (early := _EARLY.fullmatch(printed)):
+        return WITHOUT_YEAR[early[1]]
     found = _PRINTED.fullmatch(printed.strip())
     if found is None or (kind == "D" and not found["community"] and not found["suffix"]):
         return None  # a decision of a joint committee, such as "Decision No 1/95"

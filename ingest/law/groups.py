@@ -111,8 +111,8 @@ class Cursor:
             return text + self._ordinal(place, kind)
         if self.at(place) == "number":
             return plain_number(text)
-        if kind == "recital" and self.at(place) == "bracket" and text[1].isdecimal():
-            return text.strip("()")
+        if kind == "recital" and self.at(place) == "bracket" and text.strip("( )").isdecimal():
+            return text.strip("( )")
         return ""
 
     def _ordinal(self, place: int, kind: Kind) -> str:

@@ -10,6 +10,7 @@ A chain without a qualifier is the act's own. It is read from left to right, onc
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final
 
 from ingest.law.celex import basic_act, celex_number
@@ -20,8 +21,13 @@ from ingest.law.vocabulary import Token, act_type, tokens, treaty, vocabulary
 MAX_ACTS: Final = 20
 """Acts that one chain may be qualified by, since each article then counts in each of them."""
 
+MAX_REFERENCES: Final = 20_000
+"""References in one text; what follows them is not read."""
+
 MAX_TARGETS: Final = 400
 """References that one chain may stand for."""
+
+QUOTES: Final = frozenset("'\"‘“„«")
 
 FOREIGN_WORDS: Final = 5
 """Words that may stand between "of the" and "Convention"."""
@@ -51,7 +57,7 @@ def references(text: str, *, celex: str, unit: str = "", language: str) -> tuple
     if words is None:
         return ()
     cursor = Cursor(list(tokens(text, words)), words)
-    return tuple(_Reader(cursor, basic_act(celex), unit).read())
+    return tuple(islice(_Reader(cursor, basic_act(celex), unit).read(), MAX_REFERENCES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +78,7 @@ class _Reader:
         self.cursor = cursor
         self.celex = celex[:6] if is_treaty(celex) else celex
         self.unit = unit
+        self.amending = False
         self.own = (celex, unit)
         self.acts: list[tuple[str, ...]] = []
         self.last: Reference | None = None
@@ -82,7 +89,7 @@ class _Reader:
         cursor = self.cursor
         while (kind := cursor.at(cursor.place)) is not None:
             if kind in UNIT_KINDS:
-                yield from self._remember(self._chain())
+                yield from self._chain()
             elif kind == "type":
                 yield from self._remember(self._whole_acts())
             else:
@@ -92,6 +99,7 @@ class _Reader:
     def _note(self, token: Token) -> None:
         if token.kind == "break":
             self.in_paragraph = None
+            self.treaty_units.clear()
         elif token.kind == "treaty":
             self.acts.append((treaty_prefix(treaty(token.text), self.own[0]),))
         elif token.kind == "amended" and self.in_paragraph is not None:
@@ -100,11 +108,13 @@ class _Reader:
     def _amend(self, amended: Reference) -> None:
         """From "Directive 98/70/EC is amended as follows" on, articles without an act are its own."""
         if not is_treaty(amended.celex):
-            self.celex, self.unit = amended.celex, amended.unit
+            self.celex, self.unit, self.amending = amended.celex, amended.unit or self.unit, True
 
     def _remember(self, found: list[Reference]) -> list[Reference]:
         if found:
             self.last = self.in_paragraph = found[-1]
+            if self.amending and self.last.celex == self.celex and self.last.unit:
+                self.unit = self.last.unit
         return found
 
     def _whole_acts(self) -> list[Reference]:
@@ -128,13 +138,15 @@ class _Reader:
             if celex := celex_number(kind, token.text):
                 found.append((celex, token))
             after = following + 1
-            following = cursor.skip(after, "comma", "and")
-            if following == after:
+            listed = after + (cursor.at(after) == "bracket")  # the mark of a footnote
+            following = cursor.skip(listed, "comma", "and")
+            if following == listed:
                 break
         return found, after
 
     def _chain(self) -> list[Reference]:
         cursor = self.cursor
+        start = cursor.place
         possessive = cursor.place > 0 and cursor.at(cursor.place - 1) == "possessive"
         groups, listed = [cursor.group()], True
         while (following := self._joined()) is not None:
@@ -144,17 +156,30 @@ class _Reader:
             if within and (groups[-1].kind == "sub" or cursor.at(cursor.place) == "annex"):
                 groups.pop()
             groups.append(cursor.group())
-        if not any(group.items for group in groups):
+        if not any(group.items for group in groups) or self._is_caption(start):
             return []
+        before = cursor.place
         qualifier = self._qualifier()
         if qualifier is None and possessive and self.acts:
             qualifier = _Qualifier(self.acts[-1])
-        found = [
-            reference
-            for group in groups
-            for reference in self._resolved(group, qualifier if listed or group is groups[-1] else None)
-        ]
+        found: list[Reference] = []
+        for group in groups:
+            shared = qualifier if listed or group is groups[-1] else None
+            found += self._remember(list(self._resolved(group, shared)))
+        if not found:
+            cursor.place = before  # "Chapter IV of Directive 95/46/EC" is the directive as a whole
         return found[:MAX_TARGETS]
+
+    def _is_caption(self, start: int) -> bool:
+        """Whether what was read from ``start`` on is all that its paragraph or table cell holds."""
+        cursor = self.cursor
+        if start > 0 and cursor.tokens[start - 1].text in QUOTES:
+            start -= 1
+        if start > 0 and not _is_edge(cursor.tokens[start - 1]):
+            return False
+        if cursor.place < len(cursor.tokens):
+            return _is_edge(cursor.tokens[cursor.place])
+        return start > 0
 
     def _joined(self) -> tuple[bool, int] | None:
         """Where another group is, and whether the one just read is part of it ("point (a) of Article 7")."""
@@ -164,6 +189,8 @@ class _Reader:
         if place == cursor.place and not within:
             return None
         place = cursor.skip(place, "to", "of", "determiner")
+        if within and cursor.at(place) == "clause":
+            place = cursor.skip(place + 1, "of", "determiner")
         return (within, place) if cursor.at(place) in UNIT_KINDS else None
 
     def _qualifier(self) -> _Qualifier | None:
@@ -205,8 +232,11 @@ class _Reader:
         named, after = self._cited(place)
         if not named:
             cursor.place = place + 1
-            numbered = cursor.at(place + 1) in ("number", "cited") or _says_number(cursor, place + 1)
-            return _Qualifier() if numbered else self._antecedent(word, otherwise=self._own(word))
+            return (
+                _Qualifier()
+                if _says_number(cursor, place + 1)
+                else self._antecedent(word, otherwise=self._own(word))
+            )
         while cursor.words.commas and len(named) < MAX_ACTS:
             following = cursor.skip(cursor.skip(after, "comma", "and"), "of", "to", "determiner")
             if cursor.at(following) != "type" or cursor.at(following - 1) not in ("of", "determiner"):
@@ -297,8 +327,14 @@ class _Reader:
             yield from (Reference(item.start, item.end, celex, self.unit) for item in group.items)
 
 
+def _is_edge(token: Token) -> bool:
+    return token.kind == "break" or token.text == "|"
+
+
 def _says_number(cursor: Cursor, place: int) -> bool:
-    return cursor.at(place) == "word" and cursor.tokens[place].text.lower() in ("no", "n", "nr")
+    return cursor.at(place) in ("number", "cited") or (
+        cursor.at(place) == "word" and cursor.tokens[place].text.lower() in ("no", "n", "nr")
+    )
 
 
 def _capital(token: Token) -> bool:

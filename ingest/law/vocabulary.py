@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, Literal, get_args
 
-from ingest.law.celex import ActType
+from ingest.law.celex import WITHOUT_YEAR, ActType
 
 Kind = Literal[
     "break",  # another paragraph
@@ -69,6 +69,7 @@ _COMMUNITY: Final = r"EC|EEC|EU|JHA|CFSP|Euratom|ECSC|ECB|CE|CEE|UE|JAI|PESC|CEC
 _CITED: Final = (
     rf"(?:\(\s?(?:{_COMMUNITY})(?:\s?[,/]\s?(?:{_COMMUNITY})){{0,3}}\s?\)\s{{0,2}})?"
     rf"(?:(?i:no\.?|n\s?[o°º]|nr\.?)\s{{0,2}})?\d{{1,4}}/\d{{1,4}}(?:/(?:{_COMMUNITY}))?(?!\w)"
+    rf"|(?i:no\.?|n\s?[o°º]|nr\.?)\s{{0,2}}(?:{'|'.join(WITHOUT_YEAR)})(?![\w/])"
 )
 _LATIN: Final = [
     "bis", "ter", "quater", "quinquies", "sexies", "septies", "octies", "nonies", "decies", "undecies",
@@ -83,15 +84,24 @@ _SHARED: Final[dict[Kind, str]] = {
     "break": r"\n[^\S\n]*(?:\n|(?=[-*|#>(►▼]))",
     "skip": r"[*_\\]|\[\^\w{1,8}\]",
     "cited": _CITED,
-    "bracket": r"\((?:\d{1,3}[a-z]{0,2}|[a-z]{1,2}|[ivxl]{1,6}|[A-Z])\)|\b(?:[a-z]{1,2}|[ivx]{1,5})\)",
+    "bracket": r"\(\s?(?:\d{1,3}[a-z]{0,2}|[a-z]{1,2}|[ivxl]{1,6}|[A-Z])\s?\)|\b(?:[a-z]{1,2}|[ivx]{1,5})\)",
     "comma": r",",
     "word": r"\w+",
     "other": r"\S",
 }
 
+
+def _clause(ordinals: str, conjunctions: str, nouns: str) -> str:
+    """ "first subparagraph", "second and third indents"."""
+    return rf"(?:{ordinals})(?:\s(?:{conjunctions})\s(?:{ordinals})){{0,2}}\s(?:{nouns})"
+
+
 _ENGLISH: Final[dict[Kind, str]] = {
-    "clause": r"(?:(?:first|second|third|fourth|fifth|sixth|last|final|introductory|concluding|and|or|to)\s)"
-    r"{1,4}(?:subparagraphs?|paragraphs?|indents?|sentences?|part|wording|phrase|subpoint)",
+    "clause": _clause(
+        r"first|second|third|fourth|fifth|sixth|last|final|introductory|concluding",
+        r"and|or|to",
+        r"subparagraphs?|paragraphs?|indents?|sentences?|part|wording|phrase|subpoint",
+    ),
     "treaty": r"(?P<E>TFEU|Treaty\son\sthe\sFunctioning\sof\sthe\sEuropean\sUnion)"
     r"|(?P<M>TEU|Treaty\son\sEuropean\sUnion)"
     r"|(?P<A>Euratom\sTreaty|Treaty\sestablishing\sthe\sEuropean\sAtomic\sEnergy\sCommunity)"
@@ -121,9 +131,13 @@ _ENGLISH: Final[dict[Kind, str]] = {
 }
 
 _FRENCH: Final[dict[Kind, str]] = {
-    "clause": r"(?:(?:premiers?|premières?|deuxièmes?|seconde?s?|troisièmes?|quatrièmes?|cinquièmes?"
-    r"|sixièmes?|derniers?|dernières?|et|ou|à)\s){1,5}(?:alinéas?|tirets?|phrases?|partie(?:\sde\sphrase)?)"
-    r"|(?:phrase|partie)\s(?:introductive|liminaire)",
+    "clause": _clause(
+        r"premiers?|premières?|deuxièmes?|seconde?s?|troisièmes?|quatrièmes?|cinquièmes?|sixièmes?|derniers?"
+        r"|dernières?",
+        r"et|ou|à",
+        r"alinéas?|tirets?|phrases?|partie(?:\sde\sphrase)?",
+    )
+    + r"|(?:phrase|partie)\s(?:introductive|liminaire)",
     "treaty": r"(?P<E>TFUE|traité\sFUE|traité\ssur\sle\sfonctionnement\sde\sl['’]\s?Union(?:\seuropéenne)?)"
     r"|(?P<M>TUE|traité\sUE|traité\ssur\sl['’]\s?Union\seuropéenne)"
     r"|(?P<A>traité\sEuratom|traité\sinstituant\sla\sCommunauté\seuropéenne\sde\sl['’]énergie\satomique)"
@@ -156,8 +170,11 @@ _FRENCH: Final[dict[Kind, str]] = {
 }
 
 _GERMAN: Final[dict[Kind, str]] = {
-    "clause": r"(?:(?:erste[rsnm]?|zweite[rsnm]?|dritte[rsnm]?|vierte[rsnm]?|letzte[rsnm]?|einleitende[rsnm]?"
-    r"|und)\s){1,3}(?:Unterabsatz(?:es)?|Gedankenstrich(?:s|es)?|Satz(?:es)?|Satzteil(?:s|es)?)",
+    "clause": _clause(
+        r"(?:erste|zweite|dritte|vierte|letzte|einleitende)[rsnm]?",
+        r"und|oder|bis",
+        r"Unterabsatz(?:es)?|Gedankenstrich(?:s|es)?|Satz(?:es)?|Satzteil(?:s|es)?",
+    ),
     "treaty": r"(?P<E>AEUV|Vertrag(?:e?s)?\süber\sdie\sArbeitsweise\sder\sEuropäischen\sUnion)"
     r"|(?P<M>EUV|Vertrag(?:e?s)?\süber\sdie\sEuropäische\sUnion)"
     r"|(?P<A>Euratom-Vertrag(?:e?s)?|Vertrag(?:e?s)?\szur\sGründung\sder\sEuropäischen\sAtomgemeinschaft)"
