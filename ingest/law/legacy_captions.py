@@ -30,7 +30,8 @@ _DIVISION: Final = re.compile(
     re.IGNORECASE,
 )
 _ENACTING: Final = re.compile(
-    r"(?:HAS|HAVE)\s+(?:ADOPTED|DECIDED|AGREED)\b|(?:A|ONT)\s+(?:ARRÊTÉ|ADOPTÉ|DÉCIDÉ)\b|SONT CONVENU"
+    r"(?:HAS|HAVE)\s+(?:ADOPTED|DECIDED|AGREED)\b|HEREBY [A-Z]"
+    r"|(?:A|ONT)\s+(?:ARRÊTÉ|ADOPTÉ|DÉCIDÉ)\b|SONT CONVENU"
 )
 _FINAL: Final = re.compile(
     r"This (?:Regulation|Decision) shall be binding"
@@ -40,7 +41,7 @@ _NUMBERED: Final = re.compile(r"\((\d{1,3})\)\s*(?=\S)")
 _WHEREAS: Final = re.compile(r"(?:whereas|considérant)\b(?!\s*(?::$|ce qui suit))", re.IGNORECASE)
 _NOTE: Final = re.compile(r"\((\d{1,3}\*?)\)\s*(.*)", re.DOTALL)
 _ITEM: Final = re.compile(r"\(?[0-9a-zA-Z]{1,5}[.)]\s|[-—–]\s?\w")
-_ANNEX_PART: Final = re.compile(r"(?:[IVX]{1,5}|[A-Z])\.(?:\d+\.?)*\s+\S")
+_ANNEX_PART: Final = re.compile(r"(?:[IVX]{1,5}|[A-Z])\.(?P<lower>\d+\.?)*\s+\S")
 _LONGEST_HEADING: Final = 250
 
 
@@ -107,17 +108,23 @@ def is_final(text: str) -> bool:
 
 def is_heading(line: Line) -> bool:
     """Whether it can be the title under a caption: one short line that is no sentence and no point."""
-    text = line.text
-    if line.table or line.note or line.quoted or len(text) > _LONGEST_HEADING:
-        return False
-    return not text.endswith((".", ";", ":", ",")) and not _ITEM.match(text) and not text[0].islower()
+    return _is_short(line) and not _ITEM.match(line.text) and not line.text[0].islower()
 
 
-def is_annex_part(line: Line) -> bool:
-    """``Section A``, ``II.1. Identification criteria``: a heading within an annex."""
-    if line.quoted or line.table:
+def annex_part_level(line: Line) -> int:
+    """1 for ``Section A`` and ``II. Criteria`` in an annex, 2 for ``II.1. Procedure``; 0 for no heading."""
+    if not _is_short(line):
+        return 0
+    part = _ANNEX_PART.match(line.text)
+    if part is not None:
+        return 2 if part["lower"] else 1
+    return 1 if division(line.text) is not None else 0
+
+
+def _is_short(line: Line) -> bool:
+    if line.table or line.note or line.quoted or len(line.text) > _LONGEST_HEADING:
         return False
-    return division(line.text) is not None or (_ANNEX_PART.match(line.text) is not None and is_heading(line))
+    return not line.text.endswith((".", ";", ":", ","))
 
 
 def _is_title(text: str) -> bool:

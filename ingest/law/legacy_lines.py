@@ -14,7 +14,7 @@ from ingest.law import tables
 from ingest.law.inline import SKIPPED
 from ingest.text import visible
 
-_PLACES: Final = (".//txt_te", ".//*[@id='TexteOnly']", ".//*[@id='document1']", ".//*[@id='text']")
+_PLACES: Final = (".//*[@id='TexteOnly']", ".//txt_te", ".//*[@id='document1']", ".//*[@id='text']")
 _SITE: Final = ".//*[@id='op-header']"
 _BLOCKS: Final = frozenset({
     "address", "article", "blockquote", "body", "br", "center", "dd", "div", "dl", "dt", "h1", "h2", "h3",
@@ -26,6 +26,9 @@ _DELETED: Final = re.compile(r"[—–-]{3,}")
 _BRACKETS: Final = re.compile(r"\( ?(\d{1,3}\*?) ?\)")
 _BARE_MARKER: Final = re.compile(r"\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)]")
 _DASH: Final = re.compile(r"[—–-](?=\s|$)")
+_PRIVATE: Final = re.compile("[\ue000-\ue002]")
+"""What references to footnotes are written with: :data:`ingest.law.inline.REFERENCE`."""
+
 _RULE: Final = re.compile(r"[—–_=*. -]{3,}")
 _COLUMNS: Final = re.compile(r" {2,}|\t+")
 
@@ -103,7 +106,7 @@ class _Cutter:
 
     def add(self, text: str | None) -> None:
         if text:
-            self._parts.append(visible(text))
+            self._parts.append(_PRIVATE.sub("", visible(text)))
 
     def at_start(self) -> bool:
         return "".join(self._parts[:3]).strip() in ("", "(")

@@ -5,7 +5,8 @@ that is no part of a number, such as that of a paragraph in ``Article 85 (3)``.
 """
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from ingest.law.blocks import Block
@@ -23,27 +24,40 @@ _LOOK_BACK: Final = 40
 Place = tuple[int, int, re.Match[str]]
 
 
-def join(notes: Sequence[Block], units: Sequence[list[Block]]) -> list[dict[str, Block]]:
+def join(notes: Iterable[Block], units: Sequence[list[Block]]) -> list[dict[str, Block]]:
     """For each unit the notes that its blocks refer to, by key, and the references set in the blocks' text.
 
     Notes that nothing refers to are in none.
     """
     places = _places(units)
+    by_label: dict[str, list[int]] = {}
+    for at, (_, _, match) in enumerate(places):
+        by_label.setdefault(match[1], []).append(at)
     joined: list[dict[str, Block]] = [{} for _ in units]
-    chosen: list[tuple[Place, Block]] = []
-    at = 0
+    chosen: dict[tuple[int, int], dict[int, Block]] = {}
+    start = 0
     for note in notes:
-        found = next((index for index in range(at, len(places)) if places[index][2][1] == note.label), None)
-        if found is None:
+        candidates = by_label.get(note.label, [])
+        found = bisect_left(candidates, start)
+        if found == len(candidates):
             continue
-        chosen.append((places[found], note))
-        joined[places[found][0]][note.key] = note
-        at = found + 1
-    for (unit, block, match), note in reversed(chosen):
-        text = units[unit][block].text
-        start, end = match.span()
-        units[unit][block].text = f"{text[:start]}\ue000{note.key}\ue001{note.label}\ue002{text[end:]}"
+        start = candidates[found] + 1
+        unit, block, match = places[candidates[found]]
+        joined[unit][note.key] = note
+        chosen.setdefault((unit, block), {})[match.start()] = note
+    for (unit, block), referred in chosen.items():
+        units[unit][block].text = _with_references(units[unit][block].text, referred)
     return joined
+
+
+def _with_references(text: str, referred: Mapping[int, Block]) -> str:
+    """``referred``: the notes by the offset of their number in the text."""
+
+    def reference(match: re.Match[str]) -> str:
+        note = referred.get(match.start())
+        return match[0] if note is None else f"\ue000{note.key}\ue001{note.label}\ue002"
+
+    return _REFERENCE.sub(reference, text)
 
 
 def _places(units: Sequence[list[Block]]) -> list[Place]:

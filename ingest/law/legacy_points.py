@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Final, Literal
 
 from ingest.law.blocks import Block
-from ingest.law.legacy_captions import is_annex_part
+from ingest.law.legacy_captions import annex_part_level
 from ingest.law.legacy_lines import Line
 
 _POINT: Final = re.compile(
@@ -61,13 +61,13 @@ def blocks(lines: Iterable[Line], *, headings: bool = False) -> list[Block]:
             lists.end()
             found.append(Block(role="table", text=line.text, quotation=quotation, amended_by=line.marks))
             continue
-        heading = headings and is_annex_part(line)
-        point = None if heading else _POINT.match(line.text)
+        level = annex_part_level(line) if headings else 0
+        point = None if level else _POINT.match(line.text)
         if point is None:
             lists.end()
-            role: Literal["heading", "text"] = "heading" if heading else "text"
+            role: Literal["heading", "text"] = "heading" if level else "text"
             found.append(
-                Block(role=role, text=line.text, level=1, quotation=quotation, amended_by=line.marks)
+                Block(role=role, text=line.text, level=level, quotation=quotation, amended_by=line.marks)
             )
             continue
         depth = lists.depth(point[1] or "", quotation)

@@ -42,11 +42,12 @@ class _Reader:
         self._divisions: dict[int, Division] = {}
         self._awaiting: Callable[[str], None] | None = None
         self._recitals = 0
-        self._enacted = False
+        self._enacted = True
         self._lines: list[Line] = []
 
     def read(self, found: list[Line]) -> list[Part]:
         self._lines = found
+        self._enacted = not any(captions.is_enacting(line.text) for line in found)
         first = _only_article(found) if self._treaty else 0
         for at, line in enumerate(found):
             if self._takes_heading(at):
@@ -133,10 +134,16 @@ class _Reader:
             self._preamble(line)
         elif self._is_note(line):
             self._current.notes.append(line)
+        elif self._current.kind in ("article", "act", "recital"):
+            self._enacting_terms(line)
         else:
-            if self._current.kind == "article" and not line.quoted and captions.is_final(line.text):
-                self._parts.append(Part(name="final", kind="final"))
             self._current.lines.append(line)
+
+    def _enacting_terms(self, line: Line) -> None:
+        if not line.quoted and captions.is_final(line.text):
+            self._parts.append(Part(name="final", kind="final"))
+        target = self._act if self._current.kind == "recital" else self._current
+        target.lines.append(line)
 
     def _preamble(self, line: Line) -> None:
         number = None if line.quoted or line.table else captions.recital(line)
