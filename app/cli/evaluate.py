@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 from rich.progress import track
+from rich.table import Table
 
 from app.cli.common import (
     console,
@@ -16,7 +17,7 @@ from app.cli.common import (
     source_option,
     warn_of_other_settings,
 )
-from app.evaluation.metrics import Judged, summary, worst
+from app.evaluation.metrics import Figures, Judged, by_language, summary, worst
 from app.evaluation.pool import load_pool
 from app.evaluation.run import judge
 from app.scope import chosen_sources
@@ -47,6 +48,8 @@ def evaluate(pool: Path, source: str | None, preset: str | None, show: int, as_j
         judged = list(shown)
         seconds = round(time.monotonic() - started, 1)
     document: dict[str, Any] = {**summary(judged), "seconds": seconds}
+    if languages := by_language(judged):
+        document["by_language"] = languages
     if show:
         document["worst"] = [_explained(item) for item in worst(judged, show)]
     if as_json:
@@ -61,17 +64,31 @@ def _explained(item: Judged) -> dict[str, Any]:
         "id": question.id,
         "question": question.question,
         "kind": question.kind,
-        "gold": list(question.gold),
-        "rank": next((rank for rank, page in enumerate(item.found, 1) if page in question.gold), None),
+        "gold": [str(gold) for gold in question.gold],
+        "rank": item.rank,
         "found": list(item.found[:SHOWN_PAGES]),
     }
+
+
+def _shown(value: float | None) -> str:
+    return "-" if value is None else str(value)
+
+
+def _table(languages: dict[str, Figures]) -> Table:
+    """A row for each language."""
+    table = Table("language", *next(iter(languages.values())), box=None)
+    for language, figures in languages.items():
+        table.add_row(language, *map(_shown, figures.values()))
+    return table
 
 
 def _print(document: dict[str, Any]) -> None:
     out = console()
     for name, value in document.items():
-        if name != "worst":
-            out.print(f"{name:12} {'-' if value is None else value}")
+        if name not in ("by_language", "worst"):
+            out.print(f"{name:12} {_shown(value)}")
+    if languages := document.get("by_language"):
+        out.print(_table(languages))
     for item in document.get("worst", ()):
         out.print(f"\n{item['id']} ({item['kind']}) {item['question']}")
         out.print(f"  wanted {', '.join(item['gold']) or 'nothing'}; rank {item['rank']}")

@@ -1,7 +1,8 @@
 """Retrieval metrics over ranked page ids. Pure functions.
 
 With several gold pages, finding any of them is a hit and the first one found gives the reciprocal rank;
-recall counts them all (Manning et al., "Introduction to Information Retrieval", chapter 8).
+recall counts them all, each once, though several pages of one unit of law may be found (Manning et al.,
+"Introduction to Information Retrieval", chapter 8).
 """
 
 from collections.abc import Callable, Sequence
@@ -9,7 +10,8 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
-from app.evaluation.pool import PoolQuestion
+from app.evaluation.pool import PoolQuestion, is_page_of
+from ingest.types import UNDETERMINED
 
 DEPTH: Final = 20
 
@@ -21,21 +23,33 @@ class Judged:
     question: PoolQuestion
     found: tuple[str, ...]
 
+    @property
+    def rank(self) -> int | None:
+        """Of the first gold page, from 1; ``None`` if none was found."""
+        gold = self.question.gold
+        ranks = (n for n, page in enumerate(self.found, 1) if any(is_page_of(each, page) for each in gold))
+        return next(ranks, None)
+
     def hit(self, depth: int) -> float:
         """1 if a gold page is among the first ``depth``."""
-        return float(any(page in self.question.gold for page in self.found[:depth]))
+        rank = self.rank
+        return float(rank is not None and rank <= depth)
 
     def recall(self, depth: int) -> float:
         """The share of gold pages among the first ``depth``."""
-        return len(set(self.found[:depth]) & set(self.question.gold)) / len(self.question.gold)
+        gold = set(self.question.gold)
+        found = [each for each in gold if any(is_page_of(each, page) for page in self.found[:depth])]
+        return len(found) / len(gold)
 
     def reciprocal_rank(self, depth: int) -> float:
         """1 / rank of the first gold page, 0 if it is not among the first ``depth``."""
-        ranks = (rank for rank, page in enumerate(self.found[:depth], start=1) if page in self.question.gold)
-        return 1 / next(ranks, float("inf"))
+        return 1 / self.rank if self.rank and self.rank <= depth else 0.0
 
 
-def summary(judged: Sequence[Judged]) -> dict[str, float | int | None]:
+Figures = dict[str, float | int | None]
+
+
+def summary(judged: Sequence[Judged]) -> Figures:
     """The figures of a pool: hits, recall and MRR over the answerable, ``none`` over the unanswerable.
 
     ``none`` is the share of unanswerable questions that rightly found nothing. Three decimals; ``None``
@@ -56,6 +70,17 @@ def summary(judged: Sequence[Judged]) -> dict[str, float | int | None]:
         "recall@20": mean(lambda item: item.recall(DEPTH), answerable),
         "mrr@10": mean(lambda item: item.reciprocal_rank(10), answerable),
         "none": mean(lambda item: float(not item.found), others),
+    }
+
+
+def by_language(judged: Sequence[Judged]) -> dict[str, Figures]:
+    """The figures of each language's questions, ``und`` for those without; empty if all are of one."""
+    languages = sorted({item.question.language or UNDETERMINED for item in judged})
+    if len(languages) < 2:
+        return {}
+    return {
+        language: summary([item for item in judged if (item.question.language or UNDETERMINED) == language])
+        for language in languages
     }
 
 

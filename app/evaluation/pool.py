@@ -1,16 +1,49 @@
 """Question pools: JSON Lines, one question a line.
 
-``question`` is required; ``gold`` lists the ids of the pages that answer it (empty: unanswerable);
-``id``, ``language``, ``kind`` and ``history`` (earlier turns as ``role`` and ``content``) are optional.
+``question`` is required; ``gold`` lists what answers it (empty: unanswerable): ids of pages, or units of law
+as ``{"celex", "unit"}``, in any version and language. ``id``, ``language``, ``kind`` and ``history`` (earlier
+turns as ``role`` and ``content``) are optional.
 """
 
 import json
+import re
 from pathlib import Path
+from typing import Annotated, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
 
 from app.chat.types import Turn
 from app.errors import PoolError
+
+_UNIT_PAGE: Final = re.compile(r"(?P<celex>[^@/]+)@[^/]*/(?P<unit>[^./]+)(?:\.[^/]*)?")
+"""The id of a page of law: ``CELEX@DATE/unit``, or ``CELEX@DATE/unit.part``."""
+
+
+class GoldUnit(BaseModel):
+    """An article, recital or annex of an act: ``celex`` names the act, ``unit`` is such as ``art_9a``."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    celex: str = Field(min_length=1)
+    unit: str = Field(min_length=1)
+
+    def __str__(self) -> str:
+        return f"{self.celex}/{self.unit}"
+
+
+Gold = Annotated[
+    Annotated[str, Tag("id")] | Annotated[GoldUnit, Tag("unit")],
+    Discriminator(lambda gold: "unit" if isinstance(gold, dict | GoldUnit) else "id"),
+]
+"""A page's id, or a unit of law."""
+
+
+def is_page_of(gold: Gold, page: str) -> bool:
+    """Whether the page with this id is the gold one, or one of the unit's."""
+    if isinstance(gold, str):
+        return gold == page
+    named = _UNIT_PAGE.fullmatch(page)
+    return named is not None and (named["celex"], named["unit"]) == (gold.celex, gold.unit)
 
 
 class PoolQuestion(BaseModel):
@@ -22,7 +55,7 @@ class PoolQuestion(BaseModel):
     id: str = ""
     language: str | None = None
     kind: str = ""
-    gold: tuple[str, ...] = ()
+    gold: tuple[Gold, ...] = ()
     history: tuple[Turn, ...] = ()
 
     @property

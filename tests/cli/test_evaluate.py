@@ -45,6 +45,21 @@ def test_the_worst_questions_are_shown_with_what_was_found_instead(indexed: Comm
     assert "wanted no-such-page; rank None" in result.out
 
 
+def test_figures_are_told_by_language_where_the_pool_has_several(indexed: Command, tmp_path: Path) -> None:
+    path = tmp_path / "languages.jsonl"
+    unit = {"celex": "32024R1689", "unit": "art_6"}
+    pool = ({**POOL[0], "language": "en"}, {"question": "Wer liest hier?", "language": "de", "gold": [unit]})
+    path.write_text("\n".join(map(json.dumps, pool)))
+    document = indexed.run("evaluate", path, "--json", "--show", "1").json()
+    assert {name: each["hit@1"] for name, each in document["by_language"].items()} == {"de": 0.0, "en": 1.0}
+    assert document["worst"][0]["gold"] == ["32024R1689/art_6"]
+    said = indexed.run("evaluate", path, "--show", "1").out
+    table = [line.split() for line in said.splitlines()]
+    assert ["language", *FIGURES[:-1]] in table
+    assert ["en", "1", "1", "1.0", "1.0", "1.0", "1.0", "1.0", "-"] in table
+    assert "wanted 32024R1689/art_6; rank None" in said
+
+
 def test_a_malformed_pool_is_refused(indexed: Command, tmp_path: Path) -> None:
     path = tmp_path / "pool.jsonl"
     path.write_text('{"question": "a"}\noops\n')

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from app.errors import PoolError
-from app.evaluation.metrics import Judged, summary, worst
-from app.evaluation.pool import PoolQuestion, load_pool
+from app.evaluation.metrics import Judged, by_language, summary, worst
+from app.evaluation.pool import GoldUnit, PoolQuestion, load_pool
 
 
 def judged(gold: str, found: str, name: str = "") -> Judged:
@@ -36,6 +36,51 @@ def test_a_figure_without_questions_is_null() -> None:
     assert summary([judged("", "")])["mrr@10"] is None
 
 
+ARTICLE = GoldUnit(celex="32024R1689", unit="art_6")
+
+
+@pytest.mark.parametrize(
+    ("page", "rank"),
+    [
+        ("32024R1689@2024-06-13/art_6", 1),
+        ("32024R1689@2026-08-02/art_6.2", 1),
+        ("32024R1689@2024-06-13/art_6a", None),
+        ("32024R1689@2024-06-13/art_60", None),
+        ("32024R1689@2024-06-13/rct_6", None),
+        ("32024R1689R(01)@2024-06-13/art_6", None),
+        ("32016R0679@2016-04-27/art_6", None),
+        ("32024R1689/art_6", None),
+        ("art_6", None),
+    ],
+)
+def test_a_unit_of_law_is_found_in_any_version_and_part_of_it_and_in_no_other_unit(
+    page: str, rank: int | None
+) -> None:
+    question = PoolQuestion(question="?", gold=(ARTICLE,))
+    assert Judged(question=question, found=(page,)).rank == rank
+
+
+def test_several_pages_of_one_unit_count_once_beside_a_page_named_by_its_id() -> None:
+    gold = (ARTICLE, GoldUnit(celex="32024R1689", unit="anx_III"), "faq.html")
+    found = ("x", "32024R1689@2024-06-13/art_6.1", "32024R1689@2024-06-13/art_6.2", "faq.html")
+    item = Judged(question=PoolQuestion(question="?", gold=gold), found=found)
+    assert item.recall(20) == pytest.approx(2 / 3)
+    assert (item.reciprocal_rank(10), item.hit(1), item.hit(2)) == (0.5, 0.0, 1.0)
+
+
+def test_figures_are_told_by_language_where_there_are_several() -> None:
+    def asked(language: str | None, found: str) -> Judged:
+        return Judged(question=PoolQuestion(question="?", gold=("a",), language=language), found=tuple(found))
+
+    figures = by_language([asked("fr", "a"), asked(None, "b"), asked("en", "a"), asked("en", "b")])
+    assert {name: (each["questions"], each["hit@1"]) for name, each in figures.items()} == {
+        "en": (2, 0.5),
+        "fr": (1, 1.0),
+        "und": (1, 0.0),
+    }
+    assert by_language([asked("en", "a"), asked("en", "b")]) == {}
+
+
 def test_the_worst_come_first_and_perfect_ones_never() -> None:
     items = [
         judged("a", "a", "fine"),
@@ -53,6 +98,8 @@ def test_the_worst_come_first_and_perfect_ones_never() -> None:
         ('{"gold": []}', "line 2: question"),
         ('{"question": ""}', "line 2: question"),
         ('{"question": "?", "gold": 5}', "line 2: gold"),
+        ('{"question": "?", "gold": [5]}', "line 2: gold.0.id: input should be a valid string"),
+        ('{"question": "?", "gold": ["a", {"celex": "32024R1689"}]}', "line 2: gold.1.unit.unit: field req"),
         ('{"question": "?", "history": [{"role": "root", "content": ""}]}', "line 2: history"),
     ],
 )
