@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from app.errors import PageError
+from app.errors import PageError, SourceUnavailableError
 from app.indexing import Indexer
 from app.pages.store import PageStore
 from app.pages.types import Failed, Outcome
@@ -25,13 +25,15 @@ Progress = Callable[[str, int, int | None, int], None]
 
 @dataclass(slots=True, kw_only=True)
 class ImportResult:
-    """What one import did. ``failures`` are named by page id, or by document where it could not be read."""
+    """What one import did. ``failures`` are named by page id, or by document where it could not be read;
+    ``waiting``: documents that could not be fetched now, with the reason."""
 
     indexed: int = 0
     unchanged: int = 0
     deleted: int = 0
     seconds: float = 0.0
     failures: dict[str, Failed] = field(default_factory=dict)
+    waiting: dict[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
 
@@ -87,6 +89,8 @@ class Importer:
                 batch += source.pages(document) or ()
             except PageError as error:
                 rejected[document] = error
+            except SourceUnavailableError as error:
+                result.waiting[document] = str(error)
             if len(batch) >= ACCEPT_PAGES:
                 self._accept(source.name, batch, listing, result)
                 batch = []
@@ -110,6 +114,7 @@ class Importer:
 
     def _prune(self, source: str, listing: _Listing, result: ImportResult) -> list[PageRef]:
         unread = [name for name, failure in result.failures.items() if failure.reason != "unsupported"]
+        unread += result.waiting
         if unread:
             result.warnings.append(f"nothing pruned, because documents could not be read: {len(unread)}")
             return []

@@ -8,13 +8,14 @@ remembered as such.
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
 
 from app.announced import fetch_announced, is_older
+from app.document_pulling import DocumentRun
 from app.errors import (
     AuskunftError,
     NeedsAttentionError,
@@ -24,16 +25,15 @@ from app.errors import (
 )
 from app.pages.pulls import Pull, PullLog, Seen
 from app.pages.store import PageStore, utc_now
+from app.pulled import MAX_FAULTS_IN_A_ROW, RENEW_SECONDS, PullResult
 from app.sources import is_full_pull, next_pull
 from app.sources_settings import SourceSettings
-from ingest.protocols import ListedSource
+from ingest.protocols import DocumentSource, ListedSource
 from ingest.types import Delete, Listed, PageRef, RawPage, Save
 
 MAX_VANISHING_SHARE: Final = 0.2
 ABSENCES_TO_DELETE: Final = 2
 ACCEPT_PAGES: Final = 20
-MAX_FAULTS_IN_A_ROW: Final = 5
-RENEW_SECONDS: Final = 60.0
 OVERLAP: Final = timedelta(minutes=1)
 """What was updated so shortly before is asked for again: the clock of a CMS may be coarse."""
 
@@ -41,34 +41,6 @@ log = structlog.get_logger(__name__)
 
 Progress = Callable[[int, int], None]
 """Called with the pages fetched so far and all that are to be."""
-
-
-@dataclass(slots=True, kw_only=True)
-class PullResult:
-    """What one pull did.
-
-    ``changed`` and ``deleted`` are due to be indexed. ``absent``: not listed any more, but not deleted yet.
-    ``waiting``: could not be fetched now, with the reason; ``failures``: cannot be read as they are.
-    ``left``: how many were not tried because the pull was stopped.
-    """
-
-    listed: int = 0
-    changed: list[PageRef] = field(default_factory=list)
-    unchanged: int = 0
-    deleted: list[PageRef] = field(default_factory=list)
-    absent: int = 0
-    waiting: dict[PageRef, str] = field(default_factory=dict)
-    failures: dict[PageRef, PageError] = field(default_factory=dict)
-    left: int = 0
-    warnings: list[str] = field(default_factory=list)
-    seconds: float = 0.0
-
-    def problem(self) -> str:
-        """What was not done, in one line; empty if all was."""
-        parts = [f"{len(self.waiting)} pages could not be fetched"] if self.waiting else []
-        parts += [f"{len(self.failures)} pages cannot be read"] if self.failures else []
-        parts += [f"{self.left} pages are left for the next pull"] if self.left else []
-        return ", ".join(parts)
 
 
 class Puller:
@@ -84,7 +56,7 @@ class Puller:
         log: PullLog,
         worker: str,
         tables: Mapping[str, SourceSettings],
-        source_of: Callable[[str], ListedSource],
+        source_of: Callable[[str], ListedSource | DocumentSource],
         wake: Callable[[int], None],
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
@@ -127,22 +99,40 @@ class Puller:
         self._log.begin(name, self._worker)
         started = time.monotonic()
         try:
-            run = _Run(
-                store=self._store,
-                log=self._log,
-                worker=self._worker,
-                source=source,
-                wake=self._wake,
-                clock=self._clock,
-            )
-            run.run(full=full, confirmed=confirm_deletions, progress=progress, stop=stop)
+            result = self._run(source, full=full, confirmed=confirm_deletions, progress=progress, stop=stop)
         except BaseException as error:
             known = (str(error), error.code) if isinstance(error, AuskunftError) else None
             problem, outcome = known or ("interrupted", "interrupted")
             self._log.finish(name, self._worker, problem=problem, outcome=outcome)
             raise
-        run.result.seconds = time.monotonic() - started
-        log.info("source_pulled", source=name, listed=run.result.listed, changed=len(run.result.changed))
+        result.seconds = time.monotonic() - started
+        log.info("source_pulled", source=name, listed=result.listed, changed=len(result.changed))
+        return result
+
+    def _run(
+        self,
+        source: ListedSource | DocumentSource,
+        *,
+        full: bool,
+        confirmed: bool,
+        progress: Progress,
+        stop: Callable[[], bool],
+    ) -> PullResult:
+        if isinstance(source, DocumentSource):
+            documents = DocumentRun(
+                store=self._store, log=self._log, worker=self._worker, source=source, wake=self._wake
+            )
+            documents.run(progress=progress, stop=stop)
+            return documents.result
+        run = _Run(
+            store=self._store,
+            log=self._log,
+            worker=self._worker,
+            source=source,
+            wake=self._wake,
+            clock=self._clock,
+        )
+        run.run(full=full, confirmed=confirmed, progress=progress, stop=stop)
         return run.result
 
 

@@ -33,7 +33,8 @@ from app.pages.reconciliations import Reconciliation, ReconciliationLog
 from app.pages.refs import chunks
 from app.pages.store import PageStore, utc_now
 from app.pages.types import PageVersion
-from app.pulling import Puller, PullResult
+from app.pulled import PullResult
+from app.pulling import Puller
 from app.search.difference import difference
 from app.search.index import SearchIndex
 from app.search.live import current_generation

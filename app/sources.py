@@ -1,6 +1,8 @@
 """Makes the sources that the settings name, and the client they fetch with."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from inspect import signature
 from typing import Final
 
 from app.errors import NotFoundError, SettingsError
@@ -10,9 +12,12 @@ from app.sources_settings import SourceSettings
 from ingest import registry
 from ingest.errors import PluginError
 from ingest.fetching import AllowList, Fetcher, Limits
-from ingest.protocols import ListedSource
+from ingest.protocols import DocumentSource, ListedSource, Source
 
 _LISTING: Final = "listing"
+_FETCH: Final = "fetch"
+EURLEX: Final = "eurlex"
+FILES: Final = "files"
 
 
 def make_fetcher(settings: Settings) -> Fetcher:
@@ -28,7 +33,7 @@ def make_fetcher(settings: Settings) -> Fetcher:
         raise SettingsError(f"fetch_ca {str(settings.fetch_ca)!r} cannot be used: {error}") from error
 
 
-def make_source(settings: Settings, name: str, fetcher: Fetcher) -> ListedSource:
+def make_source(settings: Settings, name: str, fetcher: Fetcher) -> ListedSource | DocumentSource:
     """The source ``name``, to be pulled.
 
     Raises ``NotFoundError``, ``SettingsError`` if it is not one that can be, and ``PluginError``.
@@ -39,17 +44,58 @@ def make_source(settings: Settings, name: str, fetcher: Fetcher) -> ListedSource
         raise NotFoundError(f"no source {name!r} in the settings: known are {known}")
     if not table.kind:
         raise SettingsError(f"source {name!r} has no kind: its pages come by events alone")
-    if not hasattr(registry.factory("sources", table.kind), _LISTING):
+    factory = registry.factory("sources", table.kind)
+    if not hasattr(factory, _LISTING) and not hasattr(factory, _FETCH):
         raise SettingsError(
             f"source {name!r}: the kind {table.kind!r} cannot be pulled: use `auskunft index`"
         )
     try:
-        source: ListedSource = registry.create(
+        source: ListedSource | DocumentSource = registry.create(
             "sources", table.kind, name=name, fetcher=fetcher, **table.options()
         )
     except PluginError as error:
         raise SettingsError(f"source {name!r}: {error}") from error
     return source
+
+
+def make_listed_source(settings: Settings, name: str, fetcher: Fetcher) -> ListedSource:
+    """As :func:`make_source`, if its pages can be fetched one by one, else ``SettingsError``."""
+    source = make_source(settings, name, fetcher)
+    if isinstance(source, DocumentSource):
+        raise SettingsError(f"source {name!r}: its pages cannot be fetched one by one")
+    return source
+
+
+def make_reader(
+    settings: Settings, name: str, path: str, *, language: str | None, fetcher: Callable[[], Fetcher]
+) -> Source:
+    """The source ``name``, to be read from ``path``: a folder or file, or ``eurlex:`` and CELEX numbers.
+
+    It is of the kind that its table says, if that reads folders, else of the plugin that it is named as, else
+    ``files``. Raises ``PluginError`` and ``SourceError``.
+    """
+    table = settings.sources.get(name, SourceSettings())
+    if path.startswith(f"{EURLEX}:"):
+        options = table.options() if table.kind == EURLEX else {}
+        options |= {"languages": language} if language else {}
+        acts = path.removeprefix(f"{EURLEX}:")
+        fetched: Source = registry.create(
+            "sources", EURLEX, **{**options, "name": name, "fetcher": fetcher(), "acts": acts}
+        )
+        return fetched
+    kind = next((kind for kind in (table.kind, name) if _reads_folders(kind)), FILES)
+    options = table.options() if table.kind == kind else {}
+    if kind == FILES:
+        options = {"max_bytes": settings.max_page_bytes, **options}
+    source: Source = registry.create(
+        "sources", kind, **{**options, "name": name, "path": path, "language": language}
+    )
+    return source
+
+
+def _reads_folders(kind: str) -> bool:
+    known = kind in registry.names("sources")
+    return known and "path" in signature(registry.factory("sources", kind)).parameters
 
 
 def next_pull(table: SourceSettings, last: Pull | None, now: datetime) -> datetime | None:

@@ -3,11 +3,12 @@
 import re
 from typing import Annotated, Any, Final
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from app.options import Option, masked, plain
 from app.signatures import key_of
 from ingest.fetching import AllowList
+from ingest.options import is_secret
 
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
@@ -17,9 +18,10 @@ class SourceSettings(BaseModel):
 
     ``every``: seconds between two scheduled pulls; without, it is pulled on demand. ``full_every``: seconds
     between two complete listings; pulls in between ask only for what was updated since. All other keys are
-    the plugin's options. ``secrets``: those that its events may be signed with; several, so that one can be
-    replaced without a pause. ``events_per_minute``: how many messages with events are taken. ``preset``: the
-    one that says how its pages are cut, if not the installation's.
+    the plugin's options, where a list of texts is one text with commas. ``secrets``: those that its events
+    may be signed with; several, so that one can be replaced without a pause. ``events_per_minute``: how many
+    messages with events are taken. ``preset``: the one that says how its pages are cut, if not the
+    installation's.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -32,6 +34,16 @@ class SourceSettings(BaseModel):
     events_per_minute: int = Field(default=600, gt=0)
     preset: str = ""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _join_lists(cls, table: Any) -> Any:
+        if not isinstance(table, dict):
+            return table
+        known = cls.model_fields
+        return {
+            key: value if key in known or is_secret(key) else _joined(value) for key, value in table.items()
+        }
+
     @field_validator("secrets")
     @classmethod
     def _are_keys(cls, secrets: list[SecretStr]) -> list[SecretStr]:
@@ -42,6 +54,11 @@ class SourceSettings(BaseModel):
     def options(self) -> dict[str, Any]:
         """What the plugin is made with, secrets in the open."""
         return plain(self.__pydantic_extra__ or {})
+
+
+def _joined(value: Any) -> Any:
+    is_list = isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return ",".join(value) if is_list else value
 
 
 def _named(sources: dict[str, SourceSettings]) -> dict[str, SourceSettings]:

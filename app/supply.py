@@ -13,9 +13,8 @@ from app.parts import part
 from app.pulling import Puller
 from app.queue import Queue
 from app.settings import Settings
-from app.sources import make_fetcher, make_source
+from app.sources import make_fetcher, make_listed_source, make_source
 from ingest.fetching import Fetcher
-from ingest.protocols import ListedSource
 
 
 class Supply:
@@ -65,7 +64,7 @@ class Supply:
             log=self.pull_log,
             worker=self._worker(),
             tables=self._settings.sources,
-            source_of=self._source_of,
+            source_of=lambda name: make_source(self._settings, name, self.client),
             wake=lambda pages: self._queue().wake(pages, interactive=False),
         )
 
@@ -80,7 +79,7 @@ class Supply:
         return PageFetcher(
             announcements=self.announcements,
             worker=self._worker(),
-            source_of=self._source_of,
+            source_of=lambda name: make_listed_source(self._settings, name, self.client),
             retry_seconds=self._settings.retry_seconds,
         )
 
@@ -94,6 +93,3 @@ class Supply:
             wake=lambda: self._queue().wake(),
             rest_seconds=self._rest_seconds,
         )
-
-    def _source_of(self, name: str) -> ListedSource:
-        return make_source(self._settings, name, self.client)

@@ -4,11 +4,17 @@ A plugin imports no other plugin and not the pipeline. Each protocol has a contr
 ``tests/contracts/`` that every implementation passes.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime
-from typing import Protocol
+from __future__ import annotations
 
-from ingest.types import Chunk, Listed, Page, RawField, RawPage, Vectors
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from ingest.types import Chunk, Listed, Page, PageRef, RawField, RawPage, Vectors
+
+if TYPE_CHECKING:
+    from ingest.fetching import Validators  # its client takes long to import
 
 Recipe = Mapping[str, str | int | bool]
 """What determines a plugin's output, JSON-serialisable: equal recipes give equal results."""
@@ -47,6 +53,34 @@ class ListedSource(Source, Protocol):
 
     def page(self, listed: Listed) -> RawPage | None:
         """The page; ``None`` if there is none now. Raises ``PageError`` and ``SourceUnavailableError``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchedDocument:
+    """All pages of one document as they were fetched, and by what its server tells that it is unchanged."""
+
+    name: str
+    pages: tuple[RawPage, ...]
+    validators: Validators
+
+
+@runtime_checkable
+class DocumentSource(Source, Protocol):
+    """A source that is told what to fetch: documents of many pages, each replaced as a whole.
+
+    Its factory takes ``name``, ``fetcher`` and the options of its table in the settings.
+    """
+
+    def wanted(self) -> Sequence[PageRef]:
+        """Names everything that is to be fetched, in the language it is to be in. Raises ``SourceError``."""
+        ...
+
+    def fetch(self, wanted: PageRef, known: Validators) -> FetchedDocument | None:
+        """The document; ``None`` if it is what came with the ``known`` validators, or there is none yet.
+
+        Raises ``PageError`` and ``SourceUnavailableError``.
+        """
         ...
 
 

@@ -8,37 +8,44 @@ from app.cli.common import TEXT, console, open_services, progress_bar, warn_of_o
 from app.importing import Importer, ImportResult
 from app.search.live import live_generation
 from app.services import Services
-from ingest import registry
+from app.sources import EURLEX, FILES, make_reader
 from ingest.protocols import Source
 
 
 @click.command()
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
-    "--source", "name", type=TEXT, default="files", show_default=True, help="Name the pages' source."
+    "--source", "name", type=TEXT, help="Name the pages' source; without: files, or eurlex for CELEX numbers."
 )
-@click.option("--language", type=TEXT, metavar="L", help="Language (ISO 639-1) of pages that do not say.")
+@click.option(
+    "--language", type=TEXT, metavar="L", help="Language (ISO 639-1) of pages that do not say, or of acts."
+)
 @click.option("--prune", is_flag=True, help="Delete pages of this source that PATH no longer has.")
-def index(path: Path, name: str, language: str | None, prune: bool) -> None:
+def index(path: Path, name: str | None, language: str | None, prune: bool) -> None:
     """Index a folder of .html, .md and .txt files, or a .jsonl file with one page a line.
+
+    Acts of EU law: a folder of their HTML with --source eurlex, or eurlex:32024R1689,32016R0679 to fetch
+    them by their CELEX numbers.
 
     Run it again at any time: unchanged pages cost nothing.
     """
+    default = EURLEX if str(path).startswith(f"{EURLEX}:") else FILES
     with open_services() as services:
-        source: Source = registry.create(
-            "sources",
-            "files",
-            name=name,
-            path=str(path),
+        source = make_reader(
+            services.settings,
+            name or default,
+            str(path),
             language=language,
-            max_bytes=services.settings.max_page_bytes,
+            fetcher=lambda: services.supply.client,
         )
         services.generations.clean_up()
         live_generation(services.index, services.store.id)
         warn_of_other_settings(services)
         result = run_import(services, source, prune=prune)
+        if prune:
+            services.supply.pull_log.forget_versions(source.name)  # what was deleted is to be fetched again
         print_summary(result)
-    if result.failures:
+    if result.failures or result.waiting:
         raise click.exceptions.Exit(1)
 
 
@@ -55,8 +62,11 @@ def print_summary(result: ImportResult) -> None:
     out = console()
     parts = [f"{result.indexed} indexed", f"{result.unchanged} unchanged"]
     parts += [f"{result.deleted} deleted"] if result.deleted else []
+    parts += [f"{len(result.waiting)} waiting"] if result.waiting else []
     out.print(f"{', '.join(parts)}, {len(result.failures)} failed in {result.seconds:.1f} s")
     for name, failure in result.failures.items():
         out.print(f"  {name}: failed({failure.reason}): {failure.message}")
+    for name, why in result.waiting.items():
+        out.print(f"  {name}: waiting: {why}")
     for warning in result.warnings:
         out.print(f"  {warning}")

@@ -19,7 +19,7 @@ from app.cli.common import (
 from app.errors import InputError
 from app.importing import Importer, ImportResult
 from app.pages.pulls import Pull
-from app.pulling import PullResult
+from app.pulled import PullResult
 from app.search.live import live_generation
 from app.services import Services
 from app.sources import next_pull

@@ -12,8 +12,9 @@ from app.errors import ConflictError
 from app.pages import tallies
 from app.pages.database import Database, open_engine, reading, writing
 from app.pages.refs import AnyRow, bound, is_bound, ref_of
-from app.pages.tables import listed, pulls
+from app.pages.tables import fetched, listed, pulls
 from app.pages.versions import execute_many, lock_sequence
+from ingest.fetching import Validators
 from ingest.types import PageRef
 
 
@@ -126,10 +127,29 @@ class PullLog:
             execute_many(connection, delete(listed).where(is_bound(listed)), [bound(ref) for ref, _ in rows])
             execute_many(connection, insert(listed), [row for _, row in rows])
 
+    def validators(self, source: str) -> dict[PageRef, Validators]:
+        """By what documents of the source that were taken in are told to be unchanged."""
+        with reading(self._engine) as connection:
+            rows = connection.execute(select(fetched).where(fetched.c.source == source))
+            return {
+                ref_of(row): Validators(etag=row.etag, last_modified=row.last_modified, url=row.url)
+                for row in rows
+            }
+
+    def remember_validators(self, item: PageRef, validators: Validators) -> None:
+        """Replace what is remembered of the document that ``item`` names."""
+        key = {"source": item.source, "id": item.id, "language": item.language}
+        row = {"url": validators.url, "etag": validators.etag, "last_modified": validators.last_modified}
+        with writing(self._engine) as connection:
+            lock_sequence(connection)
+            execute_many(connection, delete(fetched).where(is_bound(fetched)), [bound(item)])
+            connection.execute(insert(fetched).values(key | row))
+
     def forget_versions(self, source: str) -> None:
         """Let the next pull fetch every page of the source."""
         with writing(self._engine) as connection:
             lock_sequence(connection)
+            connection.execute(delete(fetched).where(fetched.c.source == source))
             connection.execute(update(listed).where(listed.c.source == source).values(taken=False))
             connection.execute(update(pulls).where(pulls.c.source == source).values(updated_after=None))
 

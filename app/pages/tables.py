@@ -312,6 +312,18 @@ listed = Table(
 )
 """What listings said of pages (:class:`app.pages.pulls.Seen`)."""
 
+fetched = Table(
+    "fetched",
+    metadata,
+    Column("source", StorableText(64), primary_key=True),
+    Column("id", StorableText, primary_key=True),
+    Column("language", StorableText(3), primary_key=True),
+    Column("url", StorableText, nullable=False),
+    Column("etag", StorableText, nullable=False),
+    Column("last_modified", StorableText, nullable=False),
+)
+"""By what servers tell whether a document is still the one that was taken in."""
+
 rebuilds = Table(
     "rebuilds",
     metadata,

@@ -21,7 +21,8 @@ from app.pages.database import sqlite_url
 from app.pages.pulls import PullLog
 from app.pages.store import PageStore
 from app.pages.tallies import PULLS, Tallies
-from app.pulling import ACCEPT_PAGES, MAX_FAULTS_IN_A_ROW, Puller, PullResult
+from app.pulled import MAX_FAULTS_IN_A_ROW, PullResult
+from app.pulling import ACCEPT_PAGES, Puller
 from app.settings import Settings
 from app.sources import make_source
 from app.sources_settings import SourceSettings

@@ -1,0 +1,151 @@
+"""Texts of acts as the Publications Office gives them out, by CELEX number and language.
+
+Its repository (Cellar) tells the format and the language of a text by content negotiation, and the
+consolidated texts of an act by SPARQL. The website EUR-Lex has the same texts, but asks programs for a
+browser.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from typing import Final, Literal
+from urllib.parse import quote, urlencode
+
+from ingest.errors import FetchError, GoneError, PageError, SourceUnavailableError
+from ingest.fetching import Fetched, Fetcher, Validators
+from ingest.sources import textfiles
+from ingest.sources.eurlex import refusal
+from ingest.sources.eurlex.names import LANGUAGES, consolidated, of_celex
+from ingest.sources.eurlex.texts import NOTHING_KNOWN, Text
+
+TEXT_URL: Final = "http://publications.europa.eu/resource/celex/{celex}"
+VERSIONS_URL: Final = "https://publications.europa.eu/webapi/rdf/sparql"
+
+Edition = Literal["newest", "oj"]
+
+_HTML: Final = ("application/xhtml+xml", "text/html")
+_JSON: Final = ("application/sparql-results+json", "application/json")
+_CHALLENGED: Final = frozenset({202, 401, 403, 405})
+"""What a site answers that takes its visitor for a robot."""
+
+_VERSIONS: Final = """\
+PREFIX cdm: <http://publications.europa.eu/ontology/cdm#>
+PREFIX owl: <http://www.w3.org/2002/07/owl#>
+SELECT DISTINCT ?celex WHERE {{
+  ?act owl:sameAs <http://publications.europa.eu/resource/celex/{celex}> .
+  ?text cdm:act_consolidated_consolidates_resource_legal ?act ; cdm:resource_legal_id_celex ?celex .
+  ?expression cdm:expression_belongs_to_work ?text ;
+    cdm:expression_uses_language <http://publications.europa.eu/resource/authority/language/{language}> .
+  ?manifestation cdm:manifestation_manifests_expression ?expression ; cdm:manifestation_type ?format .
+  FILTER(STR(?format) IN ("xhtml", "html"))
+}}"""
+
+
+class PublishedTexts:
+    """The texts of ``acts`` in ``languages``: those of the Official Journal, and for the edition ``newest``
+    also the newest consolidated ones, which have no recitals. Their keys: ``32024R1689/en`` and
+    ``02024R1689/en``; an act may also be given as one of its consolidated texts, ``02024R1689-20260727``.
+
+    ``text_url``: with ``{celex}``, and ``{language}`` or ``{LANGUAGE}`` if needed. ``today``: what is
+    consolidated as of a later day is not yet asked for.
+    """
+
+    def __init__(
+        self,
+        fetcher: Fetcher,
+        *,
+        acts: Sequence[str],
+        languages: Sequence[str],
+        edition: Edition,
+        text_url: str,
+        versions_url: str,
+        per_second: float,
+        max_bytes: int,
+        today: Callable[[], date],
+    ) -> None:
+        self._fetcher = fetcher
+        self._acts = acts
+        self._languages = languages
+        self._edition = edition
+        self._text_url = text_url
+        self._versions_url = versions_url
+        self._per_second = per_second
+        self._max_bytes = max_bytes
+        self._today = today
+
+    def keys(self) -> Iterator[str]:
+        """Act by act, language by language."""
+        for act in dict.fromkeys(self._acts):
+            for language in dict.fromkeys(self._languages):
+                yield f"{act}/{language}"
+                if self._edition == "newest" and act.startswith("3"):
+                    yield f"{consolidated(act)}/{language}"
+
+    def document(self, _key: str) -> str:
+        """Only the text tells its date."""
+        return ""
+
+    def read(self, key: str, known: Validators) -> Text | None:
+        """Fetch the text. Raises ``PageError``, ``SourceUnavailableError``."""
+        wanted, _, language = key.rpartition("/")
+        celex: str | None = wanted
+        if wanted.startswith("0") and "-" not in wanted:
+            celex = self._newest(wanted, language)
+        if celex is None:
+            return None
+        address = self._text_url.replace("{celex}", quote(celex, safe=""))
+        address = address.replace("{language}", language).replace("{LANGUAGE}", language.upper())
+        fetched = self._get(address, known, _HTML, f"{celex} ({language})", LANGUAGES[language].lower())
+        if fetched is None:
+            return None
+        html = textfiles.decoded(fetched.body, declared=True)
+        if refusal.is_challenge(html):
+            raise SourceUnavailableError(f"{celex} ({language}): {_CHALLENGE}")
+        act, version = of_celex(celex)
+        return Text(html=html, celex=act, version=version, language=language, validators=fetched.validators)
+
+    def _newest(self, prefix: str, language: str) -> str | None:
+        """The CELEX number of the newest consolidated text of the act, if it has one in that language."""
+        query = _VERSIONS.format(celex=quote(f"3{prefix[1:]}", safe=""), language=LANGUAGES[language])
+        address = f"{self._versions_url}?{urlencode({'query': query, 'format': _JSON[0]})}"
+        fetched = self._get(address, NOTHING_KNOWN, _JSON, f"{prefix} ({language})", "")
+        try:
+            rows = json.loads(fetched.body if fetched else b"")["results"]["bindings"]
+            found = [str(row["celex"]["value"]) for row in rows]
+        except (ValueError, LookupError, TypeError) as error:
+            raise SourceUnavailableError(
+                f"{prefix} ({language}): the list of consolidated texts that comes is none"
+            ) from error
+        last = f"{prefix}-{self._today():%Y%m%d}"
+        return max((celex for celex in found if prefix < celex <= last and of_celex(celex)[1]), default=None)
+
+    def _get(
+        self, address: str, known: Validators, accept: Sequence[str], what: str, language: str
+    ) -> Fetched | None:
+        try:
+            return self._fetcher.get_if_changed(
+                address,
+                known,
+                accept=accept,
+                language=language,
+                max_bytes=self._max_bytes,
+                per_second=self._per_second,
+            )
+        except GoneError as error:
+            raise PageError("invalid", f"{what}: {_GONE}") from error
+        except FetchError as error:
+            if error.answered in _CHALLENGED:
+                raise SourceUnavailableError(f"{what}: {_CHALLENGE}") from error
+            if error.answered in _REFUSALS:
+                raise PageError("unsupported", f"{what}: {_REFUSALS[error.answered]}") from error
+            raise PageError(error.reason, f"{what}: {error}") from error
+
+
+_GONE: Final = "there is no such text: check the CELEX number, and whether the act is in that language"
+_CHALLENGE: Final = (
+    "the site asks for a browser: use the default text_url, or save the page and index the file"
+)
+_REFUSALS: Final = {
+    300: "the text comes in several files: save it from EUR-Lex as one page and index that",
+    406: "there is no HTML of it in that language, at most PDF: it cannot be read",
+}

@@ -1,0 +1,182 @@
+"""Acts of EU law as documents of many pages, each replaced as a whole."""
+
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, date, datetime
+from typing import Final
+
+from ingest import languages as language_codes
+from ingest.errors import AuskunftError, PageError, SourceError, SourceUnavailableError
+from ingest.fetching import Fetcher, Validators
+from ingest.law.pages import pages as pages_of
+from ingest.law.parse import parse
+from ingest.options import checked
+from ingest.protocols import FetchedDocument
+from ingest.sources.eurlex import refusal
+from ingest.sources.eurlex.folder import FolderTexts
+from ingest.sources.eurlex.names import LANGUAGES, is_celex
+from ingest.sources.eurlex.published import TEXT_URL, VERSIONS_URL, Edition, PublishedTexts
+from ingest.sources.eurlex.texts import NOTHING_KNOWN, Text, Texts
+from ingest.types import UNDETERMINED, PageRef, RawPage
+
+MAX_BYTES: Final = 30_000_000
+PER_SECOND: Final = 1.0
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+class EurlexSource:
+    """Acts in the files at and below ``path``, or else ``acts`` fetched by CELEX number.
+
+    ``acts`` and ``languages`` are lists, or texts with commas. Of files all languages are taken unless
+    ``languages`` names some; English is fetched unless it names others. ``language`` is for files that do
+    not tell theirs. ``text``: ``oj`` for the texts of the Official Journal, ``newest`` for the newest
+    consolidated ones, too. ``text_url`` and ``versions_url``: where they are fetched, ``per_second`` requests
+    at most. ``max_bytes`` is per text.
+    """
+
+    @checked
+    def __init__(
+        self,
+        *,
+        name: str,
+        fetcher: Fetcher | None = None,
+        path: str = "",
+        acts: list[str] | str = "",
+        languages: list[str] | str = "",
+        language: str | None = None,
+        text: Edition = "newest",
+        text_url: str = TEXT_URL,
+        versions_url: str = VERSIONS_URL,
+        per_second: float = PER_SECOND,
+        max_bytes: int = MAX_BYTES,
+        today: Callable[[], date] = _today,
+    ) -> None:
+        self.name = PageRef(source=name, id="any", language=UNDETERMINED).source
+        self._languages = [_official(code) for code in _listed(languages)]
+        self._language = _official(language) if language else ""
+        self._keys: dict[str, str | PageError] | None = None
+        self._last: tuple[str, FetchedDocument | AuskunftError | None] | None = None
+        self._texts: Texts
+        self._is_fetched = not path
+        if path:
+            self._texts = FolderTexts(path, max_bytes)
+            return
+        if fetcher is None:
+            raise ValueError("option 'path': give a folder")
+        if "{celex}" not in text_url:
+            raise ValueError("option 'text_url': give an address with {celex}")
+        self._texts = PublishedTexts(
+            fetcher,
+            acts=_checked_acts(_listed(acts)),
+            languages=self._languages or [self._language or "en"],
+            edition=text,
+            text_url=text_url,
+            versions_url=versions_url,
+            per_second=per_second,
+            max_bytes=max_bytes,
+            today=today,
+        )
+
+    def documents(self) -> Iterator[str]:
+        """``CELEX@date/language`` of every text, as it is found; what cannot be read by its path or
+        ``CELEX/language``. Raises ``SourceError``."""
+        keys: dict[str, str | PageError] = {}
+        self._keys = keys
+        for key in self._texts.keys():  # noqa: SIM118 - no mapping
+            if (document := self._document(key)) is None:
+                continue
+            found: str | PageError = key
+            if document in keys:
+                first = keys[document]
+                where = f": it is in {first!r}, too" if isinstance(first, str) else ""
+                document, found = key, PageError("invalid", f"{document} twice{where}: remove one")
+            keys[document] = found
+            yield document
+
+    def pages(self, document: str) -> Sequence[RawPage] | None:
+        """The act's pages; ``None`` if there is no such text. Raises ``PageError`` and
+        ``SourceUnavailableError``."""
+        if self._keys is None:
+            for _ in self.documents():
+                pass
+        key = (self._keys or {}).get(document)
+        if isinstance(key, PageError):
+            raise key
+        found = self._read(key) if key is not None else None
+        return found.pages if found is not None else None
+
+    def wanted(self) -> Sequence[PageRef]:
+        """What is to be fetched. Raises ``SourceError`` for a folder, which is not pulled."""
+        if not self._is_fetched:
+            raise SourceError("a folder is not pulled: use `auskunft index`")
+        return [
+            PageRef(source=self.name, id=celex, language=language)
+            for celex, _, language in (key.rpartition("/") for key in self._texts.keys())  # noqa: SIM118
+        ]
+
+    def fetch(self, wanted: PageRef, known: Validators) -> FetchedDocument | None:
+        """The act's pages; ``None`` if they are as they were. Raises ``PageError`` and
+        ``SourceUnavailableError``."""
+        text = self._texts.read(f"{wanted.id}/{wanted.language}", known)
+        return self._parsed(text) if text is not None else None
+
+    def _document(self, key: str) -> str | None:
+        """The name of a text's document, its key if it cannot be read; ``None`` if there is no text."""
+        if document := self._texts.document(key):
+            return document
+        try:
+            found = self._read(key)
+        except (PageError, SourceUnavailableError):
+            return key
+        return found.name if found is not None else None
+
+    def _read(self, key: str) -> FetchedDocument | None:
+        """As it was read last, where that was this text: it is asked for its name, then for its pages."""
+        if self._last is None or self._last[0] != key:
+            try:
+                text = self._texts.read(key, NOTHING_KNOWN)
+                self._last = key, self._parsed(text) if text is not None else None
+            except (PageError, SourceUnavailableError) as error:
+                self._last = key, error
+        found = self._last[1]
+        if isinstance(found, AuskunftError):
+            raise found
+        return found
+
+    def _parsed(self, text: Text) -> FetchedDocument:
+        if text.language:
+            self._check_language(text.language)
+        refusal.check(text.html)
+        language = text.language or self._language
+        act = parse(text.html, celex=text.celex, language=language, version=text.version)
+        self._check_language(act.language)
+        pages = pages_of(act, source=self.name)
+        return FetchedDocument(name=pages[0].document, pages=tuple(pages), validators=text.validators)
+
+    def _check_language(self, language: str) -> None:
+        if self._languages and language not in self._languages:
+            listed = ", ".join(self._languages)
+            raise PageError("unsupported", f"in language {language!r}: the source takes only {listed}")
+
+
+def _listed(value: list[str] | str) -> list[str]:
+    parts = value.split(",") if isinstance(value, str) else value
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _official(language: str) -> str:
+    code = language_codes.normalise(language)
+    if code not in LANGUAGES:
+        raise ValueError(f"language {language!r}: give one of {', '.join(LANGUAGES)}")
+    return code
+
+
+def _checked_acts(acts: Sequence[str]) -> Sequence[str]:
+    if not acts:
+        raise ValueError("option 'acts': give CELEX numbers such as 32024R1689")
+    for act in acts:
+        if not is_celex(act):
+            raise ValueError(f"option 'acts': {act[:40]!r} is no CELEX number: give one such as 32024R1689")
+    return acts
