@@ -83,7 +83,7 @@ def _matches(connection: sqlite3.Connection, expression: str, spec: QuerySpec) -
         return []
     scope = _scope(spec)
     statement = _MATCHES.format(scope=" AND ".join(scope))
-    names = (json.dumps(sorted(some)) for some in scope.values())
+    names = (json.dumps(list(some)) for some in scope.values())
     return [row[0] for row in connection.execute(statement, (expression, *names, spec.keyword_limit))]
 
 
