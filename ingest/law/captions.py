@@ -6,6 +6,8 @@ from typing import Final
 ORDINALS: Final = {
     "bis": "a", "ter": "b", "quater": "c", "quinquies": "d", "sexies": "e", "septies": "f",
     "octies": "g", "nonies": "h", "decies": "i", "undecies": "j", "duodecies": "k", "terdecies": "l",
+    "quaterdecies": "m", "quindecies": "n", "sexdecies": "o", "septdecies": "p", "octodecies": "q",
+    "novodecies": "r", "vicies": "s",
 }  # fmt: skip
 """What inserted units are called in French and Latin; EUR-Lex names them by letters in all languages."""
 
@@ -44,9 +46,8 @@ def article_number(caption: str) -> str | None:
     match = _ARTICLE.match(caption)
     if match is None:
         return None
-    if _FIRST.fullmatch(match["number"]):
-        return "1"
-    return _joined(match["number"], match["suffix"])
+    number = "1" if _FIRST.fullmatch(match["number"]) else match["number"]
+    return _joined(number, match["suffix"])
 
 
 def annex_number(caption: str) -> str | None:

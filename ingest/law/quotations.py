@@ -12,7 +12,7 @@ from ingest.law.captions import article_number
 
 _PAIRS: Final = {"‘": "’", "“": "”", "«": "»", "„": "“", "'": "'", '"': '"', "`": "'"}
 _OPENING: Final = re.compile(r"^[\s(]*([‘“«„'\"`])")
-_CLOSING: Final = re.compile(r"(?:[’”»'\"“]|’’)\s*[.;,:]*\s*(?:(?:and|or|et|ou|und|oder)\s*)?$")
+_CLOSING: Final = re.compile(r"[’”»'\"“]\s*[.;,:]*[\s\"]*(?:(?:and|or|et|ou|und|oder)\s*)?$")
 _INTRODUCING: Final = re.compile(r":\s*$")
 
 
@@ -28,7 +28,7 @@ def mark_quotations(blocks: list[Block]) -> None:
                 article = _integer(article_number(block.text))
             index += 1
             continue
-        base = block.depth - (block.marker is not None)
+        base = _base(block)
         for quoted in blocks[index:end]:
             quoted.quotation = base
         index = end
@@ -61,19 +61,34 @@ def _end(blocks: list[Block], start: int, article: int | None) -> int | None:
         if _CLOSING.search(blocks[scope].text):
             return _with_notes(blocks, scope + 1, depth)
         scope += 1
-    if blocks[start].role in CAPTIONS and depth:
-        return scope
-    return start + 1 if blocks[start].role in CAPTIONS else None
+    return _unclosed_end(blocks, start, scope)
+
+
+def _unclosed_end(blocks: list[Block], start: int, scope: int) -> int | None:
+    """Where a quotation ends whose closing mark is missing, if a caption or a list's marker opens it."""
+    opening = blocks[start]
+    if opening.role in CAPTIONS:
+        return scope if opening.depth else start + 1
+    if opening.marker is None or not _OPENING.match(opening.marker):
+        return None
+    return next((at for at in range(start + 1, scope) if blocks[at].depth < opening.depth), scope)
 
 
 def _leaves(block: Block, opening: Block, article: int | None) -> bool:
-    if block.depth < opening.depth or block.role in ("rule", "annex", "title", "signature"):
+    """Whether the block is no longer in the list item or article that the quotation stands in."""
+    base = _base(opening)
+    if block.role in ("rule", "annex", "title", "signature") or block.depth < base:
         return True
-    if block.depth == opening.depth and opening.marker is not None and block.marker is None:
-        return False
+    if block.depth == base and block.marker is not None:
+        return True
     if block.role != "article" or block.depth:
         return False
     return article is not None and _integer(article_number(block.text)) == article + 1
+
+
+def _base(block: Block) -> int:
+    """The depth of the text that a block's list, if it begins an item, stands in."""
+    return block.depth - (block.marker is not None)
 
 
 def _with_notes(blocks: list[Block], end: int, depth: int) -> int:

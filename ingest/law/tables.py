@@ -42,17 +42,16 @@ def has_text(cell: Cell) -> bool:
 
 
 def markdown(rows: list[list[Cell]]) -> str:
-    """The rows as a pipe table, the first as its head; a row that is one cell before or after it as text.
+    """The rows as a pipe table, the first as its head; rows of one cell before and after it as text.
 
     A cell that spans rows or columns stands in its first one.
     """
-    grid = [row for row in _grid(rows) if any(row)]
-    before, after = [], []
-    while grid and _is_one_cell(grid[0]):
-        before.append(_only(grid.pop(0)))
-    while grid and _is_one_cell(grid[-1]):
-        after.append(_only(grid.pop()))
-    return "\n\n".join([*before, *([_pipes(grid)] if grid else []), *reversed(after)])
+    first = next((index for index, row in enumerate(rows) if len(row) > 1), len(rows))
+    last = next((index for index in range(len(rows), first, -1) if len(rows[index - 1]) > 1), first)
+    before = [inline(cell) for row in rows[:first] for cell in row]
+    after = [inline(cell) for row in rows[last:] for cell in row]
+    grid = [row for row in _grid(rows[first:last]) if any(row)]
+    return "\n\n".join(text for text in [*before, _pipes(grid) if grid else "", *after] if text)
 
 
 def _rows(table: etree._Element) -> Iterator[etree._Element]:
@@ -101,14 +100,6 @@ def _skip(line: list[str], reserved: dict[int, int]) -> None:
 def _span(cell: Cell, name: str) -> int:
     value = re.match(r"\s*(\d{1,4})", cell.get(name) or "")
     return min(max(int(value[1]), 1), _MOST_COLUMNS) if value else 1
-
-
-def _is_one_cell(row: list[str]) -> bool:
-    return len(row) > 1 and sum(bool(text) for text in row) == 1 and bool(row[0])
-
-
-def _only(row: list[str]) -> str:
-    return row[0].replace("\\|", "|")
 
 
 def _pipes(grid: list[list[str]]) -> str:

@@ -83,11 +83,11 @@ class _Assembly:
             self._take_text(block)
         elif block.role == "title":
             self._take_title(block)
-        elif block.role == "annex":
+        elif block.role == "annex" and (annex_number(block.text) is not None or self.current.kind != "annex"):
             self._start_annex(block)
         elif block.role == "article":
             self._take_article(block)
-        elif block.role in ("article-title", "annex-title"):
+        elif block.role in ("article-title", "annex", "annex-title"):
             self._take_heading(block)
         elif block.role in ("division", "division-title"):
             self._take_division(block)

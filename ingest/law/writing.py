@@ -14,7 +14,7 @@ from ingest.law.inline import REFERENCE
 
 _INDENT: Final = "  "
 _NUMBER: Final = re.compile(r"^(\d+[.)])\s+")
-_PRINTED_LABEL: Final = re.compile(r"^\(?\s*[\w*⁰¹²³⁴⁵⁶⁷⁸⁹]{1,5}\s*\)?\s*")
+_PRINTED_LABEL: Final = re.compile(r"^[\s(]*[\w*⁰¹²³⁴⁵⁶⁷⁸⁹]{1,5}[\s)]*")
 _TAG_LIKE: Final = re.compile(r"<(?=[A-Za-z/!?])")
 _SPECIAL: Final = re.compile(r"^(?=#{1,6}\s|[-+*]\s|>)")
 _TOP_LEVEL: Final = 2
