@@ -17,6 +17,7 @@ _ARTICLE: Final = re.compile(
     r"(?:\s*[-–—:]\s*(?P<heading>\S.{0,199}))?",
     re.IGNORECASE,
 )
+_FIRST: Final = re.compile(r"premier|1\s?er", re.IGNORECASE)
 _EARLIER_NUMBER: Final = re.compile(r"\b(?:treaty|traité|tratado|trattato|vertrag)\b", re.IGNORECASE)
 _ANNEX: Final = re.compile(
     r"(?P<label>(?:ANNEX(?:E|ES)?|Annexe?|ANHANG|ANEXO|APPENDI(?:X|CE)|Appendi(?:x|ce)|PROTOCOLE?|Protocole?)"
@@ -60,8 +61,7 @@ def article(text: str) -> Caption | None:
     if found is None or (found["heading"] and not _is_title(found["heading"])):
         return None
     label = text if not found["heading"] else text[: found.start("heading")].rstrip(" -–—:")
-    number = article_number(label)
-    return Caption(label, found["number"] if number is None else number, found["heading"] or "")
+    return Caption(label, _number(label, found["number"] or ""), found["heading"] or "")
 
 
 def annex(text: str) -> Caption | None:
@@ -119,6 +119,13 @@ def annex_part_level(line: Line) -> int:
     if part is not None:
         return 2 if part["lower"] else 1
     return 1 if division(line.text) is not None else 0
+
+
+def _number(label: str, printed: str) -> str:
+    if _FIRST.fullmatch(printed):
+        return "1"
+    number = article_number(label)
+    return printed if number is None else number
 
 
 def _is_short(line: Line) -> bool:
