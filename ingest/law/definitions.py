@@ -22,7 +22,8 @@ _TERM: Final = re.compile(_QUOTED)
 _JOINED: Final = r"\s?(?:,\s?|or\s|and\s|ou\s|et\s|oder\s|und\s|/\s?)?\(?(?:or\s|ou\s|oder\s)?"
 _OTHERS: Final = rf"(?:{_JOINED}{_QUOTED}\)?){{0,4}}"
 _ITEM: Final = re.compile(
-    rf"[ \t>]{{0,20}}(?:[-*—–]\s{{1,3}})?(?:\(?\w{{1,5}}[.)]\s{{1,3}}|[-—–]\s{{1,3}})?(?P<terms>{_QUOTED}{_OTHERS})"
+    r"[ \t>]{0,20}(?:[-*—–]\s{1,3})?(?:\(?\w{1,5}[.)]\s{1,3}|[-—–]\s{1,3})?"
+    rf"(?P<terms>{_QUOTED}{_OTHERS})"
     r"(?P<rest>[^\n]{0,200})"
 )
 _DEFINES: Final = {

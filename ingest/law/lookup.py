@@ -1,0 +1,153 @@
+"""Questions that only name a text of law: "Article 6 AI Act", "32016R0679", "DSGVO Artikel 17".
+
+Names and CELEX numbers are first replaced by the act's printed designation, so that
+:mod:`ingest.law.references` reads "Article 6 of the AI Act" like "Article 6 of Regulation (EU) 2024/1689".
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from ingest.law.groups import UNIT_KINDS, Cursor
+from ingest.law.names import ORDINARY_WORDS
+from ingest.law.references import Reference, references
+from ingest.law.vocabulary import Kind, Token, tokens, vocabulary
+
+MAX_QUESTION: Final = 2_000
+"""Characters of a question that are looked at."""
+
+MAX_UNITS: Final = 50
+
+_LANGUAGES: Final = ("en", "fr", "de")
+_TYPES: Final[dict[str, dict[str, str]]] = {
+    "en": {"R": "Regulation", "L": "Directive", "D": "Decision", "F": "Framework Decision"},
+    "fr": {"R": "règlement", "L": "directive", "D": "décision", "F": "décision-cadre"},
+    "de": {"R": "Verordnung", "L": "Richtlinie", "D": "Beschluss", "F": "Rahmenbeschluss"},
+}
+_ARTICLE: Final = {"en": "Article ", "fr": "article ", "de": "Artikel "}
+_CELEX: Final = re.compile(
+    r"(?<!\w)(?:(?P<act>3\d{4}[A-Z]\d{4})|0(?P<consolidated>\d{4}[A-Z]\d{4})(?:-\d{8})?)(?![\w(])",
+    re.IGNORECASE,
+)
+_BRIEF_ARTICLE: Final = re.compile(r"(?<!\w)art\.?\s?(?=\d)", re.IGNORECASE)
+_BRIEF_RECITAL: Final = re.compile(r"(?<!\w)(?:ErwG|ErwGr|Erw\.?\s?Gr)\.?\s?(?=\d)", re.IGNORECASE)
+_CONTENT: Final[frozenset[Kind]] = frozenset(
+    ("word", "number", "foreign", "amended", "this", "that", "thereof", "possessive")
+)
+_UNNAMED: Final = "?"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An act (``unit`` empty) or one of its units (``art_6``, ``anx_III``, ``rct_53``)."""
+
+    celex: str
+    unit: str = ""
+
+
+def named(question: str, names: Mapping[str, str]) -> Named | None:
+    """The one text that the question names; ``None`` if it names none or several, or says anything else.
+
+    ``names``: CELEX numbers by customary name in small letters.
+    """
+    question = question[:MAX_QUESTION]
+    for language in _LANGUAGES:
+        text = _designated(question, names, language, mere=True)
+        if not _is_mere_name(text, language):
+            continue
+        found = _units(text, language)
+        if len(found) == 1:
+            return found[0]
+    return None
+
+
+def mentioned(question: str, names: Mapping[str, str]) -> tuple[Named, ...]:
+    """The units that a question mentions, and the acts of which it mentions none, in order of place.
+
+    An article without an act is of the act named before it, or else of the next one. Without any it is left
+    out.
+    """
+    question = question[:MAX_QUESTION]
+    readings = [
+        _units(_designated(question, names, language, mere=False), language) for language in _LANGUAGES
+    ]
+    return max(readings, key=lambda found: sum(bool(one.unit) for one in found))
+
+
+def _designated(question: str, names: Mapping[str, str], language: str, *, mere: bool) -> str:
+    """The question with printed designations for names and CELEX numbers, words for abbreviations."""
+    question = _BRIEF_ARTICLE.sub(_ARTICLE[language], question)
+    question = _BRIEF_RECITAL.sub("Erwägungsgrund ", question)
+    question = _CELEX.sub(lambda found: _designation(_celex(found), language) or found[0], question)
+    known = {plain: celex for name, celex in names.items() if (plain := _plain(name))}
+    if not known:
+        return question
+
+    def replaced(found: re.Match[str]) -> str:
+        if not mere and found[0].islower() and found[0] in ORDINARY_WORDS:
+            return found[0]
+        return _designation(known.get(_plain(found[0]), ""), language) or found[0]
+
+    return _names_pattern(known).sub(replaced, question)
+
+
+def _celex(found: re.Match[str]) -> str:
+    return (found["act"] or f"3{found['consolidated']}").upper()
+
+
+def _designation(celex: str, language: str) -> str:
+    """``Regulation (EU) 2024/1689``; empty for what has no such form."""
+    kind = _TYPES[language].get(celex[5:6])
+    if kind is None or not celex.startswith("3") or not celex[6:].isdecimal():
+        return ""
+    return f"{kind} (EU) {celex[1:5]}/{int(celex[6:])}"
+
+
+def _names_pattern(names: Iterable[str]) -> re.Pattern[str]:
+    """All names, the longest first, with any hyphens, spaces and apostrophes."""
+    ordered = sorted(names, key=len, reverse=True)
+    alternatives = (re.escape(name).replace(r"\ ", r"[\s-]{1,2}").replace("'", "['’]") for name in ordered)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(alternatives)})(?!\w)", re.IGNORECASE)
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.lower().replace("’", "'").replace("-", " ").split())
+
+
+def _is_mere_name(text: str, language: str) -> bool:
+    """Whether nothing but units, acts and the small words between them is in ``text``."""
+    words = vocabulary(language)
+    if words is None:
+        return False
+    cursor = Cursor(list(tokens(text, words)), words)
+    while cursor.at(cursor.place) is not None:
+        token = cursor.tokens[cursor.place]
+        if token.kind in UNIT_KINDS:
+            if not cursor.group().items:
+                return False
+        elif token.kind in _CONTENT or _is_word(token):
+            return False
+        else:
+            cursor.place += 1
+    return True
+
+
+def _is_word(token: Token) -> bool:
+    return token.kind == "other" and token.text.isalnum()
+
+
+def _units(text: str, language: str) -> tuple[Named, ...]:
+    found = references(text, celex=_UNNAMED, language=language)
+    placed = dict.fromkeys(_placed(found))
+    with_units = {one.celex for one in placed if one.unit}
+    return tuple(one for one in placed if one.unit or one.celex not in with_units)[:MAX_UNITS]
+
+
+def _placed(found: tuple[Reference, ...]) -> Iterator[Named]:
+    act = next((one.celex for one in found if one.celex != _UNNAMED), "")
+    for one in found:
+        if one.celex != _UNNAMED:
+            act = one.celex
+        if act:
+            yield Named(act, one.unit)

@@ -1,0 +1,115 @@
+"""Which questions only name a text, and which texts a question mentions."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingest.law.celex import is_celex
+from ingest.law.lookup import Named, mentioned, named
+from ingest.law.names import customary_names, short_name
+
+NAMES = customary_names()
+
+MERE_NAMES = {
+    "32016R0679": Named("32016R0679"),
+    "32016r0679": Named("32016R0679"),
+    "02016R0679-20160504": Named("32016R0679"),
+    "32024R1689 art 6": Named("32024R1689", "art_6"),
+    "Article 6 AI Act": Named("32024R1689", "art_6"),
+    "article 6(2) of the ai act?": Named("32024R1689", "art_6"),
+    "Art. 6 KI-Verordnung": Named("32024R1689", "art_6"),
+    "Art. 6 Abs. 2 der KI Verordnung": Named("32024R1689", "art_6"),
+    "AI Act Annex III": Named("32024R1689", "anx_III"),
+    "AI Act, Article 6": Named("32024R1689", "art_6"),
+    "recital 53 of the AI Act": Named("32024R1689", "rct_53"),
+    "ErwG 53 KI-VO": Named("32024R1689", "rct_53"),
+    "Article 6 of Regulation (EU) 2024/1689": Named("32024R1689", "art_6"),
+    "article 6 du règlement (UE) 2024/1689": Named("32024R1689", "art_6"),
+    "article 6 du règlement sur l’IA": Named("32024R1689", "art_6"),
+    "l'annexe III du RGPD": Named("32016R0679", "anx_III"),
+    "GDPR": Named("32016R0679"),
+    "the Digital Services Act": Named("32022R2065"),
+    "DSGVO Artikel 17": Named("32016R0679", "art_17"),
+    "NIS 2": Named("32022L2555"),
+    "reach": Named("32006R1907"),
+    "Directive 95/46/EC": Named("31995L0046"),
+    "point (a) of Article 5 GDPR": Named("32016R0679", "art_5"),
+    "Article 114 TFEU": Named("12016E114", "art_114"),
+}
+QUESTIONS = (
+    "What does Article 6 AI Act say about profiling?",
+    "GDPR fines",
+    "Article 6",
+    "Annex III",
+    "",
+    "?",
+    "Article 6 and Article 7 AI Act",
+    "AI Act or GDPR",
+    "Wann gilt die DSGVO?",
+    "What is the AI Act?",
+    "Article 5 of that Regulation",
+)
+
+
+@pytest.mark.parametrize(("question", "expected"), MERE_NAMES.items())
+def test_a_mere_name_is_looked_up(question: str, expected: Named) -> None:
+    assert named(question, NAMES) == expected
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_that_says_more_or_less_is_no_mere_name(question: str) -> None:
+    assert named(question, NAMES) is None
+
+
+def test_a_question_mentions_units_of_the_act_it_names() -> None:
+    assert mentioned("What does Article 6 AI Act say about profiling?", NAMES) == (
+        Named("32024R1689", "art_6"),
+    )
+    assert mentioned("Was steht in Anhang III der KI-Verordnung?", NAMES) == (Named("32024R1689", "anx_III"),)
+    assert mentioned("Que disent les articles 5 à 7 du RGPD ?", NAMES) == (
+        Named("32016R0679", "art_5"), Named("32016R0679", "art_6"), Named("32016R0679", "art_7"),
+    )  # fmt: skip
+
+
+def test_each_unit_is_of_the_act_beside_it() -> None:
+    question = "How do Article 10 AI Act and Article 9 of the GDPR fit together?"
+    assert mentioned(question, NAMES) == (Named("32024R1689", "art_10"), Named("32016R0679", "art_9"))
+
+
+def test_acts_without_a_unit_are_mentioned_as_a_whole() -> None:
+    assert mentioned("Does the GDPR apply beside Directive 2002/58/EC?", NAMES) == (
+        Named("32016R0679"), Named("32002L0058"),
+    )  # fmt: skip
+
+
+def test_a_unit_without_an_act_and_an_ordinary_word_are_no_mention() -> None:
+    assert mentioned("What does Article 6 say?", NAMES) == ()
+    assert mentioned("How far does a fine reach?", NAMES) == ()
+    assert mentioned("Does REACH apply?", NAMES) == (Named("32006R1907"),)
+
+
+def test_without_names_numbers_are_still_known() -> None:
+    assert named("32024R1689 art 6", {}) == Named("32024R1689", "art_6")
+    assert named("GDPR", {}) is None
+
+
+def test_every_customary_name_finds_its_act() -> None:
+    assert {name: named(name, NAMES) for name in NAMES} == {name: Named(act) for name, act in NAMES.items()}
+    assert all(is_celex(act) for act in NAMES.values())
+
+
+def test_short_names_are_in_the_language_asked_for_or_in_english() -> None:
+    assert [short_name("32016R0679", code) for code in ("en", "de", "fr", "cy")] == [
+        "GDPR",
+        "DSGVO",
+        "RGPD",
+        "GDPR",
+    ]
+    assert short_name("31991R1534", "en") == ""
+
+
+@given(st.text() | st.lists(st.sampled_from([*NAMES, *MERE_NAMES, "and", "what"])).map(" ".join))
+def test_any_question_is_read(question: str) -> None:
+    one = named(question, NAMES)
+    assert one is None or one.celex
+    assert all(found.celex for found in mentioned(question, NAMES))
