@@ -13,6 +13,7 @@ from datetime import UTC, date, datetime, time
 from typing import Final
 from urllib.parse import quote
 
+from ingest.law.definitions import defined_terms
 from ingest.law.model import Act, Unit
 from ingest.law.references import references
 from ingest.types import FieldName, MediaType, PageRef, RawField, RawPage
@@ -57,11 +58,13 @@ def designation(act: Act) -> str:
 
 
 def _page(act: Act, unit: Unit, source: str, place: str) -> RawPage:
+    terms = defined_terms(unit.markdown, act.language) if unit.kind == "article" else ()
     kept = {
         "unit": unit.name,
         "label": unit.label,
         "amended_by": " ".join(unit.amended_by),
         "references": _named_in(act, unit),
+        "terms": json.dumps(terms, ensure_ascii=False) if terms else "",
     }
     return RawPage(
         ref=_ref(act, unit.id, source),
@@ -71,7 +74,7 @@ def _page(act: Act, unit: Unit, source: str, place: str) -> RawPage:
             name=f"{designation(act)}, {_caption(act, unit)}",
             title=unit.heading,
             description=" › ".join([*map(str, unit.divisions), act.title]),
-            keywords=", ".join(dict.fromkeys((act.number, act.celex, *act.subjects))),
+            keywords=", ".join(dict.fromkeys((act.number, act.celex, *terms, *act.subjects))),
             content=unit.markdown,
         ),
         updated=_moment(act.version),

@@ -75,6 +75,14 @@ def test_a_page_says_which_unit_of_which_act_it_is_and_what_it_refers_to() -> No
     assert named("anx_I.B").metadata["unit"] == "anx_I"
 
 
+def test_an_article_of_definitions_has_the_terms_as_keywords() -> None:
+    text = "For the purposes of this Regulation:\n\n- (1) ‘ferry’ means a ship;\n- (2) ‘quay’ means a wall;"
+    unit = Unit(name="art_3", kind="article", number="3", label="Article 3", markdown=text)
+    page = named("art_3", units=(*UNITS, unit))
+    assert json.loads(page.metadata["terms"]) == ["ferry", "quay"]
+    assert page.fields["keywords"].text == "2020/1, 32020R0001, ferry, quay"
+
+
 def test_the_act_page_holds_citations_signatures_and_the_list_of_articles() -> None:
     page = named("act")
     assert page.fields["content"].text == (
