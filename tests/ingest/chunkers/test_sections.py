@@ -47,6 +47,8 @@ def test_a_heading_in_a_code_block_begins_no_section() -> None:
     ("text", "parts"),
     [
         ("One two.\nThree.\n\nFour.", ["One two.\nThree.\n\n", "Four."]),
+        ("One.\n\nTwo.\nThree.\nFour.", ["One.\n\n", "Two.\nThree.\nFour."]),
+        ("Exactly 9\nfits this\nhere.", ["Exactly 9\nfits this\n", "here."]),
         ("One two three.\nFour five.", ["One two three.\n", "Four five."]),
         ("One two three. Four five.", ["One two three. ", "Four five."]),
         ("One two three four five", ["One two three four ", "five"]),
