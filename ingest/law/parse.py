@@ -26,6 +26,7 @@ _TELLING: Final = {
     "consolidated": frozenset({"title-doc-first", "title-article-norm", "title-annex-1"}),
     "oj-old": frozenset({"doc-ti", "ti-art", "ti-section-1", "ti-grseq-1"}),
 }
+_VISIBLE: Final = etree.XPath("//body//text()[not(parent::script or parent::style)]")
 _FOOT: Final = re.compile(r"(?:ELI: https?://|ISSN \d{4}-)")
 _ENDING_CHARACTERS: Final = 8000
 """Dates of application stand in an act's last articles."""
@@ -38,7 +39,7 @@ def parse(html: str, *, celex: str = "", language: str = "", version: date | Non
     """
     check_markup(html)
     root = tree(html)
-    check_content(html, " ".join(root.itertext()))
+    check_content(html, " ".join(_VISIBLE(root)))
     layout = layout_of(root)
     if layout == "legacy":
         return parse_legacy(root, celex=celex, language=language, version=version)

@@ -1,0 +1,330 @@
+"""Acts with classes become units whose text a lawyer can read."""
+
+from collections.abc import Sequence
+from datetime import date
+
+import pytest
+
+from ingest.errors import PageError
+from ingest.law.model import Act, Unit
+from ingest.law.parse import parse
+from tests.ingest.law.samples import (
+    PAGE_HEAD,
+    TITLE,
+    annex,
+    article,
+    consolidated,
+    item,
+    official_journal,
+    page,
+    text,
+)
+
+NBSP = "\u00a0"
+
+
+def ids(act: Act) -> Sequence[str]:
+    return [unit.id for unit in act.units]
+
+
+def unit(act: Act, name: str) -> Unit:
+    return next(unit for unit in act.units if unit.id == name)
+
+
+def markdown_of(body: str, name: str = "art_1") -> str:
+    return unit(parse(official_journal(article("1", body))), name).markdown
+
+
+class TestAct:
+    def test_what_is_printed_about_the_act_is_known(self) -> None:
+        foot = "<p>ELI: http://data.europa.eu/eli/reg/2031/77/oj</p>"
+        act = parse(official_journal(article("1", text("It shall apply from 1 July 2032.")) + foot))
+        assert (act.celex, act.language, act.version) == ("32031R0077", "en", date(2031, 3, 3))
+        assert (act.type, act.number, act.short_title) == ("regulation", "2031/77", "Bees Act")
+        assert (act.document_date, act.published) == (date(2031, 3, 3), date(2031, 3, 5))
+        assert act.applies_from == date(2032, 7, 1)
+        assert act.eli == "http://data.europa.eu/eli/reg/2031/77/oj"
+        assert act.layout == "oj-convex"
+        assert (
+            act.title
+            == "REGULATION (EU) 2031/77 OF THE COUNCIL of 3 March 2031 on the keeping of bees (Bees Act)"
+        )
+
+    def test_what_is_known_from_elsewhere_goes_before_what_is_printed(self) -> None:
+        html = official_journal(article("1", text("Bees.")))
+        act = parse(html, celex="32031R0078", language="de", version=date(2031, 1, 1))
+        assert (act.celex, act.language, act.version) == ("32031R0078", "de", date(2031, 1, 1))
+
+    def test_the_head_and_foot_of_the_page_are_no_text_of_the_act(self) -> None:
+        foot = text("ELI: http://data.europa.eu/eli/reg/2031/77/oj") + text(
+            "ISSN 1977-0677 (electronic edition)"
+        )
+        act = parse(official_journal(article("1", text("Bees.")) + foot))
+        everything = " ".join(unit.markdown for unit in act.units)
+        assert "Official Journal" not in everything
+        assert "ISSN" not in everything
+        assert "ELI" not in everything
+
+    def test_the_older_layout_without_prefixes_is_read_alike(self) -> None:
+        html = official_journal(
+            text("whereas bees are useful;") + item("(1)", text("Bees fly."))
+            + '<p class="oj-ti-art">Article 1</p>' + text("Bees.")
+        ).replace("oj-", "")  # fmt: skip
+        act = parse(html)
+        assert act.layout == "oj-old"
+        assert ids(act) == ["act", "rct_1", "art_1"]
+
+    def test_an_act_without_articles_is_one_unit(self) -> None:
+        body = (
+            text("On page 3, article 4:")
+            + item("(1)", text("for: ‘bee’,"))
+            + item("(2)", text("read: ‘bees’."))
+        )
+        act = parse(official_journal(body))
+        assert ids(act) == ["act"]
+        assert "- (2) read: ‘bees’." in unit(act, "act").markdown
+
+
+class TestUnits:
+    def test_recitals_articles_annexes_and_the_end_are_units(self) -> None:
+        preamble = (
+            text("THE COUNCIL,") + text("Whereas:")
+            + f'<div id="rct_1">{item("(1)", text("Bees fly."))}</div>' + text("HAS ADOPTED THIS REGULATION:")
+        )  # fmt: skip
+        end = f'<div id="fnp_1"><div class="oj-final">{text("Done at Brussels, 3 March 2031.")}</div></div>'
+        body = (
+            preamble
+            + article("1", text("Bees."), "Scope")
+            + end
+            + annex("ANNEX I", text("Hives."), heading="List")
+        )
+        act = parse(official_journal(body))
+        assert ids(act) == ["act", "rct_1", "art_1", "anx_I", "final"]
+        assert unit(act, "rct_1").markdown == "Bees fly."
+        assert (unit(act, "art_1").label, unit(act, "art_1").heading) == ("Article 1", "Scope")
+        assert (unit(act, "anx_I").label, unit(act, "anx_I").heading) == ("ANNEX I", "List")
+        assert unit(act, "final").markdown == "Done at Brussels, 3 March 2031."
+        assert unit(act, "act").markdown.endswith("Whereas:\n\nHAS ADOPTED THIS REGULATION:")
+
+    @pytest.mark.parametrize(
+        ("caption", "name", "number"),
+        [
+            ("Article 7a", "art_7a", "7a"),
+            ("Article 12 <span>bis</span>", "art_12a", "12 bis"),
+            ("Article premier", "art_1", "1"),
+            ("Article premier bis", "art_1a", "1 bis"),
+            ("Article unique", "art_1", ""),
+            ("Sole Article", "art_1", ""),
+            ("Artikel 3", "art_3", "3"),
+            ("Article 28 quaterdecies", "art_28m", "28 quaterdecies"),
+        ],
+    )
+    def test_articles_are_named_by_their_printed_number(self, caption: str, name: str, number: str) -> None:
+        act = parse(official_journal(f'<p class="oj-ti-art">{caption}</p>{text("Bees.")}'))
+        assert (act.units[-1].name, act.units[-1].number) == (name, number)
+
+    @pytest.mark.parametrize(
+        ("caption", "name"),
+        [
+            ("ANNEX", "anx"),
+            ("ANNEXE II", "anx_II"),
+            ("ANNEX Ia", "anx_Ia"),
+            ("ANNEXE I bis", "anx_Ia"),
+            ("ANNEX K", "anx_K"),
+        ],
+    )
+    def test_annexes_are_named_by_their_printed_number(self, caption: str, name: str) -> None:
+        act = parse(official_journal(article("1", text("Bees.")) + annex(caption, text("Hives."))))
+        assert act.units[-1].name == name
+
+    def test_an_identifier_that_repeats_names_only_its_first_place(self) -> None:
+        body = annex("ANNEX I", text("Hives.")) + annex("ANNEX IX", text("Honey."), identifier="anx_I")
+        act = parse(official_journal(article("1", text("Bees.")) + body))
+        assert [(unit.id, unit.anchor) for unit in act.units[2:]] == [
+            ("anx_I", "anx_I"),
+            ("anx_IX", "caption-of-ANNEX-IX"),
+        ]
+
+    def test_units_with_the_same_number_are_told_apart(self) -> None:
+        act = parse(official_journal(article("1", text("Bees.")) + article("1", text("Wasps."))))
+        assert ids(act) == ["act", "art_1", "art_1.2"]
+
+    def test_units_know_the_divisions_they_stand_in(self) -> None:
+        def division(label: str, heading: str) -> str:
+            return f'<p class="oj-ti-section-1">{label}</p><p class="oj-ti-section-2">{heading}</p>'
+
+        act = parse(
+            official_journal(
+                division("CHAPTER I", "General") + article("1", text("a")) + division("Section 1", "Hives")
+                + article("2", text("b")) + division("CHAPTER II", "Honey") + article("3", text("c"))
+            )
+        )  # fmt: skip
+        assert [list(map(str, unit.divisions)) for unit in act.units[1:]] == [
+            ["CHAPTER I: General"],
+            ["CHAPTER I: General", "Section 1: Hives"],
+            ["CHAPTER II: Honey"],
+        ]
+
+    def test_a_table_of_contents_makes_no_units(self) -> None:
+        contents = '<p class="title-toc">CONTENTS</p><p class="toc-item">Article 1 Scope</p>'
+        act = parse(
+            consolidated(contents + '<p class="title-article-norm">Article 1</p><p class="norm">Bees.</p>')
+        )
+        assert ids(act) == ["act", "art_1"]
+        assert "Article 1 Scope" in unit(act, "act").markdown
+
+    def test_a_long_annex_is_split_at_its_own_parts(self) -> None:
+        filler = text("Honey is sweet and keeps for a long time. " * 60) * 25
+        parts = "".join(f'<p class="oj-ti-grseq-1">{letter}. Sorts</p>{filler}' for letter in "ABC")
+        act = parse(official_journal(article("1", text("Bees.")) + annex("ANNEX V", parts)))
+        assert ids(act)[2:] == ["anx_V", "anx_V.B", "anx_V.C"]
+        assert unit(act, "anx_V.C").heading == "C. Sorts"
+        assert "Sorts" not in unit(act, "anx_V.C").markdown
+
+
+class TestMarkdown:
+    def test_points_are_nested_lists_with_their_printed_markers(self) -> None:
+        inner = text("hives:") + item("(i)", text("of straw;")) + item("(ii)", text("of wood;"))
+        body = text("1.   The following are kept:") + item("(a)", inner) + item("—", text("bees."))
+        assert markdown_of(body) == (
+            f"1.{NBSP}The following are kept:\n\n- (a) hives:\n  - (i) of straw;\n  - (ii) of wood;\n- bees."
+        )
+
+    def test_the_grids_of_consolidated_texts_are_the_same_lists(self) -> None:
+        body = (
+            '<p class="title-article-norm">Article 1</p>'
+            '<div class="norm"><span class="no-parag">2.</span>'
+            '<div class="norm inline-element"><p class="norm inline-element">Kept are:</p>'
+            '<div class="grid-container grid-list">'
+            '<div class="list grid-list-column-1"><span>(a)</span></div>'
+            '<div class="grid-list-column-2"><p class="norm">bees;</p></div></div></div></div>'
+        )
+        assert unit(parse(consolidated(body)), "art_1").markdown == f"2.{NBSP}Kept are:\n\n- (a) bees;"
+
+    def test_tables_are_tables_with_their_spans(self) -> None:
+        table = (
+            '<table class="oj-table"><tr><td rowspan="2">Hive</td><td colspan="2">Honey</td></tr>'
+            "<tr><td>kg</td><td>a|b</td></tr></table>"
+        )
+        assert markdown_of(table) == "| Hive | Honey |  |\n| --- | --- | --- |\n|  | kg | a\\|b |"
+
+    def test_footnotes_stand_at_the_end_of_the_unit_that_refers_to_them(self) -> None:
+        reference = '<a id="ntc1-X" href="#ntr1-X">(<span class="oj-super oj-note-tag">1</span>)</a>'
+        label = '<a id="ntr1-X" href="#ntc1-X">(<span class="oj-super">1</span>)</a>'
+        note = f'<p class="oj-note">{label} OJ L 7.</p>'
+        body = article("1", text(f"Bees {reference}.")) + article("2", text("Wasps.")) + note
+        act = parse(official_journal(body))
+        assert unit(act, "art_1").markdown == "Bees [^1].\n\n[^1]: OJ L 7."
+        assert "OJ L 7" not in unit(act, "art_2").markdown
+
+    def test_formulas_and_images_are_their_alternative_text(self) -> None:
+        assert markdown_of(text('<img alt="E = mc2" src="x.png"/>')) == "E = mc2"
+        assert markdown_of(text('<img class="oj-formula" src="x.png"/>')) == "[formula]"
+
+    def test_powers_keep_their_meaning(self) -> None:
+        assert markdown_of(text('10<span class="oj-super">6</span> bees')) == "10⁶ bees"
+
+    def test_quoted_text_of_other_acts_is_set_apart_and_makes_no_units(self) -> None:
+        quoted = '<p class="oj-ti-art">‘Article 5</p>' + text("Wasps are kept.’;")
+        body = item("(1)", text("the following Article is inserted:") + quoted) + item(
+            "(2)", text("point 3 is deleted.")
+        )
+        act = parse(official_journal(article("1", body)))
+        assert ids(act) == ["act", "art_1"]
+        assert unit(act, "art_1").markdown == (
+            "- (1) the following Article is inserted:\n\n  > **‘Article 5**\n  >\n  > Wasps are kept.’;\n\n"
+            "- (2) point 3 is deleted."
+        )
+
+    def test_a_quoted_article_outside_a_list_makes_no_unit(self) -> None:
+        body = (
+            '<p class="title-article-norm">Article 1</p><p class="norm">The following is inserted:</p>'
+            '<p class="title-article-quoted">‘Article 7b</p><p class="norm">Wasps.’</p>'
+            '<p class="title-article-norm">Article 2</p><p class="norm">Bees.</p>'
+        )
+        act = parse(consolidated(body))
+        assert ids(act) == ["act", "art_1", "art_2"]
+        assert "> **‘Article 7b**\n>\n> Wasps.’" in unit(act, "art_1").markdown
+
+    def test_a_defined_term_in_quotation_marks_is_no_quotation(self) -> None:
+        assert ">" not in markdown_of(
+            text("In this Act:") + text("‘bee’ means an insect;") + text("‘hive’ means a home.")
+        )
+
+    def test_text_that_looks_like_markup_stays_text(self) -> None:
+        assert markdown_of(text("# not a heading &lt;b&gt;")) == "\\# not a heading \\<b>"
+
+
+class TestConsolidated:
+    BODY = (
+        '<p class="title-article-norm">Article 1</p><p class="norm">Bees ►M1 and wasps ◄ fly.</p>'
+        '<p class="title-article-norm">Article 2</p><p class="norm">Hives.</p>'
+        '<p class="modref"><a>▼M1</a></p>'
+        '<p class="title-article-norm">Article 2a</p><p class="norm">Honey.</p>'
+        '<p class="modref"><a>▼B</a></p>'
+    )
+
+    def test_the_head_is_metadata(self) -> None:
+        act = parse(consolidated(self.BODY))
+        assert act.layout == "consolidated"
+        assert (act.celex, act.language) == ("32031R0077", "en")
+        assert (act.version, act.consolidated, act.document_date) == (
+            date(2032, 6, 1),
+            True,
+            date(2031, 3, 3),
+        )
+        assert act.amended_by == (("M1", "32032R0005"),)
+        assert "legal effect" not in " ".join(unit.markdown for unit in act.units)
+
+    def test_amendment_markers_are_metadata_and_not_text(self) -> None:
+        act = parse(consolidated(self.BODY))
+        assert [(unit.id, unit.markdown, unit.amended_by) for unit in act.units[1:]] == [
+            ("art_1", "Bees and wasps fly.", ("M1",)),
+            ("art_2", "Hives.", ()),
+            ("art_2a", "Honey.", ("M1",)),
+        ]
+
+
+class TestBadInput:
+    @pytest.mark.parametrize(
+        ("html", "reason", "words"),
+        [
+            ("", "empty", "empty"),
+            ("no markup at all", "unsupported", "no HTML"),
+            (page(""), "empty", "no text"),
+            (page('<a href="x.pdf"></a>'), "unsupported", "PDF"),
+            (
+                page('<div id="challenge-container"></div><p>JavaScript is disabled</p>'),
+                "invalid",
+                "challenge",
+            ),
+            (page("<p>The requested document does not exist.</p>"), "invalid", "error page"),
+            (official_journal(article("1", text("Bees.")))[:-40], "invalid", "truncated"),
+        ],
+    )
+    def test_what_is_no_act_is_refused_with_a_reason(self, html: str, reason: str, words: str) -> None:
+        with pytest.raises(PageError, match=words) as refused:
+            parse(html)
+        assert refused.value.reason == reason
+
+    def test_html_that_is_no_law_is_refused(self) -> None:
+        with pytest.raises(PageError):
+            parse(page("<h1>Recipes</h1><p>Take two eggs and a spoon of honey.</p>"))
+
+    def test_an_act_that_does_not_say_which_it_is_asks_for_its_name(self) -> None:
+        with pytest.raises(PageError, match="CELEX number"):
+            parse(official_journal(article("1", text("Bees.")), head=PAGE_HEAD))
+
+    def test_malformed_markup_is_read_as_far_as_it_goes(self) -> None:
+        html = page(
+            PAGE_HEAD
+            + TITLE
+            + '<p class="oj-ti-art">Article 1</span></td><p class="oj-normal">Bees &amp <b>fly.'
+        )
+        assert unit(parse(html), "art_1").markdown == "Bees & fly."
+
+    def test_deep_nesting_ends_no_parser(self) -> None:
+        body = text("start")
+        for _ in range(400):
+            body = item("(a)", text("deeper:") + body)
+        assert "start" in markdown_of(body)

@@ -1,0 +1,87 @@
+"""Real acts with classes lose no word, and have the units that they print."""
+
+from collections import Counter
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from benchmarks.law_parse import NAME, measure, printed_units
+from ingest.law.model import Act
+from ingest.law.parse import layout_of, parse, tree
+
+EURLEX = Path(__file__).parents[4] / "shared" / "eurlex"
+COUNTED = {
+    "12012E062_2012-10-26_fr": (0, 1, 0),
+    "31977L0388_2004-05-01_fr": (0, 60, 11),
+    "31977L0799_2007-01-01_fr": (0, 15, 0),
+    "31994L0004_2007-01-01_en": (0, 4, 0),
+    "31996L0071_1996-12-16_fr": (25, 9, 1),
+    "31998L0027_2005-06-12_fr": (16, 10, 1),
+    "31998L0070_2011-06-22_en": (26, 22, 4),
+    "31998R0994_1998-05-07_en": (12, 9, 0),
+    "32009L0081_2010-01-01_fr": (79, 75, 8),
+    "32010R0920_2013-05-04_fr": (25, 36, 13),
+    "32010R1031_2013-11-15_en": (61, 66, 3),
+    "32012L0027_2019-06-12_fr": (0, 36, 16),
+    "32012L0027_2023-05-04_fr": (0, 36, 15),
+    "32016R1052_2016-06-30_fr": (0, 9, 0),
+}
+"""Recitals, articles and annexes counted by hand where the source has no identifiers of them."""
+
+pytestmark = pytest.mark.skipif(not EURLEX.is_dir(), reason="the law of the shared folder is not here")
+
+
+def classed() -> list[Path]:
+    files = sorted(EURLEX.glob("*html")) if EURLEX.is_dir() else []
+    return [file for file in files if layout_of(tree(file.read_text(encoding="utf-8"))) != "legacy"]
+
+
+def read(file: Path) -> Act:
+    name = NAME.fullmatch(file.name)
+    assert name is not None
+    return parse(
+        file.read_text(encoding="utf-8"),
+        celex=name["celex"],
+        language=name["language"],
+        version=date.fromisoformat(name["version"]),
+    )
+
+
+@pytest.mark.parametrize("file", classed(), ids=lambda file: file.stem)
+def test_every_word_of_a_real_act_is_in_one_unit(file: Path) -> None:
+    act = read(file)
+    measured = measure(file.read_text(encoding="utf-8"), act)
+    assert measured.kept >= 0.995
+    assert measured.doubled == 0
+    assert len({unit.id for unit in act.units}) == len(act.units)
+
+
+@pytest.mark.parametrize("file", classed(), ids=lambda file: file.stem)
+def test_a_real_act_has_the_units_that_it_prints(file: Path) -> None:
+    act = read(file)
+    kinds = Counter(unit.kind for unit in act.units if not unit.part)
+    found = (kinds["recital"], kinds["article"], kinds["annex"])
+    if file.stem in COUNTED:
+        assert found == COUNTED[file.stem]
+        return
+    named = printed_units(tree(file.read_text(encoding="utf-8")))
+    expected = (named.get("recital", 0), named.get("article", 0), named.get("annex", 0))
+    if any(expected):
+        assert found == expected
+
+
+def test_the_annexes_whose_identifiers_repeat_have_their_printed_numbers() -> None:
+    act = read(EURLEX / "32023L1791_2023-09-13_en.xhtml")
+    annexes = [unit for unit in act.units if unit.kind == "annex"]
+    assert [unit.number for unit in annexes][-3:] == ["XV", "XVI", "XVII"]
+    assert len({unit.anchor for unit in annexes}) == len(annexes)
+
+
+def test_what_a_real_consolidated_text_prints_about_itself_is_known() -> None:
+    act = parse((EURLEX / "32024R1689_2026-07-27_en.html").read_text(encoding="utf-8"))
+    assert (act.celex, act.language, act.version) == ("32024R1689", "en", date(2026, 7, 27))
+    assert act.amended_by == (("M1", "32026R1744"),)
+    assert act.short_title == "Artificial Intelligence Act"
+    changed = next(unit for unit in act.units if unit.id == "art_2")
+    assert changed.amended_by == ("M1",)
