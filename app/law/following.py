@@ -5,12 +5,15 @@ from dataclasses import replace
 from typing import Final
 
 from app.law.scope import Scope
-from app.search.passages import content_of
+from app.search.passages import opening
 from app.search.types import Candidate, Hit, IndexedPage
 from ingest.types import PageRef
 
 RECITALS: Final = 2
 """Of one act's recitals at most so many come with its first article."""
+
+MOST_BYTES: Final = 8_000
+"""Of a page that was not searched for: a long annex must leave room for what was found."""
 
 Read = Callable[[Sequence[PageRef]], Sequence[IndexedPage]]
 """The pages among these that may be shown."""
@@ -23,17 +26,25 @@ def first_served(choices: Sequence[Sequence[PageRef]], read: Read) -> list[Index
     return list({page.ref: page for page in chosen if page}.values())
 
 
-def whole(page: IndexedPage, scope: Scope, rank: int, candidate: Candidate | None = None) -> Hit:
-    """A page that was not searched for, with all its content."""
+def named_page(page: IndexedPage, scope: Scope, rank: int, candidate: Candidate | None = None) -> Hit:
+    """A page that was not searched for, with its text from the beginning."""
     return Hit(
         rank=rank,
         page=page,
         score=0.0,
         coverage=candidate.coverage if candidate else 0.0,
         similarity=candidate.similarity if candidate else {},
-        passages=content_of(page),
+        passages=opening(page, MOST_BYTES),
         ended=scope.ended(page),
     )
+
+
+def with_named(hits: Sequence[Hit], pages: Sequence[IndexedPage], scope: Scope) -> tuple[Hit, ...]:
+    """The hits with the pages that the question names in front."""
+    known = {hit.page.ref: hit for hit in hits}
+    named = {page.ref: known.get(page.ref) or named_page(page, scope, 0) for page in pages}
+    ordered = (named | {ref: hit for ref, hit in known.items() if ref not in named}).values()
+    return tuple(replace(hit, rank=rank) for rank, hit in enumerate(ordered, start=1))
 
 
 def with_links(
@@ -50,8 +61,10 @@ def with_links(
         celex = hit.page.metadata.get("celex", "")
         own = [] if celex in explained or hit.page.kind != "article" else _of_act(recitals, celex)
         explained |= {celex} if own else set()
-        linked = [whole(page, scope, hit.rank) for page in named if page.ref != hit.page.ref]
-        extended.append(replace(hit, linked=(*(whole(c.page, scope, hit.rank, c) for c in own), *linked)))
+        linked = [named_page(page, scope, hit.rank) for page in named if page.ref != hit.page.ref]
+        extended.append(
+            replace(hit, linked=(*(named_page(c.page, scope, hit.rank, c) for c in own), *linked))
+        )
     return tuple(extended)
 
 

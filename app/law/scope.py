@@ -10,6 +10,8 @@ from app.law.links import Target, Texts, references_of
 from app.law.versions import ActVersion, Validity, out_of_scope, validities
 from app.search.parts import part
 from app.search.types import IndexedPage
+from ingest.law import lookup
+from ingest.law.names import customary_names
 from ingest.types import PageRef
 
 _NOTHING: Final[frozenset[str]] = frozenset()
@@ -29,6 +31,21 @@ class Scope:
         """For each target that has a text in scope the pages that may be it, preferred ones first."""
         texts = Texts(self.versions, self.sources, self.hidden)
         return [refs for target in targets if (refs := texts.refs(target, languages))]
+
+    def named(self, question: str) -> Target | None:
+        """The text that is all the question names, such as "Article 6 AI Act"."""
+        found = lookup.named(question, self._names) if self.versions else None
+        return _target(found) if found else None
+
+    def mentioned(self, question: str) -> list[Target]:
+        """The units that the question names among other things."""
+        found = lookup.mentioned(question, self._names) if self.versions else ()
+        return [_target(item) for item in found if item.unit]
+
+    @property
+    def _names(self) -> dict[str, str]:
+        own = {text.name.casefold(): text.celex for text in self.versions}
+        return {**own, **customary_names()}
 
     def linked(self, page: IndexedPage, languages: Sequence[str]) -> list[list[PageRef]]:
         """The pages that ``page`` refers to, each with its choices."""
@@ -51,6 +68,10 @@ class Scope:
         key = page.ref.source, known["celex"], date.fromisoformat(known["version"])
         validity = self.validities.get(key)
         return validity.until if validity and not validity.covers(self.today) else None
+
+
+def _target(named: lookup.Named) -> Target:
+    return Target(celex=named.celex, unit=named.unit or "act")
 
 
 class Law:

@@ -19,11 +19,13 @@ def whole_page(page: IndexedPage) -> tuple[Passage, ...]:
     )
 
 
-def content_of(page: IndexedPage) -> tuple[Passage, ...]:
-    """The content in full; every field of a page without any."""
-    if "content" not in page.fields:
+def opening(page: IndexedPage, most_bytes: int) -> tuple[Passage, ...]:
+    """The content's first chunks, one at least, up to ``most_bytes``; every field of a page without any."""
+    if not page.content_spans:
         return whole_page(page)
-    return (_passage(page, "content", (0, len(page.fields["content"].encode()))),)
+    ends = [end for _, end in page.content_spans]
+    end = max((end for end in ends if end <= most_bytes), default=ends[0])
+    return (_passage(page, "content", (0, end)),)
 
 
 def around_hits(candidate: Candidate, thresholds: Thresholds, neighbours: int) -> tuple[Passage, ...]:

@@ -1,10 +1,11 @@
 """From a question to ranked pages with passages.
 
-Short questions (fewer than ``SHORT_WORDS`` words) are keyword searches for pages with all words. Else a
-preset without keyword arm lists pages with any of them (labelled); else they are searched like any question
-(labelled). Other questions go to every kNN arm of the preset and its keyword arm
-in one call; the candidates that qualify are kept and ranked, and at the very end one page-store
-query drops what is deleted, excluded or not published, because the index may be a moment behind.
+A question that only names a text of law ("Article 6 AI Act") is looked up. Short questions (fewer than
+``SHORT_WORDS`` words) are keyword searches for pages with all words. Else a preset without keyword arm lists
+pages with any of them (labelled); else they are searched like any question (labelled). Other questions go to
+every kNN arm of the preset and its keyword arm in one call; the candidates that qualify are kept and ranked,
+and at the very end one page-store query drops what is deleted, excluded or not published, because the index
+may be a moment behind.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +18,8 @@ import structlog
 
 from app.errors import EmbedderUnavailableError, GenerationChangedError, PluginError, SettingsError
 from app.law.collapse import collapsed
-from app.law.following import with_links
+from app.law.following import first_served, with_links, with_named
+from app.law.links import Target
 from app.law.scope import Scope
 from app.presets import Preset, Thresholds
 from app.search import analysis
@@ -121,6 +123,8 @@ class Retriever:
             language=language or analysis.question_language(question, LISTED_LANGUAGES),
             scope=self._scope_of(sources, at),
         )
+        if found := self._by_name(asked):
+            return found
         if len(analysis.words(question)) >= SHORT_WORDS:
             return self._by_meaning(asked)
         live_generation(self._index, self._owner)
@@ -130,6 +134,17 @@ class Retriever:
         """Pieces of the hits' content with the question's words. Raises ``IndexUnavailableError``."""
         refs = [hit.page.ref for hit in retrieval.hits]
         return self._index.highlights(refs, _content_words(retrieval.question, language))
+
+    def _by_name(self, asked: _Asked) -> Retrieval | None:
+        """The text of law that is all the question names; ``None`` if it asks for more, or there is none."""
+        target = asked.scope.named(asked.question)
+        pages = self._named_pages([target], asked) if target else []
+        hits = with_named((), pages, asked.scope)
+        return Retrieval(question=asked.question, mode="lookup", degraded=(), hits=hits) if hits else None
+
+    def _named_pages(self, targets: Sequence[Target], asked: _Asked) -> list[IndexedPage]:
+        languages = (asked.language,) if asked.language else ()
+        return first_served(asked.scope.choices(targets, languages), self._shown)
 
     def _by_keywords(self, asked: _Asked) -> Retrieval:
         def whole(candidate: Candidate) -> tuple[Passage, ...]:
@@ -176,6 +191,8 @@ class Retriever:
         candidates = self._visible(self._index.search(spec))
         kept = [c for c in candidates if self._qualifies(c, thresholds)]
         hits = _hits(RANKINGS[preset.ranking](kept, thresholds), asked, passages)
+        hits = with_named(hits, self._named_pages(asked.scope.mentioned(asked.question), asked), asked.scope)
+        hits = hits[: asked.limit]
         if preset.linked:
             hits = self._with_links(hits, asked, spec, thresholds)
         offered = () if hits else self._keyword_hits(asked, "any", best_chunk)[:KEYWORD_HITS]
@@ -222,7 +239,9 @@ class Retriever:
 
     def _shown(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
         """The pages among ``refs`` that may be shown."""
-        hidden = self._visibility.hidden(refs, datetime.now(UTC)) if refs else set()
+        if not refs:
+            return []
+        hidden = self._visibility.hidden(refs, datetime.now(UTC))
         return self._index.pages([ref for ref in refs if ref not in hidden])
 
     def _qualifies(self, candidate: Candidate, thresholds: Thresholds) -> bool:

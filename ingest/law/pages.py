@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from ingest.law.definitions import defined_terms
 from ingest.law.model import Act, Unit
+from ingest.law.names import short_name
 from ingest.law.references import references
 from ingest.types import FieldName, MediaType, PageRef, RawField, RawPage
 
@@ -50,9 +51,10 @@ def address(act: Act) -> str:
 
 
 def designation(act: Act) -> str:
-    """What the act is called in a line: its short title, else its printed number, else its CELEX number."""
-    if act.short_title:
-        return act.short_title
+    """What the act is called in a line: its customary name, the short title that it gives itself, its printed
+    number, or its CELEX number."""
+    if name := short_name(act.celex, act.language) or act.short_title:
+        return name
     printed = _DESIGNATION.match(act.title)
     return _sentence_case(printed[0]) if printed else act.celex
 

@@ -113,3 +113,34 @@ def test_nothing_follows_hits_where_the_preset_does_not_ask_for_it(services: Ser
 
 def test_a_page_of_law_is_called_by_its_act_and_its_heading(services: Services) -> None:
     assert ask(services, FEE).hits[0].page.title == "Ferries Act, Annex I: Table of fees"
+
+
+@pytest.mark.parametrize(
+    "question", ["Article 1 Ferries Act", "32020R0001 art 1", "art. 1 of Regulation (EU) 2020/1"]
+)
+def test_a_question_that_only_names_a_unit_gets_that_unit_alone(services: Services, question: str) -> None:
+    found = ask(services, question)
+    assert (found.mode, ids(found)) == ("lookup", ["32020R0001@2024-06-01/art_1 en"])
+    assert found.hits[0].passages[0].text.startswith("The fee for a crossing")
+
+
+def test_a_celex_number_alone_gets_the_act(services: Services) -> None:
+    assert ids(ask(services, "32021L0002")) == ["32021L0002@2021-05-05/act en"]
+
+
+def test_a_named_unit_is_the_one_of_the_day_asked_for(services: Services) -> None:
+    found = ask(services, "Annex I Ferries Act", at=date(2023, 1, 1), language="fr")
+    assert ids(found) == ["32020R0001@2020-01-01/anx_I fr"]
+    assert found.hits[0].ended == date(2024, 6, 1)
+
+
+def test_a_unit_that_there_is_not_is_searched_for_like_anything_else(services: Services) -> None:
+    assert ask(services, "Article 99 Ferries Act").mode != "lookup"
+
+
+def test_a_unit_named_among_other_things_comes_first(services: Services) -> None:
+    found = ask(services, "Does Article 2 of the Ferries Act say how much a crossing costs?")
+    assert found.mode == "semantic"
+    assert ids(found)[0] == "32020R0001@2024-06-01/art_2 en"
+    assert [hit.rank for hit in found.hits] == list(range(1, len(found.hits) + 1))
+    assert len(set(ids(found))) == len(found.hits)
