@@ -11,9 +11,11 @@ from ingest import registry
 from ingest.errors import PageError
 from ingest.protocols import Source
 from ingest.sources.cms import CmsSource
+from ingest.sources.eurlex import EurlexSource
 from ingest.sources.files import FilesSource
 from ingest.types import RawPage
 from tests.fakes.cms import FakeCms, Reply
+from tests.fakes.eurlex import FakeEurlex, oj_text, shell
 from tests.ingest.fetching.conftest import fetcher
 
 
@@ -46,7 +48,26 @@ def cms_source(_folder: Path) -> Iterator[Callable[[], Source]]:
         yield lambda: CmsSource(name="contract", fetcher=fetcher(), **cms.options())
 
 
-MAKERS = [folder_source, jsonl_source, cms_source]
+@contextmanager
+def eurlex_folder_source(folder: Path) -> Iterator[Callable[[], Source]]:
+    """Two acts, each of the one page of an act without articles, and one that is not there as HTML."""
+    for number in (1, 2):
+        (folder / f"32024R000{number}_2024-06-13_en.html").write_text(oj_text(number), "utf-8")
+    (folder / "32024R0003_2024-06-13_en.html").write_bytes(shell("The HTML format is unavailable"))
+    yield lambda: EurlexSource(name="contract", path=str(folder))
+
+
+@contextmanager
+def eurlex_source(_folder: Path) -> Iterator[Callable[[], Source]]:
+    """The same, fetched."""
+    with FakeEurlex() as eurlex:
+        for number in (1, 2):
+            eurlex.texts[f"32024R000{number}", "eng"] = oj_text(number)
+        options = eurlex.options(acts="32024R0001,32024R0002,32024R0003", text="oj")
+        yield lambda: EurlexSource(name="contract", fetcher=fetcher(), **options)
+
+
+MAKERS = [folder_source, jsonl_source, cms_source, eurlex_folder_source, eurlex_source]
 
 
 @pytest.fixture(params=MAKERS, ids=lambda maker: maker.__name__)
@@ -62,7 +83,7 @@ def source(make_source: Callable[[], Source]) -> Source:
 
 
 def test_every_registered_source_has_a_maker_here() -> None:
-    assert registry.names("sources") == ["cms", "files"]
+    assert registry.names("sources") == ["cms", "eurlex", "files"]
 
 
 def test_documents_are_named_once_in_a_stable_order_broken_ones_too(source: Source) -> None:

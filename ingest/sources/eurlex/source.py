@@ -152,6 +152,8 @@ class EurlexSource:
         language = text.language or self._language
         act = parse(text.html, celex=text.celex, language=language, version=text.version)
         self._check_language(act.language)
+        if act.title in ("", act.celex) and all(unit.kind in ("act", "final") for unit in act.units):
+            raise PageError("invalid", "no act: neither a title nor an article, recital or annex is in it")
         pages = pages_of(act, source=self.name)
         return FetchedDocument(name=pages[0].document, pages=tuple(pages), validators=text.validators)
 
