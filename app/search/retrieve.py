@@ -39,6 +39,7 @@ from app.search.types import (
     QuerySpec,
     Retrieval,
 )
+from ingest.law.names import spoken_language
 from ingest.protocols import Embedder
 from ingest.types import PageRef
 
@@ -138,6 +139,8 @@ class Retriever:
     def _by_name(self, asked: _Asked) -> Retrieval | None:
         """The text of law that is all the question names; ``None`` if it asks for more, or there is none."""
         target = asked.scope.named(asked.question)
+        spoken = spoken_language(target.celex, asked.question) if target else None
+        asked = replace(asked, language=spoken or asked.language)
         pages = self._named_pages([target], asked) if target else []
         hits = with_named((), pages, asked.scope)
         return Retrieval(question=asked.question, mode="lookup", degraded=(), hits=hits) if hits else None

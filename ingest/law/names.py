@@ -161,6 +161,13 @@ def customary_names() -> Mapping[str, str]:
     }
 
 
+def spoken_language(celex: str, question: str) -> str | None:
+    """The language whose name of the act the question uses: "AI Act" is English, whatever is beside it."""
+    said = question.casefold()
+    names = ((language, short_name(celex, language)) for language in LANGUAGES)
+    return next((language for language, name in names if name and name.casefold() in said), None)
+
+
 def short_name(celex: str, language: str) -> str:
     """What the act is called in that language, or else in English; empty if it has no such name."""
     names = _NAMES.get(celex)

@@ -1,0 +1,17 @@
+"""What people call acts."""
+
+import pytest
+
+from ingest.law.names import spoken_language
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [("Article 6 AI Act", "en"), ("Artikel 6 KI-Verordnung", "de"), ("article 6 AI-Gesetz", None)],
+)
+def test_a_name_tells_the_questions_language(question: str, language: str | None) -> None:
+    assert spoken_language("32024R1689", question) == language
+
+
+def test_an_act_without_a_customary_name_tells_none() -> None:
+    assert spoken_language("31111R0001", "Article 1") is None
