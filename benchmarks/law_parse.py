@@ -14,9 +14,10 @@ whether it is written with an element or with a character. *Visible* is all text
 - amendment markers (``▼M1``, ``►M1`` … ``◄``), which are metadata too.
 
 Pages of the site in the oldest layout have no such marks; there the words of the element with the text count.
-*Kept* compares the words of the source and of the units as multisets; *doubled* are words that the units
-hold more often than the source does. The label and heading of a unit in several pieces, and a division, count
-once.
+*Kept* compares the words of the source and of the units as multisets; *doubled* are the words that the units
+hold more often than the source does, less those that they lack: a word that another one replaces (a footnote
+that the source numbers wrongly) is missing, not doubled. The label and heading of a unit in several pieces,
+and a division, count once.
 """
 
 import re
@@ -81,7 +82,8 @@ def measure(html: str, act: Act) -> Measured:
     missing, extra = expected - found, found - expected
     total = expected.total()
     kept = 1 - missing.total() / total if total else 0.0
-    return Measured(total, kept, extra.total(), missing, extra)
+    doubled = max(0, extra.total() - missing.total())
+    return Measured(total, kept, doubled, missing, extra)
 
 
 def act_text(act: Act) -> str:

@@ -15,7 +15,7 @@ REFERENCE: Final = re.compile(f"{_OPEN}([^{_BETWEEN}]*){_BETWEEN}([^{_CLOSE}]*){
 
 _BRACKETS: Final = re.compile(rf"\(\s*({_OPEN}[^{_CLOSE}]*{_CLOSE})\s*\)")
 _PRIVATE: Final = re.compile("[\ue000-\ue002]")
-_AMENDMENT: Final = re.compile(r"[►▼]\s*\(?\d*\)?\s*([A-Z]+\d*)\s*|◄")
+_AMENDMENT: Final = re.compile(r"[►▼]\s*(?:\(\d+\)\s*)?([A-Z]\d*)\b\s*|[►▼◄]")
 _BLANKS: Final = re.compile("  +")
 _RAISED: Final = str.maketrans("0123456789+-−–", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻")
 _RAISABLE: Final = re.compile(r"[\d+\-−–()]+")

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import Final
 
 from ingest.law.blocks import Block
@@ -18,6 +19,7 @@ LONG_ANNEX_BYTES: Final = 100_000
 MAX_UNIT_BYTES: Final = 900_000
 """A longer piece is split between any two blocks: a page holds at most 2,000 chunks of 512 bytes."""
 
+_PRIME: Final = "′"
 _PART: Final = re.compile(
     r"^(?:(?:part|partie|teil|section|abschnitt)\s+(?P<named>[A-Z]\b|[IVXLC]+\b|\d+)"
     r"|(?P<letter>[A-Z]|[IVX]+|\d+(?:\.\d+)*)\s?[.):–—-])",
@@ -80,9 +82,19 @@ def _distinct(name: str, part: str, given: Counter[str]) -> str:
 
 
 def _taken(left: dict[str, Block], texts: Iterable[str]) -> dict[str, Block]:
-    """The footnotes that the texts refer to, taken out of those that are left."""
-    keys = dict.fromkeys(match[1] for text in texts for match in REFERENCE.finditer(text))
-    return {key: left.pop(key) for key in keys if key in left}
+    """The footnotes that the texts refer to, taken out of those that are left.
+
+    A footnote has the number of its reference, even where another is printed before it. Where numbers start
+    anew inside a unit, the later ones get a prime, which tells them apart.
+    """
+    taken: dict[str, Block] = {}
+    labels: Counter[str] = Counter()
+    for key, label in (match.groups() for text in texts for match in REFERENCE.finditer(text)):
+        if key in left:
+            taken[key] = left.pop(key)
+            taken[key].label = label + _PRIME * labels[label]
+            labels[label] += 1
+    return taken
 
 
 def _with_rest(unit: Unit, left: dict[str, Block]) -> tuple[Unit]:
@@ -129,7 +141,7 @@ def _is_top(block: Block) -> bool:
 def _by_size(blocks: list[Block]) -> Iterator[list[Block]]:
     piece: list[Block] = []
     size = 0
-    for block in blocks:
+    for block in chain.from_iterable(map(_slices, blocks)):
         length = _size([block])
         if piece and size + length > MAX_UNIT_BYTES:
             yield piece
@@ -137,6 +149,16 @@ def _by_size(blocks: list[Block]) -> Iterator[list[Block]]:
         piece.append(block)
         size += length
     yield piece
+
+
+def _slices(block: Block) -> Iterator[Block]:
+    """The block, cut at its lines or words if it alone is longer than a unit may be."""
+    text, most = block.text, MAX_UNIT_BYTES // 4
+    while len(text.encode()) > MAX_UNIT_BYTES:
+        cut = text.rfind("\n" if block.role == "table" else " ", 0, most) + 1 or most
+        yield replace(block, text=text[:cut].strip())
+        text = text[cut:]
+    yield replace(block, text=text)
 
 
 def _size(blocks: list[Block]) -> int:

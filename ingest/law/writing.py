@@ -57,7 +57,8 @@ def _lines(block: Block, notes: Mapping[str, Block]) -> list[str]:
 
 def _text(block: Block, notes: Mapping[str, Block]) -> str:
     def resolved(match: re.Match[str]) -> str:
-        return f"[^{match[2]}]" if match[1] in notes else f"({match[2]})"
+        note = notes.get(match[1])
+        return f"[^{note.label}]" if note else f"({match[2]})"
 
     text = _TAG_LIKE.sub(r"\\<", REFERENCE.sub(resolved, block.text))
     if block.role == "table":

@@ -181,6 +181,15 @@ class TestUnits:
         assert unit(act, "anx_V.C").heading == "C. Sorts"
         assert "Sorts" not in unit(act, "anx_V.C").markdown
 
+    def test_no_unit_is_longer_than_a_page_may_be(self) -> None:
+        row = "<tr><td>Honey</td><td>" + "sweet " * 100 + "</td></tr>"
+        body = text("bees " * 200_000) + f'<table class="oj-table">{row * 2000}</table>'
+        act = parse(official_journal(article("1", body)))
+        assert all(len(unit.markdown.encode()) <= 900_000 for unit in act.units)
+        words = " ".join(unit.markdown for unit in act.units).split()
+        assert (words.count("bees"), words.count("Honey")) == (200_000, 2000)
+        assert ids(act)[:3] == ["act", "art_1", "art_1.2"]
+
 
 class TestMarkdown:
     def test_points_are_nested_lists_with_their_printed_markers(self) -> None:
@@ -216,6 +225,28 @@ class TestMarkdown:
         act = parse(official_journal(body))
         assert unit(act, "art_1").markdown == "Bees [^1].\n\n[^1]: OJ L 7."
         assert "OJ L 7" not in unit(act, "art_2").markdown
+
+    def test_footnotes_whose_numbers_start_anew_in_a_unit_are_told_apart(self) -> None:
+        def reference(key: str) -> str:
+            return f'<a id="ntc1-{key}" href="#ntr1-{key}">(<span class="oj-super">1</span>)</a>'
+
+        def note(key: str, words: str) -> str:
+            return f'<p class="oj-note"><a id="ntr1-{key}" href="#ntc1-{key}">(1)</a> {words}</p>'
+
+        body = (
+            text(f"Bees {reference('X')} and wasps {reference('Y')}.")
+            + note("X", "Sweet.")
+            + note("Y", "Not.")
+        )
+        assert markdown_of(body) == "Bees [^1] and wasps [^1′].\n\n[^1]: Sweet.\n\n[^1′]: Not."
+
+    def test_a_footnote_inside_a_list_stays_where_it_is(self) -> None:
+        reference = '<a id="ntc*1-X" href="#ntr*1-X">(<span class="oj-super">*1</span>)</a>'
+        note = '<p class="oj-note"><a id="ntr*1-X" href="#ntc*1-X">(*1)</a> OJ L 7.’;</p>'
+        body = item("(1)", text("the following is added:") + text(f"‘Bees {reference}.") + note)
+        assert (
+            markdown_of(body) == "- (1) the following is added:\n\n  > ‘Bees (*1).\n  >\n  > (*1) OJ L 7.’;"
+        )
 
     def test_formulas_and_images_are_their_alternative_text(self) -> None:
         assert markdown_of(text('<img alt="E = mc2" src="x.png"/>')) == "E = mc2"
@@ -253,6 +284,10 @@ class TestMarkdown:
 
     def test_text_that_looks_like_markup_stays_text(self) -> None:
         assert markdown_of(text("# not a heading &lt;b&gt;")) == "\\# not a heading \\<b>"
+
+    def test_a_quotation_that_is_never_closed_ends_with_its_list(self) -> None:
+        body = text("the following point is added:") + item("‘(g)", text("wasps;")) + text("Bees stay.")
+        assert markdown_of(body) == "the following point is added:\n\n> - ‘(g) wasps;\n\nBees stay."
 
 
 class TestConsolidated:
