@@ -46,7 +46,7 @@ LARGE_BYTES: Final = 15_000_000
 UNIT_IDS: Final = {"recital": "rct_", "article": "art_", "annex": "anx_"}
 
 _WORD: Final = re.compile(r"[^\W_]+")
-_AMENDMENT: Final = re.compile(r"[►▼]\s*[A-Z]+\d*|◄")
+_AMENDMENT: Final = re.compile(r"[►▼](?:\s*[A-Z]+\d*\b)?|◄")
 _FOOT: Final = re.compile(r"\s*(?:ELI: https?://|ISSN \d{4}-)")
 _FRAME: Final = re.compile(r"\bhd-(?:date|lg|ti|oj|coll|uniq)\b")
 _INVISIBLE: Final = frozenset({"head", "script", "style", "noscript", "template", "title", "svg"})
@@ -108,8 +108,8 @@ def source_text(root: lxml_html.HtmlElement, act: Act) -> str:
     """The visible text of the source, by the rule above."""
     body = text_element(root) if act.layout == "legacy" else root.find("body")
     body = root if body is None else body
-    skipping = act.consolidated and act.layout == "consolidated" and len(_rules(body)) > 1
-    start = _rules(body)[1] if skipping else None
+    rules = _rules(body, classed=act.layout != "legacy")
+    start = rules[1] if act.consolidated and len(rules) > 1 else None
     parts: list[str] = []
     walker = etree.iterwalk(body, events=("start", "end"))
     for event, node in walker:
@@ -138,8 +138,10 @@ def printed_units(root: etree._Element) -> dict[str, int]:
     return dict(names)
 
 
-def _rules(body: etree._Element) -> list[etree._Element]:
-    return [rule for rule in body.iter("hr") if "separator" in (rule.get("class") or "").split()]
+def _rules(body: etree._Element, *, classed: bool) -> list[etree._Element]:
+    return [
+        rule for rule in body.iter("hr") if not classed or "separator" in (rule.get("class") or "").split()
+    ]
 
 
 def _is_page_frame(node: etree._Element) -> bool:
