@@ -156,6 +156,13 @@ class Cursor:
             if not self._is_value(place) or (end and not self._another(place, many=many)):
                 return end
             self.place, end = place + 1, self.tokens[place].end
+            if self._closes_number():
+                self.place += 1
+
+    def _closes_number(self) -> bool:
+        """Whether "point 4)," goes on behind the bracket."""
+        closed = self.place < len(self.tokens) and self.tokens[self.place].text == ")"
+        return closed and self.at(self.place + 1) in (*_SEPARATORS, "of", "bracket", "clause")
 
     def _another(self, place: int, *, many: bool) -> bool:
         if self.at(place) in ("bracket", "clause"):

@@ -27,6 +27,9 @@ MAX_REFERENCES: Final = 20_000
 MAX_TARGETS: Final = 400
 """References that one chain may stand for."""
 
+INSTRUCTION_WORDS: Final = 5
+"""Words and marks that may precede an article which is amended: "2) À l'article 28"."""
+
 QUOTES: Final = frozenset("'\"‘“„«")
 
 FOREIGN_WORDS: Final = 5
@@ -113,9 +116,21 @@ class _Reader:
     def _remember(self, found: list[Reference]) -> list[Reference]:
         if found:
             self.last = self.in_paragraph = found[-1]
-            if self.amending and self.last.celex == self.celex and self.last.unit:
-                self.unit = self.last.unit
         return found
+
+    def _follow(self, start: int) -> None:
+        """In "1. Article 7 is amended: paragraph 2 is deleted", paragraphs are of Article 7 from there on."""
+        amended = self.amending and self.last is not None and self.last.celex == self.celex
+        if amended and self.last is not None and self.last.unit and self._begins_paragraph(start):
+            self.unit = self.last.unit
+
+    def _begins_paragraph(self, place: int) -> bool:
+        """Whether only a few words precede ``place`` in its paragraph, and no quotation mark begins that."""
+        cursor = self.cursor
+        for back in range(place, max(place - INSTRUCTION_WORDS, 0) - 1, -1):
+            if back == 0 or cursor.at(back - 1) == "break":
+                return cursor.tokens[back].text not in QUOTES
+        return False
 
     def _whole_acts(self) -> list[Reference]:
         word = self.cursor.tokens[self.cursor.place]
@@ -156,7 +171,7 @@ class _Reader:
             if within and (groups[-1].kind == "sub" or cursor.at(cursor.place) == "annex"):
                 groups.pop()
             groups.append(cursor.group())
-        if not any(group.items for group in groups) or self._is_caption(start):
+        if not any(group.items for group in groups) or self._is_caption(start) or self._is_this(start):
             return []
         before = cursor.place
         qualifier = self._qualifier()
@@ -166,9 +181,15 @@ class _Reader:
         for group in groups:
             shared = qualifier if listed or group is groups[-1] else None
             found += self._remember(list(self._resolved(group, shared)))
+            self._follow(start)
         if not found:
             cursor.place = before  # "Chapter IV of Directive 95/46/EC" is the directive as a whole
         return found[:MAX_TARGETS]
+
+    def _is_this(self, start: int) -> bool:
+        """Whether only "this Annex" was read, which is no more of a reference than "this Regulation"."""
+        alone = self.cursor.place == start + 1
+        return alone and start > 0 and self.cursor.at(start - 1) in ("this", "that")
 
     def _is_caption(self, start: int) -> bool:
         """Whether what was read from ``start`` on is all that its paragraph or table cell holds."""

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.law.references import MAX_REFERENCES, Reference, references
-from tests.ingest.law.visible import unit_start, visible_text
+from tests.ingest.law.visible import visible_text
 
 ACT: Final = "32024R1689"
 HERE: Final = "art_99"
@@ -75,6 +75,7 @@ FRENCH: Final = {
     "les articles 8 à 10": "art_8 art_9 art_10",
     "aux articles 6, paragraphe 1, et 9, paragraphe 2": "art_6 art_9",
     "au point a) de l'article 7": "art_7",
+    "l’article 2, point 4), du règlement (UE) no 1025/2012": "32012R1025/art_2",
     "à l'annexe III": "anx_III",
     "les annexes I et II": "anx_I anx_II",
     "le considérant 53": "rct_53",
@@ -189,6 +190,20 @@ def test_captions_and_cells_of_a_table_are_no_references() -> None:
     assert targets("- Articles 48 and 57,\n- Article 71(1).", "en") == "art_48 art_57 art_71"
 
 
+def test_paragraphs_of_an_amending_text_are_those_of_the_article_that_is_amended() -> None:
+    text = (
+        "Regulation (EEC) No 4064/89 is hereby amended as follows:\n\n1. in Article 1:\n\n"
+        "(a) paragraph 1 is replaced:\n\n'1. Without prejudice to Article 22, as is usual;'\n\n"
+        "(b) paragraph 3 is deleted."
+    )
+    act = "31989R4064"
+    assert targets(text, "en", "31997R1310") == (f"{act} {act}/art_1 {act}/art_1 {act}/art_22 {act}/art_1")
+
+
+def test_this_annex_is_no_reference_as_this_regulation_is_none() -> None:
+    assert targets("Products listed in this Annex, under this Regulation", "en") == ""
+
+
 def test_emphasis_and_footnote_marks_do_not_hide_a_reference() -> None:
     assert targets("**Article 6** of Directive 95/46/EC[^3]", "en") == "31995L0046/art_6"
 
@@ -245,7 +260,10 @@ def test_any_text_gives_places_within_it_in_order(text: str, language: str) -> N
 
 @dataclass(frozen=True, slots=True)
 class Passage:
+    """``[start, end)`` in a file's visible text; ``unit`` is where the unit begins that it stands in."""
+
     file: str
+    unit: int
     start: int
     end: int
     expected: frozenset[tuple[int, str]]
@@ -264,7 +282,13 @@ def passages() -> Iterator[Passage]:
             for other in rows
             if other["file"] == row["file"] and other["target"] != "passage"
         ]
-        yield Passage(row["file"], start, end, frozenset(one for one in labels if start <= one[0] < end))
+        yield Passage(
+            row["file"],
+            int(row["unit"]),
+            start,
+            end,
+            frozenset(one for one in labels if start <= one[0] < end),
+        )
 
 
 def _target(file: str, label: str) -> str:
@@ -273,14 +297,13 @@ def _target(file: str, label: str) -> str:
 
 def found_in(passage: Passage) -> set[tuple[int, str]]:
     text = visible_text(FILES / passage.file)
-    unit = unit_start(text, passage.start)
     found: tuple[Reference, ...] = references(
-        text[unit : passage.end],
+        text[passage.unit : passage.end],
         celex=passage.file.partition("_")[0],
         unit=HERE,
         language=passage.file.partition(".")[0][-2:],
     )
-    placed = {(unit + one.start, f"{one.celex}/{one.unit}".rstrip("/")) for one in found}
+    placed = {(passage.unit + one.start, f"{one.celex}/{one.unit}".rstrip("/")) for one in found}
     return {one for one in placed if one[0] >= passage.start}
 
 

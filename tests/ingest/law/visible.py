@@ -15,10 +15,6 @@ _BLOCKS: Final = (
 )  # fmt: skip
 _END: Final = "\ue000"
 _AMENDMENT_MARK: Final = re.compile(r"[►▼][A-Z]\d*|◄")
-_CAPTION: Final = re.compile(
-    r"^(?:Article|ANNEX|ANNEXE) ?(?:\d+[a-z]?|[IVX]+|premier)?(?: (?:bis|ter|quater))?$", re.MULTILINE
-)
-_RECITAL: Final = re.compile(r"^\(\d{1,3}\)$", re.MULTILINE)
 
 
 def visible_text(path: Path) -> str:
@@ -32,11 +28,3 @@ def visible_text(path: Path) -> str:
     text = _AMENDMENT_MARK.sub("", root.text_content())
     blocks = (" ".join(block.split()) for block in text.split(_END))
     return "\n\n".join(block for block in blocks if block)
-
-
-def unit_start(text: str, start: int) -> int:
-    """Where the unit of ``start`` begins: behind the caption before it, else the recital's number."""
-    for caption in (_CAPTION, _RECITAL):
-        if ends := [found.end() for found in caption.finditer(text, 0, start)]:
-            return ends[-1]
-    return 0
