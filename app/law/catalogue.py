@@ -8,20 +8,30 @@ from app.law.versions import ActVersion
 from app.pages.acts import ActPage, ActPages, Stamp
 
 
+class Versions(tuple[ActVersion, ...]):
+    """The versions of one state: the same object until something changes, and compared as such."""
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
 class Catalogue:
     """Safe to use from several threads."""
 
     def __init__(self, acts: ActPages) -> None:
         self._acts = acts
         self._lock = threading.Lock()
-        self._known: tuple[Stamp, tuple[ActVersion, ...]] = ((0, 0), ())
+        self._known: tuple[Stamp, Versions] = ((0, 0), Versions())
 
-    def versions(self) -> tuple[ActVersion, ...]:
+    def versions(self) -> Versions:
         """All of them. Raises ``PageStoreUnavailableError``."""
         stamp = self._acts.stamp()
         with self._lock:
             if self._known[0] != stamp:
-                self._known = (stamp, tuple(_versions(self._acts.all())))
+                self._known = (stamp, Versions(_versions(self._acts.all())))
             return self._known[1]
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from typing import Final
 
-from app.law.catalogue import Catalogue
+from app.law.catalogue import Catalogue, Versions
 from app.law.links import Target, Texts, references_of
 from app.law.versions import ActVersion, Validity, out_of_scope, validities
 from app.search.parts import part
@@ -13,6 +14,9 @@ from app.search.types import IndexedPage
 from ingest.law import lookup
 from ingest.law.names import customary_names
 from ingest.types import PageRef
+
+KEPT_SCOPES: Final = 32
+"""Scopes kept ready: sites ask for few sets of sources, and nearly always about today."""
 
 _NOTHING: Final[frozenset[str]] = frozenset()
 
@@ -26,6 +30,7 @@ class Scope:
     hidden: frozenset[str] = _NOTHING
     today: date = date.min
     validities: Mapping[tuple[str, str, date], Validity] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def choices(self, targets: Iterable[Target], languages: Sequence[str]) -> list[list[PageRef]]:
         """For each target that has a text in scope the pages that may be it, preferred ones first."""
@@ -34,18 +39,13 @@ class Scope:
 
     def named(self, question: str) -> Target | None:
         """The text that is all the question names, such as "Article 6 AI Act"."""
-        found = lookup.named(question, self._names) if self.versions else None
+        found = lookup.named(question, self.names) if self.versions else None
         return _target(found) if found else None
 
     def mentioned(self, question: str) -> list[Target]:
         """The units that the question names among other things."""
-        found = lookup.mentioned(question, self._names) if self.versions else ()
+        found = lookup.mentioned(question, self.names) if self.versions else ()
         return [_target(item) for item in found if item.unit]
-
-    @property
-    def _names(self) -> dict[str, str]:
-        own = {text.name.casefold(): text.celex for text in self.versions}
-        return {**own, **customary_names()}
 
     def linked(self, page: IndexedPage, languages: Sequence[str]) -> list[list[PageRef]]:
         """The pages that ``page`` refers to, each with its choices."""
@@ -80,21 +80,25 @@ class Law:
     def __init__(self, catalogue: Catalogue, today: Callable[[], date] = date.today) -> None:
         self._catalogue = catalogue
         self._today = today
+        self._scope_of = lru_cache(maxsize=KEPT_SCOPES)(_scope)
 
-    def scope(self, sources: Collection[str], at: date | None = None) -> Scope:
+    def scope(self, sources: frozenset[str], at: date | None = None) -> Scope:
         """Of a question to ``sources`` about the law of the day ``at``, of today by default.
 
         Raises ``PageStoreUnavailableError``.
         """
-        versions = [text for text in self._catalogue.versions() if text.source in sources]
-        if not versions:
-            return Scope()
-        today = self._today()
-        hidden = out_of_scope(versions, at or today, exactly=at is not None)
-        return Scope(
-            versions=versions,
-            sources=sources,
-            hidden=hidden,
-            today=today,
-            validities=validities(versions),
-        )
+        return self._scope_of(self._catalogue.versions(), sources, at, self._today())
+
+
+def _scope(known: Versions, sources: frozenset[str], at: date | None, today: date) -> Scope:
+    versions = [text for text in known if text.source in sources]
+    if not versions:
+        return Scope()
+    return Scope(
+        versions=versions,
+        sources=sources,
+        hidden=out_of_scope(versions, at or today, exactly=at is not None),
+        today=today,
+        validities=validities(versions),
+        names={text.name.casefold(): text.celex for text in versions} | dict(customary_names()),
+    )

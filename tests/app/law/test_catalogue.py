@@ -51,7 +51,7 @@ def accept(store: PageStore, listed: list[RawPage]) -> None:
 
 def test_a_version_is_known_when_its_page_was_indexed(store: PageStore, catalogue: Catalogue) -> None:
     accept(store, act(date(2020, 1, 1)))
-    assert catalogue.versions() == ()
+    assert len(catalogue.versions()) == 0
     index_all(store)
     [known] = catalogue.versions()
     assert (known.celex, known.version, known.language) == ("32020R0001", date(2020, 1, 1), "en")
@@ -75,7 +75,7 @@ def test_a_change_of_the_act_and_its_removal_are_seen(store: PageStore, catalogu
     accept(store, act(date(2020, 1, 1), "REGULATION (EU) 2020/1 on boats"))
     assert catalogue.versions()[0].title == "REGULATION (EU) 2020/1 on boats"
     store.accept([Delete(source="law", id="32020R0001@2020-01-01/act", language="en")])
-    assert catalogue.versions() == ()
+    assert len(catalogue.versions()) == 0
 
 
 def test_an_act_that_is_to_be_written_again_stays_known(store: PageStore, catalogue: Catalogue) -> None:
@@ -92,4 +92,14 @@ def test_a_page_of_another_kind_of_act_is_no_version(store: PageStore, catalogue
     )
     accept(store, [stage])
     index_all(store)
-    assert catalogue.versions() == ()
+    assert len(catalogue.versions()) == 0
+
+
+def test_the_versions_are_read_once_for_each_change(store: PageStore, catalogue: Catalogue) -> None:
+    accept(store, act(date(2020, 1, 1)))
+    index_all(store)
+    first = catalogue.versions()
+    assert catalogue.versions() is first
+    accept(store, act(date(2021, 1, 1)))
+    index_all(store)
+    assert catalogue.versions() != first
