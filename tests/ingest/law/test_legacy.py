@@ -198,9 +198,12 @@ def test_annexes_end_the_divisions_and_have_their_parts_as_headings() -> None:
 
 
 def test_articles_of_an_annexed_text_are_told_apart_by_their_part() -> None:
-    act = parsed(*PREAMBLE, "Article 1", "Red.", "PROTOCOL", "Article 1", "Green.", "Article 2", "Blue.")
+    act = parsed(
+        *PREAMBLE, "CHAPTER I", "Article 1", "Red.", "PROTOCOL", "Article 1", "Green.", "Article 2", "Blue.",
+    )  # fmt: skip
     assert names(act) == ["act", "art_1", "anx", "art_1.2", "art_2"]
     assert unit(act, "art_1.2").markdown == "Green."
+    assert [len(found.divisions) for found in act.units] == [0, 1, 0, 0, 0]
 
 
 def test_final_formulas_and_signatures_are_a_unit() -> None:
