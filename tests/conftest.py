@@ -2,7 +2,13 @@
 
 import signal
 
+from hypothesis import HealthCheck, settings
+
 pytest_plugins = ["tests.services.fixtures"]
 
 # A shell ignores Ctrl-C for what it starts in the background, which every process of a test would inherit.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# How long an example takes is a matter of the machine's load, not of the code.
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
