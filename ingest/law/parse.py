@@ -1,6 +1,7 @@
 """Reads a published text of EU law, in whichever layout of EUR-Lex, as an act."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from typing import Final
@@ -26,7 +27,7 @@ _TELLING: Final = {
     "consolidated": frozenset({"title-doc-first", "title-article-norm", "title-annex-1"}),
     "oj-old": frozenset({"doc-ti", "ti-art", "ti-section-1", "ti-grseq-1"}),
 }
-_VISIBLE: Final = etree.XPath("//body//text()[not(parent::script or parent::style)]")
+_UNSEEN: Final = frozenset({"script", "style"})
 _FOOT: Final = re.compile(r"(?:ELI: https?://|ISSN \d{4}-)")
 _ENDING_CHARACTERS: Final = 8000
 """Dates of application stand in an act's last articles."""
@@ -39,7 +40,7 @@ def parse(html: str, *, celex: str = "", language: str = "", version: date | Non
     """
     check_markup(html)
     root = tree(html)
-    check_content(html, " ".join(_VISIBLE(root)))
+    check_content(html, " ".join(_visible(root)))
     layout = layout_of(root)
     if layout == "legacy":
         return parse_legacy(root, celex=celex, language=language, version=version)
@@ -56,6 +57,16 @@ def tree(html: str) -> lxml_html.HtmlElement:
     except (etree.ParserError, etree.XMLSyntaxError) as error:
         raise PageError("invalid", f"The HTML cannot be read: {error}") from error
     return root
+
+
+def _visible(root: etree._Element) -> Iterator[str]:
+    """The texts in the body. Walked, since the time of an XPath query for them grows with their square."""
+    body = root.find(".//body")
+    for node in () if body is None else body.iter():
+        if node.text and node.tag not in _UNSEEN:
+            yield node.text
+        if node.tail and node is not body:
+            yield node.tail
 
 
 def layout_of(root: etree._Element) -> Layout:
