@@ -27,7 +27,7 @@ COUNTED = {
     "32012L0027_2023-05-04_fr": (0, 36, 15),
     "32016R1052_2016-06-30_fr": (0, 9, 0),
 }
-"""Recitals, articles and annexes counted by hand where the source has no identifiers of them."""
+"""Recitals, articles and annexes by their printed captions, where the markup has no identifiers."""
 
 pytestmark = pytest.mark.skipif(not EURLEX.is_dir(), reason="the law of the shared folder is not here")
 
