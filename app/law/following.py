@@ -1,6 +1,6 @@
 """From hits to the pages that they refer to, and to the recitals that explain them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -9,7 +9,7 @@ from app.search.passages import opening
 from app.search.types import Candidate, Hit, IndexedPage
 from ingest.types import PageRef
 
-RECITALS: Final = 2
+RECITALS_PER_ACT: Final = 2
 """Of one act's recitals at most so many come with its first article."""
 
 MOST_BYTES: Final = 8_000
@@ -21,9 +21,7 @@ Read = Callable[[Sequence[PageRef]], Sequence[IndexedPage]]
 
 def first_served(choices: Sequence[Sequence[PageRef]], read: Read) -> list[IndexedPage]:
     """For each target the first of its choices that is there; one read for all."""
-    served = {page.ref: page for page in read([ref for refs in choices for ref in refs])}
-    chosen = (next((served[ref] for ref in refs if ref in served), None) for refs in choices)
-    return list({page.ref: page for page in chosen if page}.values())
+    return _chosen(choices, _served(choices, read))
 
 
 def named_page(page: IndexedPage, scope: Scope, rank: int, candidate: Candidate | None = None) -> Hit:
@@ -53,20 +51,30 @@ def with_links(
     """The hits with what each refers to, at most ``limit`` pages a hit, and the first article of each act
     with the best of ``recitals`` (candidates, best first)."""
     planned = [scope.linked(hit.page, (hit.page.ref.language,))[:limit] for hit in hits]
-    served = {page.ref: page for page in read([ref for plan in planned for refs in plan for ref in refs])}
+    served = _served([refs for plan in planned for refs in plan], read)
     explained: set[str] = set()
     extended = []
     for hit, plan in zip(hits, planned, strict=True):
-        named = first_served(plan, lambda refs: [served[ref] for ref in refs if ref in served])
         celex = hit.page.metadata.get("celex", "")
         own = [] if celex in explained or hit.page.kind != "article" else _of_act(recitals, celex)
         explained |= {celex} if own else set()
-        linked = [named_page(page, scope, hit.rank) for page in named if page.ref != hit.page.ref]
+        linked = [
+            named_page(page, scope, hit.rank) for page in _chosen(plan, served) if page.ref != hit.page.ref
+        ]
         extended.append(
             replace(hit, linked=(*(named_page(c.page, scope, hit.rank, c) for c in own), *linked))
         )
     return tuple(extended)
 
 
+def _served(choices: Iterable[Sequence[PageRef]], read: Read) -> dict[PageRef, IndexedPage]:
+    return {page.ref: page for page in read([ref for refs in choices for ref in refs])}
+
+
+def _chosen(choices: Iterable[Sequence[PageRef]], served: Mapping[PageRef, IndexedPage]) -> list[IndexedPage]:
+    first = (next((served[ref] for ref in refs if ref in served), None) for refs in choices)
+    return list({page.ref: page for page in first if page}.values())
+
+
 def _of_act(recitals: Iterable[Candidate], celex: str) -> list[Candidate]:
-    return [item for item in recitals if item.page.metadata.get("celex") == celex][:RECITALS]
+    return [item for item in recitals if item.page.metadata.get("celex") == celex][:RECITALS_PER_ACT]

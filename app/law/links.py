@@ -36,16 +36,13 @@ def references_of(page: IndexedPage) -> list[Target]:
 
 
 class Texts:
-    """The texts that are in scope for a question, by act."""
+    """The texts of ``versions`` by act, without the parts that are ``hidden``."""
 
-    def __init__(
-        self, versions: Iterable[ActVersion], sources: Collection[str], hidden: Collection[str]
-    ) -> None:
+    def __init__(self, versions: Iterable[ActVersion] = (), hidden: Collection[str] = ()) -> None:
         self._hidden = hidden
         self._by_act: Mapping[str, list[ActVersion]] = defaultdict(list)
         for text in versions:
-            if text.source in sources:
-                self._by_act[text.celex].append(text)
+            self._by_act[text.celex].append(text)
 
     def refs(self, target: Target, languages: Sequence[str]) -> list[PageRef]:
         """The pages that may be the target, those in the first of ``languages`` first."""

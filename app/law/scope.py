@@ -18,24 +18,21 @@ from ingest.types import PageRef
 KEPT_SCOPES: Final = 32
 """Scopes kept ready: sites ask for few sets of sources, and nearly always about today."""
 
-_NOTHING: Final[frozenset[str]] = frozenset()
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
     """The texts of one question. ``hidden``: the parts (:mod:`app.search.parts`) it is not answered from."""
 
     versions: Sequence[ActVersion] = ()
-    sources: Collection[str] = ()
-    hidden: frozenset[str] = _NOTHING
+    texts: Texts = field(default_factory=Texts)
+    hidden: frozenset[str] = frozenset()
     today: date = date.min
     validities: Mapping[tuple[str, str, date], Validity] = field(default_factory=dict)
     names: Mapping[str, str] = field(default_factory=dict)
 
     def choices(self, targets: Iterable[Target], languages: Sequence[str]) -> list[list[PageRef]]:
         """For each target that has a text in scope the pages that may be it, preferred ones first."""
-        texts = Texts(self.versions, self.sources, self.hidden)
-        return [refs for target in targets if (refs := texts.refs(target, languages))]
+        return [refs for target in targets if (refs := self.texts.refs(target, languages))]
 
     def named(self, question: str) -> Target | None:
         """The text that is all the question names, such as "Article 6 AI Act"."""
@@ -94,10 +91,11 @@ def _scope(known: Versions, sources: frozenset[str], at: date | None, today: dat
     versions = [text for text in known if text.source in sources]
     if not versions:
         return Scope()
+    hidden = out_of_scope(versions, at or today, exactly=at is not None)
     return Scope(
         versions=versions,
-        sources=sources,
-        hidden=out_of_scope(versions, at or today, exactly=at is not None),
+        texts=Texts(versions, hidden),
+        hidden=hidden,
         today=today,
         validities=validities(versions),
         names={text.name.casefold(): text.celex for text in versions} | dict(customary_names()),

@@ -116,12 +116,13 @@ class Retriever:
         ``at``: the day whose law is asked for, today by default. Raises ``IndexUnavailableError`` and
         ``PageStoreUnavailableError``.
         """
+        language = language or analysis.question_language(question, LISTED_LANGUAGES)
         asked = _Asked(
             question=question,
-            words=_content_words(question, language),
+            words=analysis.content_words(question, language or ""),
             sources=sources,
             limit=limit or self._preset.question.limit,
-            language=language or analysis.question_language(question, LISTED_LANGUAGES),
+            language=language,
             scope=self._scope_of(sources, at),
         )
         if found := self._by_name(asked):
@@ -134,7 +135,8 @@ class Retriever:
     def highlights(self, retrieval: Retrieval, language: str | None = None) -> dict[PageRef, list[Highlight]]:
         """Pieces of the hits' content with the question's words. Raises ``IndexUnavailableError``."""
         refs = [hit.page.ref for hit in retrieval.hits]
-        return self._index.highlights(refs, _content_words(retrieval.question, language))
+        language = language or analysis.question_language(retrieval.question, LISTED_LANGUAGES)
+        return self._index.highlights(refs, analysis.content_words(retrieval.question, language or ""))
 
     def _by_name(self, asked: _Asked) -> Retrieval | None:
         """The text of law that is all the question names; ``None`` if it asks for more, or there is none."""
@@ -244,7 +246,7 @@ class Retriever:
         """The pages among ``refs`` that may be shown."""
         if not refs:
             return []
-        hidden = self._visibility.hidden(refs, datetime.now(UTC))
+        hidden = self._hidden(refs)
         return self._index.pages([ref for ref in refs if ref not in hidden])
 
     def _qualifies(self, candidate: Candidate, thresholds: Thresholds) -> bool:
@@ -254,13 +256,11 @@ class Retriever:
 
     def _visible(self, candidates: Sequence[Candidate]) -> list[Candidate]:
         refs = [candidate.page.ref for candidate in candidates]
-        hidden = self._visibility.hidden(refs, datetime.now(UTC)) if refs else set()
+        hidden = self._hidden(refs)
         return [candidate for candidate in candidates if candidate.page.ref not in hidden]
 
-
-def _content_words(question: str, language: str | None) -> tuple[str, ...]:
-    guessed = language or analysis.question_language(question, LISTED_LANGUAGES) or ""
-    return analysis.content_words(question, guessed)
+    def _hidden(self, refs: Sequence[PageRef]) -> set[PageRef]:
+        return self._visibility.hidden(refs, datetime.now(UTC)) if refs else set()
 
 
 def _hits(best: Sequence[Scored], asked: _Asked, passages: Passages) -> tuple[Hit, ...]:
