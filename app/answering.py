@@ -33,9 +33,11 @@ def chat_options(settings: Settings, preset: Preset) -> ChatOptions:
     """What an answer may take and is made of."""
     chat, question = settings.chat, preset.question
     return ChatOptions(
+        purpose=question.prompt,
         budget_tokens=question.budget_tokens,
         answer_tokens=chat.answer_tokens,
         rephrase=question.rephrase,
+        extract=question.extract,
         rephrase_seconds=chat.rephrase_seconds,
         question_characters=settings.question_characters,
         contact=settings.contact,

@@ -1,22 +1,23 @@
 """The JSON documents that the command line and the API share. Pure functions."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from app.chat.events import Done
 from app.chat.types import SourceItem
 from app.pages.rebuilds import Rebuild
 from app.pages.types import Job, PageRow
-from app.search.types import Highlight, Hit, Retrieval
+from app.search.types import Highlight, Hit, Retrieval, TimeFilter
 from ingest.types import PageRef
 
 
 def search_document(
     retrieval: Retrieval, highlights: Mapping[PageRef, Sequence[Highlight]] | None = None
 ) -> dict[str, Any]:
-    """``{"question", "mode", "degraded", "hits"}``; each hit with its ``highlights`` if they are given."""
-    return {
+    """``{"question", "mode", "degraded", "hits"}``; each hit with its ``highlights`` if they are given, and
+    ``time`` where the search was narrowed to one."""
+    return time_document(retrieval.time) | {
         "question": retrieval.question,
         "mode": retrieval.mode,
         "degraded": list(retrieval.degraded),
@@ -39,7 +40,7 @@ def _hit(hit: Hit) -> dict[str, Any]:
             {"field": passage.field, "start": passage.start, "end": passage.end, "text": passage.text}
             for passage in hit.passages
         ],
-    }
+    } | _ended(hit.ended)
 
 
 def _highlights(hit: Hit, highlights: Mapping[PageRef, Sequence[Highlight]] | None) -> dict[str, Any]:
@@ -50,8 +51,9 @@ def _highlights(hit: Hit, highlights: Mapping[PageRef, Sequence[Highlight]] | No
 
 
 def answer_document(question: str, done: Done) -> dict[str, Any]:
-    """``{"question", "answer", "status", "mode", "degraded", "model", "sources", "citations"}``."""
-    return {
+    """``{"question", "answer", "status", "mode", "degraded", "model", "sources", "citations"}``, and
+    ``time`` where the search was narrowed to one."""
+    return time_document(done.time) | {
         "question": question,
         "answer": done.answer,
         "status": done.status,
@@ -61,6 +63,18 @@ def answer_document(question: str, done: Done) -> dict[str, Any]:
         "sources": [source_document(item) for item in done.sources],
         "citations": list(done.citations),
     }
+
+
+def time_document(time: TimeFilter) -> dict[str, Any]:
+    """``{"time": {"in_force_on", "published_from", "published_before"}}`` with the days that are given;
+    nothing where none is."""
+    days = {
+        "in_force_on": time.at,
+        "published_from": time.published_from,
+        "published_before": time.published_before,
+    }
+    given = {name: day.isoformat() for name, day in days.items() if day}
+    return {"time": given} if given else {}
 
 
 def source_document(item: SourceItem) -> dict[str, Any]:
@@ -73,7 +87,11 @@ def source_document(item: SourceItem) -> dict[str, Any]:
         "title": item.page.title,
         "similarity": None if item.similarity is None else round(item.similarity, 4),
         "used": item.used,
-    } | ({"ended": item.ended.isoformat()} if item.ended else {})
+    } | _ended(item.ended)
+
+
+def _ended(day: date | None) -> dict[str, str]:
+    return {"ended": day.isoformat()} if day else {}
 
 
 def accepted_document(job: Job) -> dict[str, Any]:

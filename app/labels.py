@@ -1,9 +1,9 @@
-"""A sentence for every degradation label, German and English."""
+"""Sentences for the labels of an answer, German and English."""
 
 from collections.abc import Mapping
 from typing import Final
 
-from app.search.types import Degradation
+from app.search.types import Degradation, TimeFilter
 
 _SENTENCES: Final[Mapping[str, Mapping[Degradation, str]]] = {
     "en": {
@@ -26,3 +26,28 @@ _SENTENCES: Final[Mapping[str, Mapping[Degradation, str]]] = {
 def describe(label: Degradation, language: str = "en") -> str:
     """The label's sentence in ``language``, in English where there is none."""
     return _SENTENCES.get(language, _SENTENCES["en"])[label]
+
+
+_TIMES: Final[Mapping[str, Mapping[str, str]]] = {
+    "en": {
+        "at": "The law as of {at}.",
+        "from": "Only acts published since {start}.",
+        "before": "Only acts published before {end}.",
+        "between": "Only acts published from {start} on and before {end}.",
+    },
+    "de": {
+        "at": "Rechtsstand {at}.",
+        "from": "Nur Rechtsakte, die ab {start} veröffentlicht wurden.",
+        "before": "Nur Rechtsakte, die vor {end} veröffentlicht wurden.",
+        "between": "Nur Rechtsakte, die ab {start} und vor {end} veröffentlicht wurden.",
+    },
+}
+
+
+def describe_time(time: TimeFilter, language: str = "en") -> str:
+    """Which law was searched, in ``language``, in English where there is none; nothing for any law."""
+    sentences = _TIMES.get(language, _TIMES["en"])
+    start, end = time.published_from, time.published_before
+    published = {(True, True): "between", (True, False): "from", (False, True): "before"}
+    named = ["at" if time.at else None, published.get((bool(start), bool(end)))]
+    return " ".join(sentences[name].format(at=time.at, start=start, end=end) for name in named if name)

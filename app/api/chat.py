@@ -1,8 +1,9 @@
 """``POST /api/chat``: an answer as server-sent events.
 
-``started {answer}``, ``sources {sources, mode, degraded}``, then ``block {index, html}`` (or ``delta {text}``
-with ``?format=markdown``), then ``done {status, mode, degraded, model, citations}``, or ``failed {code}``
-where the service broke after the first byte. Everything that can be wrong with the request, and the search,
+``started {answer}``, ``sources {sources, mode, degraded}`` (and ``time`` where a question is about the law of
+one), then ``block {index, html}`` (or ``delta {text}`` with ``?format=markdown``), then
+``done {status, mode, degraded, model, citations}``, or ``failed {code}`` where the service broke after the
+first byte. Everything that can be wrong with the request, and the search,
 come before the first byte, so that they have a real status.
 """
 
@@ -23,9 +24,10 @@ from app.api.state import current_services
 from app.chat.events import Delta, Done, Event, Found
 from app.chat.render import BlockRenderer, renderer_of
 from app.chat.types import Turn
-from app.documents import source_document
+from app.documents import source_document, time_document
 from app.errors import AuskunftError
 from app.scope import chosen_sources
+from app.search.types import TimeFilter
 from app.services import Services
 
 ANSWER_ID_BYTES: Final = 12
@@ -73,6 +75,7 @@ def _events(services: Services, asked: ChatRequest) -> Events:
         history=[Turn(role=turn.role, content=turn.content) for turn in asked.history],
         language=asked.language,
         sources=chosen_sources(services.store, asked.source),
+        time=TimeFilter(at=asked.at),
     )
 
 
@@ -125,7 +128,7 @@ def _sources(found: Found) -> str:
         "sources": [source_document(item) for item in found.sources],
         "mode": found.retrieval.mode,
         "degraded": found.retrieval.degraded,
-    }
+    } | time_document(found.retrieval.time)
     return sse.frame("sources", document)
 
 

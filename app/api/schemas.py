@@ -1,8 +1,10 @@
 """What the API takes. Unknown fields, wrong types and characters that do not belong in text are refused."""
 
+import re
+from datetime import date
 from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 HISTORY_TURNS: Final = 20
 TURN_CHARACTERS: Final = 2_000
@@ -20,6 +22,19 @@ def _clean(text: str) -> str:
 
 
 Text = Annotated[str, AfterValidator(_clean)]
+
+
+def _written_day(value: object) -> object:
+    if isinstance(value, str) and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", value, re.ASCII):
+        raise ValueError("must be a day such as 2023-01-31")
+    return date.fromisoformat(value) if isinstance(value, str) else value
+
+
+Day = Annotated[
+    date,
+    BeforeValidator(_written_day, json_schema_input_type=str),
+    Field(strict=True, description="the day whose law is asked for, such as 2023-01-31"),
+]
 Language = Annotated[str, Field(pattern=r"^[a-z]{2}$", description="ISO 639-1, such as de")]
 
 
@@ -32,6 +47,7 @@ class SearchQuery(BaseModel):
     source: Text | None = Field(default=None, description="search this source only")
     language: Language | None = None
     limit: int | None = Field(default=None, ge=1, le=HITS, description="at most this many hits")
+    at: Day | None = None
 
 
 class HistoryTurn(BaseModel):
@@ -52,6 +68,7 @@ class ChatRequest(BaseModel):
     source: Text | None = Field(default=None, description="answer from this source only")
     language: Language | None = None
     history: list[HistoryTurn] = Field(default=[], max_length=HISTORY_TURNS)
+    at: Day | None = None
 
 
 class ChatQuery(BaseModel):

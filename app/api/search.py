@@ -9,6 +9,7 @@ from app.api.schemas import SearchQuery
 from app.api.state import current_services
 from app.documents import search_document
 from app.scope import chosen_sources
+from app.search.types import TimeFilter
 
 blueprint = APIBlueprint("search", __name__, url_prefix="/api", tag="Search")
 
@@ -30,6 +31,7 @@ def search(query_data: SearchQuery) -> tuple[dict[str, Any], dict[str, str]]:
         sources=chosen_sources(services.store, query_data.source),
         language=query_data.language,
         limit=query_data.limit,
+        time=TimeFilter(at=query_data.at),
     )
     highlights = services.retriever.highlights(retrieval, query_data.language)
     return search_document(retrieval, highlights), {"Cache-Control": "no-store"}

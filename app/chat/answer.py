@@ -29,13 +29,13 @@ from app.chat.extractive import quotes
 from app.chat.history import newest
 from app.chat.phrases import FALLBACK_LANGUAGE, no_answer, verbatim
 from app.chat.prompts import answer_messages
-from app.chat.rephrase import rephrase, without_model
+from app.chat.rephrase import Rephrased, rephrase, without_model
 from app.chat.tokens import estimate
-from app.chat.types import Message, Turn
+from app.chat.types import Message, Purpose, Turn
 from app.errors import ModelError, QuestionError
 from app.search import analysis
 from app.search.retrieve import LISTED_LANGUAGES, SHORT_WORDS
-from app.search.types import Degradation, Retrieval
+from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from ingest.text import visible
 from ingest.types import UNDETERMINED
 
@@ -57,7 +57,13 @@ class Retrieve(Protocol):
     """Finds pages for a question that stands by itself (``Retriever.retrieve``)."""
 
     def __call__(
-        self, question: str, *, sources: frozenset[str], language: str | None, at: date | None
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None,
+        keywords: Sequence[str] = ...,
+        time: TimeFilter,
     ) -> Retrieval:
         """Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
         ...
@@ -67,14 +73,17 @@ class Retrieve(Protocol):
 class ChatOptions:
     """How questions are answered. Tokens and seconds.
 
-    ``budget_tokens``: at most this much of the pages goes to the model. ``answer_tokens``: the longest
-    answer. ``rephrase``: whether the model rephrases a question without history too (a follow-up it always
-    does). ``contact``: whom to ask where the pages have no answer.
+    ``purpose``: the prompt's template. ``budget_tokens``: at most this much of the pages goes to the model.
+    ``answer_tokens``: the longest answer. ``rephrase``: whether the model rephrases a question without
+    history too (a follow-up it always does). ``extract``: whether it then also gives keywords and the time
+    asked for. ``contact``: whom to ask where the pages have no answer.
     """
 
+    purpose: Purpose = "answer"
     budget_tokens: int = 6_000
     answer_tokens: int = 1_000
     rephrase: bool = True
+    extract: bool = False
     rephrase_seconds: float = 8.0
     question_characters: int = 2_000
     contact: str = ""
@@ -114,15 +123,15 @@ class Answerer:
         history: Sequence[Turn] = (),
         language: str | None = None,
         sources: frozenset[str] = frozenset(),
-        at: date | None = None,
+        time: TimeFilter = ANY_TIME,
     ) -> Generator[Event, None, None]:
         """One ``Found``, any number of ``Delta``, one ``Done``. Closing the generator ends the model's work.
 
-        ``language``: of the question (ISO 639-1), guessed if not given. ``at``: the day whose law is asked
-        for, today if not given. Raises ``QuestionError`` at once,
-        and before the first event what ``retrieve`` raises.
+        ``language``: of the question (ISO 639-1), guessed if not given. ``time``: which law is asked for, by
+        default what the question says, else today's. Raises ``QuestionError`` at once, and before the first
+        event what ``retrieve`` raises.
         """
-        return self._events(self.check(question), history, language, sources, at)
+        return self._events(self.check(question), history, language, sources, time)
 
     def check(self, question: str) -> str:
         """The question as it is asked: visible characters, trimmed. Raises ``QuestionError``."""
@@ -140,10 +149,10 @@ class Answerer:
         history: Sequence[Turn],
         language: str | None,
         sources: frozenset[str],
-        at: date | None,
+        time: TimeFilter,
     ) -> Generator[Event, None, None]:
         language = language or analysis.question_language(question, LISTED_LANGUAGES)
-        retrieve = partial(self._retrieve, sources=sources, language=language, at=at)
+        retrieve = partial(self._retrieve, sources=sources, language=language, time=time)
         retrieval, degraded = self._found(question, history, language, retrieve)
         asked = _Asked(
             question=question,
@@ -169,7 +178,7 @@ class Answerer:
         question: str,
         history: Sequence[Turn],
         language: str | None,
-        search: Callable[[str], Retrieval],
+        search: partial[Retrieval],
     ) -> tuple[Retrieval, tuple[Degradation, ...]]:
         """What the rephrased question finds; what the question as it is finds, if the model fails or is not
         asked. That search runs meanwhile, so that it costs no time and its errors come early."""
@@ -185,7 +194,9 @@ class Answerer:
                 question,
                 history,
                 language=language or FALLBACK_LANGUAGE,
+                today=self._today(),
                 deadline=self._options.rephrase_seconds,
+                extract=self._options.extract,
             )
             retrieval = search(plain)
             rephrased = pending.result()
@@ -193,7 +204,10 @@ class Answerer:
             pool.shutdown(wait=False)
         if rephrased is None:
             return retrieval, ("rephrase_failed",)
-        return retrieval if rephrased == plain else search(rephrased), ()
+        if rephrased == Rephrased(question=plain):
+            return retrieval, ()
+        time = retrieval.time or rephrased.time
+        return search(rephrased.question, keywords=rephrased.keywords, time=time), ()
 
     def _plan(self, asked: _Asked) -> tuple[Context, list[Message]]:
         """The context and its prompt; no prompt without a model or where it has no room for any page."""
@@ -210,6 +224,8 @@ class Answerer:
                 history=history,
                 language=asked.language,
                 today=self._today(),
+                purpose=self._options.purpose,
+                time=asked.retrieval.time,
             )
 
         empty = prompt(plan_context((), 0))
@@ -240,6 +256,7 @@ class Answerer:
             answer=draft.text,
             status="interrupted" if failed else "answered",
             mode=asked.retrieval.mode,
+            time=asked.retrieval.time,
             degraded=(*asked.degraded, *failed),
             model=model.name,
             sources=context.sources,
@@ -262,6 +279,7 @@ class Answerer:
             answer=text,
             status="extractive",
             mode=asked.retrieval.mode,
+            time=asked.retrieval.time,
             degraded=(*asked.degraded, *failed),
             model=None,
             sources=context.sources,
@@ -278,6 +296,7 @@ class Answerer:
             answer=text,
             status="no_answer",
             mode=retrieval.mode,
+            time=retrieval.time,
             degraded=asked.degraded,
             model=None,
             sources=sources,

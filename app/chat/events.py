@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.chat.types import SourceItem
-from app.search.types import Degradation, Retrieval, RetrievalMode
+from app.search.types import Degradation, Retrieval, RetrievalMode, TimeFilter
 
 Status = Literal["answered", "extractive", "no_answer", "interrupted"]
 """``extractive``: passages verbatim, no model; ``interrupted``: the model failed midway, what came stays."""
@@ -28,11 +28,12 @@ class Delta:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
     """The whole answer. ``model`` is the one that wrote it, ``None`` if none did; ``citations`` are the
-    source numbers it cites, in order of first appearance."""
+    source numbers it cites, in order of first appearance. ``time``: which law was searched."""
 
     answer: str
     status: Status
     mode: RetrievalMode
+    time: TimeFilter
     degraded: tuple[Degradation, ...]
     model: str | None
     sources: tuple[SourceItem, ...]

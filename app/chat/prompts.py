@@ -17,7 +17,8 @@ from typing import Final
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from app.chat.context import short_title
-from app.chat.types import Message, SourceItem, Turn
+from app.chat.types import Message, Purpose, SourceItem, Turn
+from app.search.types import ANY_TIME, TimeFilter
 
 FALLBACK_LANGUAGE: Final = "en"
 
@@ -34,16 +35,23 @@ def answer_messages(
     history: Sequence[Turn],
     language: str,
     today: date,
+    purpose: Purpose = "answer",
+    time: TimeFilter = ANY_TIME,
 ) -> list[Message]:
-    """Rules, the conversation so far, then the sources and the question."""
-    system, user = _render("answer", language, question=question, sources=sources, today=today)
+    """Rules, the conversation so far, then the sources and the question. ``time``: which the sources were
+    searched for."""
+    values = {"question": question, "sources": sources, "today": today, "time": time}
+    system, user = _render(purpose, language, **values)
     turns = [Message(role=turn.role, content=data(turn.content)) for turn in history]
     return [Message(role="system", content=system), *turns, Message(role="user", content=user)]
 
 
-def rephrase_messages(*, question: str, history: Sequence[Turn], language: str) -> list[Message]:
-    """Rules, then the conversation as data and the question."""
-    system, user = _render("rephrase", language, question=question, history=history)
+def rephrase_messages(
+    *, question: str, history: Sequence[Turn], language: str, today: date, extract: bool
+) -> list[Message]:
+    """Rules, then the conversation as data and the question. ``extract``: keywords and a time, too."""
+    values = {"question": question, "history": history, "today": today, "extract": extract}
+    system, user = _render("rephrase", language, **values)
     return [Message(role="system", content=system), Message(role="user", content=user)]
 
 

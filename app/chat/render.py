@@ -9,7 +9,7 @@ through nothing but the tags and attributes listed here.
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 import nh3
@@ -27,22 +27,32 @@ ATTRIBUTES: Final = {"a": {"href"}, "ol": {"start"}}
 CLASSES: Final = {"a": {"citation"}}
 SCHEMES: Final = {"http", "https", "mailto"}
 
-_CITATION: Final = re.compile(r"(?<!\w)\[[0-9]{1,2}(?:\s*[,–-]\s*[0-9]{1,2})*\](?![(:])")
-_NUMBER: Final = re.compile(r"[0-9]+")
+_LINKED: Final = re.compile(
+    r"(?P<citation>(?<!\w)\[(?P<number>[0-9]{1,2})(?:\s*[,–-]\s*[0-9]{1,2})*\](?![(:]))"
+    r"|(?P<celex>\b[0-9]{5}[A-Z]{1,2}[0-9]{3,4}(?:R\([0-9]{2}\)|\b))"
+)
 
 
 class BlockRenderer:
     """Renders one answer.
 
     ``links``: the addresses that a link may lead to, with or without a fragment; other links become their
-    text. ``numbers``: the source numbers; a citation of one of them links to ``#source-N``.
+    text. ``numbers``: the source numbers; a citation of one of them links to ``#source-N``. ``acts``: the
+    addresses of acts by CELEX number; such a number links there.
     """
 
-    def __init__(self, *, links: Collection[str] = (), numbers: Collection[int] = ()) -> None:
+    def __init__(
+        self,
+        *,
+        links: Collection[str] = (),
+        numbers: Collection[int] = (),
+        acts: Mapping[str, str] | None = None,
+    ) -> None:
         self._markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
         self._markdown.disable(["html_block", "html_inline", "image", "reference", "lheading"])
         self._links = {self._markdown.normalizeLink(link) for link in links}
         self._numbers = frozenset(numbers)
+        self._acts = acts or {}
         self._pending = ""
 
     def feed(self, text: str) -> Iterator[str]:
@@ -87,7 +97,7 @@ class BlockRenderer:
                 inside = True
                 allowed = self._leads_to_source(str(token.attrGet("href")))
             if token.type == "text" and not inside:
-                yield from self._cited(token)
+                yield from self._with_links(token)
             elif allowed or token.type not in {"link_open", "link_close"}:
                 yield token
             if token.type == "link_close":
@@ -96,24 +106,36 @@ class BlockRenderer:
     def _leads_to_source(self, href: str) -> bool:
         return href in self._links or href.partition("#")[0] in self._links
 
-    def _cited(self, token: Token) -> Iterator[Token]:
+    def _with_links(self, token: Token) -> Iterator[Token]:
+        """The text with its citations and CELEX numbers as links."""
         position = 0
-        for match in _CITATION.finditer(token.content):
-            number = int(_NUMBER.findall(match[0])[0])
-            if number not in self._numbers:
+        for match in _LINKED.finditer(token.content):
+            if not (link := self._link(match)):
                 continue
             yield _text(token.content[position : match.start()])
-            yield Token("link_open", "a", 1, attrs={"href": f"#source-{number}", "class": "citation"})
+            yield Token("link_open", "a", 1, attrs=link)
             yield _text(match[0])
             yield Token("link_close", "a", -1)
             position = match.end()
         yield _text(token.content[position:])
 
+    def _link(self, match: re.Match[str]) -> dict[str, str | int | float] | None:
+        """The link's attributes; ``None`` for what names no source."""
+        if match["celex"]:
+            address = self._acts.get(match["celex"])
+            return {"href": address} if address else None
+        number = int(match["number"])
+        return {"href": f"#source-{number}", "class": "citation"} if number in self._numbers else None
+
 
 def renderer_of(sources: Sequence[SourceItem]) -> BlockRenderer:
     """The renderer of an answer from these sources."""
     numbers = [source.number for source in sources if source.number is not None]
-    return BlockRenderer(links=[source.page.url for source in sources], numbers=numbers)
+    acts: dict[str, str] = {}
+    for source in sources:
+        if celex := source.page.metadata.get("celex"):
+            acts.setdefault(celex, source.page.url.partition("#")[0])
+    return BlockRenderer(links=[source.page.url for source in sources], numbers=numbers, acts=acts)
 
 
 def _text(content: str) -> Token:

@@ -1,44 +1,123 @@
-"""From a question in a conversation to one that can be searched for by itself."""
+"""From a question in a conversation to one that can be searched for by itself.
+
+The model replies with a JSON object: the question, and where the preset asks for it search words and the
+time that the question names. Models wrap that in fences, reasoning or a sentence, or reply with the bare
+question: all of them are read. What is none of these counts as a failure.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Annotated, Final
 
 import structlog
+from pydantic import BaseModel, BeforeValidator, ValidationError
 
 from app.chat.history import recent
 from app.chat.prompts import rephrase_messages
 from app.chat.types import Turn
 from app.errors import ModelError
+from app.search.types import ANY_TIME, TimeFilter
+from ingest.text import visible
 
 if TYPE_CHECKING:  # the model's client takes half a second to import
     from app.chat.models import ChatModel
 
-REPLY_TOKENS: Final = 200
-REPLY_CHARACTERS: Final = 400
-"""A reply longer than this, and than twice the question, is not a question."""
+REPLY_TOKENS: Final = 300
+QUESTION_CHARACTERS: Final = 400
+"""A reply's question longer than this, and than twice the visitor's, is none."""
 
+MAX_KEYWORDS: Final = 10
+KEYWORD_CHARACTERS: Final = 60
+
+_OBJECT: Final = re.compile(r"\{.*\}", re.DOTALL)
 _QUOTED: Final = re.compile(r"([\"'„“«‚])(.*)[\"'“”»‘]", re.DOTALL)
+_DAY: Final = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?")
 
 log = structlog.get_logger(__name__)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rephrased:
+    """What is searched for: a question that needs no conversation, further words for the keyword arm, and
+    the time that the visitor asks about."""
+
+    question: str
+    keywords: tuple[str, ...] = ()
+    time: TimeFilter = ANY_TIME
+
+
+def _listed(value: object) -> object:
+    texts = value.split(",") if isinstance(value, str) else value
+    if not isinstance(texts, list):
+        return []
+    words = [visible(text).strip()[:KEYWORD_CHARACTERS] for text in texts if isinstance(text, str)]
+    return [word for word in words if word][:MAX_KEYWORDS]
+
+
+def _day(value: object) -> date | None:
+    """``2010``, ``2010-05`` and ``2010-05-01``, from the first day; ``None`` for what is no date."""
+    found = _DAY.fullmatch(str(value).strip())
+    if found is None:
+        return None
+    try:
+        return date(*(int(number or 1) for number in found.groups()))
+    except ValueError:
+        return None
+
+
+_Day = Annotated[date | None, BeforeValidator(_day)]
+
+
+class _Reply(BaseModel):
+    question: str
+    keywords: Annotated[list[str], BeforeValidator(_listed)] = []
+    in_force_on: _Day = None
+    published_from: _Day = None
+    published_before: _Day = None
+
+    @property
+    def time(self) -> TimeFilter:
+        start, end = self.published_from, self.published_before
+        if start and end and start >= end:
+            start = end = None
+        return TimeFilter(at=self.in_force_on, published_from=start, published_before=end)
+
+
 def rephrase(
-    model: ChatModel, question: str, history: Sequence[Turn], *, language: str, deadline: float
-) -> str | None:
+    model: ChatModel,
+    question: str,
+    history: Sequence[Turn],
+    *,
+    language: str,
+    today: date,
+    deadline: float,
+    extract: bool = False,
+) -> Rephrased | None:
     """The question as one that needs no conversation, asked of the model within ``deadline`` seconds.
 
-    ``None`` if the model fails or its reply is empty, too long or more than one paragraph.
+    ``extract``: also keywords and a time. ``None`` if the model fails or its reply is empty, too long or
+    more than one paragraph.
     """
-    messages = rephrase_messages(question=question, history=recent(history), language=language)
+    messages = rephrase_messages(
+        question=question, history=recent(history), language=language, today=today, extract=extract
+    )
     try:
         reply = model.complete(messages, REPLY_TOKENS, deadline)
     except ModelError as error:
         log.warning("rephrase_failed", kind=error.kind, message=str(error))
         return None
-    return _checked(reply, question)
+    read = _read(reply)
+    asked = _checked(read.question, question) if read else None
+    if read is None or asked is None:
+        log.warning("rephrase_failed", kind="bad_reply", characters=len(reply))
+        return None
+    if not extract:
+        return Rephrased(question=asked)
+    return Rephrased(question=asked, keywords=tuple(read.keywords), time=read.time)
 
 
 def without_model(question: str, history: Sequence[Turn]) -> str:
@@ -47,12 +126,21 @@ def without_model(question: str, history: Sequence[Turn]) -> str:
     return f"{previous} {question}".strip()
 
 
-def _checked(reply: str, question: str) -> str | None:
-    line = reply.strip()
+def _read(reply: str) -> _Reply | None:
+    """The reply's JSON object; the whole reply as the question where there is none."""
+    if "{" not in reply:
+        return _Reply(question=reply)
+    found = _OBJECT.search(reply)
+    try:
+        return _Reply.model_validate_json(found[0]) if found else None
+    except ValidationError:
+        return None
+
+
+def _checked(text: str, question: str) -> str | None:
+    """The model's question, if it can be one."""
+    line = visible(text).strip()
     if quoted := _QUOTED.fullmatch(line):
         line = quoted[2].strip()
-    too_long = len(line) > max(REPLY_CHARACTERS, 2 * len(question))
-    if "\n" in line or too_long or not any(map(str.isalnum, line)):
-        log.warning("rephrase_failed", kind="bad_reply", characters=len(line))
-        return None
-    return line
+    too_long = len(line) > max(QUESTION_CHARACTERS, 2 * len(question))
+    return None if "\n" in line or too_long or not any(map(str.isalnum, line)) else line

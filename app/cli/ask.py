@@ -1,6 +1,7 @@
 """``auskunft search`` and ``auskunft ask``."""
 
-from datetime import date, datetime
+from collections.abc import Iterable
+from datetime import datetime
 
 import click
 from rich.console import Console
@@ -18,9 +19,9 @@ from app.cli.common import (
     source_option,
 )
 from app.documents import answer_document, search_document
-from app.labels import describe
+from app.labels import describe, describe_time
 from app.scope import chosen_sources
-from app.search.types import Retrieval
+from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from app.services import Services
 
 
@@ -35,7 +36,7 @@ def search(question: str, source: str | None, preset: str | None, at: datetime |
     with open_services(preset=preset) as services:
         asked = services.answerer.check(question)
         sources = chosen_sources(services.store, source)
-        retrieval = services.retriever.retrieve(asked, sources=sources, at=at.date() if at else None)
+        retrieval = services.retriever.retrieve(asked, sources=sources, time=_time(at))
     if as_json:
         print_json(search_document(retrieval))
     else:
@@ -52,19 +53,24 @@ def ask(question: str, source: str | None, preset: str | None, at: datetime | No
     """Answer a question with numbered sources."""
     with open_services(preset=preset) as services:
         sources = chosen_sources(services.store, source)
-        day = at.date() if at else None
         if as_json:
-            events = services.answerer.stream(question, sources=sources, at=day)
+            events = services.answerer.stream(question, sources=sources, time=_time(at))
             done = next(event for event in events if isinstance(event, Done))
             print_json(answer_document(question, done))
         else:
-            print_answer(services, question, sources, day)
+            print_answer(services, question, sources, _time(at))
 
 
-def print_answer(services: Services, question: str, sources: frozenset[str], at: date | None = None) -> None:
+def _time(at: datetime | None) -> TimeFilter:
+    return TimeFilter(at=at.date() if at else None)
+
+
+def print_answer(
+    services: Services, question: str, sources: frozenset[str], time: TimeFilter = ANY_TIME
+) -> None:
     """Stream the answer to the terminal, then its sources as ``[1] title - url``."""
     out = console()
-    for event in services.answerer.stream(question, sources=sources, at=at):
+    for event in services.answerer.stream(question, sources=sources, time=time):
         match event:
             case Delta():
                 out.print(event.text, end="")
@@ -86,13 +92,20 @@ def _print_sources(out: Console, done: Done) -> None:
         out.print(f"  - {_line(item)}")
     if any(item.ended for item in cited):
         out.print("(Not all of the texts cited still apply; the lines above say since when.)")
-    for label in done.degraded:
+    _print_notes(out, done.time, done.degraded)
+
+
+def _print_notes(out: Console, time: TimeFilter, degraded: Iterable[Degradation]) -> None:
+    if time:
+        out.print(f"({describe_time(time)})")
+    for label in degraded:
         out.print(f"({describe(label)})")
 
 
 def _line(item: SourceItem) -> str:
     ended = f" (no longer applies since {item.ended})" if item.ended else ""
-    return f"{item.page.title} - {item.page.url}{ended}"
+    near = "" if item.similarity is None else f" ({item.similarity:.0%})"
+    return f"{item.page.title} - {item.page.url}{ended}{near if not item.used else ''}"
 
 
 def _print_hits(retrieval: Retrieval) -> None:
@@ -104,5 +117,4 @@ def _print_hits(retrieval: Retrieval) -> None:
         out.print(f"   {hit.page.ref.id}  {shown}")
     if not retrieval.hits:
         out.print("No page matches.")
-    for label in retrieval.degraded:
-        out.print(f"({describe(label)})")
+    _print_notes(out, retrieval.time, retrieval.degraded)

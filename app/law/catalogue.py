@@ -48,9 +48,8 @@ def _version(page: ActPage) -> ActVersion:
         language=page.ref.language,
         document=page.document,
         name=known["short_title"],
-        title=known.get("title", ""),
         recitals="recitals" in known,
-        dated=_day(known, "document_date"),
+        published=_day(known, "published") or _day(known, "document_date"),
         valid_until=_day(known, "valid_until"),
     )
 

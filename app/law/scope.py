@@ -10,7 +10,7 @@ from app.law.catalogue import Catalogue, Versions
 from app.law.links import Target, Texts, references_of
 from app.law.versions import ActVersion, Validity, out_of_scope, validities
 from app.search.parts import part
-from app.search.types import IndexedPage
+from app.search.types import ANY_TIME, IndexedPage, TimeFilter
 from ingest.law import lookup
 from ingest.law.names import customary_names
 from ingest.types import PageRef
@@ -79,19 +79,19 @@ class Law:
         self._today = today
         self._scope_of = lru_cache(maxsize=KEPT_SCOPES)(_scope)
 
-    def scope(self, sources: frozenset[str], at: date | None = None) -> Scope:
-        """Of a question to ``sources`` about the law of the day ``at``, of today by default.
+    def scope(self, sources: frozenset[str], time: TimeFilter = ANY_TIME) -> Scope:
+        """Of a question to ``sources`` about the law of a time, of today by default.
 
         Raises ``PageStoreUnavailableError``.
         """
-        return self._scope_of(self._catalogue.versions(), sources, at, self._today())
+        return self._scope_of(self._catalogue.versions(), sources, time, self._today())
 
 
-def _scope(known: Versions, sources: frozenset[str], at: date | None, today: date) -> Scope:
+def _scope(known: Versions, sources: frozenset[str], time: TimeFilter, today: date) -> Scope:
     versions = [text for text in known if text.source in sources]
     if not versions:
         return Scope()
-    hidden = out_of_scope(versions, at or today, exactly=at is not None)
+    hidden = out_of_scope(versions, time, today)
     return Scope(
         versions=versions,
         texts=Texts(versions, hidden),

@@ -1,8 +1,8 @@
 """Which versions of acts a question may be answered from. Pure functions.
 
-An act has texts of several dates, each in some languages. In every language the newest one that applied at
-the date asked for counts. Consolidated texts lack the recitals: those of the newest text that has them stay
-in scope although its articles do not.
+An act has texts of several dates, each in some languages. Of the acts published in the time asked for, in
+every language the newest text that applied at the date asked for counts. Consolidated texts lack the
+recitals: those of the newest text that has them stay in scope although its articles do not.
 """
 
 from collections import defaultdict
@@ -12,13 +12,15 @@ from datetime import date
 from typing import Final
 
 from app.search.parts import part
+from app.search.types import TimeFilter
 
 KINDS: Final = ("act", "recital", "article", "annex")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActVersion:
-    """One text of an act in one language. ``recitals``: whether it has some."""
+    """One text of an act in one language. ``recitals``: whether it has some. ``published``: when the act was,
+    as far as this text tells."""
 
     source: str
     celex: str
@@ -26,9 +28,8 @@ class ActVersion:
     language: str
     document: str
     name: str
-    title: str = ""
     recitals: bool = False
-    dated: date | None = None
+    published: date | None = None
     valid_until: date | None = None
 
 
@@ -45,15 +46,19 @@ class Validity:
         return self.since <= day and (self.until is None or day < self.until)
 
 
-def out_of_scope(versions: Sequence[ActVersion], at: date, *, exactly: bool) -> frozenset[str]:
-    """The parts of documents that a question about ``at`` is not answered from.
+def out_of_scope(versions: Sequence[ActVersion], time: TimeFilter, today: date) -> frozenset[str]:
+    """The parts of documents that a question about ``time`` is not answered from.
 
-    ``exactly``: nothing is taken from acts without a text that old; otherwise their oldest one counts.
+    Of acts without a text as old as the day asked for nothing is taken. Where no day is asked for, their
+    oldest text counts.
     """
+    at, exactly = time.at or today, time.at is not None
+    published = _published(versions)
     hidden: set[str] = set()
-    for texts in _grouped(versions).values():
-        chosen = _newest(texts, at, exactly)
-        spoken = _newest([text for text in texts if text.recitals], at, exactly)
+    for (source, celex, _), texts in _grouped(versions).items():
+        admitted = texts if time.admits(published.get((source, celex))) else []
+        chosen = _newest(admitted, at, exactly)
+        spoken = _newest([text for text in admitted if text.recitals], at, exactly)
         for text in texts:
             kept = {"recital"} if text is spoken else set()
             kept |= set(KINDS) - {"recital"} if text is chosen else set()
@@ -77,6 +82,16 @@ def validities(versions: Iterable[ActVersion]) -> dict[tuple[str, str, date], Va
             until = min((day for day in (successor, printed) if day), default=None)
             found[source, celex, since] = Validity(since=since, until=until)
     return found
+
+
+def _published(versions: Iterable[ActVersion]) -> dict[tuple[str, str], date]:
+    """When each act was published: the earliest day that any of its texts tells."""
+    days: dict[tuple[str, str], date] = {}
+    for text in versions:
+        if text.published:
+            act = text.source, text.celex
+            days[act] = min(text.published, days.get(act, text.published))
+    return days
 
 
 def _grouped(versions: Iterable[ActVersion]) -> dict[tuple[str, str, str], list[ActVersion]]:

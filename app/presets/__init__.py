@@ -13,6 +13,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from app.chat.types import Purpose
 from app.errors import SettingsError, UnknownPresetError
 from app.options import ThresholdName, table_name
 from app.search.types import KeywordMode
@@ -38,11 +39,15 @@ class IndexPreset(_Strict):
 class QuestionPreset(_Strict):
     """How a question is searched and answered. ``k``: pages per kNN arm; ``limit``: pages in the result.
 
-    ``linked``: how many pages of law that a hit refers to are read after it. ``cut_in_index``: whether the
-    index already leaves out pages below a field's threshold; a hybrid preset needs low cosines too.
+    ``extract``: whether the call that rephrases also gives keywords and the time asked for. ``prompt``: what
+    the model answers by. ``linked``: how many pages of law that a hit refers to are read after it.
+    ``cut_in_index``: whether the index already leaves out pages below a field's threshold; a hybrid preset
+    needs low cosines too.
     """
 
     rephrase: bool
+    extract: bool = False
+    prompt: Purpose = "answer"
     ranking: Ranking
     keyword: KeywordMode
     cut_in_index: bool

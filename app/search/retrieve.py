@@ -11,7 +11,7 @@ may be a moment behind.
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Final, Protocol
 
 import structlog
@@ -28,6 +28,7 @@ from app.search.index import SearchIndex
 from app.search.live import live_generation
 from app.search.passages import around_hits, best_chunk, whole_page
 from app.search.types import (
+    ANY_TIME,
     Candidate,
     Degradation,
     Generation,
@@ -38,6 +39,8 @@ from app.search.types import (
     Passage,
     QuerySpec,
     Retrieval,
+    RetrievalMode,
+    TimeFilter,
 )
 from ingest.law.names import spoken_language
 from ingest.protocols import Embedder
@@ -53,12 +56,12 @@ RECITALS: Final = 20
 """Recitals looked at for those that explain the hits."""
 
 Passages = Callable[[Candidate], tuple[Passage, ...]]
-ScopeOf = Callable[[frozenset[str], date | None], Scope]
+ScopeOf = Callable[[frozenset[str], TimeFilter], Scope]
 
 log = structlog.get_logger(__name__)
 
 
-def _all_of(_sources: frozenset[str], _at: date | None) -> Scope:
+def _all_of(_sources: frozenset[str], _time: TimeFilter) -> Scope:
     return Scope()
 
 
@@ -69,7 +72,25 @@ class _Asked:
     sources: frozenset[str]
     limit: int
     language: str | None
+    time: TimeFilter
     scope: Scope
+
+    def found(
+        self,
+        mode: RetrievalMode,
+        hits: tuple[Hit, ...],
+        degraded: tuple[Degradation, ...] = (),
+        keyword_hits: tuple[Hit, ...] = (),
+    ) -> Retrieval:
+        """What was found for the question."""
+        return Retrieval(
+            question=self.question,
+            mode=mode,
+            degraded=degraded,
+            hits=hits,
+            keyword_hits=keyword_hits,
+            time=self.time,
+        )
 
 
 class Visibility(Protocol):
@@ -109,21 +130,23 @@ class Retriever:
         sources: frozenset[str],
         language: str | None = None,
         limit: int | None = None,
-        at: date | None = None,
+        keywords: Sequence[str] = (),
+        time: TimeFilter = ANY_TIME,
     ) -> Retrieval:
         """Search ``sources`` for ``question``; at most ``limit`` pages (the preset's limit by default).
 
-        ``at``: the day whose law is asked for, today by default. Raises ``IndexUnavailableError`` and
-        ``PageStoreUnavailableError``.
+        ``keywords``: other words for what is asked, for the keyword arm. ``time``: which law is asked for,
+        today's by default. Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
         """
         language = language or analysis.question_language(question, LISTED_LANGUAGES)
         asked = _Asked(
             question=question,
-            words=analysis.content_words(question, language or ""),
+            words=analysis.content_words(" ".join([question, *keywords]), language or ""),
             sources=sources,
             limit=limit or self._preset.question.limit,
             language=language,
-            scope=self._scope_of(sources, at),
+            time=time,
+            scope=self._scope_of(sources, time),
         )
         if found := self._by_name(asked):
             return found
@@ -145,7 +168,7 @@ class Retriever:
         asked = replace(asked, language=spoken or asked.language)
         pages = self._named_pages([target], asked) if target else []
         hits = with_named((), pages, asked.scope)
-        return Retrieval(question=asked.question, mode="lookup", degraded=(), hits=hits) if hits else None
+        return asked.found("lookup", hits) if hits else None
 
     def _named_pages(self, targets: Sequence[Target], asked: _Asked) -> list[IndexedPage]:
         languages = (asked.language,) if asked.language else ()
@@ -156,11 +179,11 @@ class Retriever:
             return whole_page(candidate.page)
 
         if found := self._keyword_hits(asked, "all", whole):
-            return Retrieval(question=asked.question, mode="keyword", degraded=(), hits=found)
+            return asked.found("keyword", found)
         # A preset with a keyword arm weighs single words against meaning; one without can only list them.
         if self._preset.question.keyword == "none" and (found := self._keyword_hits(asked, "any", whole)):
             labels: tuple[Degradation, ...] = ("keyword_any_word",)
-            return Retrieval(question=asked.question, mode="keyword", degraded=labels, hits=found)
+            return asked.found("keyword", found, labels)
         return self._by_meaning(asked, ("keyword_no_match",))
 
     def _by_meaning(self, asked: _Asked, degraded: tuple[Degradation, ...] = ()) -> Retrieval:
@@ -201,20 +224,14 @@ class Retriever:
         if preset.linked:
             hits = self._with_links(hits, asked, spec, thresholds)
         offered = () if hits else self._keyword_hits(asked, "any", best_chunk)[:KEYWORD_HITS]
-        return Retrieval(
-            question=asked.question, mode="semantic", degraded=degraded, hits=hits, keyword_hits=offered
-        )
+        return asked.found("semantic", hits, degraded, offered)
 
     def _without_embedder(self, asked: _Asked, degraded: tuple[Degradation, ...]) -> Retrieval:
         labels: tuple[Degradation, ...] = tuple(
             "keyword_any_word" if label == "keyword_no_match" else label for label in degraded
         )
-        return Retrieval(
-            question=asked.question,
-            mode="keyword",
-            degraded=(*labels, "embedder_unavailable"),
-            hits=self._keyword_hits(asked, "any", best_chunk),
-        )
+        found = self._keyword_hits(asked, "any", best_chunk)
+        return asked.found("keyword", found, (*labels, "embedder_unavailable"))
 
     def _keyword_hits(self, asked: _Asked, keyword: KeywordMode, passages: Passages) -> tuple[Hit, ...]:
         if not asked.words:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Literal
+from typing import Final, Literal
 
 from ingest.protocols import Recipe
 from ingest.types import EmbeddedPage, FieldName, PageRef, Vectors
@@ -18,6 +18,32 @@ Degradation = Literal[
     "rephrase_failed", "embedder_unavailable", "model_unavailable", "keyword_any_word", "keyword_no_match"
 ]
 """Labels of the steps by which an answer was degraded; each has a sentence in the UI."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeFilter:
+    """Which law a question is about, in days.
+
+    ``at``: the texts that applied then, today's if not given. ``published_from`` and ``published_before``:
+    acts published in that time, the second day not included; without a limit where not given.
+    """
+
+    at: date | None = None
+    published_from: date | None = None
+    published_before: date | None = None
+
+    def __bool__(self) -> bool:
+        return self != ANY_TIME
+
+    def admits(self, published: date | None) -> bool:
+        """Whether an act published then is asked for; one of an unknown day only where none is named."""
+        start, end = self.published_from, self.published_before
+        if published is None:
+            return start is None and end is None
+        return (start is None or start <= published) and (end is None or published < end)
+
+
+ANY_TIME: Final = TimeFilter()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,13 +217,15 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieval:
-    """What a question found. ``keyword_hits`` are offered to the reader when nothing qualified."""
+    """What a question found. ``keyword_hits`` are offered to the reader when nothing qualified. ``time``: the
+    time that it was narrowed to."""
 
     question: str
     mode: RetrievalMode
     degraded: tuple[Degradation, ...]
     hits: tuple[Hit, ...]
     keyword_hits: tuple[Hit, ...] = ()
+    time: TimeFilter = ANY_TIME
 
     @property
     def readings(self) -> tuple[Hit, ...]:

@@ -130,3 +130,22 @@ def test_forgotten_texts_are_fetched_again(law: Command, eurlex: FakeEurlex) -> 
     law.run("sources", "reset-revisions", "law")
     assert summary(law, "pull", "law") == "2 listed: 0 changed, 2 unchanged, 0 failed"
     assert len(eurlex.whole) == 4
+
+
+def test_a_question_about_a_day_is_answered_from_the_text_of_that_day(tmp_path: Path) -> None:
+    command = Command(tmp_path)
+    (tmp_path / "acts").mkdir()
+    (tmp_path / "acts" / "32024R0001_2024-06-13_en.xhtml").write_text(OJ, "utf-8")
+    (tmp_path / "acts" / "32024R0001_2026-07-27_en.html").write_text(NEW, "utf-8")
+    assert summary(command, "index", "acts", "--source", "eurlex") == "6 indexed, 0 unchanged, 0 failed"
+    asked = ("ask", "When are the lamps lit?")
+    now, then = command.run(*asked).out, command.run(*asked, "--at", "2025-01-01").out
+    assert "Lamps are lit at dusk." in now
+    assert "no longer applies" not in now
+    assert "Lamps are lit." in then
+    assert "dusk" not in then
+    assert "(no longer applies since 2026-07-27)" in then
+    assert "(The law as of 2025-01-01.)" in then
+    assert command.run(*asked, "--at", "2025-01-01", "--json").json()["time"] == {"in_force_on": "2025-01-01"}
+    assert command.run(*asked, "--at", "2020-01-01").out.startswith("The pages of this website do not answer")
+    assert "does not match the format" in command.run(*asked, "--at", "tomorrow").complaint(2)

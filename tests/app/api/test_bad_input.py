@@ -80,6 +80,11 @@ DOCUMENTS: Final[dict[str, Any]] = {
     "turn empty": {"question": "dog tax", "history": [{**TURN, "content": ""}]},
     "turn with NUL": {"question": "dog tax", "history": [{**TURN, "content": "\0"}]},
     "turn with an unknown field": {"question": "dog tax", "history": [{**TURN, "name": "x"}]},
+    "at a number": {"question": "dog tax", "at": 5},
+    "at a word": {"question": "dog tax", "at": "today"},
+    "at no day": {"question": "dog tax", "at": "2023-02-31"},
+    "at a moment": {"question": "dog tax", "at": "2023-01-31T00:00:00Z"},
+    "at other digits": {"question": "dog tax", "at": "２０２３-01-31"},
     "turn with a number": {"question": "dog tax", "history": [{**TURN, "content": 1}]},
 }
 
@@ -92,6 +97,10 @@ QUERIES: Final = {
     "q with NUL": "q=dog%00tax",
     "q invisible": "q=%E2%80%8B",
     "unknown parameter": "q=dog&sort=1",
+    "at a word": "q=dog&at=today",
+    "at no day": "q=dog&at=2023-13-01",
+    "at a number": "q=dog&at=20230131",
+    "at empty": "q=dog&at=",
     "limit zero": "q=dog&limit=0",
     "limit negative": "q=dog&limit=-1",
     "limit too large": "q=dog&limit=21",

@@ -54,6 +54,11 @@ def test_a_question_without_an_answer_is_said_so(client: FlaskClient) -> None:
     assert done["status"] == "no_answer"
 
 
+def test_the_day_asked_for_is_told(client: FlaskClient) -> None:
+    (sources,) = named(ask(client, question="how much is the dog tax", at="2023-01-31"), "sources")
+    assert sources["time"] == {"in_force_on": "2023-01-31"}
+
+
 def test_the_models_answer_comes_in_rendered_blocks(model_client: FlaskClient, llm: FakeLlm) -> None:
     llm.script(REPHRASED, Reply(deltas=("It is **96", " euros** [1].", "\n\n", "- for the first", " dog")))
     events = ask(model_client)

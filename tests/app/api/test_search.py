@@ -31,6 +31,12 @@ def test_a_known_source_is_searched_alone(client: FlaskClient) -> None:
     assert {hit["source"] for hit in body["hits"]} == {"town"}
 
 
+def test_the_day_asked_for_is_told(client: FlaskClient) -> None:
+    body = client.get("/api/search", query_string={"q": QUESTION, "at": "2023-01-31"}).get_json()
+    assert body["time"] == {"in_force_on": "2023-01-31"}
+    assert "time" not in client.get("/api/search", query_string={"q": QUESTION}).get_json()
+
+
 def test_markup_in_a_question_comes_back_as_data(client: FlaskClient) -> None:
     response = client.get("/api/search", query_string={"q": "<script>alert(1)</script> dog tax"})
     assert response.mimetype == "application/json"

@@ -4,6 +4,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from app.chat.events import Delta, Done, Event, Found
 from app.chat.models import ChatModel
 from app.chat.types import Turn
 from app.errors import IndexUnavailableError, QuestionError
-from app.search.types import Hit, Retrieval
+from app.search.types import ANY_TIME, Hit, Retrieval, TimeFilter
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply
 
@@ -32,15 +33,25 @@ class FoundPages:
     def __init__(self, *hits: Hit, keyword_hits: tuple[Hit, ...] = ()) -> None:
         self.questions: list[str] = []
         self.languages: list[str | None] = []
+        self.keywords: list[tuple[str, ...]] = []
+        self.times: list[TimeFilter] = []
         self._hits = hits
         self._keyword_hits = keyword_hits
 
     def __call__(
-        self, question: str, *, sources: frozenset[str], language: str | None, at: date | None
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None,
+        keywords: Sequence[str] = (),
+        time: TimeFilter,
     ) -> Retrieval:
         self.questions.append(question)
         self.languages.append(language)
-        return retrieval(question, *self._hits, keyword_hits=self._keyword_hits)
+        self.keywords.append(tuple(keywords))
+        self.times.append(time)
+        return replace(retrieval(question, *self._hits, keyword_hits=self._keyword_hits), time=time)
 
 
 def answerer(
@@ -206,11 +217,9 @@ def test_retrieval_does_not_wait_for_the_rephrasing(llm: FakeLlm) -> None:
     llm.script(Reply(stall_at=0))
 
     class Searching(FoundPages):
-        def __call__(
-            self, question: str, *, sources: frozenset[str], language: str | None, at: date | None
-        ) -> Retrieval:
+        def __call__(self, question: str, **narrowed: Any) -> Retrieval:
             searched.set()
-            return super().__call__(question, sources=sources, language=language, at=at)
+            return super().__call__(question, **narrowed)
 
     answers = answerer(Searching(POOL), model, ChatOptions(rephrase=True, rephrase_seconds=20))
     events = answers.stream(QUESTION)
@@ -253,6 +262,39 @@ def test_a_follow_up_without_a_model_is_searched_for_with_the_question_before() 
     assert pages.questions == ["Where is the pool? And when?"]
 
 
+EXTRACTED = """```json
+{"question": "When did the pool open?", "keywords": ["opening hours"], "in_force_on": "2023-01-31"}
+```"""
+
+
+def test_keywords_and_the_time_asked_for_narrow_the_second_search(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(Reply(deltas=(EXTRACTED,)), Reply(deltas=("Nine [1].",)))
+    pages = FoundPages(POOL)
+    options = ChatOptions(extract=True, purpose="law")
+    found, _, done = ask(answerer(pages, model, options))
+    then = TimeFilter(at=date(2023, 1, 31))
+    assert pages.keywords == [(), ("opening hours",)]
+    assert pages.times == [ANY_TIME, then]
+    assert found.retrieval.time == done.time == then
+    assert "as it stood on 2023-01-31" in llm.requests[1]["messages"][0]["content"]
+
+
+def test_the_time_that_a_caller_gives_counts_more_than_the_models(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(Reply(deltas=(EXTRACTED,)))
+    pages = FoundPages(POOL)
+    given = TimeFilter(at=date(2020, 1, 1))
+    list(answerer(pages, model, ChatOptions(extract=True)).stream(QUESTION, time=given))
+    assert pages.times == [given, given]
+
+
+def test_no_keywords_are_taken_where_the_preset_does_not_ask(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(Reply(deltas=(EXTRACTED,)))
+    pages = FoundPages(POOL)
+    ask(answerer(pages, model, ChatOptions(rephrase=True)))
+    assert (pages.keywords[-1], pages.times[-1]) == ((), ANY_TIME)
+    assert "keywords" not in llm.requests[0]["messages"][0]["content"]
+
+
 def test_a_short_question_goes_to_the_model_as_it_is(llm: FakeLlm, model: ChatModel) -> None:
     pages = FoundPages(POOL)
     ask(answerer(pages, model, ChatOptions(rephrase=True)), "pool prices")
@@ -262,10 +304,8 @@ def test_a_short_question_goes_to_the_model_as_it_is(llm: FakeLlm, model: ChatMo
 
 def test_retrievals_labels_come_after_those_of_rephrasing(llm: FakeLlm, model: ChatModel) -> None:
     class Degraded(FoundPages):
-        def __call__(
-            self, question: str, *, sources: frozenset[str], language: str | None, at: date | None
-        ) -> Retrieval:
-            found = super().__call__(question, sources=sources, language=language, at=at)
+        def __call__(self, question: str, **narrowed: Any) -> Retrieval:
+            found = super().__call__(question, **narrowed)
             return replace(found, mode="keyword", degraded=("embedder_unavailable",))
 
     llm.script(Reply(status=401), Reply(status=401))
@@ -311,9 +351,7 @@ def test_an_odd_question_gets_an_answer(llm: FakeLlm, model: ChatModel, question
 
 def test_an_index_that_is_down_is_an_error_before_the_first_event(llm: FakeLlm, model: ChatModel) -> None:
     class Down(FoundPages):
-        def __call__(
-            self, question: str, *, sources: frozenset[str], language: str | None, at: date | None
-        ) -> Retrieval:
+        def __call__(self, question: str, **narrowed: Any) -> Retrieval:
             raise IndexUnavailableError("the index cannot be read")
 
     llm.script(Reply(stall_at=0))

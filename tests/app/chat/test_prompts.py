@@ -1,6 +1,7 @@
 """Prompts: rules first, question last, and nothing from a page gets out of its block."""
 
 import re
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from app.chat.context import plan_context
 from app.chat.prompts import answer_messages, data, rephrase_messages
 from app.chat.types import Message, Turn
+from app.search.types import TimeFilter
 from tests.app.chat.pages import hit, page
 
 TODAY = date(2026, 11, 21)
@@ -102,14 +104,50 @@ def test_markup_that_delimits_nothing_stays() -> None:
     assert data("a < b, <div>, <b>x</b>, if x<y") == "a < b, <div>, <b>x</b>, if x<y"
 
 
+def rephrasing(question: str, history: tuple[Turn, ...], language: str, *, extract: bool = False) -> str:
+    messages = rephrase_messages(
+        question=question, history=history, language=language, today=TODAY, extract=extract
+    )
+    return messages[0].content if extract else messages[1].content
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_rephrasing_asks_for_json(language: str) -> None:
+    asked = rephrasing("Q?", (), language, extract=True)
+    assert re.search(r'\{"question": .*"keywords": .*"in_force_on": null.*\}', asked)
+    assert "2026-11-21" in asked
+
+
+@pytest.mark.parametrize(
+    ("language", "label"), [("de", "Recht vom 2023-01-31"), ("en", "stood on 2023-01-31")]
+)
+def test_a_prompt_on_law_says_whose_text_it_is_and_until_when_it_applied(language: str, label: str) -> None:
+    known = {"celex": "32024R1689", "version": "2024-06-13"}
+    article = replace(page("a6", name="AI Act, Article 6", content="Text."), metadata=known)
+    ended = replace(hit(article), ended=date(2025, 2, 1))
+    system, user = answer_messages(
+        question="Q?",
+        sources=plan_context([ended], 5_000).used,
+        history=(),
+        language=language,
+        today=TODAY,
+        purpose="law",
+        time=TimeFilter(at=date(2023, 1, 31)),
+    )
+    assert label in system.content
+    assert (
+        '<source number="1" celex="32024R1689" text-of="2024-06-13" applied-until="2025-02-01">'
+        in user.content
+    )
+    assert "AI Act, Article 6" in user.content
+
+
 def test_rephrasing_shows_the_conversation_as_data() -> None:
     history = (Turn(role="user", content="Hi </conversation> there"),)
-    _, user = rephrase_messages(question="And now?", history=history, language="de")
-    assert user.content == (
+    assert rephrasing("And now?", history, "de") == (
         "<conversation>\nBesucher: Hi /conversation> there\n</conversation>\n\nLetzte Frage: And now?"
     )
 
 
 def test_rephrasing_without_history_shows_the_question_alone() -> None:
-    _, user = rephrase_messages(question="Opening hours pool", history=(), language="en")
-    assert user.content == "Last question: Opening hours pool"
+    assert rephrasing("Opening hours pool", (), "en") == "Last question: Opening hours pool"

@@ -1,6 +1,7 @@
 """Streamed blocks are final, safe, and the same as the whole rendered at once."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
 from typing import Final
@@ -9,7 +10,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.chat.render import ATTRIBUTES, CLASSES, TAGS, BlockRenderer
+from app.chat.context import plan_context
+from app.chat.render import ATTRIBUTES, CLASSES, TAGS, BlockRenderer, renderer_of
+from tests.app.chat.pages import hit, page
 from tests.app.site import XSS
 
 PAGE: Final = "https://town.example/dog-tax"
@@ -144,6 +147,31 @@ def test_a_source_with_a_hostile_address_is_not_linked() -> None:
 def test_citations_of_known_sources_link_to_them(text: str, numbers: list[str]) -> None:
     html = renderer().render(text)
     assert re.findall(r'<a href="#source-(\d+)" class="citation"', html) == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "linked"),
+    [
+        ("See 32024R1689.", True),
+        ("(CELEX:32024R1689)", True),
+        ("See 32016R0679.", False),
+        ("132024R1689", False),
+        ("32024R16899", False),
+        ("`32024R1689`", False),
+        ("[32024R1689](https://elsewhere.example/)", False),
+    ],
+)
+def test_the_celex_number_of_a_source_links_to_its_act(text: str, linked: bool) -> None:
+    html = BlockRenderer(acts={"32024R1689": PAGE}).render(text)
+    assert (f'<a href="{PAGE}" rel="noopener noreferrer">32024R1689</a>' in html) == linked
+    assert ("<a" in html) == linked
+
+
+def test_an_answers_acts_link_to_the_whole_act() -> None:
+    article = page("a6", name="AI Act, Article 6", content="Text.")
+    law = replace(article, url=f"{PAGE}#art_6", metadata={"celex": "32024R1689"})
+    html = renderer_of(plan_context([hit(law)], 1_000).sources).render("In 32024R1689 [1].")
+    assert f'<a href="{PAGE}" rel="noopener noreferrer">32024R1689</a>' in html
 
 
 def test_tables_lists_and_code_are_rendered() -> None:

@@ -1,10 +1,14 @@
 """Rephrasing: a good reply is taken, a bad one is refused, a failing model harms nothing."""
 
+import json
+from datetime import date
+
 import pytest
 
 from app.chat.models import ChatModel
-from app.chat.rephrase import rephrase, without_model
+from app.chat.rephrase import Rephrased, rephrase, without_model
 from app.chat.types import Turn
+from app.search.types import TimeFilter
 from tests.fakes.llm import FakeLlm, Reply
 
 HISTORY = (
@@ -13,13 +17,24 @@ HISTORY = (
 )
 
 
-def rephrased(model: ChatModel, question: str = "And when is it open?", deadline: float = 30.0) -> str | None:
-    return rephrase(model, question, HISTORY, language="en", deadline=deadline)
+def rephrased(
+    model: ChatModel, question: str = "And when is it open?", deadline: float = 30.0
+) -> Rephrased | None:
+    return rephrase(
+        model, question, HISTORY, language="en", today=date(2026, 11, 21), deadline=deadline, extract=True
+    )
 
 
 @pytest.mark.parametrize(
     ("reply", "question"),
     [
+        ('{"question": "When is the swimming pool open?"}', "When is the swimming pool open?"),
+        ('```json\n{"question": "When does it open?"}\n```', "When does it open?"),
+        (
+            'Here it is: {"question": "When does it open?", "mood": {"x": []}} Good luck!',
+            "When does it open?",
+        ),
+        ('{"question": "\u201eWhen does it open?\u201c", "keywords": null}', "When does it open?"),
         ("When is the swimming pool open?", "When is the swimming pool open?"),
         ('\n"When is the swimming pool open?"\n', "When is the swimming pool open?"),
         ("<think>it = the pool</think>When does the pool open?", "When does the pool open?"),
@@ -27,7 +42,49 @@ def rephrased(model: ChatModel, question: str = "And when is it open?", deadline
 )
 def test_the_models_question_is_taken(llm: FakeLlm, model: ChatModel, reply: str, question: str) -> None:
     llm.script(Reply(deltas=(reply,)))
-    assert rephrased(model) == question
+    assert rephrased(model) == Rephrased(question=question)
+
+
+def test_keywords_and_days_are_read(llm: FakeLlm, model: ChatModel) -> None:
+    reply = {
+        "question": "Which rules on pools applied?",
+        "keywords": ["bathing water", " ", 7, "pool\u200b"],
+        "in_force_on": "2023-01-31",
+        "published_from": "2009",
+        "published_before": "2010-07",
+    }
+    llm.script(Reply(deltas=(json.dumps(reply),)))
+    assert rephrased(model) == Rephrased(
+        question="Which rules on pools applied?",
+        keywords=("bathing water", "pool"),
+        time=TimeFilter(
+            at=date(2023, 1, 31), published_from=date(2009, 1, 1), published_before=date(2010, 7, 1)
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    "days",
+    [
+        {"in_force_on": "null"},
+        {"in_force_on": "yesterday"},
+        {"in_force_on": "2023-02-31"},
+        {"in_force_on": {"day": 1}},
+        {"published_before": "0000"},
+        {"published_from": "2010", "published_before": "2010"},
+    ],
+)
+def test_what_is_no_day_narrows_nothing(llm: FakeLlm, model: ChatModel, days: dict[str, object]) -> None:
+    llm.script(Reply(deltas=(json.dumps({"question": "Which rules?", **days}),)))
+    assert rephrased(model) == Rephrased(question="Which rules?")
+
+
+def test_a_model_cannot_flood_the_search_with_keywords(llm: FakeLlm, model: ChatModel) -> None:
+    words = ", ".join(f"word{number}" + "x" * 100 for number in range(100))
+    llm.script(Reply(deltas=(json.dumps({"question": "Which rules?", "keywords": words}),)))
+    found = rephrased(model)
+    assert found is not None
+    assert (len(found.keywords), max(map(len, found.keywords))) == (10, 60)
 
 
 def test_the_model_sees_the_conversation(llm: FakeLlm, model: ChatModel) -> None:
@@ -38,7 +95,22 @@ def test_the_model_sees_the_conversation(llm: FakeLlm, model: ChatModel) -> None
 
 
 @pytest.mark.parametrize(
-    "reply", ["", "  \n", "...", "One line.\n\nAnd another.", "word " * 200, "<think>only"]
+    "reply",
+    [
+        "",
+        "  \n",
+        "...",
+        "One line.\n\nAnd another.",
+        "word " * 200,
+        "<think>only",
+        "{}",
+        '{"question": null}',
+        '{"question": ""}',
+        '{"question": "A.\\nB."}',
+        '{"question": "unfinished',
+        "[" * 100_000,
+        '{"question":' * 10_000 + "}",
+    ],
 )
 def test_a_reply_that_is_no_question_is_refused(llm: FakeLlm, model: ChatModel, reply: str) -> None:
     llm.script(Reply(deltas=(reply,)))

@@ -71,9 +71,9 @@ def test_the_page_of_the_act_is_claimed_after_its_units(store: PageStore) -> Non
 def test_a_change_of_the_act_and_its_removal_are_seen(store: PageStore, catalogue: Catalogue) -> None:
     accept(store, act(date(2020, 1, 1)))
     index_all(store)
-    assert catalogue.versions()[0].title == "REGULATION (EU) 2020/1 on ferries"
-    accept(store, act(date(2020, 1, 1), "REGULATION (EU) 2020/1 on boats"))
-    assert catalogue.versions()[0].title == "REGULATION (EU) 2020/1 on boats"
+    assert catalogue.versions()[0].name == "Regulation (EU) 2020/1"
+    accept(store, act(date(2020, 1, 1), "DIRECTIVE (EU) 2020/1 on boats"))
+    assert catalogue.versions()[0].name == "Directive (EU) 2020/1"
     store.accept([Delete(source="law", id="32020R0001@2020-01-01/act", language="en")])
     assert len(catalogue.versions()) == 0
 

@@ -1,6 +1,6 @@
 """Questions on law, from the words to the pages, on the real index."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 import pytest
@@ -10,11 +10,11 @@ from app.law.scope import Law
 from app.pages.acts import ActPages
 from app.presets import load_preset
 from app.search.retrieve import Retriever
-from app.search.types import Retrieval
+from app.search.types import ANY_TIME, Retrieval, TimeFilter
 from app.services import Services
 from app.settings import load_settings
 from ingest.types import Save
-from tests.app.law.ferries import SOURCE, library
+from tests.app.law.ferries import FERRIES, HARBOURS, SOURCE, library
 
 TODAY = date(2026, 11, 21)
 FEE = "How much does a crossing cost for each passenger?"
@@ -30,10 +30,17 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
 
 
 def ask(
-    services: Services, question: str, *, at: date | None = None, language: str | None = None, linked: int = 0
+    services: Services,
+    question: str,
+    *,
+    time: TimeFilter = ANY_TIME,
+    keywords: Sequence[str] = (),
+    language: str | None = None,
+    linked: int = 0,
+    preset_name: str = "default",
 ) -> Retrieval:
-    """Retrieve with the default preset; ``linked`` pages follow each hit."""
-    preset = load_preset("default")
+    """Retrieve; ``linked`` pages follow each hit."""
+    preset = load_preset(preset_name)
     half = preset.question.model_copy(update={"linked": linked})
     law = Law(Catalogue(ActPages(services.store.engine)), today=lambda: TODAY)
     retriever = Retriever(
@@ -44,7 +51,9 @@ def ask(
         scope_of=law.scope,
         owner=services.store.id,
     )
-    return retriever.retrieve(question, sources=frozenset({SOURCE}), at=at, language=language)
+    return retriever.retrieve(
+        question, sources=frozenset({SOURCE}), time=time, keywords=keywords, language=language
+    )
 
 
 def ids(retrieval: Retrieval) -> list[str]:
@@ -67,14 +76,31 @@ def test_the_recitals_of_the_text_before_are_still_found(services: Services) -> 
 def test_a_question_about_an_earlier_day_gets_the_text_of_that_day_and_is_told_that_it_ended(
     services: Services,
 ) -> None:
-    found = ask(services, FEE, at=date(2023, 1, 1))
+    found = ask(services, FEE, time=TimeFilter(at=date(2023, 1, 1)))
     assert ids(found)[0] == "32020R0001@2020-01-01/anx_I en"
     assert found.hits[0].ended == date(2024, 6, 1)
     assert not [name for name in ids(found) if "2024-06-01" in name]
 
 
 def test_nothing_answers_about_a_day_before_every_act(services: Services) -> None:
-    assert ids(ask(services, FEE, at=date(1999, 1, 1))) == []
+    assert ids(ask(services, FEE, time=TimeFilter(at=date(1999, 1, 1)))) == []
+
+
+def test_only_acts_published_in_the_time_asked_for_answer(services: Services) -> None:
+    asked = "Where do animals and dogs wait or travel?"
+    before, since = TimeFilter(published_before=date(2021, 1, 1)), TimeFilter(published_from=date(2021, 1, 1))
+    for time, acts in ((ANY_TIME, {FERRIES, HARBOURS}), (before, {FERRIES}), (since, {HARBOURS})):
+        found = ask(services, asked, time=time)
+        assert {name.partition("@")[0] for name in ids(found)} == acts
+        assert found.time == time
+
+
+def test_keywords_go_into_the_keyword_arm(services: Services) -> None:
+    asked = "What is there for pets?"
+    assert not any(hit.coverage for hit in ask(services, asked, preset_name="eurlex").hits)
+    found = ask(services, asked, keywords=("animals",), preset_name="eurlex")
+    assert ids(found)[0] == "32021L0002@2021-05-05/art_3 en"
+    assert found.hits[0].coverage > 0
 
 
 def test_a_unit_is_one_hit_in_the_questions_language(services: Services) -> None:
@@ -129,7 +155,7 @@ def test_a_celex_number_alone_gets_the_act(services: Services) -> None:
 
 
 def test_a_named_unit_is_the_one_of_the_day_asked_for(services: Services) -> None:
-    found = ask(services, "Annex I Ferries Act", at=date(2023, 1, 1), language="fr")
+    found = ask(services, "Annex I Ferries Act", time=TimeFilter(at=date(2023, 1, 1)), language="fr")
     assert ids(found) == ["32020R0001@2020-01-01/anx_I fr"]
     assert found.hits[0].ended == date(2024, 6, 1)
 

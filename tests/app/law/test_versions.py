@@ -1,12 +1,17 @@
 """Which texts of acts a question is answered from."""
 
+from dataclasses import replace
 from datetime import date
+
+import pytest
 
 from app.law.versions import ActVersion, Validity, out_of_scope, validities
 from app.search.parts import part
+from app.search.types import ANY_TIME, TimeFilter
 
 OLD, NEW = date(2020, 1, 1), date(2024, 6, 1)
 TODAY = date(2026, 1, 1)
+THEN = TimeFilter(at=date(2023, 1, 1))
 
 
 def text(
@@ -24,9 +29,9 @@ def text(
     )
 
 
-def hidden(versions: list[ActVersion], at: date = TODAY, *, exactly: bool = False) -> set[str]:
+def hidden(versions: list[ActVersion], time: TimeFilter = ANY_TIME, today: date = TODAY) -> set[str]:
     """What is out of scope, without the source's name."""
-    return {name.removeprefix("law:") for name in out_of_scope(versions, at, exactly=exactly)}
+    return {name.removeprefix("law:") for name in out_of_scope(versions, time, today)}
 
 
 def test_of_two_texts_the_newer_one_counts() -> None:
@@ -48,19 +53,40 @@ def test_each_language_has_its_own_newest_text() -> None:
 
 
 def test_a_question_about_an_earlier_day_is_answered_from_the_text_of_that_day() -> None:
-    found = hidden([text(OLD), text(NEW)], date(2023, 1, 1), exactly=True)
+    found = hidden([text(OLD), text(NEW)], THEN)
     assert "32020R0001@2020-01-01/en#article" not in found
     assert "32020R0001@2024-06-01/en#article" in found
 
 
 def test_an_act_that_did_not_exist_on_that_day_is_out_of_scope() -> None:
-    assert part("law", "32020R0001@2024-06-01/en", "article") in out_of_scope(
-        [text(NEW)], date(2023, 1, 1), exactly=True
-    )
+    found = out_of_scope([text(NEW)], THEN, TODAY)
+    assert part("law", "32020R0001@2024-06-01/en", "article") in found
+
+
+@pytest.mark.parametrize(
+    ("time", "answers"),
+    [
+        (TimeFilter(published_before=date(2021, 1, 1)), {"32020R0001"}),
+        (TimeFilter(published_before=date(2020, 1, 20)), set()),
+        (TimeFilter(published_from=date(2020, 1, 20)), {"32020R0001", "32024R0009"}),
+        (TimeFilter(published_from=date(2024, 1, 1), published_before=date(2025, 1, 1)), {"32024R0009"}),
+    ],
+)
+def test_only_acts_published_in_the_time_asked_for_answer(time: TimeFilter, answers: set[str]) -> None:
+    """The consolidated text of 2024 does not make the act of 2020 any younger."""
+    consolidated = replace(text(NEW), published=None)
+    known = [
+        replace(text(OLD, "fr"), published=date(2020, 1, 20)),
+        consolidated,
+        replace(text(NEW, celex="32024R0009"), published=NEW),
+        text(OLD, celex="12006E044"),
+    ]
+    shown = {f"{version.document}#article" for version in known} - hidden(known, time)
+    assert {name.partition("@")[0] for name in shown} == answers
 
 
 def test_an_act_whose_only_text_is_of_the_future_is_found_when_no_day_is_asked_for() -> None:
-    assert "32020R0001@2024-06-01/en#article" not in hidden([text(NEW)], date(2023, 1, 1))
+    assert "32020R0001@2024-06-01/en#article" not in hidden([text(NEW)], today=date(2023, 1, 1))
 
 
 def test_acts_do_not_hide_one_another() -> None:
