@@ -42,14 +42,14 @@ def clause_sum(candidates: Sequence[Candidate], thresholds: Thresholds) -> list[
     """By the sum of ``(1 + cos) / 2`` over the kNN clauses that brought the page above their threshold."""
 
     def score(candidate: Candidate) -> float:
-        passing = (c for field, c in candidate.similarity.items() if thresholds.passes(field, c))
-        return sum((1 + cosine) / 2 for cosine in passing)
+        near = [(field, cosine) for field, cosine in candidate.similarity.items() if field in candidate.near]
+        return sum((1 + cosine) / 2 for field, cosine in near if thresholds.passes(field, cosine))
 
     return ranked(candidates, score)
 
 
 def cosine(candidates: Sequence[Candidate], _thresholds: Thresholds) -> list[Scored]:
-    """By the content's best cosine; pages that its kNN clause did not bring come last, with 0."""
+    """By the content's best cosine; pages without content come last, with 0."""
     return ranked(candidates, _content_cosine)
 
 
@@ -58,7 +58,7 @@ def reciprocal_rank(candidates: Sequence[Candidate], _thresholds: Thresholds) ->
     those of the keyword clause by coverage (Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms
     Condorcet and individual rank learning methods", SIGIR 2009)."""
     lists = (
-        ranked((c for c in candidates if "content" in c.chunks), _content_cosine),
+        ranked((c for c in candidates if "content" in c.near), _content_cosine),
         ranked((c for c in candidates if c.keyword), lambda candidate: candidate.coverage),
     )
     scores = dict.fromkeys((candidate.page.ref for candidate in candidates), 0.0)

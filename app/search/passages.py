@@ -40,7 +40,7 @@ def around_hits(candidate: Candidate, thresholds: Thresholds, neighbours: int) -
 
 
 def best_chunk(candidate: Candidate) -> tuple[Passage, ...]:
-    """The description and the best content chunk, the first one if the kNN clause did not bring the page."""
+    """The description and the best content chunk, the first one where no vector says which."""
     page, hits = candidate.page, candidate.chunks.get("content", ())
     description = page.fields.get("description")
     passages = [_passage(page, "description", (0, len(description.encode())))] if description else []

@@ -160,19 +160,22 @@ class ChunkHit:
 class Candidate:
     """A page that at least one clause brought.
 
-    ``chunks``: per field whose kNN clause brought the page, up to 3 best chunks, best first; so
-    ``chunks[f][0].cosine`` is the field's best raw cosine. ``keyword``: whether the keyword clause
-    brought the page. ``coverage`` in [0, 1]: how much of the question's word weight the page holds.
+    ``chunks``: up to 3 best chunks of each field in ``QuerySpec.k``, best first, whichever clause brought the
+    page; so ``chunks[f][0].cosine`` is the field's best raw cosine. A field is missing where the page has no
+    chunk in it, or none that reaches ``QuerySpec.similarity``. ``near``: the fields whose kNN clause brought
+    the page; ``keyword``: whether the keyword clause did. ``coverage`` in [0, 1]: how much of the question's
+    word weight the page holds.
     """
 
     page: IndexedPage
     chunks: Mapping[FieldName, tuple[ChunkHit, ...]]
+    near: frozenset[FieldName]
     keyword: bool
     coverage: float
 
     @property
     def similarity(self) -> dict[FieldName, float]:
-        """The best raw cosine of each field that a kNN clause matched."""
+        """The best raw cosine of each field."""
         return {name: hits[0].cosine for name, hits in self.chunks.items()}
 
 

@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any, Final
@@ -211,22 +211,28 @@ def test_a_page_has_its_three_best_chunks_with_their_offsets_best_first(
     assert [hit.cosine for hit in hits] == pytest.approx([1, 0.5**0.5, 0.2**0.5], abs=1e-6)
 
 
-def test_a_candidate_has_chunks_only_of_the_fields_whose_clause_brought_it(
+def test_a_candidate_has_the_best_chunks_of_every_field_whichever_clause_brought_it(
     index: SearchIndex, live: int
 ) -> None:
     write(
         index,
         live,
-        embedded("a", vectors={"title": [EAST], "content": [unit(1, 9, 0, 0)]}),
-        embedded("b", vectors={"title": [NORTH], "content": [EAST]}),
+        embedded("a", vectors={"title": [EAST], "content": [unit(0, 4, 3, 0), unit(3, 4, 0, 0)]}),
+        embedded("b", vectors={"title": [unit(4, 3, 0, 0)], "content": [EAST], "name": [EAST]}),
+        embedded("c", content="A licence", vectors={"content": [unit(-4, 3, 0, 0)]}),
+        embedded("d", vectors={"content": [NORTH]}),
     )
     found = index.search(
-        QuerySpec(words=(), sources=TOWN, vector=EAST, k={"title": 1, "content": 1}, keyword="none")
+        QuerySpec(words=("licence",), sources=TOWN, vector=EAST, k={"title": 1, "content": 1})
     )
-    assert {candidate.page.ref.id: set(candidate.chunks) for candidate in found} == {
-        "a": {"title"},
-        "b": {"content"},
-    }
+    assert fields(found) == {"a": "content title, title", "b": "content title, content", "c": "content, "}
+    assert [candidate.page.ref.id for candidate in found if candidate.keyword] == ["c"]
+    cosines = {candidate.page.ref.id: candidate.similarity for candidate in found}
+    assert cosines["a"] == pytest.approx({"title": 1.0, "content": 0.6}, abs=1e-6)
+    assert cosines["b"] == pytest.approx({"title": 0.8, "content": 1.0}, abs=1e-6)
+    assert cosines["c"] == pytest.approx({"content": -0.8}, abs=1e-6)
+    [a] = [candidate for candidate in found if candidate.page.ref.id == "a"]
+    assert [hit.position for hit in a.chunks["content"]] == [1, 0]
 
 
 def test_without_a_vector_or_k_no_nearest_page_comes(index: SearchIndex, live: int) -> None:
@@ -256,8 +262,17 @@ def test_a_field_brings_no_page_below_its_least_cosine(index: SearchIndex, live:
         keyword="none",
         similarity={"content": 0.7},
     )
-    found = {candidate.page.ref.id: set(candidate.chunks) for candidate in index.search(spec)}
-    assert found == {"near": {"content", "title"}, "far": {"title"}}
+    assert fields(index.search(spec)) == {"near": "content title, content title", "far": "title, title"}
+    one = replace(spec, k={"content": 1, "title": 1})
+    assert fields(index.search(one)) == {"near": "content title, content", "far": "title, title"}
+
+
+def fields(candidates: Iterable[Candidate]) -> dict[str, str]:
+    """The fields that each page has chunks in, and those whose clause brought it."""
+    return {
+        candidate.page.ref.id: ", ".join(" ".join(sorted(x)) for x in (candidate.chunks, candidate.near))
+        for candidate in candidates
+    }
 
 
 @pytest.mark.parametrize(

@@ -57,13 +57,20 @@ def read_candidates(
     """The pages that a clause brought. ``vector``: the question's, in unit form."""
     found = [_Found(indexed_page(hit["_source"]), hit) for hit in answer["hits"]["hits"]]
     by_words = _best_by_words([item.hit for item in found], spec.keyword_limit)
-    chunks = _nearest(spec, [_chunks(item, vector) for item in found])
+    chunks = [_chunks(item, vector, spec) for item in found]
+    nearest = {name: _best_pages(chunks, name, spec.k[name]) for name in spec.k}
     covered = _coverages(spec.words, found, counts)
-    return [
-        Candidate(page=item.page, chunks=near, keyword=item.hit["_id"] in by_words, coverage=share)
-        for item, near, share in zip(found, chunks, covered, strict=True)
-        if near or item.hit["_id"] in by_words
+    candidates = [
+        Candidate(
+            page=item.page,
+            chunks=chunks[number],
+            near=frozenset(name for name, pages in nearest.items() if number in pages),
+            keyword=item.hit["_id"] in by_words,
+            coverage=share,
+        )
+        for number, (item, share) in enumerate(zip(found, covered, strict=True))
     ]
+    return [candidate for candidate in candidates if candidate.near or candidate.keyword]
 
 
 def read_highlights(answer: Answer, words: Sequence[str]) -> dict[PageRef, list[Highlight]]:
@@ -100,31 +107,23 @@ def _matched(hit: Answer) -> Mapping[str, float]:
     return matched
 
 
-def _nearest(spec: QuerySpec, pages: Sequence[Chunks]) -> list[Chunks]:
-    """Each page's chunks of the fields whose clause brought it.
+def _best_pages(pages: Sequence[Chunks], name: FieldName, k: int) -> set[int]:
+    """The numbers of the pages that the field's kNN clause brought.
 
     The server gives the chunks of every clause for each page; a clause's own are the best ``k`` of them.
     """
-    brought = {name: _best_pages(pages, name, spec) for name in spec.k}
-    return [
-        {name: hits for name, hits in page.items() if number in brought[name]}
-        for number, page in enumerate(pages)
-    ]
-
-
-def _best_pages(pages: Sequence[Chunks], name: FieldName, spec: QuerySpec) -> set[int]:
     cosines = {number: page[name][0].cosine for number, page in enumerate(pages) if name in page}
-    least = spec.similarity.get(name, -1.0)
-    ranked = sorted(cosines, key=lambda number: (-cosines[number], number))[: spec.k[name]]
-    return {number for number in ranked if cosines[number] >= least}
+    return set(sorted(cosines, key=lambda number: (-cosines[number], number))[:k])
 
 
-def _chunks(item: _Found, vector: Vectors | None) -> Chunks:
+def _chunks(item: _Found, vector: Vectors | None, spec: QuerySpec) -> Chunks:
+    """By field, where the best one reaches the field's least cosine."""
     if vector is None:
         return {}
     inner = item.hit.get("inner_hits", {})
     found = {name: inner[name]["hits"]["hits"] for name in FIELDS if name in inner}
-    return {name: _ranked(name, hits, item, vector) for name, hits in found.items() if hits}
+    ranked = {name: _ranked(name, hits, item, vector) for name, hits in found.items() if hits}
+    return {name: hits for name, hits in ranked.items() if hits[0].cosine >= spec.similarity.get(name, -1.0)}
 
 
 def _ranked(field: FieldName, hits: Sequence[Answer], item: _Found, vector: Vectors) -> tuple[ChunkHit, ...]:

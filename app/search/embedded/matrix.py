@@ -4,6 +4,7 @@ Rows lie in blocks of ``BLOCK_ROWS`` that are allocated but not touched until th
 copies nothing, and the operating system backs only what is used. Rows of replaced pages are used again.
 """
 
+from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
@@ -86,21 +87,17 @@ class FieldMatrix:
         self._rows["source"][rows] = _FREE
         self._free.extend(rows.tolist())
 
-    def nearest(self, query: Vectors, scope: Scope, k: int) -> dict[int, tuple[ChunkHit, ...]]:
-        """The ``k`` pages with the best chunks, best first, each with its best chunks, best first.
+    def detach(self) -> None:
+        """Let the scores given out so far keep the rows as they are now: what is added and removed from here
+        on changes a copy."""
+        self._rows = self._rows.copy()
 
-        ``query``: shape ``(dims,)``, length 1. The result is exact; equal scores come by document number.
-        """
+    def scores(self, query: Vectors, scope: Scope) -> "FieldScores":
+        """The cosine of every chunk in scope with ``query`` (shape ``(dims,)``, length 1)."""
+        rows = self._rows[: self._used]
         scores = self._scores(query)
-        scores[~self._in_scope(scope)] = -np.inf
-        pages = self._best_pages(scores, k)
-        rows = np.flatnonzero(np.isfinite(scores) & np.isin(self._rows["document"][: self._used], pages))
-        hits: dict[int, list[ChunkHit]] = {page: [] for page in pages}
-        ranked = self._ranked(rows, scores)
-        for row, document in zip(ranked, self._rows["document"][ranked].tolist(), strict=True):
-            if len(hits[document]) < HITS_PER_PAGE:
-                hits[document].append(self._hit(row, scores[row]))
-        return {page: tuple(found) for page, found in hits.items()}
+        scores[~_in_scope(rows, scope)] = -np.inf
+        return FieldScores(scores, rows)
 
     def _scores(self, query: Vectors) -> Vectors:
         scores = np.empty(self._used, np.float32)
@@ -108,42 +105,6 @@ class FieldMatrix:
             last = min(first + BLOCK_ROWS, self._used)
             np.matmul(block[: last - first], query, out=scores[first:last])
         return scores
-
-    def _in_scope(self, scope: Scope) -> npt.NDArray[np.bool_]:
-        rows = self._rows[: self._used]
-        inside = np.isin(rows["source"], list(scope.sources))
-        if scope.without:
-            inside &= np.isin(rows["part"], list(scope.without), invert=True)
-        if scope.within is not None:
-            inside &= np.isin(rows["part"], list(scope.within))
-        return inside
-
-    def _best_pages(self, scores: Vectors, k: int) -> list[int]:
-        """The first ``k`` distinct pages by falling score.
-
-        Looks at the best few rows; while they belong to fewer than ``k`` pages, at more.
-        """
-        available = int(np.isfinite(scores).sum())
-        width = min(4 * k, available)
-        while width > 0:
-            cut = np.partition(scores, -width)[-width]
-            rows = self._ranked(np.flatnonzero(scores >= cut), scores)
-            pages = list(dict.fromkeys(self._rows["document"][rows].tolist()))
-            if len(pages) >= k or width == available:
-                return pages[:k]
-            width = min(8 * width, available)
-        return []
-
-    def _ranked(self, rows: Rows, scores: Vectors) -> Rows:
-        """By falling score, then by document and position."""
-        found = self._rows[rows]
-        ranked: Rows = rows[np.lexsort((found["position"], found["document"], -scores[rows]))]
-        return ranked
-
-    def _hit(self, row: int, score: np.float32) -> ChunkHit:
-        _document, _source, _part, position, start, end = self._rows[row].item()
-        cosine = min(1.0, max(-1.0, float(score)))  # rounding may lead just outside
-        return ChunkHit(position=position, start=start, end=end, cosine=cosine)
 
     def _allocate(self, count: int) -> Rows:
         reused = [self._free.pop() for _ in range(min(count, len(self._free)))]
@@ -153,3 +114,58 @@ class FieldMatrix:
             self._blocks.append(np.empty((BLOCK_ROWS, self._dims), np.float32))
             self._rows = np.concatenate((self._rows, np.empty(BLOCK_ROWS, _ROW)))
         return np.concatenate((np.array(reused, np.intp), np.arange(first, self._used, dtype=np.intp)))
+
+
+class FieldScores:
+    """A question's cosines with one field's chunks; a state of the field that nothing changes any more."""
+
+    def __init__(self, scores: Vectors, rows: npt.NDArray[np.void]) -> None:
+        """``scores``: shape ``(n,)``, minus infinity for ``rows`` that do not count."""
+        self._values = scores
+        self._rows = rows
+
+    def best_pages(self, k: int) -> list[int]:
+        """The ``k`` pages with the best chunks, by falling cosine, equal ones by document number.
+
+        Looks at the best few rows; while they belong to fewer than ``k`` pages, at more.
+        """
+        available = int(np.isfinite(self._values).sum())
+        width = min(4 * k, available)
+        while width > 0:
+            cut = np.partition(self._values, -width)[-width]
+            rows = self._ranked(np.flatnonzero(self._values >= cut))
+            pages = list(dict.fromkeys(self._rows["document"][rows].tolist()))
+            if len(pages) >= k or width == available:
+                return pages[:k]
+            width = min(8 * width, available)
+        return []
+
+    def hits(self, documents: Collection[int]) -> dict[int, tuple[ChunkHit, ...]]:
+        """The best chunks, best first, of each of these pages that has chunks in scope."""
+        wanted = np.isin(self._rows["document"], list(documents))
+        ranked = self._ranked(np.flatnonzero(wanted & np.isfinite(self._values)))
+        hits: dict[int, list[ChunkHit]] = defaultdict(list)
+        for row, document in zip(ranked, self._rows["document"][ranked].tolist(), strict=True):
+            if len(hits[document]) < HITS_PER_PAGE:
+                hits[document].append(self._hit(row))
+        return {document: tuple(found) for document, found in hits.items()}
+
+    def _ranked(self, rows: Rows) -> Rows:
+        """By falling score, then by document and position."""
+        found = self._rows[rows]
+        ranked: Rows = rows[np.lexsort((found["position"], found["document"], -self._values[rows]))]
+        return ranked
+
+    def _hit(self, row: int) -> ChunkHit:
+        _document, _source, _part, position, start, end = self._rows[row].item()
+        cosine = min(1.0, max(-1.0, float(self._values[row])))  # rounding may lead just outside
+        return ChunkHit(position=position, start=start, end=end, cosine=cosine)
+
+
+def _in_scope(rows: npt.NDArray[np.void], scope: Scope) -> npt.NDArray[np.bool_]:
+    inside = np.isin(rows["source"], list(scope.sources))
+    if scope.without:
+        inside &= np.isin(rows["part"], list(scope.without), invert=True)
+    if scope.within is not None:
+        inside &= np.isin(rows["part"], list(scope.within))
+    return inside

@@ -6,13 +6,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from app.search.admission import question_vector
-from app.search.embedded.matrix import ChunkRows, FieldMatrix, Scope
+from app.search.embedded.matrix import ChunkRows, FieldMatrix, FieldScores, Scope
 from app.search.embedded.schema import PART
-from app.search.types import ChunkHit, QuerySpec
+from app.search.types import QuerySpec
 from ingest.types import FIELDS, FieldName, Vectors
-
-Nearest = dict[FieldName, dict[int, tuple[ChunkHit, ...]]]
-"""Per field the pages that a kNN clause brought, by document number, with their best chunks."""
 
 _CHANGES = "SELECT number, document FROM changes WHERE number > ? ORDER BY number"
 _CHUNKS = f"""
@@ -41,6 +38,7 @@ class VectorMemory:
             return 0
         documents = [document for _, document in changes]
         for matrix in self._fields.values():
+            matrix.detach()
             matrix.remove(documents)
         for document, source, part, field, *blobs in connection.execute(_CHUNKS, (self._known,)):
             numbers = _number(self._sources, source), _number(self._parts, part)
@@ -48,10 +46,10 @@ class VectorMemory:
         self._known = changes[-1][0]
         return len(changes)
 
-    def nearest(self, query: Vectors, spec: QuerySpec) -> Nearest:
-        """The ``spec.k[field]`` nearest pages per field in its scope. ``query``: shape ``(dims,)``.
+    def scores(self, query: Vectors, spec: QuerySpec) -> dict[FieldName, FieldScores]:
+        """The cosines of every field in ``spec.k``, in its scope; later changes do not touch them.
 
-        Raises ``InputError``.
+        ``query``: shape ``(dims,)``. Raises ``InputError``.
         """
         unit = question_vector(query, self._dims)
         scope = Scope(
@@ -59,7 +57,7 @@ class VectorMemory:
             without=_known(self._parts, spec.without),
             within=None if spec.within is None else _known(self._parts, spec.within),
         )
-        return {name: self._fields[name].nearest(unit, scope, limit) for name, limit in spec.k.items()}
+        return {name: self._fields[name].scores(unit, scope) for name in spec.k}
 
     def _rows(self, positions: bytes, starts: bytes, ends: bytes, vectors: bytes) -> ChunkRows:
         return ChunkRows(

@@ -8,10 +8,14 @@ from contextlib import ExitStack
 from app.search.coverage import coverages
 from app.search.embedded.database import Database
 from app.search.embedded.keywords import matches, question_terms, totals
-from app.search.embedded.memory import Nearest, VectorMemory
+from app.search.embedded.matrix import FieldScores
+from app.search.embedded.memory import VectorMemory
 from app.search.embedded.reading import pages_by_number
-from app.search.types import Candidate, QuerySpec
+from app.search.types import Candidate, ChunkHit, QuerySpec
 from ingest.types import FieldName
+
+Hits = tuple[ChunkHit, ...]
+"""A page's best chunks in a field, best first, one at least."""
 
 
 class Searcher:
@@ -25,24 +29,29 @@ class Searcher:
     def search(self, spec: QuerySpec) -> list[Candidate]:
         """As :meth:`app.search.index.SearchIndex.search`."""
         with ExitStack() as stack:
-            connection, near = self._nearest(spec, stack)
+            connection, scores = self._scores(spec, stack)
             known = totals(connection)
             terms = question_terms(connection, spec.words, known)
             matching = set(matches(connection, terms, spec))
-            stored = pages_by_number(connection, _numbers(near) | matching)
+            nearest = {name: _nearest(found, name, spec) for name, found in scores.items()}
+            stored = pages_by_number(connection, matching.union(*nearest.values()))
         covered = coverages(terms, [found.tokens for found in stored.values()], known.average_length)
+        hits = {name: _reaching(found.hits(stored), name, spec) for name, found in scores.items()}
         return [
             Candidate(
                 page=found.page,
-                chunks={name: pages[number] for name, pages in near.items() if number in pages},
+                chunks={name: pages[number] for name, pages in hits.items() if number in pages},
+                near=frozenset(name for name, numbers in nearest.items() if number in numbers),
                 keyword=number in matching,
                 coverage=share,
             )
             for (number, found), share in zip(stored.items(), covered, strict=True)
         ]
 
-    def _nearest(self, spec: QuerySpec, stack: ExitStack) -> tuple[sqlite3.Connection, Nearest]:
-        """The kNN clauses' pages, and the transaction (left to ``stack``) whose state they are of.
+    def _scores(
+        self, spec: QuerySpec, stack: ExitStack
+    ) -> tuple[sqlite3.Connection, Mapping[FieldName, FieldScores]]:
+        """The fields' cosines, and the transaction (left to ``stack``) whose state they are of.
 
         The transaction begins under the lock, so that transactions and the memory's states have one order
         and a thread never meets vectors newer than the text it reads.
@@ -52,17 +61,16 @@ class Searcher:
         with self._lock:
             connection = stack.enter_context(self.database.reading())
             self._memory.refresh(connection)
-            near = self._memory.nearest(spec.vector, spec)
-        return connection, _reaching(near, spec.similarity)
+            return connection, self._memory.scores(spec.vector, spec)
 
 
-def _reaching(near: Nearest, similarity: Mapping[FieldName, float]) -> Nearest:
-    """The pages whose best cosine reaches their field's least one."""
-    return {
-        name: {page: hits for page, hits in pages.items() if hits[0].cosine >= similarity.get(name, -1.0)}
-        for name, pages in near.items()
-    }
+def _nearest(scores: FieldScores, name: FieldName, spec: QuerySpec) -> Set[int]:
+    """The pages that the field's kNN clause brings."""
+    pages = scores.best_pages(spec.k[name])
+    return _reaching(scores.hits(pages), name, spec).keys() if name in spec.similarity else set(pages)
 
 
-def _numbers(near: Nearest) -> Set[int]:
-    return {number for pages in near.values() for number in pages}
+def _reaching(pages: Mapping[int, Hits], name: FieldName, spec: QuerySpec) -> dict[int, Hits]:
+    """The pages whose best cosine reaches the field's least one."""
+    least = spec.similarity.get(name, -1.0)
+    return {page: hits for page, hits in pages.items() if hits[0].cosine >= least}

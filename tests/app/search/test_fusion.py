@@ -1,6 +1,6 @@
 """Rankings, on scores worked out by hand."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from random import Random
 from typing import get_args
 
@@ -17,9 +17,14 @@ THRESHOLDS = Thresholds(base=0.5, name=0.9, title=0.6, description=0.9, keywords
 
 
 def candidate(
-    name: str, cosines: Mapping[FieldName, float], coverage: float = 0.0, *, keyword: bool = False
+    name: str,
+    cosines: Mapping[FieldName, float],
+    coverage: float = 0.0,
+    *,
+    near: Collection[str] | None = None,
+    keyword: bool = False,
 ) -> Candidate:
-    """A page with these best cosines."""
+    """A page with these best cosines, brought by the clauses of the fields ``near``, of all by default."""
     ref = PageRef(source="town", id=name, language="en")
     page = IndexedPage(
         ref=ref, document=name, sequence=1, url="", kind="page", updated=None, fields={"content": name}
@@ -27,7 +32,8 @@ def candidate(
     chunks = {
         field: (ChunkHit(position=0, start=0, end=1, cosine=cosine),) for field, cosine in cosines.items()
     }
-    return Candidate(page=page, chunks=chunks, keyword=keyword, coverage=coverage)
+    brought = frozenset(field for field in cosines if near is None or field in near)
+    return Candidate(page=page, chunks=chunks, near=brought, keyword=keyword, coverage=coverage)
 
 
 def scores(ranking: Ranking, *candidates: Candidate) -> dict[str, float]:
@@ -48,6 +54,16 @@ def test_a_clause_sum_counts_what_passes_its_threshold() -> None:
     assert found == pytest.approx({"a": 0.85 + 0.9})
 
 
+def test_a_clause_sum_counts_only_the_clauses_that_brought_the_page() -> None:
+    far = candidate("far", {"content": 0.9, "title": 0.8}, near=("title",))
+    assert scores("clause_sum", far) == pytest.approx({"far": 0.9})
+
+
+def test_a_relevance_sum_counts_every_field_whichever_clause_brought_the_page() -> None:
+    words = candidate("words", {"content": 0.75, "title": 0.6}, 0.1, near=(), keyword=True)
+    assert scores("relevance_sum", words) == pytest.approx({"words": 0.5 + 0.1 + 0.3 * 0.2})
+
+
 def test_cosine_ranks_by_the_contents_best_and_by_nothing_else() -> None:
     plain = candidate("plain", {"content": 0.8})
     titled = candidate("titled", {"content": 0.7, "title": 1.0}, coverage=1.0, keyword=True)
@@ -59,7 +75,7 @@ def test_cosine_ranks_by_the_contents_best_and_by_nothing_else() -> None:
 def test_reciprocal_rank_adds_a_pages_places_in_the_list_of_vectors_and_in_that_of_words() -> None:
     near = candidate("near", {"content": 0.9}, coverage=0.8)  # the words' list left it out
     both = candidate("both", {"content": 0.8}, coverage=0.3, keyword=True)
-    words = candidate("words", {"title": 1.0}, coverage=0.5, keyword=True)
+    words = candidate("words", {"title": 1.0, "content": 0.7}, 0.5, near=("title",), keyword=True)
     found = scores("reciprocal_rank", words, near, both)
     assert list(found) == ["both", "near", "words"]
     assert found == pytest.approx({"both": 1 / 62 + 1 / 62, "near": 1 / 61, "words": 1 / 61})

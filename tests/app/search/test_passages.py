@@ -35,7 +35,9 @@ def candidate(page: IndexedPage, *hits: tuple[int, float]) -> Candidate:
         ChunkHit(position=p, start=page.content_spans[p][0], end=page.content_spans[p][1], cosine=cosine)
         for p, cosine in hits
     )
-    return Candidate(page=page, chunks={"content": chunks} if chunks else {}, keyword=False, coverage=0.0)
+    return Candidate(
+        page=page, chunks={"content": chunks} if chunks else {}, near=frozenset(), keyword=False, coverage=0.0
+    )
 
 
 @given(

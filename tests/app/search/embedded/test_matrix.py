@@ -63,8 +63,10 @@ def test_nearest_pages_equal_brute_force_after_any_replacements(
         and (scope.within is None or part in scope.within)
     }
     best = sorted((float(found.max()) for found in cosines.values()), reverse=True)[:k]
-    found = index.nearest(query, scope, k)
-    assert [hits[0].cosine for hits in found.values()] == pytest.approx(best, abs=1e-6)
+    scores = index.scores(query, scope)
+    found = scores.hits(scores.best_pages(k))
+    assert [found[page][0].cosine for page in scores.best_pages(k)] == pytest.approx(best, abs=1e-6)
+    assert scores.hits(pages).keys() == cosines.keys()
     for document, hits in found.items():
         expected = sorted(cosines[document].tolist(), reverse=True)[:3]
         assert [hit.cosine for hit in hits] == pytest.approx(expected, abs=1e-6)

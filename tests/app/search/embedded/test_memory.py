@@ -39,7 +39,21 @@ def test_only_what_changed_is_loaded(tmp_path: Path) -> None:
     write(writer, embedded("p3", 2, vectors={"content": [EAST]}), remove("p4", 2), embedded("p3", 1))
     assert refresh(memory, reader) == 2
     spec = QuerySpec(words=(), sources=frozenset({"town"}), k={"content": 100})
-    assert len(memory.nearest(EAST, spec)["content"]) == 19
+    assert len(memory.scores(EAST, spec)["content"].best_pages(100)) == 19
+
+
+def test_what_was_asked_stays_as_it_was_while_pages_change(tmp_path: Path) -> None:
+    database, memory = generation(tmp_path), VectorMemory(DIMS)
+    write(database, embedded("a", vectors={"content": [EAST]}), embedded("b", vectors={"content": [EAST]}))
+    refresh(memory, database)
+    spec = QuerySpec(words=(), sources=frozenset({"town"}), k={"content": 9})
+    before = memory.scores(EAST, spec)["content"]
+    known = before.hits(before.best_pages(9))
+    write(database, remove("a", 2), embedded("b", 2, content="xyz", vectors={"content": [EAST, EAST, EAST]}))
+    refresh(memory, database)
+    assert before.hits(before.best_pages(9)) == known
+    now = memory.scores(EAST, spec)["content"]
+    assert [len(hits) for hits in now.hits(now.best_pages(9)).values()] == [3]
 
 
 def test_a_page_rewritten_many_times_is_loaded_once(tmp_path: Path) -> None:
