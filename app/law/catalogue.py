@@ -1,9 +1,11 @@
 """The versions of acts that an installation has, read anew when they change."""
 
+import json
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 
+from app.law.terms import defined_terms
 from app.law.versions import ActVersion
 from app.pages.acts import ActPage, ActPages, Stamp
 
@@ -49,6 +51,7 @@ def _version(page: ActPage) -> ActVersion:
         document=page.document,
         name=known["short_title"],
         recitals="recitals" in known,
+        terms=defined_terms(json.loads(known.get("terms", "{}")), page.ref.language),
         published=_day(known, "published") or _day(known, "document_date"),
         valid_until=_day(known, "valid_until"),
     )

@@ -1,12 +1,15 @@
-"""From hits to the pages that they refer to, and to the recitals that explain them."""
+"""From hits to the pages that they refer to, the recitals that explain them, and the definitions of the
+question's terms."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from app.law.links import Target
 from app.law.scope import Scope
-from app.search.passages import opening
-from app.search.types import Candidate, Hit, IndexedPage
+from app.search.passages import opening, slices
+from app.search.types import Candidate, Hit, IndexedPage, Passage
+from ingest.law.definitions import definitions
 from ingest.types import PageRef
 
 RECITALS_PER_ACT: Final = 2
@@ -24,15 +27,21 @@ def first_served(choices: Sequence[Sequence[PageRef]], read: Read) -> list[Index
     return _chosen(choices, _served(choices, read))
 
 
-def named_page(page: IndexedPage, scope: Scope, rank: int, candidate: Candidate | None = None) -> Hit:
-    """A page that was not searched for, with its text from the beginning."""
+def named_page(
+    page: IndexedPage,
+    scope: Scope,
+    rank: int,
+    candidate: Candidate | None = None,
+    passages: tuple[Passage, ...] = (),
+) -> Hit:
+    """A page that was not searched for, with these passages or its text from the beginning."""
     return Hit(
         rank=rank,
         page=page,
         score=0.0,
         coverage=candidate.coverage if candidate else 0.0,
         similarity=candidate.similarity if candidate else {},
-        passages=opening(page, MOST_BYTES),
+        passages=passages or opening(page, MOST_BYTES),
         ended=scope.ended(page),
     )
 
@@ -43,6 +52,29 @@ def with_named(hits: Sequence[Hit], pages: Sequence[IndexedPage], scope: Scope) 
     named = {page.ref: known.get(page.ref) or named_page(page, scope, 0) for page in pages}
     ordered = (named | {ref: hit for ref, hit in known.items() if ref not in named}).values()
     return tuple(replace(hit, rank=rank) for rank, hit in enumerate(ordered, start=1))
+
+
+def with_definitions(question: str, hits: Sequence[Hit], scope: Scope, read: Read) -> tuple[Hit, ...]:
+    """The hits, the first of each act and language with the definitions of its terms in the question."""
+    first: dict[tuple[str, str], int] = {}
+    for number, hit in enumerate(hits):
+        if celex := hit.page.metadata.get("celex"):
+            first.setdefault((celex, hit.page.ref.language), number)
+    extended = list(hits)
+    for (celex, language), number in first.items():
+        units = scope.defined(question, celex, language)
+        targets = [Target(celex=celex, unit=unit) for unit in units]
+        found = first_served(scope.choices(targets, (language,)), read)
+        rank = hits[number].rank
+        linked = [named_page(page, scope, rank, passages=_definitions(page, units)) for page in found]
+        extended[number] = replace(hits[number], linked=(*linked, *hits[number].linked))
+    return tuple(extended)
+
+
+def _definitions(page: IndexedPage, units: Mapping[str, Sequence[str]]) -> tuple[Passage, ...]:
+    """The page's definitions of the terms that ``units`` has for it."""
+    terms = units.get(page.ref.id.rpartition("/")[2], ())
+    return slices(page, "content", definitions(page.fields["content"], page.ref.language, terms))
 
 
 def with_links(

@@ -46,12 +46,7 @@ class Texts:
 
     def refs(self, target: Target, languages: Sequence[str]) -> list[PageRef]:
         """The pages that may be the target, those in the first of ``languages`` first."""
-        kind = _KINDS.get(target.unit.partition("_")[0], "")
-        texts = [
-            text
-            for text in self._by_act.get(target.celex, ())
-            if part(text.source, text.document, kind) not in self._hidden
-        ]
+        texts = self.of_act(target.celex, _KINDS.get(target.unit.partition("_")[0], ""))
         wanted = [*languages, *_FALLBACK_LANGUAGES]
 
         def preference(text: ActVersion) -> tuple[int, str]:
@@ -64,3 +59,8 @@ class Texts:
             )
             for text in sorted(texts, key=preference)
         ]
+
+    def of_act(self, celex: str, kind: str) -> list[ActVersion]:
+        """The act's texts whose pages of this kind are not hidden."""
+        texts = self._by_act.get(celex, ())
+        return [text for text in texts if part(text.source, text.document, kind) not in self._hidden]

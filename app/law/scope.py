@@ -1,5 +1,6 @@
 """What a question may be answered from in law: which texts, under which names, until when they applied."""
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -8,6 +9,7 @@ from typing import Final
 
 from app.law.catalogue import Catalogue, Versions
 from app.law.links import Target, Texts, references_of
+from app.law.terms import used_terms
 from app.law.versions import ActVersion, Validity, out_of_scope, validities
 from app.search.parts import part
 from app.search.types import ANY_TIME, IndexedPage, TimeFilter
@@ -47,6 +49,15 @@ class Scope:
     def linked(self, page: IndexedPage, languages: Sequence[str]) -> list[list[PageRef]]:
         """The pages that ``page`` refers to, each with its choices."""
         return self.choices(references_of(page), languages)
+
+    def defined(self, question: str, celex: str, language: str) -> dict[str, list[str]]:
+        """The terms in the question that the act's text in this language defines, by the defining unit."""
+        units: dict[str, list[str]] = defaultdict(list)
+        for text in self.texts.of_act(celex, "article"):
+            if text.language == language:
+                for term in used_terms(question, text.terms, language):
+                    units[term.unit].append(term.term)
+        return units
 
     def recitals(self, acts: Collection[str]) -> frozenset[str]:
         """The parts with the recitals of these acts, by CELEX number."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from app.law.terms import DefinedTerm
 from app.search.parts import part
 from app.search.types import TimeFilter
 
@@ -19,8 +20,8 @@ KINDS: Final = ("act", "recital", "article", "annex")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActVersion:
-    """One text of an act in one language. ``recitals``: whether it has some. ``published``: when the act was,
-    as far as this text tells."""
+    """One text of an act in one language. ``recitals``: whether it has some. ``terms``: what it defines.
+    ``published``: when the act was, as far as this text tells."""
 
     source: str
     celex: str
@@ -29,6 +30,7 @@ class ActVersion:
     document: str
     name: str
     recitals: bool = False
+    terms: tuple[DefinedTerm, ...] = ()
     published: date | None = None
     valid_until: date | None = None
 

@@ -28,6 +28,13 @@ def opening(page: IndexedPage, most_bytes: int) -> tuple[Passage, ...]:
     return (_passage(page, "content", (0, end)),)
 
 
+def slices(page: IndexedPage, field: FieldName, spans: Iterable[Span]) -> tuple[Passage, ...]:
+    """The parts of a field between these characters."""
+    text = page.fields[field]
+    offsets = ((len(text[:start].encode()), len(text[:end].encode())) for start, end in spans)
+    return tuple(_passage(page, field, span) for span in offsets)
+
+
 def around_hits(candidate: Candidate, thresholds: Thresholds, neighbours: int) -> tuple[Passage, ...]:
     """The content chunks above the threshold, each with ``neighbours`` chunks on either side; the best chunk
     of a page without such a one."""

@@ -18,7 +18,7 @@ import structlog
 
 from app.errors import EmbedderUnavailableError, GenerationChangedError, PluginError, SettingsError
 from app.law.collapse import collapsed
-from app.law.following import first_served, with_links, with_named
+from app.law.following import first_served, with_definitions, with_links, with_named
 from app.law.links import Target
 from app.law.scope import Scope
 from app.presets import Preset, Thresholds
@@ -249,7 +249,8 @@ class Retriever:
     def _with_links(
         self, hits: tuple[Hit, ...], asked: _Asked, spec: QuerySpec, thresholds: Thresholds
     ) -> tuple[Hit, ...]:
-        """The hits with the units they refer to, and the acts' recitals that are near the question."""
+        """The hits with the units they refer to, the acts' recitals that are near the question, and the
+        definitions of its terms."""
         acts = {hit.page.metadata.get("celex", "") for hit in hits}
         parts = asked.scope.recitals(acts)
         near = replace(spec, k={"content": RECITALS}, keyword="none", within=parts)
@@ -257,7 +258,8 @@ class Retriever:
         recitals = [
             c for _, c in cosine(found, thresholds) if thresholds.passes("content", c.similarity["content"])
         ]
-        return with_links(hits, recitals, asked.scope, self._shown, self._preset.question.linked)
+        hits = with_links(hits, recitals, asked.scope, self._shown, self._preset.question.linked)
+        return with_definitions(asked.question, hits, asked.scope, self._shown)
 
     def _shown(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
         """The pages among ``refs`` that may be shown."""

@@ -6,7 +6,8 @@ before the list says that it defines; a single definition has it in front of the
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import pairwise
 from typing import Final
 
 MAX_TERM: Final = 120
@@ -50,13 +51,27 @@ _BEFORE_BARE: Final = re.compile(r"on\sentend\spar\s(?:le\s|la\s|les\s|l['’])?
 
 def defined_terms(markdown: str, language: str) -> tuple[str, ...]:
     """The defined terms in order of place, without quotation marks, each once. Other languages: none."""
+    return tuple(dict.fromkeys(term for _, term in _found(markdown, language)))[:MAX_TERMS]
+
+
+def definitions(markdown: str, language: str, terms: Collection[str]) -> list[tuple[int, int]]:
+    """Where these terms are defined: each a span of characters, in order of place, of whole lines up to the
+    next definition."""
+    found = [(markdown.rfind("\n", 0, start) + 1, term) for start, term in _found(markdown, language)]
+    lines = sorted({start for start, _ in found})
+    ends = dict(pairwise([*lines, len(markdown)]))
+    return [(start, ends[start]) for start in sorted({line for line, term in found if term in terms})]
+
+
+def _found(markdown: str, language: str) -> list[tuple[int, str]]:
+    """Every defined term with its offset, in order of place."""
     code = language[:2].lower()
     if code not in _DEFINES:
-        return ()
+        return []
     found = [*_listed(markdown, code), *_single(markdown, code)]
-    found.sort(key=lambda placed: placed[0])
-    terms = dict.fromkeys(term for _, term in found if any(map(str.isalpha, term)))
-    return tuple(terms)[:MAX_TERMS]
+    return sorted(
+        (placed for placed in found if any(map(str.isalpha, placed[1]))), key=lambda placed: placed[0]
+    )
 
 
 def _listed(markdown: str, code: str) -> Iterator[tuple[int, str]]:

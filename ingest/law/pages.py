@@ -9,6 +9,7 @@ its other pages are there.
 
 import json
 import re
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime, time
 from typing import Final
 from urllib.parse import quote
@@ -30,8 +31,10 @@ _DESIGNATION: Final = re.compile(r".{1,80}?\d+[/.-]\d+(?:/[A-Z]{2,4}\b)?")
 def pages(act: Act, *, source: str, url: str = "") -> list[RawPage]:
     """The act's pages, that of the act last. ``url``: where the text is; by default its place on EUR-Lex."""
     place = url or address(act)
-    listed = [_page(act, unit, source, place) for unit in act.units if unit.kind not in ("act", "final")]
-    return [*listed, _act_page(act, source, place)]
+    units = [unit for unit in act.units if unit.kind not in ("act", "final")]
+    terms = {unit.id: defined_terms(unit.markdown, act.language) for unit in units if unit.kind == "article"}
+    listed = [_page(act, unit, terms.get(unit.id, ()), source, place) for unit in units]
+    return [*listed, _act_page(act, terms, source, place)]
 
 
 def document_name(celex: str, version: date, language: str) -> str:
@@ -59,14 +62,12 @@ def designation(act: Act) -> str:
     return _sentence_case(printed[0]) if printed else act.celex
 
 
-def _page(act: Act, unit: Unit, source: str, place: str) -> RawPage:
-    terms = defined_terms(unit.markdown, act.language) if unit.kind == "article" else ()
+def _page(act: Act, unit: Unit, terms: Sequence[str], source: str, place: str) -> RawPage:
     kept = {
         "unit": unit.name,
         "label": unit.label,
         "amended_by": " ".join(unit.amended_by),
         "references": _named_in(act, unit),
-        "terms": json.dumps(terms, ensure_ascii=False) if terms else "",
     }
     return RawPage(
         ref=_ref(act, unit.id, source),
@@ -85,10 +86,19 @@ def _page(act: Act, unit: Unit, source: str, place: str) -> RawPage:
     )
 
 
-def _act_page(act: Act, source: str, place: str) -> RawPage:
+def _act_page(act: Act, terms: Mapping[str, Sequence[str]], source: str, place: str) -> RawPage:
+    """``terms``: those that each unit defines, by its id."""
+    defined: dict[str, str] = {}
+    for unit, names in terms.items():
+        for name in names:
+            defined.setdefault(name, unit)
     own = [unit for unit in act.units if unit.kind in ("act", "final")]
     recitals = any(unit.kind == "recital" for unit in act.units)
-    kept = {"unit": "act", "title": act.title, "recitals": "yes" if recitals else ""}
+    kept = {
+        "unit": "act",
+        "recitals": "yes" if recitals else "",
+        "terms": json.dumps(defined, ensure_ascii=False) if defined else "",
+    }
     return RawPage(
         ref=_ref(act, "act", source),
         document=document_name(act.celex, act.version, act.language),

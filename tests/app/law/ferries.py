@@ -88,5 +88,10 @@ def library() -> list[RawPage]:
             date(2021, 5, 5),
             "DIRECTIVE (EU) 2021/2 on harbours",
             unit("art_3", "Harbours keep a room for animals that wait for their ship.", "Animals"),
+            unit(
+                "art_1",
+                "In this Directive:\n\n- (1) ‘room’ means a heated place;\n- (2) ‘animal’ means a beast;",
+                "Definitions",
+            ),
         ),
     ]

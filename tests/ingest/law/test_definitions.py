@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.law.definitions import MAX_TERMS, defined_terms
+from ingest.law.definitions import MAX_TERMS, defined_terms, definitions
 
 
 def test_english_items_begin_with_the_term() -> None:
@@ -49,6 +49,23 @@ def test_german_items_follow_what_announces_them() -> None:
     assert defined_terms("Es gelten folgende Begriffsbestimmungen:\n\n1. „Paket“: eine Schachtel", "de") == (
         "Paket",
     )
+
+
+def test_a_definition_reaches_to_the_next_one() -> None:
+    markdown = (
+        "For the purposes of this Regulation:\n\n"
+        "- (1) ‘parcel’ or ‘box’ means:\n  - (a) a thing;\n  - (b) a ‘carrier’s’ bag;\n"
+        "- (2) ‘carrier’ means a person;\n- (3) ‘post’ means all of it.\n"
+    )
+
+    def defined(*terms: str) -> list[str]:
+        return [markdown[start:end] for start, end in definitions(markdown, "en", terms)]
+
+    assert defined("box") == [
+        "- (1) ‘parcel’ or ‘box’ means:\n  - (a) a thing;\n  - (b) a ‘carrier’s’ bag;\n"
+    ]
+    assert defined("parcel", "box", "post") == [*defined("box"), "- (3) ‘post’ means all of it.\n"]
+    assert defined("letter") == []
 
 
 def test_a_term_is_named_once_and_another_language_has_none() -> None:

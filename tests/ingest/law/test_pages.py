@@ -79,7 +79,11 @@ def test_an_article_of_definitions_has_the_terms_as_keywords() -> None:
     text = "For the purposes of this Regulation:\n\n- (1) ‘ferry’ means a ship;\n- (2) ‘quay’ means a wall;"
     unit = Unit(name="art_3", kind="article", number="3", label="Article 3", markdown=text)
     page = named("art_3", units=(*UNITS, unit))
-    assert json.loads(page.metadata["terms"]) == ["ferry", "quay"]
+    assert json.loads(named("act", units=(*UNITS, unit)).metadata["terms"]) == {
+        "ferry": "art_3",
+        "quay": "art_3",
+    }
+    assert "terms" not in named("act").metadata
     assert page.fields["keywords"].text == "2020/1, 32020R0001, ferry, quay"
 
 
