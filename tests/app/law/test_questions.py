@@ -136,7 +136,7 @@ def test_an_article_brings_the_recital_that_explains_it(services: Services) -> N
 def test_the_definitions_of_the_questions_terms_are_read_with_the_first_hit_of_the_act(
     services: Services,
 ) -> None:
-    found = ask(services, "Which room do harbours keep for animals that wait?", linked=3)
+    found = ask(services, "Where do animals wait for their ship in harbours?", linked=3)
     [hit] = [hit for hit in found.hits if hit.page.ref.id == "32021L0002@2021-05-05/art_3"]
     [definitions] = [linked for linked in hit.linked if linked.page.ref.id.endswith("/art_1")]
     assert [passage.text for passage in definitions.passages] == ["- (2) ‘animal’ means a beast;"]
