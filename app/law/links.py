@@ -14,6 +14,7 @@ from app.law.versions import ActVersion
 from app.search.parts import part
 from app.search.types import IndexedPage
 from ingest.law.pages import page_id
+from ingest.law.treaties import editions
 from ingest.types import PageRef
 
 _KINDS: Final = {"art": "article", "rct": "recital", "anx": "annex", "act": "act"}
@@ -61,6 +62,7 @@ class Texts:
         ]
 
     def of_act(self, celex: str, kind: str) -> list[ActVersion]:
-        """The act's texts whose pages of this kind are not hidden."""
-        texts = self._by_act.get(celex, ())
+        """The act's texts whose pages of this kind are not hidden; an article of a treaty that is not there
+        is taken from another consolidated version that numbers it alike."""
+        texts = next((self._by_act[name] for name in editions(celex) if name in self._by_act), ())
         return [text for text in texts if part(text.source, text.document, kind) not in self._hidden]

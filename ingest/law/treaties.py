@@ -13,6 +13,9 @@ CURRENT: Final = 2016
 _COMMUNITY: Final = ((1993, "11957E"), (1999, "11992E"), (2003, "11997E"), (2007, "12002E"), (9999, "12006E"))
 """The version of the Treaty establishing the Community that acts made before a year cite."""
 
+_EDITIONS: Final = (("2016", "2012", "2010", "2008"), ("2006", "2002", "1997"), ("1992", "1957"))
+"""Years of consolidated versions in which articles have the same numbers, newest first."""
+
 _ARTICLE: Final = re.compile(r"art_(\d{1,3})([a-z]?)")
 
 
@@ -39,3 +42,10 @@ def treaty_article(prefix: str, unit: str) -> str | None:
     """The CELEX number of a treaty's article: ``12016E114``; ``None`` for an annex or what is no article."""
     found = _ARTICLE.fullmatch(unit)
     return f"{prefix[:6]}{int(found[1]):03}{found[2].upper()}" if found else None
+
+
+def editions(celex: str) -> list[str]:
+    """The article of a treaty in the consolidated versions that number it alike, the given one first, then
+    the newest; the number of another act alone."""
+    years = next((years for years in _EDITIONS if celex[1:5] in years), ()) if is_treaty(celex) else ()
+    return list(dict.fromkeys((celex, *(f"1{year}{celex[5:]}" for year in years))))

@@ -52,7 +52,7 @@ def text(
 def library() -> list[RawPage]:
     """All texts."""
     fee, annex = (
-        "The fee for a crossing is listed in Annex I.",
+        "The fee for a crossing is listed in Annex I. Article 100 TFEU stays as it is.",
         "A crossing costs {} euros for each passenger.",
     )
     recital = unit("rct_1", "Crossing fees should be low, since islanders depend on ferries for every trip.")
@@ -82,6 +82,12 @@ def library() -> list[RawPage]:
             unit("art_2", "Dogs travel on deck. Article 3 of Directive (EU) 2021/2 applies to cats.", "Dogs"),
             unit("anx_I", annex.format("seven"), "Table of fees"),
             consolidated=True,
+        ),
+        *text(
+            "12012E100",
+            date(2012, 10, 26),
+            "Treaty on ferries",
+            unit("art_100", "The Council decides on ships.", "Ships"),
         ),
         *text(
             HARBOURS,

@@ -130,6 +130,7 @@ def test_an_article_brings_the_recital_that_explains_it(services: Services) -> N
     assert [linked.page.ref.id for linked in article.linked] == [
         "32020R0001@2020-01-01/rct_1",
         "32020R0001@2024-06-01/anx_I",
+        "12012E100@2012-10-26/art_100",
     ]
 
 
@@ -179,3 +180,10 @@ def test_a_unit_named_among_other_things_comes_first(services: Services) -> None
     assert ids(found)[0] == "32020R0001@2024-06-01/art_2 en"
     assert [hit.rank for hit in found.hits] == list(range(1, len(found.hits) + 1))
     assert len(set(ids(found))) == len(found.hits)
+
+
+def test_an_article_of_a_treaty_is_read_in_the_version_that_is_there(services: Services) -> None:
+    found = ask(services, "Who sets the crossing fee of the ferries?", linked=5)
+    assert "12012E100@2012-10-26/art_100 en" in [
+        f"{linked.page.ref.id} {linked.page.ref.language}" for hit in found.hits for linked in hit.linked
+    ]
