@@ -7,6 +7,8 @@ from typing import Final
 from ingest import languages as language_codes
 from ingest.errors import AuskunftError, PageError, SourceError, SourceUnavailableError
 from ingest.fetching import Fetcher, Validators
+from ingest.languages import SAMPLE_CHARACTERS, detect
+from ingest.law.model import Act
 from ingest.law.pages import pages as pages_of
 from ingest.law.parse import parse
 from ingest.options import checked
@@ -154,6 +156,7 @@ class EurlexSource:
         self._check_language(act.language)
         if act.title in ("", act.celex) and all(unit.kind in ("act", "final") for unit in act.units):
             raise PageError("invalid", "no act: neither a title nor an article, recital or annex is in it")
+        _check_text(act)
         pages = pages_of(act, source=self.name)
         return FetchedDocument(name=pages[0].document, pages=tuple(pages), validators=text.validators)
 
@@ -161,6 +164,13 @@ class EurlexSource:
         if self._languages and language not in self._languages:
             listed = ", ".join(self._languages)
             raise PageError("unsupported", f"in language {language!r}: the source takes only {listed}")
+
+
+def _check_text(act: Act) -> None:
+    """Refuse a text that is clearly in another language than its name or its server says."""
+    found = detect(" ".join(unit.markdown[:SAMPLE_CHARACTERS] for unit in act.units)[:SAMPLE_CHARACTERS])
+    if found not in (act.language, UNDETERMINED):
+        raise PageError("invalid", f"said to be in {act.language!r}, but the text is in {found!r}: check it")
 
 
 def _listed(value: list[str] | str) -> list[str]:

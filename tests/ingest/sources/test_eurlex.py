@@ -149,6 +149,17 @@ def test_a_language_that_is_not_wanted_is_left_out_with_its_reason(tmp_path: Pat
     assert (error.reason, str(error)) == ("unsupported", "in language 'fr': the source takes only en, de")
 
 
+def test_a_text_in_another_language_than_its_name_says_is_refused(tmp_path: Path) -> None:
+    spanish = oj_text(
+        1,
+        "Los faros se encienden cada tarde antes de que se ponga el sol, y los guardas los vigilan hasta que "
+        "amanece y los barcos han llegado al puerto.",
+    )
+    (tmp_path / "32024R0001_2024-06-13_en.html").write_text(spanish, "utf-8")
+    error = failure(EurlexSource(name="law", path=str(tmp_path)), "32024R0001@2024-06-13/en")
+    assert (error.reason, "said to be in 'en', but the text is in 'es'" in str(error)) == ("invalid", True)
+
+
 def test_a_folder_without_texts_is_told(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="no texts in it"):
         list(EurlexSource(name="law", path=str(tmp_path)).documents())
