@@ -14,10 +14,12 @@ from app.law.versions import ActVersion
 from app.search.parts import part
 from app.search.types import IndexedPage
 from ingest.law.pages import page_id
+from ingest.law.roman import roman, roman_value
 from ingest.law.treaties import editions
 from ingest.types import PageRef
 
 _KINDS: Final = {"art": "article", "rct": "recital", "anx": "annex", "act": "act"}
+_ANNEX_DIGITS: Final = 2
 _FALLBACK_LANGUAGES: Final = ("en", "de", "fr")
 
 
@@ -48,6 +50,7 @@ class Texts:
     def refs(self, target: Target, languages: Sequence[str]) -> list[PageRef]:
         """The pages that may be the target, those in the first of ``languages`` first."""
         texts = self.of_act(target.celex, _KINDS.get(target.unit.partition("_")[0], ""))
+        units = [target.unit, *_otherwise_numbered(target.unit)]
         wanted = [*languages, *_FALLBACK_LANGUAGES]
 
         def preference(text: ActVersion) -> tuple[int, str]:
@@ -55,10 +58,9 @@ class Texts:
             return rank, text.language
 
         return [
-            PageRef(
-                source=text.source, id=page_id(text.celex, text.version, target.unit), language=text.language
-            )
+            PageRef(source=text.source, id=page_id(text.celex, text.version, unit), language=text.language)
             for text in sorted(texts, key=preference)
+            for unit in units
         ]
 
     def of_act(self, celex: str, kind: str) -> list[ActVersion]:
@@ -66,3 +68,14 @@ class Texts:
         is taken from another consolidated version that numbers it alike."""
         texts = next((self._by_act[name] for name in editions(celex) if name in self._by_act), ())
         return [text for text in texts if part(text.source, text.document, kind) not in self._hidden]
+
+
+def _otherwise_numbered(unit: str) -> list[str]:
+    """``anx_III`` for ``anx_3`` and the other way round: people name annexes by either number."""
+    kind, _, number = unit.partition("_")
+    if kind != "anx":
+        return []
+    if number.isascii() and number.isdecimal() and len(number) <= _ANNEX_DIGITS and int(number):
+        return [f"anx_{roman(int(number))}"]
+    value = roman_value(number)
+    return [f"anx_{value}"] if value else []

@@ -10,9 +10,9 @@ What act they belong to is said by what stands behind them: see :mod:`ingest.law
 
 import re
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Final
 
+from ingest.law.roman import roman, roman_value
 from ingest.law.vocabulary import Kind, Token, Vocabulary, latin_letter
 
 MAX_RANGE: Final = 200
@@ -24,10 +24,6 @@ _PREFIX: Final[dict[Kind, str]] = {"article": "art", "annex": "anx", "recital": 
 _SEPARATORS: Final[tuple[Kind, ...]] = ("comma", "and", "to")
 _ANNEX: Final = re.compile(r"([IVXLC]{1,7})([a-z]?)|[A-Z]{1,2}|[A-Z]\d")
 _LOCAL: Final = re.compile(r"(?i)paragraph|points?$|abs\.|abs[aä]tz|buchstabe|nummer|nrn?\.")
-_ROMAN: Final = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
-_ROMAN_PARTS: Final = (
-    (100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
-)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -201,8 +197,8 @@ def _numbers_between(low: str, high: str) -> list[str]:
         return _letters_between(one[0], low, high)
     if one and other:
         return [str(number) for number in _integers(int(one[0]), int(other[0]), lettered=other[0] != high)]
-    if (start := _roman_value(low)) and (end := _roman_value(high)):
-        return [_roman(number) for number in _integers(start, end, lettered=False)]
+    if (start := roman_value(low)) and (end := roman_value(high)):
+        return [roman(number) for number in _integers(start, end, lettered=False)]
     if len(low) == len(high) == 1 and low.isalpha() and high.isalpha():
         return [chr(code) for code in range(ord(low) + 1, ord(high))]
     return []
@@ -218,20 +214,3 @@ def _letters_between(digits: str, low: str, high: str) -> list[str]:
     if len(first) != 1 or len(last) != 1:
         return []
     return [digits + chr(code) for code in range(ord(first) + 1, ord(last))]
-
-
-def _roman_value(text: str) -> int:
-    """0 for what is no Roman number."""
-    if not text or any(letter not in _ROMAN for letter in text):
-        return 0
-    values = [_ROMAN[letter] for letter in text]
-    total = sum(-one if one < other else one for one, other in pairwise([*values, 0]))
-    return total if _roman(total) == text else 0
-
-
-def _roman(number: int) -> str:
-    text = ""
-    for value, letters in _ROMAN_PARTS:
-        count, number = divmod(number, value)
-        text += letters * count
-    return text

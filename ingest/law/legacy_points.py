@@ -7,15 +7,13 @@ from typing import Final, Literal
 from ingest.law.blocks import Block
 from ingest.law.legacy_captions import annex_part_level
 from ingest.law.legacy_lines import Line
+from ingest.law.roman import roman_value
 
 _POINT: Final = re.compile(
     r"(\((?:\d{1,3}[a-z]?\*?|[a-z]{1,2}|[ivxlc]{1,6})\)|(?:\d{1,3}|[a-z]{1,2}|[ivxlc]{1,6})\))\s*(?=\S)|[-—–]\s*(?=\w)"
 )
-_ROMAN: Final = {
-    "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9, "x": 10,
-    "xi": 11, "xii": 12, "xiii": 13, "xiv": 14, "xv": 15, "xvi": 16, "xvii": 17, "xviii": 18, "xix": 19,
-    "xx": 20,
-}  # fmt: skip
+_LAST_ROMAN: Final = 20
+"""Points reach no further; single letters beyond it (``l``, ``c``) are letters."""
 
 _Kind = Literal["digit", "letter", "roman", "dash"]
 
@@ -119,13 +117,13 @@ class _Lists:
             return "digit", int(re.match(r"\d+", marker)[0])  # type: ignore[index]
         last = dict(self._open)
         letter = ord(marker[0]) - ord("a") + 1
-        roman = _ROMAN.get(marker)
-        if roman is None or (
-            len(marker) == 1 and last.get("letter") == letter - 1 and last.get("roman") != roman - 1
+        number = roman_value(marker.upper())
+        if not 0 < number <= _LAST_ROMAN or (
+            len(marker) == 1 and last.get("letter") == letter - 1 and last.get("roman") != number - 1
         ):
             return "letter", letter
-        if roman == 1 or last.get("roman"):
-            return "roman", roman
+        if number == 1 or last.get("roman"):
+            return "roman", number
         return "letter", letter
 
 

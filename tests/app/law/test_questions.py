@@ -160,6 +160,11 @@ def test_a_question_that_only_names_a_unit_gets_that_unit_alone(services: Servic
     assert found.hits[0].passages[0].text.startswith("The fee for a crossing")
 
 
+@pytest.mark.parametrize("question", ["Annex I Ferries Act", "annex 1 of the Ferries Act"])
+def test_an_annex_is_found_by_either_number(services: Services, question: str) -> None:
+    assert ids(ask(services, question)) == ["32020R0001@2024-06-01/anx_I en"]
+
+
 def test_a_celex_number_alone_gets_the_act(services: Services) -> None:
     assert ids(ask(services, "32021L0002")) == ["32021L0002@2021-05-05/act en"]
 
