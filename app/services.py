@@ -24,9 +24,6 @@ from app.errors import DataFolderError, IndexUnavailableError, PluginError, Unkn
 from app.flood import FloodGate
 from app.generations import Generations, check_place
 from app.indexing import Indexer, PageWriter
-from app.law.catalogue import Catalogue
-from app.law.scope import Law
-from app.pages.acts import ActPages
 from app.pages.database import sqlite_url
 from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
@@ -40,6 +37,7 @@ from app.queue import CeleryQueue, Queue
 from app.rebuilding import Rebuilding
 from app.receiver import Receiver
 from app.reindex import Reindexer
+from app.retrieving import make_retriever
 from app.search.embedded import EmbeddedIndex
 from app.search.index import SearchIndex
 from app.search.retrieve import Retriever
@@ -370,13 +368,8 @@ class Services:
         with suppress(IndexUnavailableError):  # what asks says so
             if live := self.index.live():
                 self.preset.thresholds(live.recipe.embedder)
-        return Retriever(
-            index=self.index,
-            visibility=self.store,
-            embedder_of=self.embedder_of,
-            preset=self.preset,
-            scope_of=Law(Catalogue(ActPages(self.store.engine))).scope,
-            owner=self.store.id,
+        return make_retriever(
+            index=self.index, store=self.store, embedder_of=self.embedder_of, preset=self.preset
         )
 
     @part

@@ -1,6 +1,8 @@
 """``auskunft evaluate``: how good retrieval is on a question pool."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +16,18 @@ from app.cli.common import (
     open_services,
     preset_option,
     print_json,
+    progress_bar,
     source_option,
     warn_of_other_settings,
 )
 from app.evaluation.metrics import Figures, Judged, by_language, summary, worst
 from app.evaluation.pool import load_pool
 from app.evaluation.run import judge
+from app.evaluation.scratch import scratch_index
+from app.retrieving import make_retriever
 from app.scope import chosen_sources
+from app.search.retrieve import Retriever
+from app.services import Services
 
 SHOWN_PAGES = 5
 
@@ -37,16 +44,16 @@ def evaluate(pool: Path, source: str | None, preset: str | None, show: int, as_j
     """Measure retrieval on a question pool (JSON Lines with question, gold, history)."""
     questions = load_pool(pool)
     with open_services(preset=preset) as services:
-        warn_of_other_settings(services)
         sources = chosen_sources(services.store, source)
-        started = time.monotonic()
-        running = judge(services.retriever, questions, sources)
-        bars = console(stderr=True)
-        shown = track(
-            running, "asking", len(questions), console=bars, transient=True, disable=not bars.is_terminal
-        )
-        judged = list(shown)
-        seconds = round(time.monotonic() - started, 1)
+        with _retriever(services, sources, preset) as retriever:
+            started = time.monotonic()
+            running = judge(retriever, questions, sources)
+            bars = console(stderr=True)
+            shown = track(
+                running, "asking", len(questions), console=bars, transient=True, disable=not bars.is_terminal
+            )
+            judged = list(shown)
+            seconds = round(time.monotonic() - started, 1)
     document: dict[str, Any] = {**summary(judged), "seconds": seconds}
     if languages := by_language(judged):
         document["by_language"] = languages
@@ -56,6 +63,37 @@ def evaluate(pool: Path, source: str | None, preset: str | None, show: int, as_j
         print_json(document)
     else:
         _print(document)
+
+
+@contextmanager
+def _retriever(services: Services, sources: frozenset[str], preset: str | None) -> Iterator[Retriever]:
+    """On the live index; where another preset is asked for that cuts pages in another way, on an index of its
+    own."""
+    live = services.index.live()
+    if preset is None or live is None or live.recipe.build == services.build:
+        warn_of_other_settings(services)
+        yield services.retriever
+        return
+    console(stderr=True).print(
+        f"note: preset {preset!r} cuts pages otherwise than the index: they are cut and embedded for this"
+    )
+    with (
+        progress_bar("cutting and embedding") as show,
+        scratch_index(
+            services.data,
+            store=services.store,
+            sources=sources,
+            pipeline_of=services.pipeline_of,
+            recipe=live.recipe,
+            progress=lambda done, total: show("cutting and embedding", done, total, 0),
+        ) as index,
+    ):
+        yield make_retriever(
+            index=index,
+            store=services.store,
+            embedder_of=services.embedder_of,
+            preset=services.preset,
+        )
 
 
 def _explained(item: Judged) -> dict[str, Any]:

@@ -60,6 +60,18 @@ def test_figures_are_told_by_language_where_the_pool_has_several(indexed: Comman
     assert "wanted 32024R1689/art_6; rank None" in said
 
 
+def test_a_preset_that_cuts_pages_otherwise_is_judged_on_an_index_of_its_own(
+    indexed: Command, pool: Path
+) -> None:
+    before = sorted(path.name for path in indexed.data.rglob("*"))
+    first = indexed.run("evaluate", pool, "--preset", "rtr", "--json")
+    assert "preset 'rtr' cuts pages otherwise than the index" in first.err
+    assert (first.code, json.loads(first.out)["hit@1"]) == (0, 0.667)
+    assert sorted(path.name for path in indexed.data.rglob("*")) == before
+    assert indexed.run("evaluate", pool, "--preset", "default").err == ""
+    assert indexed.run("search", "When does the swimming pool open?", "--json").json()["hits"]
+
+
 def test_a_malformed_pool_is_refused(indexed: Command, tmp_path: Path) -> None:
     path = tmp_path / "pool.jsonl"
     path.write_text('{"question": "a"}\noops\n')

@@ -1,0 +1,48 @@
+"""An index for one evaluation: a preset that cuts pages in another way is judged on pages cut in its way.
+
+What is embedded goes through the embedding cache, so that a second evaluation costs little.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from app.indexing import BATCH_PAGES, PageWriter
+from app.pages.store import PageStore
+from app.search.embedded import EmbeddedIndex
+from app.search.types import Generation, GenerationRecipe
+from ingest.pipeline import Pipeline
+
+Progress = Callable[[int, int], None]
+
+
+@contextmanager
+def scratch_index(
+    folder: Path,
+    *,
+    store: PageStore,
+    sources: Iterable[str],
+    pipeline_of: Callable[[Generation], Pipeline],
+    recipe: GenerationRecipe,
+    progress: Progress,
+) -> Iterator[EmbeddedIndex]:
+    """An embedded index of the pages of ``sources``, in ``folder`` until the context ends; pages that cannot
+    be made are left out. ``progress`` is told how many of how many pages are done.
+
+    Raises ``EmbedderUnavailableError``, ``PluginError`` and ``PageStoreUnavailableError``.
+    """
+    with (
+        TemporaryDirectory(prefix="evaluation-", dir=folder) as own,
+        closing(EmbeddedIndex(Path(own))) as index,
+    ):
+        generation = index.create(recipe, store.id)
+        writer = PageWriter(index=index, pipeline_of=pipeline_of)
+        refs = [ref for source in sorted(sources) for ref in store.refs(source)]
+        for start in range(0, len(refs), BATCH_PAGES):
+            pages = store.read(refs[start : start + BATCH_PAGES])
+            prepared = writer.prepare(pages, generation)
+            writer.write(writer.embed(prepared, generation), generation)
+            progress(min(start + BATCH_PAGES, len(refs)), len(refs))
+        index.promote(generation.number)
+        yield index
