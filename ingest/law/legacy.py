@@ -12,20 +12,19 @@ from lxml.html import HtmlElement
 from ingest.errors import PageError
 from ingest.law import legacy_captions as captions
 from ingest.law import legacy_metadata as metadata
+from ingest.law.application import applies_from, valid_until
 from ingest.law.blocks import ROLES, Block, classes_of
 from ingest.law.dates import first_date
 from ingest.law.legacy_lines import Line, lines, text_element
 from ingest.law.legacy_notes import join
 from ingest.law.legacy_points import blocks, mark_quotations
 from ingest.law.legacy_reader import Part, read
-from ingest.law.metadata import act_type, applies_from, number, short_title, valid_until
+from ingest.law.metadata import act_type, number, short_title
 from ingest.law.model import Act, Unit
 from ingest.law.treaties import is_treaty
 from ingest.law.writing import write
 
 _CLASSES: Final = frozenset({*ROLES, "norm", "normal", "hd-oj"})
-_ENDING_CHARACTERS: Final = 8000
-"""Dates of application stand in an act's last articles."""
 
 
 def is_legacy(root: HtmlElement) -> bool:
@@ -58,7 +57,6 @@ def parse_legacy(root: HtmlElement, *, celex: str, language: str, version: date 
     if not celex or dated is None or not language:
         raise PageError("invalid", "The page does not say which act, language and version it has; give them.")
     units = _units(parts)
-    ending = "\n".join(unit.markdown for unit in units if unit.kind == "article")[-_ENDING_CHARACTERS:]
     consolidated = metadata.is_consolidated(root)
     return Act(
         celex=celex,
@@ -73,8 +71,8 @@ def parse_legacy(root: HtmlElement, *, celex: str, language: str, version: date 
         consolidated=consolidated,
         document_date=document_date,
         published=published,
-        applies_from=applies_from(ending),
-        valid_until=valid_until(ending),
+        applies_from=applies_from(units),
+        valid_until=valid_until(units),
         subjects=metadata.subjects(root),
         amended_by=metadata.amending_acts(root) if consolidated else (),
     )

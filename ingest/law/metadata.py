@@ -10,7 +10,7 @@ from lxml import etree
 
 from ingest.law.blocks import classes_of
 from ingest.law.celex import ActType, celex_number
-from ingest.law.dates import WRITTEN, first_date
+from ingest.law.dates import first_date
 
 _REFERENCE: Final = re.compile(
     r"\b0?(\d{4}[A-Z]{1,2}\d{4}(?:\(\d+\))?)\s*[—–-]\s*([A-Z]{2})\s*[—–-]\s*([\d.]+)"
@@ -33,16 +33,6 @@ _BY_LETTER: Final = {"R": "regulation", "L": "directive", "D": "decision", "H": 
 _SHORT: Final = re.compile(r"\(([^()]{3,80})\)\s*$")
 _NO_NAMES: Final = re.compile(
     r"\d|\b(?:recast|refonte|neufassung|codif\w+|kodif\w+|consolid\w+|text|texte|version|repealed|abrogé\w*)\b",
-    re.I,
-)
-_APPLIES: Final = re.compile(
-    rf"(?:shall apply|applies|applicable|est applicable|s.applique|gilt)\s+(?:as\s+)?"
-    rf"(?:from|à partir du|à compter du|ab dem)\s+({WRITTEN})",
-    re.I,
-)
-_ENDS: Final = re.compile(
-    rf"(?:shall (?:expire on|apply until|cease to (?:apply|have effect) on)|expire le|applicable jusqu.au"
-    rf"|gilt bis zum|tritt am)\s+({WRITTEN})(?!\s+in Kraft)",
     re.I,
 )
 _LISBON_TREATY: Final = "12008E"
@@ -138,18 +128,6 @@ def treaty_title(celex: str, language: str) -> str:
     names = _TREATIES.get(language, _TREATIES["en"])
     letter = celex[5:6] if celex.startswith("1") else ""
     return names.get("C" if letter == "E" and celex < _LISBON_TREATY else letter, "")
-
-
-def applies_from(text: str) -> date | None:
-    """The date that an act says it applies from; the first of several."""
-    match = _APPLIES.search(text)
-    return first_date(match[1]) if match else None
-
-
-def valid_until(text: str) -> date | None:
-    """The date that an act says it ends on."""
-    match = _ENDS.search(text)
-    return first_date(match[1]) if match else None
 
 
 def _texts_by_class(root: etree._Element) -> dict[str, str]:

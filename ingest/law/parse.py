@@ -11,6 +11,7 @@ from lxml import html as lxml_html
 
 from ingest.errors import PageError
 from ingest.law import metadata
+from ingest.law.application import applies_from, valid_until
 from ingest.law.blocks import Block
 from ingest.law.checks import check_content, check_markup, no_act
 from ingest.law.dates import first_date
@@ -29,8 +30,6 @@ _TELLING: Final = {
 }
 _UNSEEN: Final = frozenset({"script", "style"})
 _FOOT: Final = re.compile(r"(?:ELI: https?://|ISSN \d{4}-)")
-_ENDING_CHARACTERS: Final = 8000
-"""Dates of application stand in an act's last articles."""
 
 
 def parse(html: str, *, celex: str = "", language: str = "", version: date | None = None) -> Act:
@@ -95,7 +94,6 @@ def _parse_classed(
     language = language or printed.language or (root.get("lang") or "").lower()[:2]
     if not celex or version is None or not language:
         raise PageError("invalid", _unknown(celex, version, language))
-    ending = "\n".join(unit.markdown for unit in units if unit.kind == "article")[-_ENDING_CHARACTERS:]
     return Act(
         celex=celex,
         language=language,
@@ -110,8 +108,8 @@ def _parse_classed(
         consolidated=printed.consolidated_on is not None,
         document_date=document_date,
         published=printed.published,
-        applies_from=metadata.applies_from(ending),
-        valid_until=metadata.valid_until(ending),
+        applies_from=applies_from(units),
+        valid_until=valid_until(units),
         amended_by=printed.amended_by,
     )
 

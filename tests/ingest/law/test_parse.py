@@ -38,7 +38,9 @@ def markdown_of(body: str, name: str = "art_1") -> str:
 class TestAct:
     def test_what_is_printed_about_the_act_is_known(self) -> None:
         foot = "<p>ELI: http://data.europa.eu/eli/reg/2031/77/oj</p>"
-        act = parse(official_journal(article("1", text("It shall apply from 1 July 2032.")) + foot))
+        act = parse(
+            official_journal(article("1", text("This Regulation shall apply from 1 July 2032.")) + foot)
+        )
         assert (act.celex, act.language, act.version) == ("32031R0077", "en", date(2031, 3, 3))
         assert (act.type, act.number, act.short_title) == ("regulation", "2031/77", "Bees Act")
         assert (act.document_date, act.published) == (date(2031, 3, 3), date(2031, 3, 5))
