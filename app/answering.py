@@ -1,16 +1,65 @@
-"""How the settings and the preset have questions answered."""
+"""How the settings, a site and its preset have questions answered."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.chat.answer import ChatOptions
-from app.presets import Preset
+from app.chat.answer import Answerer, ChatOptions
+from app.presets import Preset, load_preset
+from app.search.retrieve import Retriever
 from app.settings import Settings
+from app.sites_settings import SiteSettings
 
 if TYPE_CHECKING:
     from app.chat.models import ChatModel
 
 
-def make_model(settings: Settings) -> "ChatModel | None":
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answering:
+    """What answers the questions of one site."""
+
+    retriever: Retriever
+    answerer: Answerer
+
+
+class Answerings:
+    """Those of the sites, each preset's retriever made once."""
+
+    def __init__(
+        self, settings: Settings, model: ChatModel | None, retriever_of: Callable[[Preset], Retriever]
+    ) -> None:
+        self._settings = settings
+        self._model = model
+        self._retriever_of = retriever_of
+        self._retrievers: dict[str, Retriever] = {}
+        self._known: dict[str, Answering] = {}
+
+    def of(self, site: SiteSettings) -> Answering:
+        """The site's. Raises ``UnknownPresetError``, and ``SettingsError`` where its preset has no thresholds
+        for the index's embedder."""
+        if site.key not in self._known:
+            self._known[site.key] = self._made(site.preset, site.contact)
+        return self._known[site.key]
+
+    def common(self) -> Answering:
+        """The installation's own."""
+        return self._made("", "")
+
+    def _made(self, preset_name: str, contact: str) -> Answering:
+        preset = load_preset(preset_name or self._settings.preset).with_thresholds(self._settings.thresholds)
+        if preset.name not in self._retrievers:
+            self._retrievers[preset.name] = self._retriever_of(preset)
+        retriever = self._retrievers[preset.name]
+        options = chat_options(self._settings, preset, contact)
+        return Answering(
+            retriever=retriever,
+            answerer=Answerer(retrieve=retriever.retrieve, model=self._model, options=options),
+        )
+
+
+def make_model(settings: Settings) -> ChatModel | None:
     """The language model, if the settings name one."""
     chat = settings.chat
     if not chat.model:
@@ -29,8 +78,8 @@ def make_model(settings: Settings) -> "ChatModel | None":
     )
 
 
-def chat_options(settings: Settings, preset: Preset) -> ChatOptions:
-    """What an answer may take and is made of."""
+def chat_options(settings: Settings, preset: Preset, contact: str = "") -> ChatOptions:
+    """What an answer may take and is made of. ``contact``: in place of the settings'."""
     chat, question = settings.chat, preset.question
     return ChatOptions(
         purpose=question.prompt,
@@ -40,5 +89,5 @@ def chat_options(settings: Settings, preset: Preset) -> ChatOptions:
         extract=question.extract,
         rephrase_seconds=chat.rephrase_seconds,
         question_characters=settings.question_characters,
-        contact=settings.contact,
+        contact=contact or settings.contact,
     )

@@ -175,7 +175,7 @@ def _embedder(services: Services) -> str:
     live = services.index.live()
     if live is not None:
         services.preset.thresholds(live.recipe.embedder)
-        services.embedder_of(live)
+        services.embedders.of(live)
     name = services.settings.embedder
     return f"{name} (not semantic)" if name == "hashing" else name
 

@@ -136,7 +136,7 @@ def _warm_up(services: Services) -> None:
     """Load the embedder's model, so that the first question need not wait for it."""
     with suppress(EmbedderUnavailableError, IndexUnavailableError, PluginError):
         if live := services.index.live():
-            services.embedder_of(live).embed_query("warm up")
+            services.embedders.of(live).embed_query("warm up")
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -7,20 +7,21 @@ from __future__ import annotations
 
 import fcntl
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from sqlalchemy import URL
 
-from app.answering import chat_options, make_model
+from app.answering import Answering, Answerings, make_model
 from app.broker import Broker
 from app.chat.answer import Answerer
 from app.cutting import make_chunker
 from app.drain import Drain
 from app.duties import Duties
-from app.errors import DataFolderError, IndexUnavailableError, PluginError, UnknownPluginError
+from app.embedding import Embedders
+from app.errors import DataFolderError, IndexUnavailableError
 from app.flood import FloodGate
 from app.generations import Generations, check_place
 from app.indexing import Indexer, PageWriter
@@ -43,10 +44,10 @@ from app.search.index import SearchIndex
 from app.search.retrieve import Retriever
 from app.search.types import Generation, GenerationRecipe
 from app.settings import Settings
+from app.sites import Sites
 from app.supply import Supply
 from app.upkeep import Upkeep
 from app.work import Stop
-from ingest import registry
 from ingest.converters.process import ConverterProcess
 from ingest.fingerprints import embedder_recipe, recipe_hash
 from ingest.pipeline import Pipeline
@@ -63,7 +64,6 @@ class Services:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.lock = threading.RLock()
-        self._others: dict[str, Embedder] = {}
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -152,9 +152,14 @@ class Services:
         self.workers.release_dead(self.store.release)
 
     @part
+    def embedders(self) -> Embedders:
+        """The settings' embedder, and those of older generations."""
+        return Embedders(self.settings, self._open.callback)
+
+    @property
     def embedder(self) -> Embedder:
         """The embedder that the settings name."""
-        return self._created(self.settings.embedder, {})
+        return self.embedders.current
 
     @part
     def chunker(self) -> Chunker:
@@ -187,43 +192,6 @@ class Services:
         """
         self.preset.thresholds(self.embedder.recipe)
         return GenerationRecipe(embedder=embedder_recipe(self.embedder), build=self.build)
-
-    def embedder_of(self, generation: Generation) -> Embedder:
-        """The embedder a generation was made with. Raises ``PluginError`` if it cannot be built any more,
-        and ``EmbedderUnavailableError``."""
-        wanted = generation.recipe.embedder
-        embedder = self._made_like(wanted)
-        if embedder_recipe(embedder) != wanted:
-            raise PluginError(
-                f"embedder {wanted['name']!r} is no longer the one the index was made with: "
-                "run `auskunft reindex`"
-            )
-        return embedder
-
-    def _made_like(self, wanted: Recipe) -> Embedder:
-        """The embedder that comes nearest to a recipe: the settings' options, but where the recipe holds
-        them, so that an older model of the same server can be asked until a rebuild is done."""
-        name = str(wanted["name"])
-        try:
-            taken = getattr(registry.factory("embedders", name), "recipe_options", ())
-        except UnknownPluginError as error:
-            raise PluginError(f"the index needs an {error}: run `auskunft reindex`") from error
-        options = {option: wanted[option] for option in taken if option in wanted}
-        if name == self.settings.embedder and options.items() <= self.embedder.recipe.items():
-            return self.embedder
-        key = recipe_hash(wanted)
-        with self.lock:
-            if key not in self._others:
-                self._others[key] = self._created(name, options)
-            return self._others[key]
-
-    def _created(self, name: str, options: Mapping[str, Any]) -> Embedder:
-        """An embedder with the settings' options and these."""
-        chosen = {**self.settings.embedder_options(name), **options}
-        embedder: Embedder = registry.create("embedders", name, **chosen)
-        if hasattr(embedder, "close"):
-            self._open.callback(embedder.close)
-        return embedder
 
     @part
     def indexer(self) -> Indexer:
@@ -356,21 +324,24 @@ class Services:
         return Pipeline(
             convert=self.converter.convert,
             chunker=self.chunker,
-            embedder=self.embedder_of(generation),
+            embedder=self.embedders.of(generation),
             cache=self.vector_cache,
             max_chunks=self.settings.max_chunks,
         )
 
-    @part
-    def retriever(self) -> Retriever:
-        """The path from a question to pages. Raises ``SettingsError`` where the preset has no thresholds for
-        the index's embedder."""
+    def _retriever_of(self, preset: Preset) -> Retriever:
+        """Raises ``SettingsError`` where the preset has no thresholds for the index's embedder."""
         with suppress(IndexUnavailableError):  # what asks says so
             if live := self.index.live():
-                self.preset.thresholds(live.recipe.embedder)
+                preset.thresholds(live.recipe.embedder)
         return make_retriever(
-            index=self.index, store=self.store, embedder_of=self.embedder_of, preset=self.preset
+            index=self.index, store=self.store, embedder_of=self.embedders.of, preset=preset
         )
+
+    @part
+    def sites(self) -> Sites:
+        """The websites whose visitors may ask."""
+        return Sites(self.settings)
 
     @part
     def model(self) -> ChatModel | None:
@@ -378,10 +349,23 @@ class Services:
         return make_model(self.settings)
 
     @part
+    def answerings(self) -> Answerings:
+        """What answers each site's questions."""
+        return Answerings(self.settings, self.model, self._retriever_of)
+
+    @part
+    def _common(self) -> Answering:
+        return self.answerings.common()
+
+    @property
+    def retriever(self) -> Retriever:
+        """The path from a question to pages, of the installation's preset."""
+        return self._common.retriever
+
+    @property
     def answerer(self) -> Answerer:
-        """Answers questions."""
-        options = chat_options(self.settings, self.preset)
-        return Answerer(retrieve=self.retriever.retrieve, model=self.model, options=options)
+        """Answers questions by the installation's preset."""
+        return self._common.answerer
 
     @contextmanager
     def _exclusively(self, name: str) -> Iterator[None]:

@@ -23,6 +23,7 @@ from pydantic_settings import SettingsError as EnvironmentSettingsError
 
 from app.errors import SettingsError
 from app.options import PluginOptions, ThresholdTables, plain, table_name
+from app.sites_settings import SiteTables
 from app.sources_settings import AllowedAddresses, SourceTables
 
 _HOST = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}(/[\w./-]*)?")
@@ -136,6 +137,8 @@ class Settings(ElasticsearchSettings):
     fetch_seconds: float = Field(default=60.0, gt=0)
     fetch_per_second: float = Field(default=10.0, gt=0)
     contact: str = ""
+    sites: SiteTables = []
+    public_url: str = Field(default="", pattern=r"^(https?://[^/\s]+/?)?$")
     admin_token: SecretStr = SecretStr("")
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     host: str = "127.0.0.1"

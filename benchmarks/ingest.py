@@ -98,7 +98,7 @@ class Installation:
         """Index the pages. Raises ``ClickException`` if one failed: its figures would mean nothing."""
         with Services(self.settings) as services:
             loading = timed(lambda: services.embedder)
-            services.embedder = metered = Metered(services.embedder)
+            services.embedders.current = metered = Metered(services.embedder)
             importer = Importer(store=services.store, indexer=services.indexer, progress=_silent)
             result = importer.run(self.source())
         if result.failures:

@@ -91,7 +91,7 @@ def _retriever(services: Services, sources: frozenset[str], preset: str | None) 
         yield make_retriever(
             index=index,
             store=services.store,
-            embedder_of=services.embedder_of,
+            embedder_of=services.embedders.of,
             preset=services.preset,
         )
 

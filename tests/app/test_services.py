@@ -58,7 +58,7 @@ def test_questions_use_the_embedder_of_the_index_although_the_settings_name_anot
         live = installation.index.live()
     assert live is not None
     with services(tmp_path, embedder="e5") as changed:
-        assert changed.embedder_of(live).recipe == live.recipe.embedder
+        assert changed.embedders.of(live).recipe == live.recipe.embedder
 
 
 def test_an_embedder_that_changed_since_says_what_to_do(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_an_embedder_that_changed_since_says_what_to_do(tmp_path: Path) -> None:
         assert live is not None
         older = GenerationRecipe(embedder={**live.recipe.embedder, "version": 0}, build=live.recipe.build)
         with pytest.raises(PluginError, match="run `auskunft reindex`"):
-            installation.embedder_of(replace(live, recipe=older))
+            installation.embedders.of(replace(live, recipe=older))
 
 
 def test_an_embedder_that_is_not_installed_any_more_says_what_to_do(tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_an_embedder_that_is_not_installed_any_more_says_what_to_do(tmp_path: Pa
         assert live is not None
         gone = GenerationRecipe(embedder={**live.recipe.embedder, "name": "gone"}, build=live.recipe.build)
         with pytest.raises(PluginError, match=r"unknown embedder 'gone'.*run `auskunft reindex`"):
-            installation.embedder_of(replace(live, recipe=gone))
+            installation.embedders.of(replace(live, recipe=gone))
 
 
 def test_an_index_that_is_missing_is_not_made_anew_by_accident(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def ask(
     retriever = Retriever(
         index=services.index,
         visibility=services.store,
-        embedder_of=services.embedder_of,
+        embedder_of=services.embedders.of,
         preset=preset.model_copy(update={"question": half}),
         scope_of=law.scope,
         owner=services.store.id,

@@ -1,0 +1,74 @@
+"""Settings of sites: one table ``[[sites]]`` each in ``auskunft.toml``."""
+
+import re
+from collections import Counter
+from typing import Annotated, Final
+from urllib.parse import urlsplit
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+MAX_EXAMPLES: Final = 6
+
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
+_KEY: Final = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
+_HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:]{2,39}\]")
+
+
+def origin_of(url: str) -> str:
+    """The address's origin as browsers send it (RFC 6454). Raises ``ValueError`` for what has none."""
+    parts = urlsplit(url)
+    try:
+        port = parts.port
+    except ValueError as error:
+        raise ValueError(f"{url!r}: the port is no number") from error
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
+    if parts.scheme not in _DEFAULT_PORTS or not _HOST.fullmatch(host) or parts.username is not None:
+        raise ValueError(f"{url!r} is no origin: give https://www.town.example")
+    return f"{parts.scheme}://{host}" + ("" if port in (None, _DEFAULT_PORTS[parts.scheme]) else f":{port}")
+
+
+def _origin(text: str) -> str:
+    origin = origin_of(text)
+    if text.rstrip("/").lower() not in (origin, f"{origin}:{_DEFAULT_PORTS[urlsplit(origin).scheme]}"):
+        raise ValueError(f"{text!r} is more than an origin: give {origin!r}")
+    return origin
+
+
+Origin = Annotated[str, AfterValidator(_origin)]
+
+
+class SiteSettings(BaseModel):
+    """One website whose visitors ask.
+
+    ``key``: what the website names itself by; no secret. ``origins``: those whose pages may ask. ``sources``:
+    what is answered from, everything without. ``preset`` and ``contact``: in place of the installation's.
+    ``language``: of the chat where the page has none. ``privacy_url``: the page that the privacy note links
+    to. ``daily_answers``: how many a day the language model writes, after that passages are shown.
+    ``retention_days``: how long conversations are kept.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    key: str = Field(pattern=_KEY)
+    name: str = ""
+    origins: list[Origin] = []
+    sources: list[str] = []
+    preset: str = ""
+    language: str = Field(default="en", pattern=r"^[a-z]{2}$")
+    contact: str = ""
+    examples: list[str] = Field(default=[], max_length=MAX_EXAMPLES)
+    privacy_url: str = Field(default="", pattern=r"^(https?://\S+)?$")
+    daily_answers: int = Field(default=1_000, ge=0)
+    questions_per_minute: int = Field(default=20, gt=0)
+    retention_days: int = Field(default=30, gt=0, le=3_650)
+    suspended: bool = False
+
+
+def _distinct(sites: list[SiteSettings]) -> list[SiteSettings]:
+    twice = [key for key, count in Counter(site.key for site in sites).items() if count > 1]
+    if twice:
+        raise ValueError(f"site {twice[0]!r} is there twice: give each a key of its own")
+    return sites
+
+
+SiteTables = Annotated[list[SiteSettings], AfterValidator(_distinct)]
