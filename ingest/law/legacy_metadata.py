@@ -8,6 +8,7 @@ from typing import Final
 
 from lxml import etree
 
+from ingest.law.languages import official
 from ingest.law.legacy_lines import Line
 
 _NAME: Final = re.compile(
@@ -76,12 +77,13 @@ def description(root: etree._Element) -> str:
 
 def language(root: etree._Element, asked: str) -> str:
     """The language of the text (ISO 639-1), which may not be the one that was asked for."""
-    if given := field(root, "language"):
-        return given.lower()
+    if given := official(field(root, "language")):
+        return given
     for link in root.iter("a"):
-        if link.get("class") == "langue" and (found := _LANGUAGE.search(link.get("href") or "")):
-            return found[1]
-    return asked or named(root).language
+        found = _LANGUAGE.search(link.get("href") or "") if link.get("class") == "langue" else None
+        if found and (code := official(found[1])):
+            return code
+    return asked or official(named(root).language)
 
 
 def take_title(lines: list[Line]) -> str:

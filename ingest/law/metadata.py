@@ -11,6 +11,7 @@ from lxml import etree
 from ingest.law.blocks import classes_of
 from ingest.law.celex import ActType, celex_number
 from ingest.law.dates import first_date
+from ingest.law.languages import official
 
 _REFERENCE: Final = re.compile(
     r"\b0?(\d{4}[A-Z]{1,2}\d{4}(?:\(\d+\))?)\s*[—–-]\s*([A-Z]{2})\s*[—–-]\s*([\d.]+)"
@@ -79,7 +80,7 @@ def printed(root: etree._Element) -> Printed:
     language = reference[2] if reference else texts.get("hd-lg", "")
     return Printed(
         celex=f"3{reference[1]}" if reference else "",
-        language=language.strip().lower()[:2],
+        language=official(language),
         eli=eli[0] if eli else "",
         published=first_date(texts.get("hd-date", "")),
         consolidated_on=first_date(reference[3]) if reference else None,

@@ -16,6 +16,7 @@ from ingest.law.blocks import Block
 from ingest.law.checks import check_content, check_markup, no_act
 from ingest.law.dates import first_date
 from ingest.law.inline import fold
+from ingest.law.languages import official
 from ingest.law.legacy import parse_legacy
 from ingest.law.model import Act, Layout, Unit
 from ingest.law.quotations import mark_quotations
@@ -91,7 +92,7 @@ def _parse_classed(
     celex = celex or printed.celex or metadata.celex_of(title)
     document_date = first_date(title)
     version = version or printed.consolidated_on or document_date or printed.published
-    language = language or printed.language or (root.get("lang") or "").lower()[:2]
+    language = language or printed.language or official(root.get("lang") or "")
     if not celex or version is None or not language:
         raise PageError("invalid", _unknown(celex, version, language))
     return Act(

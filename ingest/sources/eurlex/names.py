@@ -5,12 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-LANGUAGES: Final = {
-    "bg": "BUL", "cs": "CES", "da": "DAN", "de": "DEU", "el": "ELL", "en": "ENG", "es": "SPA", "et": "EST",
-    "fi": "FIN", "fr": "FRA", "ga": "GLE", "hr": "HRV", "hu": "HUN", "it": "ITA", "lt": "LIT", "lv": "LAV",
-    "mt": "MLT", "nl": "NLD", "pl": "POL", "pt": "POR", "ro": "RON", "sk": "SLK", "sl": "SLV", "sv": "SWE",
-}  # fmt: skip
-"""The official languages of the Union: ISO 639-1, and the code that the Publications Office uses."""
+from ingest.law.languages import LANGUAGES
 
 _ACT: Final = r"[1-9CE]\d{4}[A-Z]{1,2}(?:\d{2}-\d{2}|\d{2,4}[A-Z]?|/[A-Z]{3})(?:R?\(\d{2}\))?"
 _CONSOLIDATED: Final = r"0\d{4}[A-Z]{1,2}\d{2,4}(?:-\d{8})?"

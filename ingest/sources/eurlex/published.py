@@ -13,9 +13,10 @@ from urllib.parse import quote, urlencode
 
 from ingest.errors import FetchError, GoneError, PageError, SourceUnavailableError
 from ingest.fetching import Fetched, Fetcher, Validators
+from ingest.law.languages import LANGUAGES
 from ingest.sources import textfiles
 from ingest.sources.eurlex import refusal
-from ingest.sources.eurlex.names import LANGUAGES, consolidated, of_celex
+from ingest.sources.eurlex.names import consolidated, of_celex
 from ingest.sources.eurlex.texts import NOTHING_KNOWN, Text
 
 TEXT_URL: Final = "http://publications.europa.eu/resource/celex/{celex}"

@@ -8,6 +8,7 @@ from ingest import languages as language_codes
 from ingest.errors import AuskunftError, PageError, SourceError, SourceUnavailableError
 from ingest.fetching import Fetcher, Validators
 from ingest.languages import SAMPLE_CHARACTERS, detect
+from ingest.law.languages import LANGUAGES
 from ingest.law.model import Act
 from ingest.law.pages import pages as pages_of
 from ingest.law.parse import parse
@@ -15,7 +16,7 @@ from ingest.options import checked
 from ingest.protocols import FetchedDocument
 from ingest.sources.eurlex import refusal
 from ingest.sources.eurlex.folder import FolderTexts
-from ingest.sources.eurlex.names import LANGUAGES, is_celex
+from ingest.sources.eurlex.names import is_celex
 from ingest.sources.eurlex.published import TEXT_URL, VERSIONS_URL, Edition, PublishedTexts
 from ingest.sources.eurlex.texts import NOTHING_KNOWN, Text, Texts
 from ingest.types import UNDETERMINED, PageRef, RawPage
@@ -107,7 +108,11 @@ class EurlexSource:
         if isinstance(key, PageError):
             raise key
         found = self._read(key) if key is not None else None
-        return found.pages if found is not None else None
+        if found is None:
+            return None
+        if found.name != document:
+            raise PageError("invalid", f"changed since it was listed, is {found.name} now: run this again")
+        return found.pages
 
     def wanted(self) -> Sequence[PageRef]:
         """What is to be fetched. Raises ``SourceError`` for a folder, which is not pulled."""
@@ -154,6 +159,8 @@ class EurlexSource:
         language = text.language or self._language
         act = parse(text.html, celex=text.celex, language=language, version=text.version)
         self._check_language(act.language)
+        if act.language != (text.language or act.language):
+            raise _wrong_language(text.language, act.language)
         if act.title in ("", act.celex) and all(unit.kind in ("act", "final") for unit in act.units):
             raise PageError("invalid", "no act: neither a title nor an article, recital or annex is in it")
         _check_text(act)
@@ -170,7 +177,11 @@ def _check_text(act: Act) -> None:
     """Refuse a text that is clearly in another language than its name or its server says."""
     found = detect(" ".join(unit.markdown[:SAMPLE_CHARACTERS] for unit in act.units)[:SAMPLE_CHARACTERS])
     if found not in (act.language, UNDETERMINED):
-        raise PageError("invalid", f"said to be in {act.language!r}, but the text is in {found!r}: check it")
+        raise _wrong_language(act.language, found)
+
+
+def _wrong_language(said: str, found: str) -> PageError:
+    return PageError("invalid", f"said to be in {said!r}, but the text is in {found!r}: check it")
 
 
 def _listed(value: list[str] | str) -> list[str]:

@@ -38,6 +38,15 @@ def ref(celex: str = "32024R0001", language: str = "en") -> PageRef:
     return PageRef(source="law", id=celex, language=language)
 
 
+def treaty_article(language: str) -> str:
+    """An article of a treaty as the site has old ones, in Spanish."""
+    return (
+        f'<html><head><title>x</title><meta name="DC.language" content="{language}"></head><body>'
+        "<div id='TexteOnly'><p><TXT_TE><p>Artículo 44</p><p>Los faros se encienden cada tarde antes de que "
+        "se ponga el sol.</p></TXT_TE></p></div></body></html>"
+    )
+
+
 def failure(source: EurlexSource, document: str) -> PageError:
     with pytest.raises(PageError) as error:
         source.pages(document)
@@ -158,6 +167,31 @@ def test_a_text_in_another_language_than_its_name_says_is_refused(tmp_path: Path
     (tmp_path / "32024R0001_2024-06-13_en.html").write_text(spanish, "utf-8")
     error = failure(EurlexSource(name="law", path=str(tmp_path)), "32024R0001@2024-06-13/en")
     assert (error.reason, "said to be in 'en', but the text is in 'es'" in str(error)) == ("invalid", True)
+
+
+def test_a_page_in_another_language_than_the_one_asked_for_is_refused(tmp_path: Path) -> None:
+    """The site gives some treaties in another language where it lacks the one asked for."""
+    for name in ("12006E044_1957-03-25_en.html", "12006E044_1957-03-25_fr.html"):
+        (tmp_path / name).write_text(treaty_article("es"), "utf-8")
+    source = EurlexSource(name="law", path=str(tmp_path))
+    for document in source.documents():
+        error = failure(source, document)
+        assert (error.reason, "the text is in 'es'" in str(error)) == ("invalid", True)
+    (tmp_path / "12006E044_1957-03-25_es.html").write_text(treaty_article("es"), "utf-8")
+    assert source.pages("12006E044@1957-03-25/es") is None
+    assert list(source.documents())[1] == "12006E044@1957-03-25/es"
+    assert source.pages("12006E044@1957-03-25/es")
+
+
+def test_a_text_that_changed_since_it_was_listed_is_read_under_its_new_name_only(tmp_path: Path) -> None:
+    file = tmp_path / "lamps.html"
+    file.write_text(oj_text(1, "Lamps."), "utf-8")
+    (tmp_path / "other.html").write_text(oj_text(2, "Boats."), "utf-8")
+    source = EurlexSource(name="law", path=str(tmp_path))
+    assert len(list(source.documents())) == 2
+    file.write_text(oj_text(3, "Nets."), "utf-8")
+    error = failure(source, "32024R0001@2024-06-13/en")
+    assert (error.reason, "is 32024R0003@2024-06-13/en now" in str(error)) == ("invalid", True)
 
 
 def test_a_folder_without_texts_is_told(tmp_path: Path) -> None:
