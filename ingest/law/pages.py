@@ -14,6 +14,7 @@ from datetime import UTC, date, datetime, time
 from typing import Final
 from urllib.parse import quote
 
+from ingest.errors import PageError
 from ingest.law.definitions import defined_terms
 from ingest.law.model import Act, Unit
 from ingest.law.names import short_name
@@ -23,13 +24,16 @@ from ingest.types import FieldName, MediaType, PageRef, RawField, RawPage
 PLACE: Final = "https://eur-lex.europa.eu/legal-content/{language}/TXT/?uri=CELEX:{celex}"
 
 MAX_ID_PART: Final = 200
-"""Characters of a unit's name in a page's id; more is no name."""
+"""Characters of a unit's name in a page's id; more is no name, and is refused."""
 
 _DESIGNATION: Final = re.compile(r".{1,80}?\d+[/.-]\d+(?:/[A-Z]{2,4}\b)?")
 
 
 def pages(act: Act, *, source: str, url: str = "") -> list[RawPage]:
-    """The act's pages, that of the act last. ``url``: where the text is; by default its place on EUR-Lex."""
+    """The act's pages, that of the act last. ``url``: where the text is; by default its place on EUR-Lex.
+
+    Raises :class:`~ingest.errors.PageError` where a unit's name is none.
+    """
     place = url or address(act)
     units = [unit for unit in act.units if unit.kind not in ("act", "final")]
     terms = {unit.id: defined_terms(unit.markdown, act.language) for unit in units if unit.kind == "article"}
@@ -150,9 +154,9 @@ def _sentence_case(text: str) -> str:
 
 
 def _ref(act: Act, unit: str, source: str) -> PageRef:
-    return PageRef(
-        source=source, id=page_id(act.celex, act.version, unit[:MAX_ID_PART]), language=act.language
-    )
+    if len(unit) > MAX_ID_PART:
+        raise PageError("invalid", f"a unit that starts {unit[:20]!r} has a name of {len(unit)} characters")
+    return PageRef(source=source, id=page_id(act.celex, act.version, unit), language=act.language)
 
 
 def _fields(**texts: str) -> dict[FieldName, RawField]:

@@ -156,6 +156,13 @@ class EurlexSource:
         if text.language:
             self._check_language(text.language)
         refusal.check(text.html)
+        try:
+            return self._document_of(text)
+        except ValueError as error:
+            reason = " ".join(str(error).split())[:200]
+            raise PageError("invalid", f"cannot be read as an act: {reason}") from error
+
+    def _document_of(self, text: Text) -> FetchedDocument:
         language = text.language or self._language
         act = parse(text.html, celex=text.celex, language=language, version=text.version)
         self._check_language(act.language)

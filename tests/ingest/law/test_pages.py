@@ -3,6 +3,9 @@
 import json
 from datetime import UTC, date, datetime
 
+import pytest
+
+from ingest.errors import PageError
 from ingest.law.model import Act, Division, Unit
 from ingest.law.pages import designation, pages
 from ingest.types import RawPage
@@ -94,6 +97,12 @@ def test_the_act_page_holds_citations_signatures_and_the_list_of_articles() -> N
     )
     assert page.metadata["recitals"] == "yes"
     assert "recitals" not in named("act", units=UNITS[:1]).metadata
+
+
+def test_units_whose_names_are_none_are_refused() -> None:
+    units = [Unit(name=f"art_{'1' * length}", kind="article", markdown="Boats.") for length in (300, 301)]
+    with pytest.raises(PageError, match="a name of 304 characters"):
+        pages(act(units=(*UNITS, *units)), source="law")
 
 
 def test_a_link_opens_at_the_unit() -> None:

@@ -145,6 +145,30 @@ def test_what_is_no_act_fails_alone_with_its_reason(
     assert source.pages("32024R0002@2024-06-13/en")
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (oj_text(1, "Lamps are lit.", language="12"), "language of the act is not printed"),
+        (
+            oj_text(1, "Lamps are lit.", language="").replace("<html", '<html lang="--"'),
+            "language of the act",
+        ),
+        (oj_text(1, "Lamps.").replace("Article 1<", f"Article {'1' * 5000}<"), ""),
+    ],
+)
+def test_a_text_that_cannot_be_read_leaves_the_others_as_they_are(
+    tmp_path: Path, text: str, message: str
+) -> None:
+    (tmp_path / "a.html").write_text(text, "utf-8")
+    (tmp_path / "b_32024R0002_2024-06-13_en.html").write_text(oj_text(2, "Short."), "utf-8")
+    source = EurlexSource(name="law", path=str(tmp_path))
+    bad, good = source.documents()
+    assert source.pages(good)
+    if message:
+        error = failure(source, bad)
+        assert (error.reason, message in str(error)) == ("invalid", True)
+
+
 def test_an_act_may_speak_of_challenges_and_missing_documents() -> None:
     act = oj_text(1, "A page 'The requested document does not exist' with gokuProps counts as an error.")
     refusal.check(act)
