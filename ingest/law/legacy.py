@@ -50,7 +50,7 @@ def parse_legacy(root: HtmlElement, *, celex: str, language: str, version: date 
     printed = metadata.take_title(parts[0].lines)
     parts[0].heading = printed
     title = metadata.title(metadata.description(root), printed, celex)
-    document_date = first_date(title)
+    document_date = None if act_type(celex, title) == "corrigendum" else first_date(title)
     published = metadata.published(root, head)
     dated = version or named.version or document_date or published
     language = metadata.language(root, language)

@@ -22,6 +22,13 @@ _NUMBER: Final = re.compile(
     r"(?:n\s?[o°º]\.?\s*|nr\.?\s*)?\d{1,4}/\d{1,4}(?:/[A-Z]{2,8})?",
     re.I,
 )
+_COMMUNITY: Final = re.compile(r"^(?:\([^)]*\)\s*)?(?:n\s?[o°º]\.?\s*|nr\.?\s*)?", re.I)
+_LAST_BRACKETS: Final = re.compile(
+    r"\((\d{1,4}/\d{1,4}/[A-Z]{2,8})(?:,\s?Euratom)?\)\s*(?:\((?:[^()]|\([^()]*\))*\)\s*)*$", re.I
+)
+_BEFORE_NUMBER: Final = 60
+"""Characters between the word for the type and its number, as in "directive du Conseil 91/680/CEE"."""
+
 _TYPES: Final = (
     ("corrigendum", re.compile(r"corrigendum|rectificatif|berichtigung", re.I), ""),
     ("regulation", re.compile(r"regulation|règlement|verordnung", re.I), "R"),
@@ -97,25 +104,18 @@ def act_type(celex: str, title: str) -> str:
 
 
 def number(title: str) -> str:
-    """The number printed in the title, without its community: ``2024/1689``, ``96/71/EC``, ``219/2009``."""
-    match = _NUMBER.search(title)
-    return (
-        re.sub(r"^(?:\([^)]*\)\s*)?(?:n\s?[o°º]\.?\s*|nr\.?\s*)?", "", match[0], flags=re.I) if match else ""
-    )
+    """The act's number in its title, without its community: ``2024/1689``, ``96/71/EC``, ``219/2009``."""
+    return _COMMUNITY.sub("", _designation(title))
 
 
 def celex_of(title: str) -> str:
-    """The CELEX number of the act that a title names first, "" if it names none."""
-    found = []
-    for _, words, letter in _TYPES:
-        word, match = words.search(title), _NUMBER.search(title)
-        if letter and word and match:
-            found.append((word.start(), letter, match[0]))
-    if not found:
+    """The CELEX number of the act with that title, "" if it does not tell: that of a corrigendum is not
+    the one of the act that it names."""
+    types = _type_words(title)
+    if not types or act_type("", title) == "corrigendum":
         return ""
-    _, letter, designation = min(found)
-    kind: ActType = letter  # type: ignore[assignment]
-    return celex_number(kind, designation) or ""
+    kind: ActType = types[0][2]  # type: ignore[assignment]
+    return celex_number(kind, _designation(title)) or ""
 
 
 def short_title(title: str) -> str:
@@ -129,6 +129,27 @@ def treaty_title(celex: str, language: str) -> str:
     names = _TREATIES.get(language, _TREATIES["en"])
     letter = celex[5:6] if celex.startswith("1") else ""
     return names.get("C" if letter == "E" and celex < _LISBON_TREATY else letter, "")
+
+
+def _designation(title: str) -> str:
+    """The number with its community that stands at the beginning, right behind the word for the type, or in
+    the last brackets; other numbers are those of other acts."""
+    first = _NUMBER.search(title)
+    if first is not None:
+        before = title[: first.start()]
+        types = _type_words(before)
+        behind = before[types[0][1] :] if types else before
+        if len(types) <= 1 and len(behind) <= _BEFORE_NUMBER and not any(map(str.isdigit, before)):
+            return first[0]
+    last = _LAST_BRACKETS.search(title)
+    return last[1] if last else ""
+
+
+def _type_words(title: str) -> list[tuple[int, int, str]]:
+    """Where words for types of acts stand, and their letters in CELEX numbers."""
+    return sorted(
+        (*match.span(), letter) for _, words, letter in _TYPES if letter for match in words.finditer(title)
+    )
 
 
 def _texts_by_class(root: etree._Element) -> dict[str, str]:

@@ -90,11 +90,12 @@ def _parse_classed(
         raise no_act(root)
     title = fold(" ".join(lines))
     celex = celex or printed.celex or metadata.celex_of(title)
-    document_date = first_date(title)
+    kind = metadata.act_type(celex, title)
+    document_date = None if kind == "corrigendum" else first_date(title)
     version = version or printed.consolidated_on or document_date or printed.published
     language = language or printed.language or official(root.get("lang") or "")
     if not celex or version is None or not language:
-        raise PageError("invalid", _unknown(celex, version, language))
+        raise PageError("invalid", _unknown(kind, celex, version, language))
     return Act(
         celex=celex,
         language=language,
@@ -103,7 +104,7 @@ def _parse_classed(
         units=_titled(units, title),
         title=title or metadata.treaty_title(celex, language) or _first_label(units),
         short_title=metadata.short_title(title),
-        type=metadata.act_type(celex, title),
+        type=kind,
         number=metadata.number(title),
         eli=printed.eli,
         consolidated=printed.consolidated_on is not None,
@@ -135,7 +136,9 @@ def _first_label(units: tuple[Unit, ...]) -> str:
     return next((unit.label for unit in units if unit.label), "")
 
 
-def _unknown(celex: str, version: date | None, language: str) -> str:
+def _unknown(kind: str, celex: str, version: date | None, language: str) -> str:
+    if kind == "corrigendum" and not celex:
+        return "This is a corrigendum, whose number is not printed; name the file CELEX_DATE_LANGUAGE.html."
     known = (("CELEX number", celex), ("date", version), ("language", language))
     missing = " and ".join(name for name, value in known if not value)
     return f"The {missing} of the act is not printed in it; name the file CELEX_DATE_LANGUAGE.html."
