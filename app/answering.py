@@ -55,7 +55,12 @@ class Answerings:
         options = chat_options(self._settings, preset, contact)
         return Answering(
             retriever=retriever,
-            answerer=Answerer(retrieve=retriever.retrieve, model=self._model, options=options),
+            answerer=Answerer(
+                retrieve=retriever.retrieve,
+                look_up=retriever.look_up,
+                model=self._model,
+                options=options,
+            ),
         )
 
 

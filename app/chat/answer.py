@@ -100,6 +100,16 @@ class _Asked:
     degraded: tuple[Degradation, ...]
 
 
+class LookUp(Protocol):
+    """Finds what a question only names (``Retriever.look_up``)."""
+
+    def __call__(
+        self, question: str, *, sources: frozenset[str], language: str | None, time: TimeFilter
+    ) -> Retrieval | None:
+        """Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
+        ...
+
+
 class Answerer:
     """Answers questions. Safe to use from several threads; holds no state between questions."""
 
@@ -107,11 +117,13 @@ class Answerer:
         self,
         *,
         retrieve: Retrieve,
+        look_up: LookUp | None = None,
         model: ChatModel | None = None,
         options: ChatOptions | None = None,
         today: Callable[[], date] = date.today,
     ) -> None:
         self._retrieve = retrieve
+        self._look_up = look_up
         self._model = model
         self._options = options or ChatOptions()
         self._today = today
@@ -147,13 +159,18 @@ class Answerer:
         self,
         question: str,
         history: Sequence[Turn],
-        language: str | None,
+        given: str | None,
         sources: frozenset[str],
         time: TimeFilter,
     ) -> Generator[Event, None, None]:
-        language = language or analysis.question_language(question, LISTED_LANGUAGES)
+        language = given or analysis.question_language(question, LISTED_LANGUAGES)
+        looked_up = None
+        if self._look_up is not None:
+            looked_up = self._look_up(question, sources=sources, language=given, time=time)
         retrieve = partial(self._retrieve, sources=sources, language=language, time=time)
-        retrieval, degraded = self._found(question, history, language, retrieve)
+        retrieval, degraded = (
+            (looked_up, ()) if looked_up else self._found(question, history, language, retrieve)
+        )
         asked = _Asked(
             question=question,
             history=history,

@@ -18,6 +18,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from app.chat.context import short_title
 from app.chat.types import Message, Purpose, SourceItem, Turn
+from app.law.units import celex_of
 from app.search.types import ANY_TIME, TimeFilter
 
 FALLBACK_LANGUAGE: Final = "en"
@@ -81,4 +82,5 @@ def _environment() -> Environment:
     )
     environment.filters["data"] = data
     environment.filters["title"] = short_title
+    environment.filters["celex"] = celex_of
     return environment

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
+from json import JSONDecoder
 from typing import TYPE_CHECKING, Annotated, Final
 
 import structlog
-from pydantic import BaseModel, BeforeValidator, ValidationError
+from pydantic import BaseModel, BeforeValidator
 
 from app.chat.history import recent
 from app.chat.prompts import rephrase_messages
@@ -30,10 +33,15 @@ REPLY_TOKENS: Final = 300
 QUESTION_CHARACTERS: Final = 400
 """A reply's question longer than this, and than twice the visitor's, is none."""
 
+REPLY_CHARACTERS: Final = 5_000
+MAX_OBJECTS: Final = 20
+"""What is looked at of a reply, and at how many places an object may begin."""
+
 MAX_KEYWORDS: Final = 10
 KEYWORD_CHARACTERS: Final = 60
 
-_OBJECT: Final = re.compile(r"\{.*\}", re.DOTALL)
+_BRACE: Final = re.compile(r"\{")
+_DECODER: Final = JSONDecoder()
 _QUOTED: Final = re.compile(r"([\"'„“«‚])(.*)[\"'“”»‘]", re.DOTALL)
 _DAY: Final = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?")
 
@@ -130,11 +138,11 @@ def _read(reply: str) -> _Reply | None:
     """The reply's JSON object; the whole reply as the question where there is none."""
     if "{" not in reply:
         return _Reply(question=reply)
-    found = _OBJECT.search(reply)
-    try:
-        return _Reply.model_validate_json(found[0]) if found else None
-    except ValidationError:
-        return None
+    for brace in islice(_BRACE.finditer(reply[:REPLY_CHARACTERS]), MAX_OBJECTS):
+        with suppress(ValueError, RecursionError):  # pydantic's errors are ValueErrors
+            value, _ = _DECODER.raw_decode(reply, brace.start())
+            return _Reply.model_validate(value)
+    return None
 
 
 def _checked(text: str, question: str) -> str | None:

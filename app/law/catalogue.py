@@ -8,6 +8,7 @@ from datetime import date
 from app.law.terms import defined_terms
 from app.law.versions import ActVersion
 from app.pages.acts import ActPage, ActPages, Stamp
+from ingest.law.pages import page_id
 
 
 class Versions(tuple[ActVersion, ...]):
@@ -38,24 +39,40 @@ class Catalogue:
 
 
 def _versions(found: Iterable[ActPage]) -> Iterator[ActVersion]:
-    return (_version(page) for page in found if "celex" in page.metadata)
+    return (version for page in found if (version := _version(page)))
 
 
-def _version(page: ActPage) -> ActVersion:
+def _version(page: ActPage) -> ActVersion | None:
+    """``None`` for a page of the same kind that is no act of law."""
     known = page.metadata
+    version, published = _day(known, "version"), _day(known, "published") or _day(known, "document_date")
+    if version is None or page.ref.id != page_id(known.get("celex", ""), version, "act"):
+        return None
     return ActVersion(
         source=page.ref.source,
         celex=known["celex"],
-        version=date.fromisoformat(known["version"]),
+        version=version,
         language=page.ref.language,
         document=page.document,
-        name=known["short_title"],
+        name=known.get("short_title", known["celex"]),
         recitals="recitals" in known,
-        terms=defined_terms(json.loads(known.get("terms", "{}")), page.ref.language),
-        published=_day(known, "published") or _day(known, "document_date"),
+        terms=defined_terms(_terms(known.get("terms", "")), page.ref.language),
+        published=published,
         valid_until=_day(known, "valid_until"),
     )
 
 
 def _day(known: Mapping[str, str], name: str) -> date | None:
-    return date.fromisoformat(known[name]) if name in known else None
+    try:
+        return date.fromisoformat(known.get(name, ""))
+    except ValueError:
+        return None
+
+
+def _terms(written: str) -> dict[str, str]:
+    try:
+        terms = json.loads(written)
+    except (ValueError, RecursionError):
+        return {}
+    listed = terms.items() if isinstance(terms, dict) else ()
+    return {term: unit for term, unit in listed if isinstance(unit, str)}

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from app.law.units import law_unit
 from app.search.fusion import Scored
 from app.search.types import IndexedPage
 
@@ -27,7 +28,5 @@ def _chosen(group: Sequence[Scored], language: str | None) -> Scored:
 
 def _unit(page: IndexedPage) -> tuple[str, ...]:
     ref = page.ref
-    celex = page.metadata.get("celex")
-    if not celex:
-        return ref.source, ref.id, ref.language
-    return ref.source, celex, ref.id.partition("/")[2]
+    law = law_unit(page)
+    return (ref.source, law.celex, law.unit) if law else (ref.source, ref.id, ref.language)

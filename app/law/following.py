@@ -2,12 +2,14 @@
 question's terms."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app.law.links import Target
 from app.law.scope import Scope
-from app.search.passages import opening, slices
+from app.law.units import celex_of
+from app.presets import LinksPreset
+from app.search.passages import opening, slices, united, whole_content
 from app.search.types import Candidate, Hit, IndexedPage, Passage
 from ingest.law.definitions import definitions
 from ingest.types import PageRef
@@ -27,22 +29,47 @@ def first_served(choices: Sequence[Sequence[PageRef]], read: Read) -> list[Index
     return _chosen(choices, _served(choices, read))
 
 
-def named_page(
-    page: IndexedPage,
-    scope: Scope,
-    rank: int,
-    candidate: Candidate | None = None,
-    passages: tuple[Passage, ...] = (),
-) -> Hit:
+def named_page(page: IndexedPage, scope: Scope, rank: int, passages: tuple[Passage, ...] = ()) -> Hit:
     """A page that was not searched for, with these passages or its text from the beginning."""
     return Hit(
         rank=rank,
         page=page,
         score=0.0,
-        coverage=candidate.coverage if candidate else 0.0,
-        similarity=candidate.similarity if candidate else {},
+        coverage=0.0,
+        similarity={},
         passages=passages or opening(page, MOST_BYTES),
         ended=scope.ended(page),
+    )
+
+
+def _linked_page(
+    page: IndexedPage, candidate: Candidate | None, scope: Scope, rank: int, most_bytes: int
+) -> Hit:
+    """A page that a hit leads to, with what the search knows of it."""
+    hit = named_page(page, scope, rank, opening(page, most_bytes))
+    return replace(hit, coverage=candidate.coverage, similarity=candidate.similarity) if candidate else hit
+
+
+def with_own_text(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """The hits, those that an earlier one leads to with their own passages there, too: they are read where
+    they come first."""
+    own = {hit.page.ref: hit for hit in hits}
+    return tuple(
+        replace(hit, linked=tuple(_with_own(linked, own.get(linked.page.ref)) for linked in hit.linked))
+        for hit in hits
+    )
+
+
+def _with_own(linked: Hit, own: Hit | None) -> Hit:
+    if own is None:
+        return linked
+    return replace(own, passages=united(own.page, (*linked.passages, *own.passages)), linked=())
+
+
+def whole_units(pages: Sequence[IndexedPage], scope: Scope) -> tuple[Hit, ...]:
+    """Pages that were asked for by name, each with its whole text."""
+    return tuple(
+        named_page(page, scope, rank, whole_content(page)) for rank, page in enumerate(pages, start=1)
     )
 
 
@@ -58,7 +85,7 @@ def with_definitions(question: str, hits: Sequence[Hit], scope: Scope, read: Rea
     """The hits, the first of each act and language with the definitions of its terms in the question."""
     first: dict[tuple[str, str], int] = {}
     for number, hit in enumerate(hits):
-        if celex := hit.page.metadata.get("celex"):
+        if celex := celex_of(hit.page):
             first.setdefault((celex, hit.page.ref.language), number)
     extended = list(hits)
     for (celex, language), number in first.items():
@@ -77,26 +104,45 @@ def _definitions(page: IndexedPage, units: Mapping[str, Sequence[str]]) -> tuple
     return slices(page, "content", definitions(page.fields["content"], page.ref.language, terms))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brought:
+    """What the search brought, best first: all candidates, and recitals of the hits' acts."""
+
+    candidates: Sequence[Candidate]
+    recitals: Sequence[Candidate]
+
+
 def with_links(
-    hits: Sequence[Hit], recitals: Sequence[Candidate], scope: Scope, read: Read, limit: int
+    hits: Sequence[Hit], brought: Brought, scope: Scope, read: Read, links: LinksPreset
 ) -> tuple[Hit, ...]:
-    """The hits with what each refers to, at most ``limit`` pages a hit, and the first article of each act
-    with the best of ``recitals`` (candidates, best first)."""
-    planned = [scope.linked(hit.page, (hit.page.ref.language,))[:limit] for hit in hits]
+    """The first hits with what each refers to, what the search brought first, and the first article of each
+    act with its best recitals."""
+    followed = hits[: links.hits]
+    known = {candidate.page.ref: candidate for candidate in (*brought.recitals, *brought.candidates)}
+    places = {candidate.page.ref: place for place, candidate in enumerate(brought.candidates)}
+    planned = [
+        _nearest_first(scope.linked(hit.page, (hit.page.ref.language,)), places)[: links.pages]
+        for hit in followed
+    ]
     served = _served([refs for plan in planned for refs in plan], read)
     explained: set[str] = set()
     extended = []
-    for hit, plan in zip(hits, planned, strict=True):
-        celex = hit.page.metadata.get("celex", "")
-        own = [] if celex in explained or hit.page.kind != "article" else _of_act(recitals, celex)
+    for hit, plan in zip(followed, planned, strict=True):
+        celex = celex_of(hit.page)
+        own = [] if celex in explained or hit.page.kind != "article" else _of_act(brought.recitals, celex)
         explained |= {celex} if own else set()
-        linked = [
-            named_page(page, scope, hit.rank) for page in _chosen(plan, served) if page.ref != hit.page.ref
-        ]
-        extended.append(
-            replace(hit, linked=(*(named_page(c.page, scope, hit.rank, c) for c in own), *linked))
-        )
-    return tuple(extended)
+        pages = [*(page for page in _chosen(plan, served) if page.ref != hit.page.ref), *own]
+        linked = (_linked_page(page, known.get(page.ref), scope, hit.rank, links.bytes) for page in pages)
+        extended.append(replace(hit, linked=tuple(linked)))
+    return (*extended, *hits[links.hits :])
+
+
+def _nearest_first(
+    plan: Iterable[Sequence[PageRef]], places: Mapping[PageRef, int]
+) -> list[Sequence[PageRef]]:
+    """The targets that the search brought, best first, then the others in the order of the text."""
+    last = len(places)
+    return sorted(plan, key=lambda refs: min((places[ref] for ref in refs if ref in places), default=last))
 
 
 def _served(choices: Iterable[Sequence[PageRef]], read: Read) -> dict[PageRef, IndexedPage]:
@@ -108,5 +154,6 @@ def _chosen(choices: Iterable[Sequence[PageRef]], served: Mapping[PageRef, Index
     return list({page.ref: page for page in first if page}.values())
 
 
-def _of_act(recitals: Iterable[Candidate], celex: str) -> list[Candidate]:
-    return [item for item in recitals if item.page.metadata.get("celex") == celex][:RECITALS_PER_ACT]
+def _of_act(recitals: Iterable[Candidate], celex: str) -> list[IndexedPage]:
+    pages = (candidate.page for candidate in recitals)
+    return [page for page in pages if celex_of(page) == celex][:RECITALS_PER_ACT]

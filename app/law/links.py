@@ -4,12 +4,12 @@ References are stored by act and unit, without version or language: their target
 the version in scope that counts.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from app.law.units import law_unit, listed
 from app.law.versions import ActVersion
 from app.search.parts import part
 from app.search.types import IndexedPage
@@ -33,8 +33,9 @@ class Target:
 
 def references_of(page: IndexedPage) -> list[Target]:
     """The units that the page's text names, in its order."""
-    listed: list[str] = json.loads(page.metadata.get("references", "[]"))
-    named = (entry.partition("/") for entry in listed)
+    if law_unit(page) is None:
+        return []
+    named = (entry.partition("/") for entry in listed(page.metadata.get("references", "")))
     return [Target(celex=celex, unit=unit or "act") for celex, _, unit in named]
 
 

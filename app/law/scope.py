@@ -10,6 +10,7 @@ from typing import Final
 from app.law.catalogue import Catalogue, Versions
 from app.law.links import Target, Texts, references_of
 from app.law.terms import used_terms
+from app.law.units import law_unit
 from app.law.versions import ActVersion, Validity, out_of_scope, validities
 from app.search.parts import part
 from app.search.types import ANY_TIME, IndexedPage, TimeFilter
@@ -69,13 +70,17 @@ class Scope:
         return frozenset(parts) - self.hidden
 
     def ended(self, page: IndexedPage) -> date | None:
-        """The day since which another text, or none, applies; ``None`` where the page's still does."""
-        known = page.metadata
-        if "celex" not in known or page.kind == "recital":
+        """The day since which another text, or none, applies; ``None`` where the page's still does. Recitals
+        are those of all later texts of their act, too."""
+        law = law_unit(page)
+        if law is None:
             return None
-        key = page.ref.source, known["celex"], date.fromisoformat(known["version"])
-        validity = self.validities.get(key)
+        version = self._last_version(page.ref.source, law.celex) if page.kind == "recital" else law.version
+        validity = self.validities.get((page.ref.source, law.celex, version))
         return validity.until if validity and not validity.covers(self.today) else None
+
+    def _last_version(self, source: str, celex: str) -> date:
+        return max(version for known, act, version in self.validities if (known, act) == (source, celex))
 
 
 def _target(named: lookup.Named) -> Target:

@@ -34,10 +34,19 @@ class ActVersion:
     published: date | None = None
     valid_until: date | None = None
 
+    @property
+    def since(self) -> date:
+        """The day from which the text counts: an act that is dated counts once it is published."""
+        return max(self.version, self.published or self.version)
+
+    def ended(self, day: date) -> bool:
+        """Whether it says that it applied no more on that day."""
+        return self.valid_until is not None and self.valid_until <= day
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validity:
-    """From when a text applied, and until when: the day its successor in any language, or the end that is
+    """From when a text counts, and until when: the day its successor in any language, or the end that is
     printed in it, began. ``None``: it has not ended."""
 
     since: date
@@ -51,8 +60,8 @@ class Validity:
 def out_of_scope(versions: Sequence[ActVersion], time: TimeFilter, today: date) -> frozenset[str]:
     """The parts of documents that a question about ``time`` is not answered from.
 
-    Of acts without a text as old as the day asked for nothing is taken. Where no day is asked for, their
-    oldest text counts.
+    Of acts that had no text on the day asked for, or had ended, nothing is taken. Where no day is asked for,
+    their oldest or last text counts.
     """
     at, exactly = time.at or today, time.at is not None
     published = _published(versions)
@@ -60,6 +69,8 @@ def out_of_scope(versions: Sequence[ActVersion], time: TimeFilter, today: date) 
     for (source, celex, _), texts in _grouped(versions).items():
         admitted = texts if time.admits(published.get((source, celex))) else []
         chosen = _newest(admitted, at, exactly)
+        if exactly and chosen and chosen.ended(at):
+            admitted, chosen = [], None
         spoken = _newest([text for text in admitted if text.recitals], at, exactly)
         for text in texts:
             kept = {"recital"} if text is spoken else set()
@@ -70,19 +81,16 @@ def out_of_scope(versions: Sequence[ActVersion], time: TimeFilter, today: date) 
 
 def validities(versions: Iterable[ActVersion]) -> dict[tuple[str, str, date], Validity]:
     """When each version of each act applied, by source, CELEX number and version."""
-    days: dict[tuple[str, str], set[date]] = defaultdict(set)
-    ends: dict[tuple[str, str, date], date] = {}
-    for text in versions:
-        days[text.source, text.celex].add(text.version)
-        if text.valid_until:
-            ends[text.source, text.celex, text.version] = text.valid_until
+    acts: dict[tuple[str, str], dict[date, ActVersion]] = defaultdict(dict)
+    for text in sorted(versions, key=lambda text: text.since, reverse=True):
+        acts[text.source, text.celex][text.version] = text  # of several languages the first that was there
     found = {}
-    for (source, celex), known in days.items():
-        ordered = sorted(known)
-        for since, successor in zip(ordered, [*ordered[1:], None], strict=True):
-            printed = ends.get((source, celex, since))
-            until = min((day for day in (successor, printed) if day), default=None)
-            found[source, celex, since] = Validity(since=since, until=until)
+    for (source, celex), texts in acts.items():
+        ordered = [texts[version] for version in sorted(texts)]
+        for text, successor in zip(ordered, [*ordered[1:], None], strict=True):
+            ends = (successor.since if successor else None, text.valid_until)
+            until = min((day for day in ends if day), default=None)
+            found[source, celex, text.version] = Validity(since=text.since, until=until)
     return found
 
 
@@ -104,7 +112,7 @@ def _grouped(versions: Iterable[ActVersion]) -> dict[tuple[str, str, str], list[
 
 
 def _newest(texts: Sequence[ActVersion], at: date, exactly: bool) -> ActVersion | None:
-    applied = [text for text in texts if text.version <= at]
+    applied = [text for text in texts if text.since <= at]
     if applied:
         return max(applied, key=lambda text: text.version)
     return None if exactly else min(texts, key=lambda text: text.version, default=None)

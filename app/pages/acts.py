@@ -17,7 +17,11 @@ KIND: Final = "act"
 _SERVED: Final = and_(pages.c.kind == KIND, ~pages.c.deleted, pages.c.indexed_at.is_not(None))
 """Those that the index has or had: one that waits for its first write does not stand for a version yet."""
 
-_STAMP: Final = select(func.count(), func.coalesce(func.max(pages.c.sequence), 0)).where(_SERVED)
+_STAMP: Final = select(func.count().filter(_SERVED), func.coalesce(func.max(pages.c.sequence), 0)).where(
+    pages.c.kind == KIND
+)
+"""A page that comes into service changes the number; one that goes or changes gets a higher sequence."""
+
 _ALL: Final = (
     select(*REF_COLUMNS, pages.c.document, bodies.c.body)
     .join_from(

@@ -36,13 +36,21 @@ class IndexPreset(_Strict):
     options: dict[str, int] = {}
 
 
+class LinksPreset(_Strict):
+    """What is read beside hits in law: of each of the first ``hits`` at most so many ``pages`` that it refers
+    to, of each of them at most so many ``bytes``."""
+
+    hits: int = Field(gt=0)
+    pages: int = Field(gt=0)
+    bytes: int = Field(gt=0)
+
+
 class QuestionPreset(_Strict):
     """How a question is searched and answered. ``k``: pages per kNN arm; ``limit``: pages in the result.
 
     ``extract``: whether the call that rephrases also gives keywords and the time asked for. ``prompt``: what
-    the model answers by. ``linked``: how many pages of law that a hit refers to are read after it.
-    ``cut_in_index``: whether the index already leaves out pages below a field's threshold; a hybrid preset
-    needs low cosines too.
+    the model answers by. ``cut_in_index``: whether the index already leaves out pages below a field's
+    threshold; a hybrid preset needs low cosines too.
     """
 
     rephrase: bool
@@ -55,7 +63,7 @@ class QuestionPreset(_Strict):
     minimum_coverage: float
     expansion_chunks: int = Field(ge=0)
     budget_tokens: int = Field(gt=0)
-    linked: int = Field(default=0, ge=0)
+    links: LinksPreset | None = None
     k: dict[FieldName, int]
 
 

@@ -83,12 +83,19 @@ def content_words(question: str, language: str) -> tuple[str, ...]:
 
 
 def question_language(question: str, candidates: Sequence[str]) -> str | None:
-    """The candidate whose stop words the question uses most; ``None`` if no candidate leads."""
-    asked = _fold(question)
+    """The candidate whose stop words the question uses most; ``None`` if no candidate leads.
+
+    Abbreviations in capitals are no function words: "AI" and "EU" are none of French.
+    """
+    asked = [token for word in words(question) if not _is_abbreviation(word) for token in _fold(word)]
     scores = {language: sum(token in stop_words(language) for token in asked) for language in candidates}
     best = max(scores.values(), default=0)
     leaders = [language for language, score in scores.items() if score == best]
     return leaders[0] if best and len(leaders) == 1 else None
+
+
+def _is_abbreviation(word: str) -> bool:
+    return len(word) > 1 and word.isupper()
 
 
 @cache

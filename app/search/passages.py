@@ -19,6 +19,23 @@ def whole_page(page: IndexedPage) -> tuple[Passage, ...]:
     )
 
 
+def whole_content(page: IndexedPage) -> tuple[Passage, ...]:
+    """The content in full; every field of a page without any."""
+    if "content" not in page.fields:
+        return whole_page(page)
+    return (_passage(page, "content", (0, len(page.fields["content"].encode()))),)
+
+
+def united(page: IndexedPage, passages: Iterable[Passage]) -> tuple[Passage, ...]:
+    """The same text as the passages of a page, in its order, nothing twice."""
+    spans: dict[FieldName, list[Span]] = {}
+    for passage in passages:
+        spans.setdefault(passage.field, []).append((passage.start, passage.end))
+    return tuple(
+        _passage(page, name, span) for name in FIELDS if name in spans for span in _merged(spans[name])
+    )
+
+
 def opening(page: IndexedPage, most_bytes: int) -> tuple[Passage, ...]:
     """The content's first chunks, one at least, up to ``most_bytes``; every field of a page without any."""
     if not page.content_spans:
@@ -58,10 +75,17 @@ def best_chunk(candidate: Candidate) -> tuple[Passage, ...]:
 
 def expanded(spans: Sequence[Span], positions: Iterable[int], neighbours: int) -> list[Span]:
     """Each position's span grown by ``neighbours`` on either side, in text order, touching ones merged."""
+    last = len(spans) - 1
+    return _merged(
+        (spans[max(position - neighbours, 0)][0], spans[min(position + neighbours, last)][1])
+        for position in positions
+    )
+
+
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    """Spans in text order, touching ones as one."""
     merged: list[Span] = []
-    for position in sorted(positions):
-        start = spans[max(position - neighbours, 0)][0]
-        end = spans[min(position + neighbours, len(spans) - 1)][1]
+    for start, end in sorted(spans):
         if merged and start <= merged[-1][1]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:

@@ -18,9 +18,18 @@ import structlog
 
 from app.errors import EmbedderUnavailableError, GenerationChangedError, PluginError, SettingsError
 from app.law.collapse import collapsed
-from app.law.following import first_served, with_definitions, with_links, with_named
+from app.law.following import (
+    Brought,
+    first_served,
+    whole_units,
+    with_definitions,
+    with_links,
+    with_named,
+    with_own_text,
+)
 from app.law.links import Target
 from app.law.scope import Scope
+from app.law.units import celex_of
 from app.presets import Preset, Thresholds
 from app.search import analysis
 from app.search.fusion import RANKINGS, Scored, cosine, ranked
@@ -69,11 +78,17 @@ def _all_of(_sources: frozenset[str], _time: TimeFilter) -> Scope:
 class _Asked:
     question: str
     words: tuple[str, ...]
+    keywords: tuple[str, ...]
     sources: frozenset[str]
     limit: int
     language: str | None
     time: TimeFilter
     scope: Scope
+
+    @property
+    def all_words(self) -> tuple[str, ...]:
+        """The question's words and the other words for what it asks."""
+        return tuple(dict.fromkeys((*self.words, *self.keywords)))
 
     def found(
         self,
@@ -138,37 +153,56 @@ class Retriever:
         ``keywords``: other words for what is asked, for the keyword arm. ``time``: which law is asked for,
         today's by default. Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
         """
+        if found := self.look_up(question, sources=sources, language=language, time=time):
+            return found
         language = language or analysis.question_language(question, LISTED_LANGUAGES)
         asked = _Asked(
             question=question,
-            words=analysis.content_words(" ".join([question, *keywords]), language or ""),
+            words=analysis.content_words(question, language or ""),
+            keywords=analysis.content_words(" ".join(keywords), language or "") if keywords else (),
             sources=sources,
             limit=limit or self._preset.question.limit,
             language=language,
             time=time,
             scope=self._scope_of(sources, time),
         )
-        if found := self._by_name(asked):
-            return found
         if len(analysis.words(question)) >= SHORT_WORDS:
             return self._by_meaning(asked)
         live_generation(self._index, self._owner)
         return self._by_keywords(asked)
+
+    def look_up(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None = None,
+        time: TimeFilter = ANY_TIME,
+    ) -> Retrieval | None:
+        """The text of law that is all the question names; ``None`` if it asks for more, or there is none.
+
+        Raises as :meth:`retrieve` does.
+        """
+        scope = self._scope_of(sources, time)
+        target = scope.named(question)
+        if target is None:
+            return None
+        spoken = language or spoken_language(target.celex, question)
+        spoken = spoken or analysis.question_language(question, LISTED_LANGUAGES)
+        choices = scope.choices([target], (spoken,) if spoken else ())
+        hits = whole_units(first_served(choices, self._shown), scope)
+        if hits and self._preset.question.links:
+            nothing = Brought(candidates=(), recitals=())
+            hits = with_links(hits, nothing, scope, self._shown, self._preset.question.links)
+        if not hits:
+            return None
+        return Retrieval(question=question, mode="lookup", degraded=(), hits=hits, time=time)
 
     def highlights(self, retrieval: Retrieval, language: str | None = None) -> dict[PageRef, list[Highlight]]:
         """Pieces of the hits' content with the question's words. Raises ``IndexUnavailableError``."""
         refs = [hit.page.ref for hit in retrieval.hits]
         language = language or analysis.question_language(retrieval.question, LISTED_LANGUAGES)
         return self._index.highlights(refs, analysis.content_words(retrieval.question, language or ""))
-
-    def _by_name(self, asked: _Asked) -> Retrieval | None:
-        """The text of law that is all the question names; ``None`` if it asks for more, or there is none."""
-        target = asked.scope.named(asked.question)
-        spoken = spoken_language(target.celex, asked.question) if target else None
-        asked = replace(asked, language=spoken or asked.language)
-        pages = self._named_pages([target], asked) if target else []
-        hits = with_named((), pages, asked.scope)
-        return asked.found("lookup", hits) if hits else None
 
     def _named_pages(self, targets: Sequence[Target], asked: _Asked) -> list[IndexedPage]:
         languages = (asked.language,) if asked.language else ()
@@ -207,7 +241,7 @@ class Retriever:
             return around_hits(candidate, thresholds, preset.expansion_chunks)
 
         spec = QuerySpec(
-            words=asked.words,
+            words=asked.all_words,
             sources=asked.sources,
             vector=vector,
             k=preset.k,
@@ -218,11 +252,18 @@ class Retriever:
         )
         candidates = self._visible(self._index.search(spec))
         kept = [c for c in candidates if self._qualifies(c, thresholds)]
-        hits = _hits(RANKINGS[preset.ranking](kept, thresholds), asked, passages)
+        best = RANKINGS[preset.ranking](kept, thresholds)
+        hits = _hits(best, asked, passages)
         hits = with_named(hits, self._named_pages(asked.scope.mentioned(asked.question), asked), asked.scope)
         hits = hits[: asked.limit]
-        if preset.linked:
-            hits = self._with_links(hits, asked, spec, thresholds)
+        if preset.links:
+            articles = [hit.page for hit in hits[: preset.links.hits] if hit.page.kind == "article"]
+            brought = Brought(
+                candidates=[candidate for _, candidate in best],
+                recitals=self._recitals(articles, asked, spec, thresholds),
+            )
+            hits = with_links(hits, brought, asked.scope, self._shown, preset.links)
+            hits = with_own_text(with_definitions(asked.question, hits, asked.scope, self._shown))
         offered = () if hits else self._keyword_hits(asked, "any", best_chunk)[:KEYWORD_HITS]
         return asked.found("semantic", hits, degraded, offered)
 
@@ -237,7 +278,7 @@ class Retriever:
         if not asked.words:
             return ()
         spec = QuerySpec(
-            words=asked.words,
+            words=asked.words if keyword == "all" else asked.all_words,
             sources=asked.sources,
             keyword=keyword,
             keyword_limit=2 * asked.limit,
@@ -246,20 +287,15 @@ class Retriever:
         best = ranked(self._visible(self._index.search(spec)), lambda candidate: candidate.coverage)
         return _hits(best, asked, passages)
 
-    def _with_links(
-        self, hits: tuple[Hit, ...], asked: _Asked, spec: QuerySpec, thresholds: Thresholds
-    ) -> tuple[Hit, ...]:
-        """The hits with the units they refer to, the acts' recitals that are near the question, and the
-        definitions of its terms."""
-        acts = {hit.page.metadata.get("celex", "") for hit in hits}
-        parts = asked.scope.recitals(acts)
+    def _recitals(
+        self, pages: Sequence[IndexedPage], asked: _Asked, spec: QuerySpec, thresholds: Thresholds
+    ) -> list[Candidate]:
+        """The recitals of the pages' acts that are near the question, best first, each in one language."""
+        parts = asked.scope.recitals({celex_of(page) for page in pages})
         near = replace(spec, k={"content": RECITALS}, keyword="none", within=parts)
         found = self._visible(self._index.search(near)) if parts else []
-        recitals = [
-            c for _, c in cosine(found, thresholds) if thresholds.passes("content", c.similarity["content"])
-        ]
-        hits = with_links(hits, recitals, asked.scope, self._shown, self._preset.question.linked)
-        return with_definitions(asked.question, hits, asked.scope, self._shown)
+        passing = [c for c in found if thresholds.passes("content", c.similarity["content"])]
+        return [candidate for _, candidate in collapsed(cosine(passing, thresholds), asked.language)]
 
     def _shown(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
         """The pages among ``refs`` that may be shown."""

@@ -232,12 +232,10 @@ class Retrieval:
 
     @property
     def readings(self) -> tuple[Hit, ...]:
-        """The hits in the order in which they are read, each before what it links to, every page once."""
-        own = {hit.page.ref for hit in self.hits}
+        """The hits in the order in which they are read, each before what it links to, every page once, where
+        it comes first."""
         ordered: dict[PageRef, Hit] = {}
         for hit in self.hits:
-            ordered[hit.page.ref] = hit
-            for linked in hit.linked:
-                if linked.page.ref not in own:
-                    ordered.setdefault(linked.page.ref, linked)
+            for each in (hit, *hit.linked):
+                ordered.setdefault(each.page.ref, each)
         return tuple(ordered.values())

@@ -162,10 +162,12 @@ def customary_names() -> Mapping[str, str]:
 
 
 def spoken_language(celex: str, question: str) -> str | None:
-    """The language whose name of the act the question uses: "AI Act" is English, whatever is beside it."""
+    """The language whose name of the act the question uses: "AI Act" is English, whatever is beside it.
+    ``None`` for a name that several languages have, such as MiFIR."""
     said = question.casefold()
-    names = ((language, short_name(celex, language)) for language in LANGUAGES)
-    return next((language for language, name in names if name and name.casefold() in said), None)
+    names = {language: short_name(celex, language).casefold() for language in LANGUAGES}
+    spoken = [language for language, name in names.items() if name and name in said]
+    return spoken[0] if len({names[language] for language in spoken}) == len(spoken) == 1 else None
 
 
 def short_name(celex: str, language: str) -> str:

@@ -123,7 +123,9 @@ def test_rephrasing_asks_for_json(language: str) -> None:
 )
 def test_a_prompt_on_law_says_whose_text_it_is_and_until_when_it_applied(language: str, label: str) -> None:
     known = {"celex": "32024R1689", "version": "2024-06-13"}
-    article = replace(page("a6", name="AI Act, Article 6", content="Text."), metadata=known)
+    article = replace(
+        page("32024R1689@2024-06-13/art_6", name="AI Act, Article 6", content="Text."), metadata=known
+    )
     ended = replace(hit(article), ended=date(2025, 2, 1))
     system, user = answer_messages(
         question="Q?",

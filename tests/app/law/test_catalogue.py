@@ -1,5 +1,6 @@
 """The versions of acts that the page store knows."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -93,6 +94,36 @@ def test_a_page_of_another_kind_of_act_is_no_version(store: PageStore, catalogue
     accept(store, [stage])
     index_all(store)
     assert len(catalogue.versions()) == 0
+
+
+@pytest.mark.parametrize("missing", ["version", "celex"])
+def test_a_page_that_lacks_what_tells_an_act_is_no_version(
+    store: PageStore, catalogue: Catalogue, missing: str
+) -> None:
+    [*_, page] = act(date(2020, 1, 1))
+    accept(store, [replace(page, metadata={k: v for k, v in page.metadata.items() if k != missing})])
+    index_all(store)
+    assert len(catalogue.versions()) == 0
+
+
+def test_terms_that_cannot_be_read_are_none(store: PageStore, catalogue: Catalogue) -> None:
+    [*_, page] = act(date(2020, 1, 1))
+    accept(store, [replace(page, metadata={**page.metadata, "terms": "[", "published": "soon"})])
+    index_all(store)
+    [known] = catalogue.versions()
+    assert (known.terms, known.published) == ((), None)
+
+
+def test_an_act_that_goes_while_an_older_one_comes_is_seen(store: PageStore, catalogue: Catalogue) -> None:
+    [*_, waiting] = act(date(2020, 1, 1))
+    store.accept([Save(page=waiting)])
+    [late] = store.claim(10, "late")
+    accept(store, act(date(2024, 1, 1)))
+    index_all(store)
+    assert [known.version for known in catalogue.versions()] == [date(2024, 1, 1)]
+    store.accept([Delete(source="law", id="32020R0001@2024-01-01/act", language="en")])
+    store.finish(late.ref, late.sequence, Indexed(), "late")
+    assert [known.version for known in catalogue.versions()] == [date(2020, 1, 1)]
 
 
 def test_the_versions_are_read_once_for_each_change(store: PageStore, catalogue: Catalogue) -> None:

@@ -18,7 +18,7 @@ def found(
         kind="article",
         updated=None,
         fields={},
-        metadata={"celex": celex} if celex else {},
+        metadata={"celex": celex, "version": page_id[11:21]} if celex else {},
     )
     return score, Candidate(page=page, chunks={}, near=frozenset(), keyword=True, coverage=0.0)
 
@@ -30,27 +30,27 @@ def shown(scored: list[Scored], language: str | None = None) -> list[str]:
 
 def test_the_best_text_of_a_unit_stands_for_all() -> None:
     scored = [
-        found("A@2020/art_1", "en", 1.0),
-        found("A@2020/art_2", "en", 0.9),
-        found("A@2020/art_1", "fr", 0.8),
-        found("A@2024/art_1", "en", 0.7),
+        found("32020R0001@2020-01-01/art_1", "en", 1.0),
+        found("32020R0001@2020-01-01/art_2", "en", 0.9),
+        found("32020R0001@2020-01-01/art_1", "fr", 0.8),
+        found("32020R0001@2024-01-01/art_1", "en", 0.7),
     ]
-    assert shown(scored) == ["A@2020/art_1 en 1.0", "A@2020/art_2 en 0.9"]
+    assert shown(scored) == ["32020R0001@2020-01-01/art_1 en 1.0", "32020R0001@2020-01-01/art_2 en 0.9"]
 
 
 def test_a_text_in_the_questions_language_is_shown_if_it_is_nearly_as_good() -> None:
-    near = [found("A@2020/art_1", "en", 1.0), found("A@2020/art_1", "fr", 0.85)]
-    far = [found("A@2020/art_1", "en", 1.0), found("A@2020/art_1", "fr", 0.84)]
-    assert shown(near, "fr") == ["A@2020/art_1 fr 1.0"]
-    assert shown(far, "fr") == ["A@2020/art_1 en 1.0"]
+    near = [found("32020R0001@2020-01-01/art_1", "en", 1.0), found("32020R0001@2020-01-01/art_1", "fr", 0.85)]
+    far = [found("32020R0001@2020-01-01/art_1", "en", 1.0), found("32020R0001@2020-01-01/art_1", "fr", 0.84)]
+    assert shown(near, "fr") == ["32020R0001@2020-01-01/art_1 fr 1.0"]
+    assert shown(far, "fr") == ["32020R0001@2020-01-01/art_1 en 1.0"]
 
 
 def test_parts_acts_and_sources_are_told_apart() -> None:
     scored = [
-        found("A@2020/anx_I", "en", 1.0),
-        found("A@2020/anx_I.B", "en", 0.9),
-        found("B@2020/anx_I", "en", 0.8, celex="32021L0002"),
-        found("A@2020/anx_I", "en", 0.7, source="other"),
+        found("32020R0001@2020-01-01/anx_I", "en", 1.0),
+        found("32020R0001@2020-01-01/anx_I.B", "en", 0.9),
+        found("32021L0002@2020-01-01/anx_I", "en", 0.8, celex="32021L0002"),
+        found("32020R0001@2020-01-01/anx_I", "en", 0.7, source="other"),
     ]
     assert len(shown(scored)) == 4
 

@@ -8,7 +8,7 @@ import pytest
 from app.law.catalogue import Catalogue
 from app.law.scope import Law
 from app.pages.acts import ActPages
-from app.presets import load_preset
+from app.presets import LinksPreset, load_preset
 from app.search.retrieve import Retriever
 from app.search.types import ANY_TIME, Retrieval, TimeFilter
 from app.services import Services
@@ -41,7 +41,8 @@ def ask(
 ) -> Retrieval:
     """Retrieve; ``linked`` pages follow each hit."""
     preset = load_preset(preset_name)
-    half = preset.question.model_copy(update={"linked": linked})
+    links = LinksPreset(hits=preset.question.limit, pages=linked, bytes=8_000) if linked else None
+    half = preset.question.model_copy(update={"links": links})
     law = Law(Catalogue(ActPages(services.store.engine)), today=lambda: TODAY)
     retriever = Retriever(
         index=services.index,
@@ -128,9 +129,9 @@ def test_an_article_brings_the_recital_that_explains_it(services: Services) -> N
     found = ask(services, "What is the crossing fee of ferries for islanders?", linked=3)
     [article] = [hit for hit in found.hits if hit.page.ref.id == "32020R0001@2024-06-01/art_1"]
     assert [linked.page.ref.id for linked in article.linked] == [
-        "32020R0001@2020-01-01/rct_1",
         "32020R0001@2024-06-01/anx_I",
         "12012E100@2012-10-26/art_100",
+        "32020R0001@2020-01-01/rct_1",
     ]
 
 
@@ -163,6 +164,16 @@ def test_a_question_that_only_names_a_unit_gets_that_unit_alone(services: Servic
 @pytest.mark.parametrize("question", ["Annex I Ferries Act", "annex 1 of the Ferries Act"])
 def test_an_annex_is_found_by_either_number(services: Services, question: str) -> None:
     assert ids(ask(services, question)) == ["32020R0001@2024-06-01/anx_I en"]
+
+
+def test_a_named_unit_is_read_whole_with_what_it_refers_to(services: Services) -> None:
+    [hit] = ask(services, "Article 2 Ferries Act", linked=3).hits
+    assert [linked.page.ref.id for linked in hit.linked] == ["32021L0002@2021-05-05/art_3"]
+    assert hit.passages[0].end == len(hit.page.fields["content"].encode())
+
+
+def test_a_name_that_is_given_a_language_is_found_in_it(services: Services) -> None:
+    assert ids(ask(services, "Annex I Ferries Act", language="fr")) == ["32020R0001@2020-01-01/anx_I fr"]
 
 
 def test_a_celex_number_alone_gets_the_act(services: Services) -> None:

@@ -89,6 +89,31 @@ def test_an_act_whose_only_text_is_of_the_future_is_found_when_no_day_is_asked_f
     assert "32020R0001@2024-06-01/en#article" not in hidden([text(NEW)], today=date(2023, 1, 1))
 
 
+def test_a_text_counts_from_the_day_it_was_published() -> None:
+    dated = replace(text(OLD, recitals=True), published=date(2020, 2, 1))
+    assert hidden([dated], TimeFilter(at=date(2020, 1, 31)))
+    assert not hidden([dated], TimeFilter(at=date(2020, 2, 1)))
+    assert validities([dated])["law", "32020R0001", OLD].since == date(2020, 2, 1)
+
+
+def test_a_text_counts_on_its_first_day() -> None:
+    assert "32020R0001@2024-06-01/en#article" not in hidden([text(OLD), text(NEW)], TimeFilter(at=NEW))
+
+
+def test_an_act_that_had_ended_answers_no_question_about_a_later_day() -> None:
+    ended = replace(text(OLD, recitals=True), valid_until=date(2022, 1, 1))
+    assert not hidden([ended], TimeFilter(at=date(2021, 12, 31)))
+    assert len(hidden([ended], TimeFilter(at=date(2022, 1, 1)))) == 4
+    assert not hidden([ended])
+    assert validities([ended])["law", "32020R0001", OLD].until == date(2022, 1, 1)
+
+
+def test_an_end_that_a_later_text_moved_is_the_later_one() -> None:
+    ended = replace(text(OLD), valid_until=date(2022, 1, 1))
+    prolonged = text(date(2021, 1, 1))
+    assert "32020R0001@2021-01-01/en#article" not in hidden([ended, prolonged], THEN)
+
+
 def test_acts_do_not_hide_one_another() -> None:
     found = hidden([text(OLD), text(NEW, celex="32024R0009")])
     assert not [name for name in found if name.endswith("#article")]
