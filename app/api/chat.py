@@ -15,40 +15,27 @@ from typing import Final
 
 import structlog
 from apiflask import APIBlueprint
-from flask import Response, abort, request
+from flask import Response
 
-from app.api import sse
+from app.api import sse, visitors
 from app.api.problem import documented
 from app.api.schemas import ChatQuery, ChatRequest
-from app.api.state import current_services
+from app.api.visitors import asked_sources, current_answering
 from app.chat.events import Delta, Done, Event, Found
 from app.chat.render import BlockRenderer, renderer_of
 from app.chat.types import Turn
 from app.documents import source_document, time_document
 from app.errors import AuskunftError
-from app.scope import chosen_sources
 from app.search.types import TimeFilter
-from app.services import Services
 
 ANSWER_ID_BYTES: Final = 12
 
 log = structlog.get_logger(__name__)
 blueprint = APIBlueprint("chat", __name__, url_prefix="/api", tag="Chat")
+visitors.register(blueprint)
 
 Events = Generator[Event, None, None]
 Render = Callable[[Iterable[Event]], Iterator[str]]
-
-
-@blueprint.before_request
-def require_json_of_known_length() -> None:
-    """Refuse what is not declared as JSON, which a form of another site cannot send unasked, and what does
-    not say its length, of which only the beginning would be read."""
-    if request.method != "POST":
-        return
-    if not request.is_json:
-        abort(415, "Send the body as application/json.")
-    if request.content_length is None:
-        abort(411, "Send the header Content-Length.")
 
 
 @blueprint.post("/chat")
@@ -58,23 +45,23 @@ def require_json_of_known_length() -> None:
     summary="Answer a question",
     responses={
         200: {"description": "Server-sent events", "content": {sse.MEDIA_TYPE: {}}},
-        **documented(400, 411, 413, 415, 422, 503),
+        **documented(400, 404, 411, 413, 415, 422, 503),
     },
 )
 def chat(query_data: ChatQuery, json_data: ChatRequest) -> Response:
     """Answer from the pages, with sources, as a stream of events."""
-    events = _events(current_services(), json_data)
+    events = _events(json_data)
     first = next(events)
     frames = _frames(first, events, _blocks if query_data.format == "html" else _deltas)
     return Response(sse.with_pings(frames), mimetype=sse.MEDIA_TYPE, headers=sse.HEADERS)
 
 
-def _events(services: Services, asked: ChatRequest) -> Events:
-    yield from services.answerer.stream(
+def _events(asked: ChatRequest) -> Events:
+    yield from current_answering().answerer.stream(
         asked.question,
         history=[Turn(role=turn.role, content=turn.content) for turn in asked.history],
         language=asked.language,
-        sources=chosen_sources(services.store, asked.source),
+        sources=asked_sources(asked.source),
         time=TimeFilter(at=asked.at),
     )
 

@@ -38,10 +38,16 @@ Day = Annotated[
 Language = Annotated[str, Field(pattern=r"^[a-z]{2}$", description="ISO 639-1, such as de")]
 
 
-class SearchQuery(BaseModel):
-    """The query of ``GET /api/search``."""
+class SiteQuery(BaseModel):
+    """The query of every request of a visitor."""
 
     model_config = ConfigDict(extra="forbid")
+
+    site: Text = Field(default="default", description="the site's key")
+
+
+class SearchQuery(SiteQuery):
+    """The query of ``GET /api/search``."""
 
     q: Text = Field(min_length=1, description="the question")
     source: Text | None = Field(default=None, description="search this source only")
@@ -71,10 +77,8 @@ class ChatRequest(BaseModel):
     at: Day | None = None
 
 
-class ChatQuery(BaseModel):
+class ChatQuery(SiteQuery):
     """The query of ``POST /api/chat``."""
-
-    model_config = ConfigDict(extra="forbid")
 
     format: Literal["html", "markdown"] = "html"
 

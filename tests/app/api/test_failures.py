@@ -2,16 +2,19 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from structlog.testing import capture_logs
 
 from app import create_app
+from app.answering import Answering, Answerings
 from app.chat.events import Delta, Event
 from app.errors import IndexUnavailableError
 from app.services import Services
 from app.settings import load_settings
+from app.sites_settings import SiteSettings
 from tests.app.api.events import parse
 
 SECRET = "/srv/secret/index.sqlite"
@@ -35,9 +38,22 @@ class Failing:
         raise self._error
 
 
+class FailingAnswerings(Answerings):
+    """Gives every site what fails."""
+
+    def __init__(self, failing: Failing) -> None:
+        self._failing: Any = failing
+
+    def of(self, _site: SiteSettings) -> Answering:
+        return self.common()
+
+    def common(self) -> Answering:
+        return Answering(retriever=self._failing, answerer=self._failing)
+
+
 def failing_client(services: Services, failing: Failing) -> FlaskClient:
     copy = Services(services.settings)
-    vars(copy).update(store=services.store, retriever=failing, answerer=failing)
+    vars(copy).update(store=services.store, answerings=FailingAnswerings(failing))
     return create_app(services=copy).test_client()
 
 

@@ -1,0 +1,75 @@
+"""Requests of visitors: which site they ask for, and what browsers may do for other websites' pages.
+
+Cross-origin requests are answered for the site's own origins alone (Fetch standard, "CORS protocol"): the
+origin is repeated, never ``*``, and no credentials are allowed, since there are none.
+"""
+
+from typing import Final, cast
+
+from apiflask import APIBlueprint
+from flask import Response, abort, g, request
+
+from app.answering import Answering
+from app.api.state import current_services
+from app.scope import chosen_sources
+from app.sites import DEFAULT_KEY
+from app.sites_settings import SiteSettings
+
+ALLOWED_METHODS: Final = "GET, POST, DELETE"
+ALLOWED_HEADERS: Final = "Content-Type"
+PREFLIGHT_SECONDS: Final = 600
+
+
+def register(blueprint: APIBlueprint) -> None:
+    """Let nobody but programs and the pages of the site that a request names use ``blueprint``."""
+    blueprint.before_request(_find_site)
+    blueprint.before_request(_require_json)
+    blueprint.after_request(_allow_origin)
+
+
+def current_site() -> SiteSettings:
+    """The site that the request names in ``?site=``."""
+    return cast(SiteSettings, g.site)
+
+
+def current_answering() -> Answering:
+    """What answers that site's questions."""
+    return current_services().answerings.of(current_site())
+
+
+def asked_sources(name: str | None) -> frozenset[str]:
+    """Those of the site's sources that are asked for: the named one, or all.
+
+    Raises ``InputError`` that names the known ones.
+    """
+    return chosen_sources(current_services().store, name, within=current_site().sources)
+
+
+def _find_site() -> Response | None:
+    key = request.args.get("site", DEFAULT_KEY)
+    g.site = current_services().sites.find(key, request.headers.get("Origin"))
+    if request.method != "OPTIONS":
+        return None
+    response = Response(status=204)
+    response.headers["Access-Control-Allow-Methods"] = ALLOWED_METHODS
+    response.headers["Access-Control-Allow-Headers"] = ALLOWED_HEADERS
+    response.headers["Access-Control-Max-Age"] = str(PREFLIGHT_SECONDS)
+    return response
+
+
+def _require_json() -> None:
+    """Refuse what is not declared as JSON, which a form of another site can send unasked, and what does not
+    say its length, of which only the beginning would be read."""
+    if request.method != "POST":
+        return
+    if not request.is_json:
+        abort(415, "Send the body as application/json.")
+    if request.content_length is None:
+        abort(411, "Send the header Content-Length.")
+
+
+def _allow_origin(response: Response) -> Response:
+    response.vary.add("Origin")
+    if "site" in g and (origin := request.headers.get("Origin")):
+        response.headers["Access-Control-Allow-Origin"] = origin
+    return response
