@@ -9,14 +9,15 @@ from typing import Final, Literal
 Role = Literal[
     "text", "table", "heading", "title", "annex", "annex-title", "article", "article-title",
     "division", "division-title", "signature", "note", "contents", "rule",
+    "quoted-article", "quoted-article-title",
 ]  # fmt: skip
 
 ROLES: Final[dict[str, Role]] = {
     "doc-ti": "title", "title-doc-first": "title", "title-doc-last": "title",
     "title-annex-1": "annex", "title-annex-2": "annex-title",
-    "ti-art": "article", "title-article-norm": "article", "title-article-quoted": "article",
+    "ti-art": "article", "title-article-norm": "article", "title-article-quoted": "quoted-article",
     "sti-art": "article-title", "stitle-article-norm": "article-title",
-    "stitle-article-quoted": "article-title",
+    "stitle-article-quoted": "quoted-article-title",
     "ti-section-1": "division", "title-division-1": "division",
     "ti-section-2": "division-title", "title-division-2": "division-title",
     "ti-grseq-1": "heading", "title-gr-seq-level-1": "heading", "title-gr-seq-level-2": "heading",
@@ -27,6 +28,9 @@ ROLES: Final[dict[str, Role]] = {
 """What the class of a paragraph makes it, without the prefix ``oj-``."""
 
 CAPTIONS: Final[frozenset[Role]] = frozenset({"article", "article-title", "division", "division-title"})
+
+QUOTED: Final[dict[Role, Role]] = {"quoted-article": "article", "quoted-article-title": "article-title"}
+"""Captions that the class itself says are quoted; once their quotation is marked, they are like others."""
 
 _DEEPEST_LEVEL: Final = 4
 

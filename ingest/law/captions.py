@@ -3,6 +3,9 @@
 import re
 from typing import Final
 
+from ingest.law.marks import QUOTES
+from ingest.law.roman import roman_value
+
 ORDINALS: Final = {
     "bis": "a", "ter": "b", "quater": "c", "quinquies": "d", "sexies": "e", "septies": "f",
     "octies": "g", "nonies": "h", "decies": "i", "undecies": "j", "duodecies": "k", "terdecies": "l",
@@ -10,8 +13,6 @@ ORDINALS: Final = {
     "novodecies": "r", "vicies": "s",
 }  # fmt: skip
 """What inserted units are called in French and Latin; EUR-Lex names them by letters in all languages."""
-
-QUOTES: Final = "‘’“”«»„‟\"'`"
 
 _FIRST: Final = re.compile(r"(?:premier|première|1er|unique|sole|einziger?)\b", re.I)
 _ARTICLE: Final = re.compile(
@@ -77,6 +78,25 @@ def annex_name(number: str) -> str:
     return f"anx_{_lettered(number)}" if number else "anx"
 
 
+def follows(number: str, earlier: str) -> bool:
+    """Whether the article ``number`` is the very next after ``earlier``: ``5b`` or ``6`` after ``5a``."""
+    (integer, letters), (before, letters_before) = _order(number), _order(earlier)
+    if integer == before:
+        return len(letters) == 1 and ord(letters) == ord(letters_before or "`") + 1
+    return integer == before + 1 and not letters
+
+
+def may_follow(number: str, earlier: str) -> bool:
+    """Whether the article ``number`` can come next after ``earlier``: letters may be left out."""
+    (integer, letters), (before, letters_before) = _order(number), _order(earlier)
+    return integer == before + 1 or (integer == before and letters > letters_before)
+
+
+def is_next_integer(number: str, earlier: str) -> bool:
+    """Whether the integer in ``number`` is the next after that in ``earlier``."""
+    return _order(number)[0] == _order(earlier)[0] + 1
+
+
 def division_rank(label: str) -> int | None:
     """How high a division stands: 0 for a part, 4 for a subsection; ``None`` if its label does not say."""
     return next((rank for rank in reversed(range(len(_RANKS))) if _RANKS[rank].search(label)), None)
@@ -85,6 +105,13 @@ def division_rank(label: str) -> int | None:
 def unquoted(text: str) -> str:
     """Without the quotation mark that opens it."""
     return text.lstrip(QUOTES + " \u00a0")
+
+
+def _order(number: str) -> tuple[int, str]:
+    found = re.fullmatch(r"art_(?:(\d+)|([IVXLC]+))([a-z]?)", article_name(number))
+    if found is None:
+        return -1, ""
+    return int(found[1]) if found[1] else roman_value(found[2]), found[3]
 
 
 def _joined(number: str, suffix: str) -> str:

@@ -4,9 +4,12 @@ import re
 from collections.abc import Iterable
 from typing import Final, Literal
 
-from ingest.law.blocks import Block
-from ingest.law.legacy_captions import annex_part_level
+from ingest.law import legacy_captions as captions
+from ingest.law import quotations
+from ingest.law.blocks import Block, Role
+from ingest.law.captions import unquoted
 from ingest.law.legacy_lines import Line
+from ingest.law.marks import opening
 from ingest.law.roman import roman_value
 
 _POINT: Final = re.compile(
@@ -17,36 +20,33 @@ _LAST_ROMAN: Final = 20
 
 _Kind = Literal["digit", "letter", "roman", "dash"]
 
-_QUOTES: Final = {"«": "»", "“": "”", "‘": "’", "„": "“", '"': '"', "'": "'`’", "`": "'`"}
-_OPENING: Final = re.compile(rf"[{''.join(_QUOTES)}]")
-_ENDING: Final = re.compile(r"([»”’“\"'`])\s*[.;,]?$")
 _INTRODUCING: Final = re.compile(r"(?::|suivants?\.|inséré\.|ajoutée?s?\.)$")
 _QUOTED_CAPTION: Final = re.compile(
-    r"[«“‘„\"'`]\s*(?:article|annexe?|chapter|chapitre|titre|title|section)\b", re.IGNORECASE
+    r"(?:(?P<article>article|artikel)|(?P<annex>annexe?|anhang)"
+    r"|(?P<division>chapter|chapitre|kapitel|titre|title|titel|section|abschnitt))\b",
+    re.IGNORECASE,
 )
 
 
 def mark_quotations(lines: list[Line]) -> None:
-    """Set ``quoted`` of the lines between an opening quotation mark and the closing one at a line's end.
+    """Set ``quoted`` of the lines that are quoted from other acts."""
+    found = [Block(role=_role(line), text=line.text) for line in lines]
+    quotations.mark_quotations(found, _INTRODUCING)
+    for line, block in zip(lines, found, strict=True):
+        line.quoted = block.quotation is not None
 
-    A quotation that never closes is its first line only. Linear: a mark that has no closing one is
-    looked for once.
-    """
-    unclosed: set[str] = set()
-    start = 0
-    while start < len(lines):
-        sign = _opens(lines, start)
-        if sign and sign not in unclosed:
-            end = _closing(lines, start, _QUOTES[sign])
-            if end is None:
-                unclosed.add(sign)
-            else:
-                for line in lines[start : end + 1]:
-                    line.quoted = True
-                start = end
-        if sign:
-            lines[start].quoted = True
-        start += 1
+
+def _role(line: Line) -> Role:
+    if line.table:
+        return "table"
+    if opening(line.text):
+        found = _QUOTED_CAPTION.match(unquoted(line.text))
+        return found.lastgroup if found else "text"  # type: ignore[return-value]
+    if captions.is_final(line.text):
+        return "signature"
+    if captions.article(line.text):
+        return "article"
+    return "annex" if captions.annex(line.text) else "text"
 
 
 def blocks(lines: Iterable[Line], *, headings: bool = False) -> list[Block]:
@@ -59,7 +59,7 @@ def blocks(lines: Iterable[Line], *, headings: bool = False) -> list[Block]:
             lists.end()
             found.append(Block(role="table", text=line.text, quotation=quotation, amended_by=line.marks))
             continue
-        level = annex_part_level(line) if headings else 0
+        level = captions.annex_part_level(line) if headings else 0
         point = None if level else _POINT.match(line.text)
         if point is None:
             lists.end()
@@ -125,26 +125,3 @@ class _Lists:
         if number == 1 or last.get("roman"):
             return "roman", number
         return "letter", letter
-
-
-def _opens(lines: list[Line], index: int) -> str:
-    """The quotation mark that begins a quotation of more than a term here; "" if none does."""
-    line = lines[index]
-    if line.table or not (found := _OPENING.match(line.text)):
-        return ""
-    introduced = index > 0 and _INTRODUCING.search(lines[index - 1].text) is not None
-    if not introduced and not _QUOTED_CAPTION.match(line.text):
-        return ""
-    ends = line.text.find(_QUOTES[found[0]][0], 1)
-    is_term = 0 < ends < len(line.text) - 3 and not _ENDING.search(line.text)
-    return "" if is_term else found[0]
-
-
-def _closing(lines: list[Line], start: int, signs: str) -> int | None:
-    for index in range(start, len(lines)):
-        if index > start and (sign := _opens(lines, index)) and _QUOTES[sign] == signs:
-            return index - 1
-        found = _ENDING.search(lines[index].text)
-        if found and found[1] in signs and (index > start or len(lines[index].text) > 1):
-            return index
-    return None

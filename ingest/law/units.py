@@ -11,6 +11,7 @@ from ingest.law.captions import (
     article_name,
     article_number,
     division_rank,
+    is_next_integer,
     recital_number,
     unquoted,
 )
@@ -72,6 +73,8 @@ class _Assembly:
         self._divisions: list[tuple[int, Division]] = []
         self._unfilled: list[tuple[int, Block]] = []
         self._in_preamble = False
+        self._last_article = ""
+        self._articles_in_annex = False
         self._note: Block | None = None
 
     def take(self, block: Block) -> None:
@@ -128,6 +131,7 @@ class _Assembly:
 
     def _start_annex(self, block: Block) -> None:
         number = annex_number(block.text)
+        self._articles_in_annex = False
         self._start(
             Draft(
                 kind="annex",
@@ -140,9 +144,10 @@ class _Assembly:
 
     def _take_article(self, block: Block) -> None:
         number = article_number(block.text)
-        if number is None or self.current.kind == "annex":
+        if number is None or (self.current.kind == "annex" and not self._returns_to_act(block, number)):
             self._take_text(_heading(block, level=2))
             return
+        self._last_article = number
         self._start(
             Draft(
                 kind="article",
@@ -153,6 +158,15 @@ class _Assembly:
                 divisions=tuple(division for _, division in self._divisions),
             )
         )
+
+    def _returns_to_act(self, block: Block, number: str) -> bool:
+        """Whether an article behind what seemed to be an annex is the act's own: it has the identifier of its
+        number, or the number is the next and no other article stands in the annex."""
+        if block.anchor == article_name(number):
+            return True
+        first = not self._articles_in_annex
+        self._articles_in_annex = True
+        return first and bool(self._last_article) and is_next_integer(number, self._last_article)
 
     def _start(self, draft: Draft) -> None:
         if draft.kind == "article":
