@@ -44,9 +44,26 @@ _TIMES: Final[Mapping[str, Mapping[str, str]]] = {
 }
 
 
+_ENDED: Final[Mapping[str, str]] = {
+    "en": "no longer applies since {day}",
+    "de": "gilt seit {day} nicht mehr",
+}
+
+
+def ended_sentence(language: str = "en") -> str:
+    """What is said of a text of law that no longer applies, with a place for the ``{day}``."""
+    return _ENDED.get(language, _ENDED["en"])
+
+
+def time_sentences(language: str = "en") -> Mapping[str, str]:
+    """What is said of the time searched: ``at``, ``from``, ``before`` and ``between``, with places for
+    ``{at}``, ``{start}`` and ``{end}``."""
+    return _TIMES.get(language, _TIMES["en"])
+
+
 def describe_time(time: TimeFilter, language: str = "en") -> str:
     """Which law was searched, in ``language``, in English where there is none; nothing for any law."""
-    sentences = _TIMES.get(language, _TIMES["en"])
+    sentences = time_sentences(language)
     start, end = time.published_from, time.published_before
     published = {(True, True): "between", (True, False): "from", (False, True): "before"}
     named = ["at" if time.at else None, published.get((bool(start), bool(end)))]

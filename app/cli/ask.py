@@ -1,7 +1,7 @@
 """``auskunft search`` and ``auskunft ask``."""
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import date, datetime
 
 import click
 from rich.console import Console
@@ -19,7 +19,7 @@ from app.cli.common import (
     source_option,
 )
 from app.documents import answer_document, search_document
-from app.labels import describe, describe_time
+from app.labels import describe, describe_time, ended_sentence
 from app.scope import chosen_sources
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from app.services import Services
@@ -103,9 +103,12 @@ def _print_notes(out: Console, time: TimeFilter, degraded: Iterable[Degradation]
 
 
 def _line(item: SourceItem) -> str:
-    ended = f" (no longer applies since {item.ended})" if item.ended else ""
     near = "" if item.similarity is None else f" ({item.similarity:.0%})"
-    return f"{item.page.title} - {item.page.url}{ended}{near if not item.used else ''}"
+    return f"{item.page.title} - {item.page.url}{_ended(item.ended)}{near if not item.used else ''}"
+
+
+def _ended(day: date | None) -> str:
+    return f" ({ended_sentence().format(day=day)})" if day else ""
 
 
 def _print_hits(retrieval: Retrieval) -> None:
@@ -113,7 +116,7 @@ def _print_hits(retrieval: Retrieval) -> None:
     for hit in retrieval.hits:
         figures = [("score", hit.score), ("coverage", hit.coverage), *hit.similarity.items()]
         shown = ", ".join(f"{name} {figure:.2f}" for name, figure in figures)
-        out.print(f"{hit.rank}. {hit.page.title} - {hit.page.url}")
+        out.print(f"{hit.rank}. {hit.page.title} - {hit.page.url}{_ended(hit.ended)}")
         out.print(f"   {hit.page.ref.id}  {shown}")
     if not retrieval.hits:
         out.print("No page matches.")

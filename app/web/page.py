@@ -3,6 +3,8 @@
 The question stands in the address, so that an answer can be linked to; nothing is stored.
 """
 
+from collections.abc import Iterable
+from datetime import date
 from textwrap import shorten
 from typing import Any, Final, get_args
 from urllib.parse import urlsplit
@@ -19,9 +21,9 @@ from app.chat.render import renderer_of
 from app.chat.types import SourceItem
 from app.documents import source_document
 from app.errors import AuskunftError
-from app.labels import describe
+from app.labels import describe, describe_time, ended_sentence, time_sentences
 from app.scope import chosen_sources
-from app.search.types import Degradation, Hit
+from app.search.types import Degradation, Hit, TimeFilter
 from app.services import Services
 from app.web.texts import LANGUAGES, TEXTS
 
@@ -80,9 +82,9 @@ def _ask(services: Services, question: str, language: str) -> dict[str, Any]:
     return {
         "answer": Markup(renderer_of(done.sources).render(done.answer)),
         "origin": TEXTS[language][f"origin_{done.status}"],
-        "notes": [describe(label, language) for label in done.degraded],
-        "sources": [_source(item) for item in done.sources if item.number is not None],
-        "others": [_source(item) for item in done.sources if item.number is None],
+        "notes": _notes(done.time, done.degraded, language),
+        "sources": [_source(item, language) for item in done.sources if item.number is not None],
+        "others": [_source(item, language) for item in done.sources if item.number is None],
     }
 
 
@@ -91,17 +93,31 @@ def _search(services: Services, question: str, language: str) -> dict[str, Any]:
         services.answerer.check(question), sources=chosen_sources(services.store, None)
     )
     return {
-        "hits": [_hit(hit) for hit in retrieval.hits or retrieval.keyword_hits],
-        "notes": [describe(label, language) for label in retrieval.degraded],
+        "hits": [_hit(hit, language) for hit in retrieval.hits or retrieval.keyword_hits],
+        "notes": _notes(retrieval.time, retrieval.degraded, language),
     }
 
 
-def _source(item: SourceItem) -> dict[str, Any]:
-    return {**source_document(item), "href": _href(item.page.url)}
+def _notes(time: TimeFilter, degraded: Iterable[Degradation], language: str) -> list[str]:
+    said = [describe_time(time, language), *(describe(label, language) for label in degraded)]
+    return [note for note in said if note]
 
 
-def _hit(hit: Hit) -> dict[str, Any]:
+def _ended(day: date | None, language: str) -> str:
+    return ended_sentence(language).format(day=day) if day else ""
+
+
+def _source(item: SourceItem, language: str) -> dict[str, Any]:
     return {
+        **source_document(item),
+        "href": _href(item.page.url),
+        "ended": _ended(item.ended, language),
+    }
+
+
+def _hit(hit: Hit, language: str) -> dict[str, Any]:
+    return {
+        "ended": _ended(hit.ended, language),
         "title": hit.page.title,
         "href": _href(hit.page.url),
         "similarity": hit.similarity.get("content"),
@@ -131,7 +147,12 @@ def _message(error: AuskunftError, language: str) -> str:
 
 def _script_texts(language: str) -> dict[str, Any]:
     labels = {label: describe(label, language) for label in get_args(Degradation)}
-    return {"labels": labels, **{name: TEXTS[language][name] for name in SCRIPT_TEXTS}}
+    return {
+        "labels": labels,
+        "times": dict(time_sentences(language)),
+        "ended": ended_sentence(language),
+        **{name: TEXTS[language][name] for name in SCRIPT_TEXTS},
+    }
 
 
 def _language() -> str:

@@ -4,6 +4,7 @@ const byId = (id) => document.getElementById(id);
 const texts = JSON.parse(byId("main").dataset.texts);
 const form = byId("form");
 let running = null;
+let limits = [];
 
 form.addEventListener("submit", (event) => {
   if (event.submitter?.value === "search") return;
@@ -57,7 +58,8 @@ async function* events(body) {
 }
 
 const show = {
-  sources({ sources, degraded }) {
+  sources({ sources, degraded, time }) {
+    limits = time ? [timeSentence(time)] : [];
     list("used", "sources", sources.filter((source) => source.number !== null));
     list("unused", "others", sources.filter((source) => source.number === null));
     notes(degraded);
@@ -101,7 +103,16 @@ function say(sentence) {
 }
 
 function notes(labels) {
-  byId("notes").replaceChildren(...labels.map((label) => element("li", texts.labels[label])));
+  const sentences = [...limits, ...labels.map((label) => texts.labels[label])];
+  byId("notes").replaceChildren(...sentences.map((sentence) => element("li", sentence)));
+}
+
+function timeSentence({ in_force_on: at, published_from: start, published_before: end }) {
+  const published = start && end ? "between" : start ? "from" : end ? "before" : null;
+  return [at ? "at" : null, published]
+    .filter((name) => name)
+    .map((name) => texts.times[name].replace("{at}", at).replace("{start}", start).replace("{end}", end))
+    .join(" ");
 }
 
 function list(section, id, sources) {
@@ -109,13 +120,18 @@ function list(section, id, sources) {
   byId(id).replaceChildren(...sources.map(sourceItem));
 }
 
-function sourceItem({ number, title, url, similarity }) {
+function sourceItem({ number, title, url, similarity, ended }) {
   const item = element("li");
   if (number !== null) {
     item.id = `source-${number}`;
     item.append(`[${number}] `);
   }
   item.append(pageLink(title, url));
+  if (ended) {
+    const since = element("span", texts.ended.replace("{day}", ended));
+    since.className = "ended";
+    item.append(" ", since);
+  }
   if (similarity !== null) {
     const percent = element("span", `${texts.similarity} ${Math.round(100 * similarity)} %`);
     percent.className = "similarity";
