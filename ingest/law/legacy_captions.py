@@ -1,4 +1,4 @@
-"""What printed lines say they are: captions of articles, annexes and divisions, recitals, formulas, headings.
+"""What printed lines say they are: captions of articles, annexes and divisions, recitals, headings.
 
 English and French, and the word for "article" in the languages that EUR-Lex puts on a page when the one
 asked for is missing.
@@ -8,6 +8,7 @@ import re
 from typing import Final, NamedTuple
 
 from ingest.law.captions import ORDINALS, annex_number, article_number, division_rank
+from ingest.law.formulas import is_unnumbered_recital
 from ingest.law.legacy_lines import Line
 
 _LATIN: Final = "|".join(sorted(ORDINALS, key=len, reverse=True))
@@ -30,16 +31,7 @@ _DIVISION: Final = re.compile(
     r"|(?:\w+ième|première|premiere|seconde)\s+partie)\.?(?:\s*[-–—:.]\s*(?P<heading>\S.{0,299}))?",
     re.IGNORECASE,
 )
-_ENACTING: Final = re.compile(
-    r"(?:HAS|HAVE)\s+(?:ADOPTED|DECIDED|AGREED)\b|HEREBY [A-Z]"
-    r"|(?:A|ONT)\s+(?:ARRÊTÉ|ADOPTÉ|DÉCIDÉ)\b|SONT CONVENU"
-)
-_FINAL: Final = re.compile(
-    r"This (?:Regulation|Decision) shall be binding"
-    r"|(?:Le présent règlement|La présente décision) est obligatoire|Done (?:at|in) |Fait (?:à|en) "
-)
 _NUMBERED: Final = re.compile(r"\((\d{1,3})\)\s*(?=\S)")
-_WHEREAS: Final = re.compile(r"(?:whereas|considérant)\b(?!\s*(?::$|ce qui suit))", re.IGNORECASE)
 _NOTE: Final = re.compile(r"\((\d{1,3}\*?)\)\s*(.*)", re.DOTALL)
 _ITEM: Final = re.compile(r"\(?[0-9a-zA-Z]{1,5}[.)]\s|[-—–]\s?\w")
 _ANNEX_PART: Final = re.compile(r"(?:[IVX]{1,5}|[A-Z])\.(?P<lower>\d+\.?)*\s+\S")
@@ -87,23 +79,13 @@ def recital(line: Line) -> str | None:
     """The printed number of a recital, "" for one without (``Whereas ...``), ``None`` for other lines."""
     if found := _NUMBERED.match(line.text):
         return found[1]
-    return "" if _WHEREAS.match(line.text) else None
+    return "" if is_unnumbered_recital(line.text) else None
 
 
 def note(text: str) -> tuple[str, str] | None:
     """The number and text of a footnote."""
     found = _NOTE.fullmatch(text)
     return (found[1], found[2]) if found else None
-
-
-def is_enacting(text: str) -> bool:
-    """``HAS ADOPTED THIS REGULATION:`` and its like."""
-    return _ENACTING.match(text) is not None
-
-
-def is_final(text: str) -> bool:
-    """Whether the final formulas begin: binding force, place and date."""
-    return _FINAL.match(text) is not None
 
 
 def is_heading(line: Line) -> bool:

@@ -8,6 +8,7 @@ from ingest.law import legacy_captions as captions
 from ingest.law import quotations
 from ingest.law.blocks import Block, Role
 from ingest.law.captions import unquoted
+from ingest.law.formulas import is_final
 from ingest.law.legacy_lines import Line
 from ingest.law.marks import opening
 from ingest.law.roman import roman_value
@@ -42,7 +43,7 @@ def _role(line: Line) -> Role:
     if opening(line.text):
         found = _QUOTED_CAPTION.match(unquoted(line.text))
         return found.lastgroup if found else "text"  # type: ignore[return-value]
-    if captions.is_final(line.text):
+    if is_final(line.text):
         return "signature"
     if captions.article(line.text):
         return "article"

@@ -6,6 +6,7 @@ from typing import Final
 
 from ingest.law import legacy_captions as captions
 from ingest.law.captions import annex_name, article_name
+from ingest.law.formulas import begins_reasons, is_enacting, is_final
 from ingest.law.legacy_lines import Line
 from ingest.law.model import Division, UnitKind
 from ingest.law.treaties import is_treaty
@@ -42,12 +43,13 @@ class _Reader:
         self._divisions: dict[int, Division] = {}
         self._awaiting: Callable[[str], None] | None = None
         self._recitals = 0
+        self._reasons = False
         self._enacted = True
         self._lines: list[Line] = []
 
     def read(self, found: list[Line]) -> list[Part]:
         self._lines = found
-        self._enacted = not any(captions.is_enacting(line.text) for line in found)
+        self._enacted = not any(is_enacting(line.text) for line in found)
         first = _only_article(found) if self._treaty else 0
         for at, line in enumerate(found):
             if self._takes_heading(at):
@@ -140,19 +142,23 @@ class _Reader:
             self._current.lines.append(line)
 
     def _enacting_terms(self, line: Line) -> None:
-        if not line.quoted and captions.is_final(line.text):
+        if not line.quoted and is_final(line.text):
             self._parts.append(Part(name="final", kind="final"))
         target = self._act if self._current.kind == "recital" else self._current
         target.lines.append(line)
 
     def _preamble(self, line: Line) -> None:
         number = None if line.quoted or line.table else captions.recital(line)
-        if captions.is_enacting(line.text):
+        if is_enacting(line.text):
             self._enacted = True
             self._act.lines.append(line)
         elif number is not None:
+            self._reasons = False
             self._open_recital(number, line)
+        elif self._reasons and not line.quoted and not line.table:
+            self._open_recital("", line)
         else:
+            self._reasons = begins_reasons(line.text)
             self._current.lines.append(line)
 
     def _open_recital(self, number: str, line: Line) -> None:

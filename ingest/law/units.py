@@ -2,7 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from ingest.law.blocks import Block
 from ingest.law.captions import (
@@ -15,21 +15,13 @@ from ingest.law.captions import (
     recital_number,
     unquoted,
 )
+from ingest.law.formulas import begins_preamble, begins_reasons, is_enacting, is_final, is_unnumbered_recital
 from ingest.law.inline import REFERENCE
 from ingest.law.model import Division, UnitKind
 from ingest.law.walk import UNIT_ID
 from ingest.law.writing import plain
 
-_FINAL: Final = re.compile(
-    r"^(?:(?:This|The present) (?:Regulation|Decision|Directive) (?:shall be|is) binding in its entirety"
-    r"|(?:Le présent règlement|La présente décision) est obligatoire dans tous ses éléments"
-    r"|Diese[rs]? (?:Verordnung|Beschluss) ist in allen (?:ihren|seinen) Teilen verbindlich"
-    r"|Done at \w|Fait à \w|Geschehen zu \w)",
-    re.I,
-)
-_PREAMBLE: Final = re.compile(
-    r"having regard|whereas|vu |considérant|gestützt|in Erwägung|in der Erwägung", re.I
-)
+_RECITAL: Final = re.compile(r"\((\d{1,4}[a-z]?)\)\s+(?=\S)")
 _EEA: Final = re.compile(
     r"^\(?(?:Text with EEA relevance|Texte présentant de l.intérêt pour l.EEE|Text von)", re.I
 )
@@ -52,7 +44,7 @@ class Draft:
 
 def drafts(blocks: list[Block]) -> tuple[list[str], list[Draft], dict[str, Block]]:
     """The lines of the act's title, its units in their order, and its footnotes by key."""
-    assembly = _Assembly()
+    assembly = _Assembly(numbered=_has_numbered_recitals(blocks))
     for block in blocks:
         assembly.take(block)
     assembly.close()
@@ -63,7 +55,7 @@ def drafts(blocks: list[Block]) -> tuple[list[str], list[Draft], dict[str, Block
 class _Assembly:
     """Reads blocks in order; ``current`` receives what is no caption."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, numbered: bool) -> None:
         self.title: list[str] = []
         self.notes: dict[str, Block] = {}
         self.act = Draft(kind="act", name="act")
@@ -72,7 +64,10 @@ class _Assembly:
         self.current = self.act
         self._divisions: list[tuple[int, Division]] = []
         self._unfilled: list[tuple[int, Block]] = []
-        self._in_preamble = False
+        self._numbered = numbered
+        self._recitals = 0
+        self._place: Literal["start", "preamble", "reasons", "terms"] = "start"
+        self._outdented = False
         self._last_article = ""
         self._articles_in_annex = False
         self._note: Block | None = None
@@ -231,32 +226,80 @@ class _Assembly:
             self.current = self.final
 
     def _choose_before_articles(self, block: Block) -> None:
-        self._in_preamble = self._in_preamble or _PREAMBLE.match(block.text) is not None
-        number = recital_number(block.marker or "")
-        within = block.anchor.startswith("rct_") or self._in_preamble
-        if number is not None and within and block.depth == 1 and block.quotation is None:
-            self._start_recital(number, block)
-        elif self.current.kind == "recital" and not block.depth and not self._is_within(block):
+        reasons = self._place == "reasons"
+        if not block.depth and is_enacting(block.text):
+            self._place = "terms"
+        elif self._place == "start" and begins_preamble(block.text):
+            self._place = "preamble"
+        if self._place == "preamble" and not self._numbered and begins_reasons(block.text):
+            self._place = "reasons"
+        elif self._starts_recital(block, each=reasons):
+            return
+        if self.current.kind == "recital" and not block.depth and not self._is_within(block):
             self.current = self.act
+
+    def _starts_recital(self, block: Block, *, each: bool) -> bool:
+        """Begins a recital with the block, or goes on with one that is no item of a list.
+
+        ``each``: every paragraph is one.
+        """
+        anchored = block.anchor.startswith("rct_")
+        if self._place == "terms" or not (anchored or self._place != "start"):
+            return False
+        if block.quotation is not None:
+            return self._outdented
+        number = _recital_number(block)
+        if number is not None and block.depth <= 1:
+            self._start_recital(number, block)
+        elif number is None and not block.depth and not self._numbered and not anchored:
+            if not each and not is_unnumbered_recital(block.text):
+                return self._outdented
+            self._start_recital("", block)
+        else:
+            return self._outdented
+        return True
 
     def _is_within(self, block: Block) -> bool:
         return block.anchor == self.current.anchor and UNIT_ID.fullmatch(block.anchor) is not None
 
-    def _start_recital(self, number: str, block: Block) -> None:
+    def _start_recital(self, printed: str, block: Block) -> None:
+        self._recitals += 1
+        number = printed or str(self._recitals)
         self.current = Draft(
-            kind="recital", name=f"rct_{number}", number=number, label=f"({number})", anchor=block.anchor
+            kind="recital",
+            name=f"rct_{number}",
+            number=number,
+            label=f"({printed})" if printed else "",
+            anchor=block.anchor,
         )
         self.found.append(self.current)
-        block.marker = None
+        self._outdented = not block.depth
+        if block.depth:
+            block.marker = None
+        elif printed:
+            block.text = _RECITAL.sub("", block.text, count=1)
 
     def _ends_act(self, block: Block) -> bool:
         if block.depth or block.quotation is not None:
             return False
-        return (
-            block.role == "signature"
-            or block.anchor == "fnp_1"
-            or _FINAL.match(unquoted(block.text)) is not None
-        )
+        return block.role == "signature" or block.anchor == "fnp_1" or is_final(unquoted(block.text))
+
+
+def _recital_number(block: Block) -> str | None:
+    """The number that begins an item of a list, or a paragraph."""
+    if block.depth:
+        return recital_number(block.marker or "")
+    found = _RECITAL.match(block.text) if block.role == "text" else None
+    return found[1] if found else None
+
+
+def _has_numbered_recitals(blocks: list[Block]) -> bool:
+    for block in blocks:
+        if block.role == "article" and block.quotation is None:
+            return False
+        if block.quotation is None and block.depth <= 1 and _recital_number(block) is not None:
+            return True
+    return False
 
 
 def _heading(block: Block, level: int = 1) -> Block:

@@ -119,6 +119,23 @@ def test_recitals_without_numbers_are_counted(word: str) -> None:
     assert unit(act, "rct_2").markdown == f"{word} pears fall;"
 
 
+def test_german_recitals_are_the_paragraphs_between_their_formulas() -> None:
+    act = parsed(
+        "VERORDNUNG (EWG) Nr. 12/80 DES RATES", "DER RAT DER EUROPÄISCHEN GEMEINSCHAFTEN -",
+        "gestützt auf den Vertrag,", "in Erwägung nachstehender Gründe:", "Äpfel fallen.", "Birnen auch.",
+        "HAT FOLGENDE VERORDNUNG ERLASSEN:", "Artikel 1", "Äpfel sind rund.",
+        "Diese Verordnung ist in allen ihren Teilen verbindlich.", "Geschehen zu Brüssel am 3. März 1980.",
+        language="de",
+    )  # fmt: skip
+    assert names(act) == ["act", "rct_1", "rct_2", "art_1", "final"]
+    assert unit(act, "rct_2").markdown == "Birnen auch."
+
+
+def test_what_is_done_at_least_once_is_no_final_formula() -> None:
+    act = parsed(*PREAMBLE, "Article 1", "Apples are counted.", "Done at least once a year.")
+    assert names(act) == ["act", "art_1"]
+
+
 def test_numbered_paragraphs_of_a_text_that_enacts_nothing_are_no_recitals() -> None:
     act = parsed("NOTICE on apples", "(1) Apples fall.", "(2) Pears fall.")
     assert names(act) == ["act"]

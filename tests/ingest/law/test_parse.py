@@ -35,6 +35,17 @@ def markdown_of(body: str, name: str = "art_1") -> str:
     return unit(parse(official_journal(article("1", body))), name).markdown
 
 
+def parsed_in(layout: str, *lines: str) -> Act:
+    """An act with these paragraphs before its only article."""
+    if layout == "consolidated":
+        paragraphs = "".join(f'<p class="norm">{line}</p>' for line in lines)
+        return parse(
+            consolidated(f'{paragraphs}<p class="title-article-norm">Article 1</p><p class="norm">Bees.</p>')
+        )
+    html = official_journal("".join(map(text, lines)) + article("1", text("Bees.")))
+    return parse(html.replace("oj-", "") if layout == "oj-old" else html)
+
+
 class TestAct:
     def test_what_is_printed_about_the_act_is_known(self) -> None:
         foot = "<p>ELI: http://data.europa.eu/eli/reg/2031/77/oj</p>"
@@ -75,6 +86,33 @@ class TestAct:
         act = parse(html)
         assert act.layout == "oj-old"
         assert ids(act) == ["act", "rct_1", "art_1"]
+
+    @pytest.mark.parametrize("layout", ["oj-convex", "oj-old", "consolidated"])
+    def test_recitals_in_plain_paragraphs_are_units(self, layout: str) -> None:
+        lines = ("Whereas:", "(14) Bees fly.", "They like it.", "(15) So do wasps.")
+        act = parsed_in(layout, *lines, "HAS ADOPTED THIS REGULATION:")
+        assert ids(act) == ["act", "rct_14", "rct_15", "art_1"]
+        assert unit(act, "rct_14").markdown == "Bees fly.\n\nThey like it."
+        assert unit(act, "act").markdown.endswith("Whereas:\n\nHAS ADOPTED THIS REGULATION:")
+
+    @pytest.mark.parametrize("layout", ["oj-convex", "oj-old", "consolidated"])
+    def test_recitals_without_numbers_are_counted(self, layout: str) -> None:
+        lines = ("Having regard to the Treaty,", "Whereas bees fly;", "Whereas wasps fly;")
+        act = parsed_in(layout, *lines, "HAS ADOPTED THIS REGULATION:")
+        assert ids(act) == ["act", "rct_1", "rct_2", "art_1"]
+        assert unit(act, "rct_2").markdown == "Whereas wasps fly;"
+
+    @pytest.mark.parametrize("formula", ["HAS ADOPTED THIS RECOMMENDATION:", "A ADOPTÉ:", "HAT EMPFOHLEN:"])
+    def test_points_behind_the_enacting_formula_are_no_recitals(self, formula: str) -> None:
+        points = item("(1)", text("Keep bees.")) + item("(2)", text("Keep hives."))
+        act = parse(
+            official_journal(text("Whereas:") + item("(1)", text("Bees fly.")) + text(formula) + points)
+        )
+        assert ids(act) == ["act", "rct_1"]
+        assert "- (2) Keep hives." in unit(act, "act").markdown
+
+    def test_what_is_done_at_least_once_is_no_final_formula(self) -> None:
+        assert markdown_of(text("Bees are counted.") + text("Done at least once a year.")).endswith("year.")
 
     def test_an_act_without_articles_is_one_unit(self) -> None:
         body = (
