@@ -1,52 +1,103 @@
-"""Tells texts of law from what the site sends in their stead."""
+"""What comes or lies where the text of an act should be, and is none: it must never be indexed.
+
+A page is told by what people see of it or by what a browser would run. What is marked up as an act is never
+taken for a notice: an act may say anything.
+"""
 
 import re
 from typing import Final
 
 from lxml import etree
 
-from ingest.errors import PageError
+from ingest.errors import PageError, Reason
+from ingest.html import HtmlMetadata
+from ingest.html import metadata as head_of
 
-_CHALLENGE: Final = re.compile(
-    r"awsWafCookieDomainList|challenge-container|JavaScript is disabled|enable JavaScript", re.I
-)
-_ERROR: Final = re.compile(
-    r"The requested document does not exist|document demandé n.existe pas"
-    r"|Das gewünschte Dokument ist nicht vorhanden|No documents? (?:was |were )?found|An error has occurred"
-    r"|Service (?:Temporarily )?Unavailable|Access Denied",
+READ_CHARACTERS: Final = 256 * 1024
+"""Of the beginning: pages that are no acts are short."""
+
+_ACT: Final = re.compile(
+    r"""class=["'](?:oj-|ti-art|doc-ti|eli-|title-doc|title-article|title-annex)|id=["']TexteOnly|<txt_te>""",
     re.I,
 )
-_END: Final = re.compile(r"</(?:html|body)\s*>", re.I)
+_CHALLENGE: Final = re.compile(
+    r"gokuProps|awsWafCookieDomainList|challenge-container|/cdn-cgi/challenge|"
+    r"verify that you(?:'|&#39;|’)re not a robot",
+    re.I,
+)
+_NOTICES: Final[tuple[tuple[re.Pattern[str], Reason, str], ...]] = (
+    (
+        re.compile(
+            r"requested document does not exist|document demandé n['’]existe pas|document not found|"
+            r"(?:angeforderte|gewünschte) Dokument (?:existiert nicht|ist nicht vorhanden)",
+            re.I,
+        ),
+        "invalid",
+        "EUR-Lex's error page for a document that does not exist: check the CELEX number",
+    ),
+    (
+        re.compile(
+            r"HTML (?:format|version)?[^.]{0,60}(?:not available|unavailable)|"
+            r"not available in HTML|only available in PDF|n['’]est pas disponible en HTML|"
+            r"nicht (?:im HTML-Format|als HTML) verfügbar",
+            re.I,
+        ),
+        "unsupported",
+        "EUR-Lex has no HTML of this text, at most PDF: it cannot be read",
+    ),
+)
+_ERRORS: Final = frozenset({
+    "unavailable", "maintenance", "gateway", "denied", "forbidden", "error", "occurred", "found",
+    "timeout", "time-out", "indisponible", "erreur", "trouvé", "trouvée", "fehler", "gefunden",
+    "wartung",
+})  # fmt: skip
+_BESIDE_ERRORS: Final = frozenset({
+    "a", "access", "an", "and", "bad", "document", "documents", "eur-lex", "has", "http", "in",
+    "internal", "is", "no", "not", "of", "page", "request", "scheduled", "server", "service", "site",
+    "status", "system", "temporarily", "the", "this", "under", "was", "website", "were", "est", "la",
+    "le", "non", "une", "die", "ist", "nicht", "seite",
+})  # fmt: skip
+_STATUS: Final = re.compile(r"[45]\d\d")
+_WORD: Final = re.compile(r"\w+(?:-\w+)*")
+
 _BEGINNING: Final = re.compile(r"<(?:html|body)\b", re.I)
+_END: Final = re.compile(r"</(?:html|body)\s*>", re.I)
 _PDF: Final = re.compile(r"\.pdf\b|/PDF/", re.I)
 _TAIL_CHARACTERS: Final = 2000
-_MANY_WORDS: Final = 400
+"""Behind the end of a page, comments apart; more is another page that broke off."""
 
 
-def check_markup(html: str) -> None:
-    """Refuse what can be refused before it is parsed: an empty or truncated file."""
+def is_challenge(html: str) -> bool:
+    """Whether a page only wants to see a browser that runs scripts."""
+    return _ACT.search(html) is None and _CHALLENGE.search(html[:READ_CHARACTERS]) is not None
+
+
+def check(html: str) -> None:
+    """Raise ``PageError`` for what is empty, breaks off, or is a page of EUR-Lex or of the Publications
+    Office that is no text of an act.
+
+    Their pages have menus and a footer around a notice of one line; what has nothing of an act in it for
+    another reason is seen once it is parsed.
+    """
     if not html.strip():
         raise PageError("empty", "The text is empty.")
     if "<" not in html:
         raise PageError("unsupported", "This is no HTML; give the HTML or XHTML text of an act.")
-    if _BEGINNING.search(html) and not _END.search(html[-_TAIL_CHARACTERS:]):
+    if _is_truncated(html):
         raise PageError("invalid", "The text is truncated: its end is missing; fetch it again.")
+    if is_challenge(html):
+        raise PageError(
+            "invalid", "a challenge that asks for a browser, not the text of an act: fetch it again"
+        )
+    if _ACT.search(html) is None:
+        _check_shown(head_of(html))
 
 
-def check_content(html: str, text: str) -> None:
-    """Refuse pages of the site that are no act: a challenge, an error. ``text``: what is visible in it."""
-    words = len(text.split())
-    if words > _MANY_WORDS:
-        return
-    if _CHALLENGE.search(html):
-        raise PageError("invalid", "This is the site's challenge for browsers, not the text of an act.")
-    if _ERROR.search(text):
-        raise PageError("invalid", "This is an error page of the site, not the text of an act.")
-    if words:
-        return
+def without_text(html: str) -> PageError:
+    """What to raise for a page that shows nothing."""
     if _PDF.search(html):
-        raise PageError("unsupported", "The act is there as PDF only; there is no HTML text to index.")
-    raise PageError("empty", "There is no text in it.")
+        return PageError("unsupported", "The act is there as PDF only; there is no HTML text to index.")
+    return PageError("empty", "There is no text in it.")
 
 
 def no_act(root: etree._Element) -> PageError:
@@ -54,3 +105,30 @@ def no_act(root: etree._Element) -> PageError:
     title = " ".join((root.findtext(".//title") or "").split())[:80]
     named = f' ("{title}")' if title else ""
     return PageError("invalid", f"This HTML{named} is no act: no title, article, recital or annex was found.")
+
+
+def _check_shown(page: HtmlMetadata) -> None:
+    shown = f"{page.title} {page.sample}"
+    for pattern, reason, message in _NOTICES:
+        if pattern.search(shown):
+            raise PageError(reason, message)
+    if _names_error(page.title) or _names_error(page.heading):
+        raise PageError("invalid", "an error page, not the text of an act: fetch it again")
+
+
+def _names_error(title: str) -> bool:
+    """Whether it says that something went wrong, and nothing else."""
+    words = {word for word in _WORD.findall(title.lower()) if _STATUS.fullmatch(word) is None}
+    status = _STATUS.search(title) is not None
+    return words <= _ERRORS | _BESIDE_ERRORS and (status or not words.isdisjoint(_ERRORS))
+
+
+def _is_truncated(html: str) -> bool:
+    if not _BEGINNING.search(html):
+        return False
+    end = max((found.end() for found in _END.finditer(html)), default=None)
+    if end is None:
+        return True
+    before, *comments = html[end:].split("<!--")
+    behind = before + "".join(comment.partition("-->")[2] for comment in comments)
+    return len(behind) > _TAIL_CHARACTERS

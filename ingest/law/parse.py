@@ -13,7 +13,7 @@ from ingest.errors import PageError
 from ingest.law import metadata
 from ingest.law.application import applies_from, valid_until
 from ingest.law.blocks import Block
-from ingest.law.checks import check_content, check_markup, no_act
+from ingest.law.checks import check, no_act, without_text
 from ingest.law.dates import first_date
 from ingest.law.inline import fold
 from ingest.law.languages import official
@@ -38,9 +38,10 @@ def parse(html: str, *, celex: str = "", language: str = "", version: date | Non
 
     Raises :class:`~ingest.errors.PageError` for what is no text of an act, with the reason.
     """
-    check_markup(html)
+    check(html)
     root = tree(html)
-    check_content(html, " ".join(_visible(root)))
+    if not any(text.strip() for text in _visible(root)):
+        raise without_text(html)
     layout = layout_of(root)
     if layout == "legacy":
         return parse_legacy(root, celex=celex, language=language, version=version)

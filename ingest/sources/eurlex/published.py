@@ -13,9 +13,9 @@ from urllib.parse import quote, urlencode
 
 from ingest.errors import FetchError, GoneError, PageError, SourceUnavailableError
 from ingest.fetching import Fetched, Fetcher, Validators
+from ingest.law import checks
 from ingest.law.languages import LANGUAGES
 from ingest.sources import textfiles
-from ingest.sources.eurlex import refusal
 from ingest.sources.eurlex.names import consolidated, of_celex
 from ingest.sources.eurlex.texts import NOTHING_KNOWN, Text
 
@@ -100,7 +100,7 @@ class PublishedTexts:
         if fetched is None:
             return None
         html = textfiles.decoded(fetched.body, declared=True)
-        if refusal.is_challenge(html):
+        if checks.is_challenge(html):
             raise SourceUnavailableError(f"{celex} ({language}): {_CHALLENGE}")
         act, version = of_celex(celex)
         return Text(html=html, celex=act, version=version, language=language, validators=fetched.validators)

@@ -14,7 +14,6 @@ from ingest.law.pages import pages as pages_of
 from ingest.law.parse import parse
 from ingest.options import checked
 from ingest.protocols import FetchedDocument
-from ingest.sources.eurlex import refusal
 from ingest.sources.eurlex.folder import FolderTexts
 from ingest.sources.eurlex.names import is_celex
 from ingest.sources.eurlex.published import TEXT_URL, VERSIONS_URL, Edition, PublishedTexts
@@ -155,7 +154,6 @@ class EurlexSource:
     def _parsed(self, text: Text) -> FetchedDocument:
         if text.language:
             self._check_language(text.language)
-        refusal.check(text.html)
         try:
             return self._document_of(text)
         except ValueError as error:

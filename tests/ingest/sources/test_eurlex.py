@@ -9,7 +9,7 @@ import pytest
 
 from ingest.errors import PageError, SourceError, SourceUnavailableError
 from ingest.fetching import Validators
-from ingest.sources.eurlex import EurlexSource, refusal
+from ingest.sources.eurlex import EurlexSource
 from ingest.sources.eurlex.names import TextName, in_file_name, is_celex, of_celex
 from ingest.types import PageRef
 from tests.fakes.eurlex import CHALLENGE, Answer, FakeEurlex, consolidated_text, oj_text, shell
@@ -167,12 +167,6 @@ def test_a_text_that_cannot_be_read_leaves_the_others_as_they_are(
     if message:
         error = failure(source, bad)
         assert (error.reason, message in str(error)) == ("invalid", True)
-
-
-def test_an_act_may_speak_of_challenges_and_missing_documents() -> None:
-    act = oj_text(1, "A page 'The requested document does not exist' with gokuProps counts as an error.")
-    refusal.check(act)
-    assert not refusal.is_challenge(act)
 
 
 def test_a_language_that_is_not_wanted_is_left_out_with_its_reason(tmp_path: Path) -> None:
