@@ -76,11 +76,12 @@ class Scope:
         if law is None:
             return None
         version = self._last_version(page.ref.source, law.celex) if page.kind == "recital" else law.version
-        validity = self.validities.get((page.ref.source, law.celex, version))
+        validity = self.validities.get((page.ref.source, law.celex, version)) if version else None
         return validity.until if validity and not validity.covers(self.today) else None
 
-    def _last_version(self, source: str, celex: str) -> date:
-        return max(version for known, act, version in self.validities if (known, act) == (source, celex))
+    def _last_version(self, source: str, celex: str) -> date | None:
+        versions = (day for known, act, day in self.validities if (known, act) == (source, celex))
+        return max(versions, default=None)
 
 
 def _target(named: lookup.Named) -> Target:

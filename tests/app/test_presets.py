@@ -38,6 +38,23 @@ def test_presets_that_are_in_use_here_know_the_english_model(name: str) -> None:
     assert load_preset(name).thresholds({"name": "onnx", "model": "all-MiniLM-L6-v2"}).content > 0
 
 
+@pytest.mark.parametrize(
+    ("name", "law", "extract", "hits"),
+    [
+        ("default", False, False, 1),
+        ("egocms", False, False, 0),
+        ("rtr", True, False, 40),
+        ("eurlex", True, True, 0),
+    ],
+)
+def test_a_preset_says_what_answers_and_what_is_read_beside_hits(
+    name: str, law: bool, extract: bool, hits: int
+) -> None:
+    question = load_preset(name).question
+    assert ((question.prompt == "law"), question.extract) == (law, extract)
+    assert (question.links.hits if question.links else 0) == hits
+
+
 def test_the_bundled_model_is_found_by_its_embedders_name() -> None:
     found = PRESET.thresholds({"name": "e5", "model": "multilingual-e5-small"})
     assert found == PRESET.embedders["e5"]

@@ -137,6 +137,7 @@ def test_a_prompt_on_law_says_whose_text_it_is_and_until_when_it_applied(languag
         time=TimeFilter(at=date(2023, 1, 31)),
     )
     assert label in system.content
+    assert re.search("Beantworte nur Fragen zum Recht|Answer only questions on law", system.content)
     assert (
         '<source number="1" celex="32024R1689" text-of="2024-06-13" applied-until="2025-02-01">'
         in user.content

@@ -1,6 +1,7 @@
 """Questions on law, from the words to the pages, on the real index."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -170,6 +171,15 @@ def test_a_named_unit_is_read_whole_with_what_it_refers_to(services: Services) -
     [hit] = ask(services, "Article 2 Ferries Act", linked=3).hits
     assert [linked.page.ref.id for linked in hit.linked] == ["32021L0002@2021-05-05/art_3"]
     assert hit.passages[0].end == len(hit.page.fields["content"].encode())
+
+
+def test_the_recitals_of_an_act_that_ended_say_so_too(services: Services) -> None:
+    scope = Law(Catalogue(ActPages(services.store.engine)), today=lambda: TODAY).scope(frozenset({SOURCE}))
+    recital = ask(services, "Why should crossing fees be low for islanders?").hits[0].page
+    assert (recital.kind, scope.ended(recital)) == ("recital", None)
+    key = (SOURCE, FERRIES, date(2024, 6, 1))
+    over = replace(scope.validities[key], until=date(2025, 1, 1))
+    assert replace(scope, validities={**scope.validities, key: over}).ended(recital) == date(2025, 1, 1)
 
 
 def test_a_name_that_is_given_a_language_is_found_in_it(services: Services) -> None:
