@@ -11,8 +11,8 @@ _PREAMBLE: Final = re.compile(
     r"|vist[oaie] |considerando|tendo em conta|gelet op|gezien |overwegende|under henvisning til|ud fra"
     r"|med beaktande av|ottaen? huomioon|ottaa huomioon|uwzględniając|mając na uwadze|s ohledem na|vzhledem k"
     r"|so zreteľom na|keďže|ob upoštevanju|uzimajući u obzir|budući da|având în vedere|întrucât"
-    r"|като взе предвид|έχοντας υπόψη|εκτιμώντας|tekintettel|mivel:|ņemot vērā|tā kā|atsižvelgdam|kadangi|võttes arvesse"
-    r"|wara li kkunsidra|billi|ag féachaint|de bharr",
+    r"|като взе предвид|έχοντας υπόψη|εκτιμώντας|tekintettel|mivel:|ņemot vērā|tā kā"
+    r"|atsižvelgdam|kadangi|võttes arvesse|wara li kkunsidra|billi|ag féachaint|de bharr",
     re.IGNORECASE,
 )
 _UNNUMBERED: Final = re.compile(
@@ -33,7 +33,7 @@ _ENACTING: Final = re.compile(
 _FINAL: Final = re.compile(
     r"(?i:(?:This|The present) (?:Regulation|Decision|Directive) (?:shall be|is) binding in its entirety"
     r"|(?:Le présent règlement|La présente (?:décision|directive)) est obligatoire dans tous ses éléments"
-    r"|Diese[rs]? (?:Verordnung|Beschlu(?:ss|ß)|Entscheidung) ist in allen (?:ihren|seinen) Teilen verbindlich)"
+    r"|Diese[rs]? (?:Verordnung|Beschlu(?:ss|ß)|Entscheidung) ist in allen (?:ihr|sein)en Teilen verbindlich)"
     r"|(?:Done (?:at|in)|Fait (?:à|en)|Geschehen (?:zu|in|am)|Fatto (?:a|il)|Hecho en|Feito em|Gedaan te"
     r"|Udfærdiget i|Utfärda[dt] i|Tehty|Sporządzono w|Sastavljeno u|Adoptată? la|Întocmit la|Съставено в"
     r"|Έγινε|Kelt|Priimta|Magħmul[a]? fi)\s+[^\W\d_a-zà-ž]"

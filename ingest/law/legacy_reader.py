@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ingest.law import legacy_captions as captions
+from ingest.law.blocks import Role
 from ingest.law.captions import annex_name, article_name
+from ingest.law.contents import Entry, contents
 from ingest.law.formulas import begins_reasons, is_enacting, is_final
 from ingest.law.legacy_lines import Line
 from ingest.law.model import Division, UnitKind
@@ -51,10 +53,11 @@ class _Reader:
         self._lines = found
         self._enacted = not any(is_enacting(line.text) for line in found)
         first = _only_article(found) if self._treaty else 0
+        listed = contents(_entries(found))
         for at, line in enumerate(found):
             if self._takes_heading(at):
                 continue
-            if line.quoted or line.table or not self._caption(at, line, at >= first):
+            if line.quoted or line.table or at in listed or not self._caption(at, line, at >= first):
                 self._text(line)
         return self._parts
 
@@ -188,6 +191,22 @@ def _only_article(found: list[Line]) -> int:
         return 0
     first = captions.article(found[named[0]].text)
     return max(at for at in named if captions.article(found[at].text) == first)
+
+
+def _entries(found: list[Line]) -> list[Entry]:
+    """What each line is; a short line behind a caption can be its heading."""
+    entries: list[Entry] = []
+    for line in found:
+        caption = None if line.table else captions.article(line.text)
+        role: Role = "text"
+        if caption or (not line.table and captions.annex(line.text)):
+            role = "article" if caption else "annex"
+        elif not line.table and captions.division(line.text):
+            role = "division"
+        elif entries and entries[-1].role in ("article", "annex", "division") and captions.is_heading(line):
+            role = "article-title"
+        entries.append(Entry(role, article_name(caption.number) if caption else "", line.quoted))
+    return entries
 
 
 def _is_caption(line: Line) -> bool:

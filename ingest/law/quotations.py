@@ -2,8 +2,8 @@
 
 A quotation begins with an opening quotation mark, after a colon or in a caption, or with a caption whose
 class says that it is quoted. It ends with the closing mark at the end of a block, or where the list item or
-article that it stands in ends. Where the caption of an article comes behind it that goes on with its numbers and not
-with those of the act ("Article 5b" after "‘Article 5a" in Article 1), the mark before was none.
+article that it stands in ends. Where the caption of an article comes behind it that goes on with its numbers
+and not with those of the act ("Article 5b" after "‘Article 5a" in Article 1), the mark before was none.
 """
 
 import re

@@ -15,6 +15,7 @@ from ingest.law.captions import (
     recital_number,
     unquoted,
 )
+from ingest.law.contents import Entry, contents
 from ingest.law.formulas import begins_preamble, begins_reasons, is_enacting, is_final, is_unnumbered_recital
 from ingest.law.inline import REFERENCE
 from ingest.law.model import Division, UnitKind
@@ -44,6 +45,8 @@ class Draft:
 
 def drafts(blocks: list[Block]) -> tuple[list[str], list[Draft], dict[str, Block]]:
     """The lines of the act's title, its units in their order, and its footnotes by key."""
+    for at in contents([_entry(block) for block in blocks]):
+        blocks[at].role = "contents"
     assembly = _Assembly(numbered=_has_numbered_recitals(blocks))
     for block in blocks:
         assembly.take(block)
@@ -283,6 +286,16 @@ class _Assembly:
         if block.depth or block.quotation is not None:
             return False
         return block.role == "signature" or block.anchor == "fnp_1" or is_final(unquoted(block.text))
+
+
+def _entry(block: Block) -> Entry:
+    number = article_number(block.text) if block.role == "article" else None
+    is_annex = block.role == "title" and annex_number(block.text) is not None
+    return Entry(
+        "annex" if is_annex else block.role,
+        "" if number is None else article_name(number),
+        quoted=block.quotation is not None or block.depth > 0,
+    )
 
 
 def _recital_number(block: Block) -> str | None:

@@ -136,6 +136,24 @@ def test_what_is_done_at_least_once_is_no_final_formula() -> None:
     assert names(act) == ["act", "art_1"]
 
 
+CONTENTS = (
+    ("Article 1 - Scope", "Article 2 - Depth"),
+    ("CHAPTER I", "Article 1", "Scope", "Article 2", "Depth"),
+    ("Article 1", "Article 2", "ANNEX"),
+)
+
+
+@pytest.mark.parametrize("contents", CONTENTS)
+def test_a_table_of_contents_makes_no_units(contents: tuple[str, ...]) -> None:
+    body = ("Article 1 - Scope", "Apples fall.", "Article 2 - Depth", "Pears fall.")
+    recital = "Whereas fruit falls;"
+    act = parsed(*PREAMBLE[:2], *contents, recital, PREAMBLE[3], *body)
+    assert names(act) == ["act", "rct_1", "art_1", "art_2"]
+    assert [found.markdown for found in act.units[1:]] == [recital, "Apples fall.", "Pears fall."]
+    assert all(line in unit(act, "act").markdown for line in contents)
+    assert names(parsed(*PREAMBLE, *contents, *body)) == ["act", "art_1", "art_2"]
+
+
 def test_numbered_paragraphs_of_a_text_that_enacts_nothing_are_no_recitals() -> None:
     act = parsed("NOTICE on apples", "(1) Apples fall.", "(2) Pears fall.")
     assert names(act) == ["act"]

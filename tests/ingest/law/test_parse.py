@@ -213,6 +213,22 @@ class TestUnits:
         assert ids(act) == ["act", "art_1"]
         assert "Article 1 Scope" in unit(act, "act").markdown
 
+    @pytest.mark.parametrize("between", ["", text("Whereas:") + text("(1) Bees fly.")])
+    def test_a_table_of_contents_with_the_classes_of_captions_makes_no_units(self, between: str) -> None:
+        chapter = '<p class="oj-ti-section-1">CHAPTER I</p><p class="oj-ti-section-2">Bees</p>'
+        contents = "".join(
+            f'<p class="oj-ti-art">Article {number}</p><p class="oj-sti-art">{heading}</p>'
+            for number, heading in ((1, "Scope"), (2, "Hives"))
+        )
+        body = article("1", text("Bees."), "Scope") + article("2", text("Wood."), "Hives")
+        act = parse(official_journal(chapter + contents + between + chapter + body))
+        assert ids(act) == ["act", *(["rct_1"] if between else []), "art_1", "art_2"]
+        assert "CHAPTER I\n\nBees\n\nArticle 1\n\nScope\n\nArticle 2" in unit(act, "act").markdown
+        assert (unit(act, "art_2").markdown, str(*unit(act, "art_2").divisions)) == (
+            "Wood.",
+            "CHAPTER I: Bees",
+        )
+
     def test_a_long_annex_is_split_at_its_own_parts(self) -> None:
         filler = text("Honey is sweet and keeps for a long time. " * 60) * 25
         parts = "".join(f'<p class="oj-ti-grseq-1">{letter}. Sorts</p>{filler}' for letter in "ABC")
