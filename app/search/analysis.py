@@ -87,7 +87,10 @@ def question_language(question: str, candidates: Sequence[str]) -> str | None:
 
     Abbreviations in capitals are no function words: "AI" and "EU" are none of French.
     """
-    asked = [token for word in words(question) if not _is_abbreviation(word) for token in _fold(word)]
+    shouted = question.isupper()
+    asked = [
+        token for word in words(question) if shouted or not _is_abbreviation(word) for token in _fold(word)
+    ]
     scores = {language: sum(token in stop_words(language) for token in asked) for language in candidates}
     best = max(scores.values(), default=0)
     leaders = [language for language, score in scores.items() if score == best]

@@ -167,7 +167,7 @@ def spoken_language(celex: str, question: str) -> str | None:
     said = question.casefold()
     names = {language: short_name(celex, language).casefold() for language in LANGUAGES}
     spoken = [language for language, name in names.items() if name and name in said]
-    return spoken[0] if len({names[language] for language in spoken}) == len(spoken) == 1 else None
+    return spoken[0] if len(spoken) == 1 else None
 
 
 def short_name(celex: str, language: str) -> str:

@@ -262,6 +262,22 @@ def test_a_follow_up_without_a_model_is_searched_for_with_the_question_before() 
     assert pages.questions == ["Where is the pool? And when?"]
 
 
+def test_what_a_question_only_names_is_looked_up_and_not_rephrased(llm: FakeLlm, model: ChatModel) -> None:
+    pages = FoundPages(BUS)
+    named = replace(retrieval("Article 6 AI Act", POOL), mode="lookup")
+    answers = Answerer(
+        retrieve=pages,
+        look_up=lambda question, **_: named if question == "Article 6 AI Act" else None,
+        model=model,
+        options=ChatOptions(extract=True),
+    )
+    found, _, done = ask(answers, "Article 6 AI Act", HISTORY)
+    assert (found.retrieval.mode, done.mode, pages.questions) == ("lookup", "lookup", [])
+    assert len(llm.requests) == 1
+    ask(answers, "What is Article 6 of the AI Act about?")
+    assert pages.questions
+
+
 EXTRACTED = """```json
 {"question": "When did the pool open?", "keywords": ["opening hours"], "in_force_on": "2023-01-31"}
 ```"""

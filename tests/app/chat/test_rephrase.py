@@ -35,6 +35,8 @@ def rephrased(
             "When does it open?",
         ),
         ('{"question": "\u201eWhen does it open?\u201c", "keywords": null}', "When does it open?"),
+        ('They ask {it}. {"question": "When does it open?"}', "When does it open?"),
+        ('{"mood": 1} {"question": "When does it open?"} {"question": "No"}', "When does it open?"),
         ("When is the swimming pool open?", "When is the swimming pool open?"),
         ('\n"When is the swimming pool open?"\n', "When is the swimming pool open?"),
         ("<think>it = the pool</think>When does the pool open?", "When does the pool open?"),

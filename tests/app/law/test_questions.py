@@ -105,6 +105,11 @@ def test_keywords_go_into_the_keyword_arm(services: Services) -> None:
     assert found.hits[0].coverage > 0
 
 
+def test_keywords_are_not_asked_of_a_page_that_must_hold_all_words(services: Services) -> None:
+    found = ask(services, "crossing euros", keywords=("unheard of",))
+    assert (found.mode, ids(found)) == ("keyword", ["32020R0001@2024-06-01/anx_I en"])
+
+
 def test_a_unit_is_one_hit_in_the_questions_language(services: Services) -> None:
     found = ids(ask(services, "Combien coûte la traversée pour chaque passager ?", language="fr"))
     assert "32020R0001@2020-01-01/anx_I fr" in found

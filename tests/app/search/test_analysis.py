@@ -46,6 +46,9 @@ def test_content_words_lack_stop_words_but_never_all_words() -> None:
         ("When is the pool open?", "en"),
         ("Où est la mairie ?", "fr"),
         ("Hundesteuer", None),
+        ("Article 6 AI Act", None),
+        ("Regulation (EU) 2016/679", None),
+        ("WO IST DAS AMT", "de"),
     ],
 )
 def test_the_language_of_a_question_is_that_of_its_stop_words(question: str, language: str | None) -> None:

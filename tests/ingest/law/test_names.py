@@ -15,3 +15,10 @@ def test_a_name_tells_the_questions_language(question: str, language: str | None
 
 def test_an_act_without_a_customary_name_tells_none() -> None:
     assert spoken_language("31111R0001", "Article 1") is None
+
+
+@pytest.mark.parametrize(
+    ("celex", "question"), [("32014R0600", "Artikel 6 MiFIR"), ("32018L2001", "Artikel 3 RED II")]
+)
+def test_a_name_that_several_languages_have_tells_none(celex: str, question: str) -> None:
+    assert spoken_language(celex, question) is None
