@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from ingest.law.inline import REFERENCE
 from ingest.law.marks import QUOTES
 from ingest.law.roman import roman_value
 
@@ -14,21 +15,45 @@ ORDINALS: Final = {
 }  # fmt: skip
 """What inserted units are called in French and Latin; EUR-Lex names them by letters in all languages."""
 
-_FIRST: Final = re.compile(r"(?:premier|première|1er|unique|sole|einziger?)\b", re.I)
+_ARTICLE_WORDS: Final = (
+    r"Article|Artikel|Art\.?|Articolo|Artículo|Artigo|Artykuł|Článek|Článok|Člen|Članak|Articolul|Член|Άρθρο"
+    r"|Artikkel|Artikolu|Airteagal"
+)
+_ARTICLE_WORDS_BEHIND: Final = r"artikla|cikk|pants|straipsnis|člen"
+_ANNEX_WORDS: Final = (
+    r"ANNEXE?|ANHANG|ALLEGATO|ANEXO|BIJLAGE|BILAGA?|LIITE|ZAŁĄCZNIK|P[ŘR]ÍLOHA|PRILOGA?|ANEX[AĂ]|ПРИЛОЖЕНИЕ"
+    r"|ΠΑΡΑΡΤΗΜΑ|ANNESS|IARSCRÍBHINN"
+)
+_ANNEX_WORDS_BEHIND: Final = "MELLÉKLET|PIELIKUMS|PRIEDAS|LISA"
+_APPENDIX_WORDS: Final = (
+    r"APPENDI(?:X|CE|ĊI)|ANLAGE|AP[ÉE]NDICE|APÊNDICE|AANHANGSEL|TILLÆG|TILLÄGG|LISÄYS|DODAT[EAO]K|ДОПЪЛНЕНИЕ"
+    r"|ΠΡΟΣΑΡΤΗΜΑ|FOSCRÍBHINN"
+)
+_FIRST: Final = re.compile(r"(?:premier|première|1er)\b", re.I)
+_ORDINAL: Final = rf"(?:\s?[-–]?\s?(?:{'|'.join(ORDINALS)})\b)?"
+_END: Final = r"(?=[\s.:]*(?:$|\())"
 _ARTICLE: Final = re.compile(
-    r"^(?:Article|Artikel|Art\.?)\s+(?P<number>\d+|[IVXLC]+\b|premier\b|1er\b|unique\b)"
-    r"(?P<suffix>(?:\s?[-–]?\s?(?:" + "|".join(ORDINALS) + r")\b)?(?:\s?[A-Za-z]{1,2}\b)?)",
+    rf"(?:{_ARTICLE_WORDS})\s+(?P<number>\d{{1,4}}(?!\d)|(?-i:[IVXLC]+(?=[a-z]?\b))|(?:premier|1er|unique)\b)"
+    rf"(?:\.?[oº](?!\w))?(?P<suffix>{_ORDINAL}(?:[A-Z]{{1,2}}\b|\s?[-–]?\s?[A-Z]\b{_END})?)",
     re.I,
 )
-_SOLE: Final = re.compile(r"^(?:sole|single|einziger)\s+(?:article|artikel)\b|^(?:article)\s+unique\b", re.I)
-_ANNEX: Final = re.compile(
-    r"^(?:ANNEX|ANNEXE|ANHANG|APPENDIX|APPENDICE)\b[\s\u00a0]*(?P<number>(?:\d+|[IVXLC]+|[A-Z])\b)?"
-    r"(?P<suffix>(?:\s?(?:" + "|".join(ORDINALS) + r")\b)?(?:\s?[A-Za-z]\b)?)",
+_NUMBERED_ARTICLE: Final = re.compile(
+    rf"(?P<number>\d{{1,4}})[./]?\s?(?P<suffix>[A-Z]?)\.?\s?(?:{_ARTICLE_WORDS_BEHIND})\b", re.I
+)
+_SOLE: Final = re.compile(
+    r"(?:sole|single|einziger|enig|eneste|enda)\s+(?:article|artikel)\b"
+    r"|(?:article|artículo|artigo|articolo)\s+(?:unique|único|unico)\b",
     re.I,
 )
-_LETTERED: Final = re.compile(
-    r"^(?:ANNEX|ANNEXE|ANHANG)\s+(?P<number>\d+|[IVXLC]+)(?P<letter>[a-z])\b",
+_NUMBER_OF_ANNEX: Final = (
+    r"(?P<number>(?:\d{1,4}[A-Z]?|[IVXLC]+|(?-i:[IVXLC]+[a-zA-H])|[A-Z])\b)"
+    rf"(?P<suffix>{_ORDINAL}(?:\s?[-–]?\s?[A-Z]\b{_END})?)"
 )
+_ANNEX: Final = re.compile(rf"(?:{_ANNEX_WORDS}|{_APPENDIX_WORDS})\b(?:\s*{_NUMBER_OF_ANNEX})?", re.I)
+_NUMBERED_ANNEX: Final = re.compile(
+    rf"(?:(?P<number>\d{{1,4}}|[IVXLC]+)\b\.?\s+)?(?P<suffix>)(?:{_ANNEX_WORDS_BEHIND})\b", re.I
+)
+_APPENDIX: Final = re.compile(rf"(?:{_APPENDIX_WORDS})\b", re.I)
 _RECITAL: Final = re.compile(r"^\((\d{1,4}[a-z]?)\)$")
 _RANKS: Final = (
     re.compile(r"\b(?:part|partie|teil)\b", re.I),
@@ -41,25 +66,28 @@ _RANKS: Final = (
 
 def article_number(caption: str) -> str | None:
     """The printed number of an article's caption (``7a``, ``28 bis``); "" for a sole one; else ``None``."""
-    caption = unquoted(caption)
+    caption = _bare(caption)
     if _SOLE.match(caption):
         return ""
-    match = _ARTICLE.match(caption)
+    match = _ARTICLE.match(caption) or _NUMBERED_ARTICLE.match(caption)
     if match is None:
         return None
-    number = "1" if _FIRST.fullmatch(match["number"]) else match["number"]
-    return _joined(number, match["suffix"])
+    return _joined("1" if _FIRST.fullmatch(match["number"]) else match["number"], match["suffix"])
 
 
 def annex_number(caption: str) -> str | None:
-    """The printed number of an annex's caption (``III``, ``I bis``); "" if it has none; else ``None``."""
-    caption = unquoted(caption)
-    if lettered := _LETTERED.match(caption):
-        return lettered["number"] + lettered["letter"]
-    match = _ANNEX.match(caption)
+    """The printed number of the caption of an annex or appendix (``III``, ``I bis``); "" if it has none;
+    ``None`` for other captions."""
+    caption = _bare(caption)
+    match = _ANNEX.match(caption) or _NUMBERED_ANNEX.match(caption)
     if match is None:
         return None
     return _joined(match["number"], match["suffix"]) if match["number"] else ""
+
+
+def is_appendix(caption: str) -> bool:
+    """Whether an annex's caption is that of an appendix, which is numbered within an annex."""
+    return _APPENDIX.match(_bare(caption)) is not None
 
 
 def recital_number(marker: str) -> str | None:
@@ -69,13 +97,24 @@ def recital_number(marker: str) -> str | None:
 
 
 def article_name(number: str) -> str:
-    """``art_7a`` for ``7a`` and for ``7 bis``; a sole article is ``art_1``."""
-    return f"art_{_lettered(number) or '1'}"
+    """``art_7a`` for ``7a``, ``7 A`` and ``7 bis``; a sole article is ``art_1``."""
+    return f"art_{plain_number(number) or '1'}"
 
 
 def annex_name(number: str) -> str:
     """``anx_III``; ``anx`` for one without a number."""
-    return f"anx_{_lettered(number)}" if number else "anx"
+    return f"anx_{plain_number(number)}" if number else "anx"
+
+
+def appendix_name(number: str, annex: str) -> str:
+    """``anx_III.app_2`` for the appendix ``2`` to the annex of this name; "" as a name is any annex."""
+    return f"{annex or 'anx'}.app{'_' if number else ''}{plain_number(number)}"
+
+
+def plain_number(number: str) -> str:
+    """A printed number as units are named by it: Roman digits are capitals, letters behind it small."""
+    first, *rest = number.split() or [""]
+    return _plain_first(first) + "".join(ORDINALS.get(word.lower(), word.lower()) for word in rest)
 
 
 def follows(number: str, earlier: str) -> bool:
@@ -114,14 +153,24 @@ def _order(number: str) -> tuple[int, str]:
     return int(found[1]) if found[1] else roman_value(found[2]), found[3]
 
 
+def _bare(caption: str) -> str:
+    """Without the mark that opens a quotation, and without references to footnotes."""
+    return unquoted(REFERENCE.sub("", caption)).strip()
+
+
+def _plain_first(printed: str) -> str:
+    if printed[:1].isdigit():
+        return printed.lower()
+    if printed.islower() and roman_value(printed.upper()):
+        return printed.upper()
+    if not roman_value(printed) and roman_value(printed[:-1]):
+        return printed[:-1] + printed[-1].lower()
+    return printed
+
+
 def _joined(number: str, suffix: str) -> str:
     suffix = " ".join(suffix.replace("–", " ").replace("-", " ").split())
     words = suffix.split()
     if words and words[0].lower() in ORDINALS:
         return f"{number} {suffix}"
     return number + suffix.replace(" ", "")
-
-
-def _lettered(number: str) -> str:
-    first, *rest = number.split() or [""]
-    return first + "".join(ORDINALS.get(word.lower(), word) for word in rest)

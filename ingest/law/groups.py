@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from ingest.law import captions
 from ingest.law.roman import roman, roman_value
 from ingest.law.vocabulary import Kind, Token, Vocabulary, latin_letter
 
@@ -22,7 +23,7 @@ UNIT_KINDS: Final[frozenset[Kind]] = frozenset(("article", "annex", "recital", "
 
 _PREFIX: Final[dict[Kind, str]] = {"article": "art", "annex": "anx", "recital": "rct"}
 _SEPARATORS: Final[tuple[Kind, ...]] = ("comma", "and", "to")
-_ANNEX: Final = re.compile(r"([IVXLC]{1,7})([a-z]?)|[A-Z]{1,2}|[A-Z]\d")
+_ANNEX: Final = re.compile(r"[IVXLC]{1,7}[a-zA-H]?|[A-Z]{1,2}|[A-Z]\d")
 _LOCAL: Final = re.compile(r"(?i)paragraph|points?$|abs\.|abs[aä]tz|buchstabe|nummer|nrn?\.")
 
 
@@ -104,7 +105,7 @@ class Cursor:
             return ""
         text = self.tokens[place].text
         if kind == "annex" and self.at(place) in ("word", "number") and _ANNEX.fullmatch(text):
-            return text + self._ordinal(place, kind)
+            return captions.plain_number(text) + self._ordinal(place, kind)
         if self.at(place) == "number":
             return plain_number(text)
         if kind == "recital" and self.at(place) == "bracket" and text.strip("( )").isdecimal():
@@ -115,7 +116,7 @@ class Cursor:
         """The letter for the Latin word behind an annex's number: "annexe I bis" is ``Ia``."""
         if kind != "annex" or self.at(place + 1) != "word":
             return ""
-        return latin_letter(self.tokens[place + 1].text)
+        return latin_letter(self.tokens[place + 1].text.lower())
 
     def _goes_on(self, place: int) -> bool:
         """Whether "Article 101 and 102 TFEU" means both, unlike "Article 101 and 102 companies"."""

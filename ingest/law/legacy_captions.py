@@ -12,21 +12,25 @@ from ingest.law.formulas import is_unnumbered_recital
 from ingest.law.legacy_lines import Line
 
 _LATIN: Final = "|".join(sorted(ORDINALS, key=len, reverse=True))
+_HEADING: Final = r"(?:\s*[-–—:]\s*(?P<heading>\S.{0,199})|\.\s+(?P<title>[^\W\d_a-zà-ž].{0,99}))?"
+"""Behind a dash, a colon or a full stop on the caption's line."""
+
 _ARTICLE: Final = re.compile(
-    rf"(?:(?:Article|Artículo|Artikel|Articolo|Artigo)\s+"
-    rf"(?P<number>premier|unique|1\s?er|\d+(?:\s?(?:{_LATIN})\b)?(?:\s?[a-z]\b)?)|Sole\s+Article)\.?"
-    r"(?:\s*[-–—:]\s*(?P<heading>\S.{0,199}))?",
-    re.IGNORECASE,
+    rf"(?i:(?:Article|Artículo|Artikel|Articolo|Artigo)\s+"
+    rf"(?P<number>premier|unique|1\s?er|(?-i:[IVXLC]+[a-z]?)|\d{{1,4}}(?:\s?(?:{_LATIN})\b)?(?:\s?[a-z]\b)?)"
+    rf"|Sole\s+Article|Einziger\s+Artikel)(?:\s?\(\d{{0,3}}\*\))?\.?{_HEADING}"
 )
 _FIRST: Final = re.compile(r"premier|1\s?er", re.IGNORECASE)
 _EARLIER_NUMBER: Final = re.compile(r"\b(?:treaty|traité|tratado|trattato|vertrag)\b", re.IGNORECASE)
 _ANNEX: Final = re.compile(
     r"(?P<label>(?:ANNEX(?:E|ES)?|Annexe?|ANHANG|ANEXO|APPENDI(?:X|CE)|Appendi(?:x|ce)|PROTOCOLE?|Protocole?)"
-    r"(?:\s+(?:(?:No|no|n°|nº|N°)\s?)?(?P<number>[IVXLC]+|\d{1,3}|[A-Z])(?:\s?(?:bis|ter|quater|[a-z]))?)?)\.?"
-    r"(?:\s*[-–—:]\s*(?P<heading>\S.{0,199}))?"
+    r"(?:\s+(?:(?:No|no|n°|nº|N°)\s?)?(?P<number>[IVXLC]+[A-H]?|\d{1,3}|[A-Z])"
+    r"(?:\s?(?:bis|ter|quater|[a-z])|-[A-Z])?)?(?:\s?\(\d{0,3}\*?\))?)"
+    rf"(?:\s*(?P<bracket>\([^()]{{3,200}}\)))?\.?{_HEADING}"
 )
 _DIVISION: Final = re.compile(
-    rf"(?P<label>(?:PART|PARTIE|TITLE|TITRE|CHAPTER|CHAPITRE|(?:SUB|SOUS-)?SECTION)\s+(?:[IVXLC]+|\d{{1,3}}|[A-Z]"
+    rf"(?P<label>(?:PART|PARTIE|TEIL|TITLE|TITRE|TITEL|CHAPTER|CHAPITRE|KAPITEL|(?:SUB|SOUS-)?SECTION"
+    rf"|(?:UNTER)?ABSCHNITT)\s+(?:[IVXLC]+|\d{{1,3}}|[A-Z]"
     rf"|ONE|TWO|THREE|FOUR|FIVE|SIX|SEVEN|PREMIER|PREMIÈRE)(?:\s(?:{_LATIN})|[a-z])?"
     r"|(?:\w+ième|première|premiere|seconde)\s+partie)\.?(?:\s*[-–—:.]\s*(?P<heading>\S.{0,299}))?",
     re.IGNORECASE,
@@ -50,21 +54,23 @@ class Caption(NamedTuple):
 def article(text: str) -> Caption | None:
     """``Article 7 bis``; not the number that a treaty's article had before (``Article 57 - EEC Treaty``)."""
     found = _ARTICLE.fullmatch(text)
-    if found is None or (found["heading"] and not _is_title(found["heading"])):
+    if found is None:
         return None
-    label = text if not found["heading"] else text[: found.start("heading")].rstrip(" -–—:")
-    return Caption(label, _number(label, found["number"] or ""), found["heading"] or "")
+    heading = found["heading"] or found["title"] or ""
+    if heading and not _is_title(heading):
+        return None
+    label = text.removesuffix(heading).rstrip(" -–—:") if heading else text
+    return Caption(label.removesuffix("."), _number(label, found["number"] or ""), heading)
 
 
 def annex(text: str) -> Caption | None:
-    """``ANNEXE II``, ``Appendix``, ``PROTOCOL No 1``."""
+    """``ANNEXE II``, ``Appendix``, ``PROTOCOL No 1``; the heading may be in brackets, in part or whole."""
     found = _ANNEX.fullmatch(text)
     if found is None:
         return None
     number = annex_number(found["label"])
-    return Caption(
-        found["label"], found["number"] or "" if number is None else number, found["heading"] or ""
-    )
+    heading = " ".join(found[part] for part in ("bracket", "heading", "title") if found[part])
+    return Caption(found["label"], found["number"] or "" if number is None else number, heading)
 
 
 def division(text: str) -> Caption | None:

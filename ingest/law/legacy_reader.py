@@ -6,7 +6,7 @@ from typing import Final
 
 from ingest.law import legacy_captions as captions
 from ingest.law.blocks import Role
-from ingest.law.captions import annex_name, article_name
+from ingest.law.captions import annex_name, appendix_name, article_name, is_appendix
 from ingest.law.contents import Entry, contents
 from ingest.law.formulas import begins_reasons, is_enacting, is_final
 from ingest.law.legacy_lines import Line
@@ -46,6 +46,7 @@ class _Reader:
         self._awaiting: Callable[[str], None] | None = None
         self._recitals = 0
         self._reasons = False
+        self._annex = ""
         self._enacted = True
         self._lines: list[Line] = []
 
@@ -102,16 +103,20 @@ class _Reader:
 
     def _open_annex(self, caption: captions.Caption) -> None:
         self._divisions = {}
+        if is_appendix(caption.label):
+            name = appendix_name(caption.number, self._annex)
+        else:
+            name = self._annex = annex_name(caption.number)
         part = Part(
-            name=annex_name(caption.number),
+            name=name,
             kind="annex",
             number=caption.number,
             label=caption.label,
             heading=caption.heading,
         )
         self._parts.append(part)
-        if not caption.heading:
-            self._awaiting = lambda heading: setattr(part, "heading", heading)
+        if not caption.heading or caption.heading.endswith(")"):
+            self._awaiting = lambda heading: setattr(part, "heading", f"{caption.heading} {heading}".strip())
 
     def _open_division(self, caption: captions.Caption) -> None:
         self._divide(caption.rank, Division(label=caption.label, heading=caption.heading))

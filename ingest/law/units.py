@@ -8,9 +8,11 @@ from ingest.law.blocks import Block
 from ingest.law.captions import (
     annex_name,
     annex_number,
+    appendix_name,
     article_name,
     article_number,
     division_rank,
+    is_appendix,
     is_next_integer,
     recital_number,
     unquoted,
@@ -22,6 +24,7 @@ from ingest.law.model import Division, UnitKind
 from ingest.law.walk import UNIT_ID
 from ingest.law.writing import plain
 
+_LOWEST_RANK: Final = 9
 _RECITAL: Final = re.compile(r"\((\d{1,4}[a-z]?)\)\s+(?=\S)")
 _EEA: Final = re.compile(
     r"^\(?(?:Text with EEA relevance|Texte présentant de l.intérêt pour l.EEE|Text von)", re.I
@@ -72,6 +75,7 @@ class _Assembly:
         self._place: Literal["start", "preamble", "reasons", "terms"] = "start"
         self._outdented = False
         self._last_article = ""
+        self._annex = ""
         self._articles_in_annex = False
         self._note: Block | None = None
 
@@ -128,13 +132,17 @@ class _Assembly:
         return self.current is self.act and len(self.found) == 1 and not self._divisions
 
     def _start_annex(self, block: Block) -> None:
-        number = annex_number(block.text)
+        number = annex_number(block.text) or ""
         self._articles_in_annex = False
+        if is_appendix(block.text):
+            name = appendix_name(number, self._annex)
+        else:
+            name = self._annex = annex_name(number)
         self._start(
             Draft(
                 kind="annex",
-                name=annex_name(number or ""),
-                number=number or "",
+                name=name,
+                number=number,
                 label=block.text,
                 anchor=block.anchor,
             )
@@ -196,11 +204,20 @@ class _Assembly:
     def _push_division(self, label: str) -> int:
         rank = division_rank(label)
         if rank is None:
-            rank = self._divisions[-1][0] + 1 if self._divisions else 0
+            rank = self._rank_of_unknown(label)
         self._flush_divisions(above=rank - 1)
         self._divisions = [(other, division) for other, division in self._divisions if other < rank]
         self._divisions.append((rank, Division(label=label)))
         return rank
+
+    def _rank_of_unknown(self, label: str) -> int:
+        """That of the open division whose label begins with the same word, or else the one below all."""
+        word = label.partition(" ")[0].casefold()
+        for rank, division in self._divisions:
+            if division.label.partition(" ")[0].casefold() == word:
+                return rank
+        below = self._divisions[-1][0] + 1 if self._divisions else 0
+        return min(below, _LOWEST_RANK)
 
     def _flush_divisions(self, above: int) -> None:
         """Captions of divisions that ended before a unit came stay as headings in the unit before."""

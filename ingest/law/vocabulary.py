@@ -75,7 +75,7 @@ _LATIN: Final = [
     "bis", "ter", "quater", "quinquies", "sexies", "septies", "octies", "nonies", "decies", "undecies",
     "duodecies", "terdecies", "quaterdecies", "quindecies",
 ]  # fmt: skip
-_SUFFIX: Final = rf"(?:\s?(?:{'|'.join(reversed(_LATIN))})\b)"
+_SUFFIX: Final = rf"(?:\s?(?i:{'|'.join(reversed(_LATIN))})\b)"
 
 _INSERTED: Final = r"\d{3}\s[A-Z](?![\w'’])"
 _DECIMALS: Final = r"(?:\.\d{1,3}){0,3}(?!\w)"

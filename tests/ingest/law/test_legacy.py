@@ -176,6 +176,10 @@ def test_an_act_without_articles_keeps_its_terms_apart_from_its_recitals() -> No
         ("ARTICLE 12", "art_12", "12"),
         ("Article unique", "art_1", ""),
         ("Sole Article", "art_1", ""),
+        ("Article II", "art_II", "II"),
+        ("Article IIa", "art_IIa", "IIa"),
+        ("Article 100 A", "art_100a", "100A"),
+        ("Article 7 BIS", "art_7a", "7 BIS"),
     ],
 )
 def test_captions_name_articles(caption: str, name: str, number: str) -> None:
@@ -186,7 +190,15 @@ def test_captions_name_articles(caption: str, name: str, number: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["Article 7 of the Treaty", "Article 57 - EEC Treaty", "«Article 7", "Articles 7 and 8", "Article 7;"],
+    [
+        "Article 85 (3)",
+        "Article 2. Apples fall.",
+        "Article 7 of the Treaty",
+        "Article 57 - EEC Treaty",
+        "«Article 7",
+        "Articles 7 and 8",
+        "Article 7;",
+    ],
 )
 def test_lines_that_only_begin_like_captions_name_no_articles(line: str) -> None:
     assert names(parsed(*PREAMBLE, "Article 1", "Apples fall.", line)) == ["act", "art_1"]
@@ -198,6 +210,40 @@ def test_a_short_line_under_a_caption_is_its_heading_and_a_sentence_is_not() -> 
     assert unit(act, "art_2").heading == ""
     one_line = parsed(*PREAMBLE, "Article 1 - Scope", "Apples.")
     assert (unit(one_line, "art_1").label, unit(one_line, "art_1").heading) == ("Article 1", "Scope")
+
+
+def test_a_heading_may_stand_behind_a_full_stop() -> None:
+    act = parsed(*PREAMBLE, "Article 1. Scope", "Apples.")
+    found = unit(act, "art_1")
+    assert (found.label, found.heading, found.markdown) == ("Article 1", "Scope", "Apples.")
+
+
+@pytest.mark.parametrize(
+    ("caption", "name", "label", "heading"),
+    [
+        ("ANNEX I (1)", "anx_I", "ANNEX I (1)", "LIST OF APPLES"),
+        (
+            "ANNEX II (referred to in Article 3)",
+            "anx_II",
+            "ANNEX II",
+            "(referred to in Article 3) LIST OF APPLES",
+        ),
+        ("ANNEX IA", "anx_Ia", "ANNEX IA", "LIST OF APPLES"),
+        ("ANNEX V-B", "anx_Vb", "ANNEX V-B", "LIST OF APPLES"),
+        ("Appendix 1", "anx.app_1", "Appendix 1", "LIST OF APPLES"),
+    ],
+)
+def test_captions_name_annexes(caption: str, name: str, label: str, heading: str) -> None:
+    act = parsed(*PREAMBLE, "Article 1", "Apples fall.", caption, "LIST OF APPLES", "Gala.")
+    found = unit(act, name)
+    assert (found.label, found.heading, found.markdown) == (label, heading, "Gala.")
+
+
+def test_appendices_are_named_within_their_annex() -> None:
+    act = parsed(
+        *PREAMBLE, "Article 1", "Red.", "ANNEX II", "Gala.", "Appendix 1", "Big.", "Appendix 2", "Tiny."
+    )
+    assert names(act)[2:] == ["anx_II", "anx_II.app_1", "anx_II.app_2"]
 
 
 def test_the_only_line_of_an_article_is_never_its_heading() -> None:

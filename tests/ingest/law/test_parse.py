@@ -157,6 +157,12 @@ class TestUnits:
             ("Sole Article", "art_1", ""),
             ("Artikel 3", "art_3", "3"),
             ("Article 28 quaterdecies", "art_28m", "28 quaterdecies"),
+            ("Article 3<br/>EU law", "art_3", "3"),
+            ("Article 4<br/>A bee", "art_4", "4"),
+            ("Article 100 A", "art_100a", "100A"),
+            ("Article 7A", "art_7a", "7A"),
+            ("Article 7 BIS", "art_7a", "7 BIS"),
+            ("Article IIa", "art_IIa", "IIa"),
         ],
     )
     def test_articles_are_named_by_their_printed_number(self, caption: str, name: str, number: str) -> None:
@@ -171,11 +177,37 @@ class TestUnits:
             ("ANNEX Ia", "anx_Ia"),
             ("ANNEXE I bis", "anx_Ia"),
             ("ANNEX K", "anx_K"),
+            ("ANNEX IA", "anx_Ia"),
+            ("ANNEX XIIC", "anx_XIIc"),
+            ("ANNEX XC", "anx_XC"),
+            ("ANNEX V-B", "anx_Vb"),
+            ("Annex iii", "anx_III"),
+            ("ANNEX II B", "anx_IIb"),
+            ("APPENDIX 1", "anx.app_1"),
+            ("APPENDIX", "anx.app"),
         ],
     )
     def test_annexes_are_named_by_their_printed_number(self, caption: str, name: str) -> None:
         act = parse(official_journal(article("1", text("Bees.")) + annex(caption, text("Hives."))))
         assert act.units[-1].name == name
+
+    @pytest.mark.parametrize("digits", [5, 300, 5000])
+    def test_a_caption_with_an_endless_number_makes_no_unit(self, digits: int) -> None:
+        captions = (
+            f'<p class="oj-ti-art">Article {"1" * digits}</p>',
+            f'<p class="oj-ti-art">{"1" * digits} cikk</p>',
+        )
+        act = parse(official_journal(article("1", text("Bees.") + "".join(captions))))
+        assert ids(act) == ["act", "art_1"]
+
+    def test_appendices_are_named_within_their_annex(self) -> None:
+        body = (
+            annex("ANNEX I", text("a"))
+            + annex("Appendix 1", text("b"), "x")
+            + annex("Appendix 2", text("c"), "y")
+        )
+        act = parse(official_journal(article("1", text("Bees.")) + body + annex("ANNEX II", text("d"), "z")))
+        assert ids(act)[2:] == ["anx_I", "anx_I.app_1", "anx_I.app_2", "anx_II"]
 
     def test_an_identifier_that_repeats_names_only_its_first_place(self) -> None:
         body = annex("ANNEX I", text("Hives.")) + annex("ANNEX IX", text("Honey."), identifier="anx_I")
