@@ -29,12 +29,16 @@ _APPENDIX_WORDS: Final = (
     r"APPENDI(?:X|CE|ĊI)|ANLAGE|AP[ÉE]NDICE|APÊNDICE|AANHANGSEL|TILLÆG|TILLÄGG|LISÄYS|DODAT[EAO]K|ДОПЪЛНЕНИЕ"
     r"|ΠΡΟΣΑΡΤΗΜΑ|FOSCRÍBHINN"
 )
+_LETTERS: Final = str.maketrans("αβγδεζηθабвгдежз", "abcdefgh" * 2)
+"""Greek and Bulgarian letters behind numbers, which EUR-Lex writes in Latin ones in all languages."""
+
+_ANY_NUMBER: Final = re.compile(r"(?:^|\s)(\d{1,4}[a-z]?|[IVXLC]+[a-z]?)\b")
 _FIRST: Final = re.compile(r"(?:premier|première|1er)\b", re.I)
 _ORDINAL: Final = rf"(?:\s?[-–]?\s?(?:{'|'.join(ORDINALS)})\b)?"
 _END: Final = r"(?=[\s.:]*(?:$|\())"
 _ARTICLE: Final = re.compile(
     rf"(?:{_ARTICLE_WORDS})\s+(?P<number>\d{{1,4}}(?!\d)|(?-i:[IVXLC]+(?=[a-z]?\b))|(?:premier|1er|unique)\b)"
-    rf"(?:\.?[oº](?!\w))?(?P<suffix>{_ORDINAL}(?:[A-Z]{{1,2}}\b|\s?[-–]?\s?[A-Z]\b{_END})?)",
+    rf"(?:\.o|\.?º)?(?P<suffix>{_ORDINAL}(?:[A-Z]{{1,2}}\b|\.?[a-zα-θа-з]\b|\s?[-–]?\s?[A-Z]\b{_END})?)",
     re.I,
 )
 _NUMBERED_ARTICLE: Final = re.compile(
@@ -88,6 +92,12 @@ def annex_number(caption: str) -> str | None:
 def is_appendix(caption: str) -> bool:
     """Whether an annex's caption is that of an appendix, which is numbered within an annex."""
     return _APPENDIX.match(_bare(caption)) is not None
+
+
+def any_number(caption: str) -> str:
+    """The first number in a caption whose words are not known, "" if it has none."""
+    found = _ANY_NUMBER.search(_bare(caption))
+    return found[1] if found else ""
 
 
 def recital_number(marker: str) -> str | None:
@@ -160,7 +170,7 @@ def _bare(caption: str) -> str:
 
 def _plain_first(printed: str) -> str:
     if printed[:1].isdigit():
-        return printed.lower()
+        return printed.lower().translate(_LETTERS)
     if printed.islower() and roman_value(printed.upper()):
         return printed.upper()
     if not roman_value(printed) and roman_value(printed[:-1]):
@@ -169,7 +179,7 @@ def _plain_first(printed: str) -> str:
 
 
 def _joined(number: str, suffix: str) -> str:
-    suffix = " ".join(suffix.replace("–", " ").replace("-", " ").split())
+    suffix = " ".join(re.sub(r"[–.-]", " ", suffix).split())
     words = suffix.split()
     if words and words[0].lower() in ORDINALS:
         return f"{number} {suffix}"

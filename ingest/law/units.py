@@ -4,10 +4,12 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from ingest.errors import PageError
 from ingest.law.blocks import Block
 from ingest.law.captions import (
     annex_name,
     annex_number,
+    any_number,
     appendix_name,
     article_name,
     article_number,
@@ -54,6 +56,7 @@ def drafts(blocks: list[Block]) -> tuple[list[str], list[Draft], dict[str, Block
     for block in blocks:
         assembly.take(block)
     assembly.close()
+    _check(assembly)
     found = [draft for draft in assembly.found if draft.blocks or draft.kind in ("article", "annex", "act")]
     return assembly.title, found, assembly.notes
 
@@ -64,6 +67,7 @@ class _Assembly:
     def __init__(self, *, numbered: bool) -> None:
         self.title: list[str] = []
         self.notes: dict[str, Block] = {}
+        self.unknown = ""
         self.act = Draft(kind="act", name="act")
         self.final = Draft(kind="final", name="final")
         self.found = [self.act]
@@ -76,6 +80,7 @@ class _Assembly:
         self._outdented = False
         self._last_article = ""
         self._annex = ""
+        self._begun: set[str] = set()
         self._articles_in_annex = False
         self._note: Block | None = None
 
@@ -114,7 +119,7 @@ class _Assembly:
             self.current.blocks.append(block)
 
     def _take_title(self, block: Block) -> None:
-        if annex_number(block.text) is not None:
+        if annex_number(block.text) is not None or self._begins(block, "anx_"):
             self._start_annex(block)
         elif self.current.kind == "annex":
             self._take_heading(block)
@@ -128,11 +133,20 @@ class _Assembly:
             self.current = self.final
             self.final.blocks.append(_heading(block))
 
+    def _begins(self, block: Block, prefix: str) -> bool:
+        """Whether an identifier says that a unit begins here, whatever its caption is called."""
+        return (
+            block.anchor.startswith(prefix)
+            and UNIT_ID.fullmatch(block.anchor) is not None
+            and block.anchor not in self._begun
+        )
+
     def _before_units(self) -> bool:
         return self.current is self.act and len(self.found) == 1 and not self._divisions
 
     def _start_annex(self, block: Block) -> None:
-        number = annex_number(block.text) or ""
+        printed = annex_number(block.text)
+        number = any_number(block.text) if printed is None else printed
         self._articles_in_annex = False
         if is_appendix(block.text):
             name = appendix_name(number, self._annex)
@@ -150,6 +164,10 @@ class _Assembly:
 
     def _take_article(self, block: Block) -> None:
         number = article_number(block.text)
+        if number is None and self._begins(block, "art_"):
+            number = any_number(block.text) or block.anchor.removeprefix("art_")
+        if number is None and any_number(block.text):
+            self.unknown = self.unknown or block.text
         if number is None or (self.current.kind == "annex" and not self._returns_to_act(block, number)):
             self._take_text(_heading(block, level=2))
             return
@@ -181,6 +199,7 @@ class _Assembly:
             self._flush_divisions(above=-1)
         self.found.append(draft)
         self.current = draft
+        self._begun.add(draft.anchor)
 
     def _take_heading(self, block: Block) -> None:
         current = self.current
@@ -303,6 +322,17 @@ class _Assembly:
         if block.depth or block.quotation is not None:
             return False
         return block.role == "signature" or block.anchor == "fnp_1" or is_final(unquoted(block.text))
+
+
+def _check(assembly: "_Assembly") -> None:
+    """Refuse an act none of whose captions is understood: all of it would be one page."""
+    known = any(draft.kind in ("article", "annex") for draft in assembly.found)
+    if assembly.unknown and not known:
+        raise PageError(
+            "unsupported",
+            f"It is not known how articles are captioned in this text (“{assembly.unknown[:40]}”), so they "
+            "cannot be told apart. Index the act in another language.",
+        )
 
 
 def _entry(block: Block) -> Entry:
