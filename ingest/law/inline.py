@@ -70,6 +70,24 @@ def note_key(element: etree._Element) -> tuple[str, str]:
     return "", ""
 
 
+def without_label(text: str, label: str) -> str:
+    """A footnote's text without the label that it begins with, in brackets or not, raised or not."""
+    rest = text.lstrip(" (")
+    for form in (label, label.translate(_RAISED)):
+        if form and rest.startswith(form) and not _continues(form[-1], rest[len(form) : len(form) + 1]):
+            return rest[len(form) :].lstrip(" )")
+    return text
+
+
+def _continues(last: str, following: str) -> bool:
+    """Whether what follows a label is part of the same number or word."""
+    return (
+        last == following
+        or (last.isdigit() and following.isdigit())
+        or (last.isalpha() and following.isalnum())
+    )
+
+
 def _reference(node: etree._Element) -> str:
     if node.tag != "a":
         return ""

@@ -15,6 +15,7 @@ from ingest.law import legacy_metadata as metadata
 from ingest.law.application import applies_from, valid_until
 from ingest.law.blocks import ROLES, Block, classes_of
 from ingest.law.dates import first_date
+from ingest.law.inline import without_label
 from ingest.law.legacy_lines import Line, lines, text_element
 from ingest.law.legacy_notes import join
 from ingest.law.legacy_points import blocks, mark_quotations
@@ -98,7 +99,9 @@ def _units(parts: list[Part]) -> tuple[Unit, ...]:
     bodies = [blocks(part.lines, headings=part.kind == "annex") for part in parts]
     notes = [_notes(part.notes, at) for at, part in enumerate(parts)]
     joined = join([note for own in notes for note in own], bodies)
-    placed = {note.key for own in joined for note in own.values()}
+    placed = {note.key: note for own in joined for note in own.values()}
+    for note in placed.values():
+        note.text = without_label(note.text, note.label)
     seen: dict[str, int] = {}
     units = []
     for part, body, own, referred in zip(parts, bodies, notes, joined, strict=True):

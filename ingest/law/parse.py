@@ -10,6 +10,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from ingest.errors import PageError
+from ingest.html.tree import _is_hidden as is_hidden
 from ingest.law import metadata
 from ingest.law.application import applies_from, valid_until
 from ingest.law.blocks import Block
@@ -30,6 +31,7 @@ _TELLING: Final = {
     "oj-old": frozenset({"doc-ti", "ti-art", "ti-section-1", "ti-grseq-1"}),
 }
 _UNSEEN: Final = frozenset({"script", "style"})
+_MAYBE_HIDDEN: Final = "//*[@style or @hidden or self::dialog]"
 _FOOT: Final = re.compile(r"(?:ELI: https?://|ISSN \d{4}-)")
 
 
@@ -49,7 +51,7 @@ def parse(html: str, *, celex: str = "", language: str = "", version: date | Non
 
 
 def tree(html: str) -> lxml_html.HtmlElement:
-    """The elements of a text, however malformed."""
+    """The visible elements of a text, however malformed. Raises :class:`~ingest.errors.PageError`."""
     parser = lxml_html.HTMLParser(
         huge_tree=True, recover=True, encoding="utf-8", remove_comments=True, remove_pis=True
     )
@@ -57,7 +59,16 @@ def tree(html: str) -> lxml_html.HtmlElement:
         root = lxml_html.document_fromstring(html.encode("utf-8", "replace"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError) as error:
         raise PageError("invalid", f"The HTML cannot be read: {error}") from error
+    if any("depth" in entry.message for entry in parser.error_log.filter_from_fatals()):
+        raise PageError("invalid", "The HTML is nested too deeply: its end would be lost; simplify it.")
+    _drop_hidden(root)
     return root
+
+
+def _drop_hidden(root: lxml_html.HtmlElement) -> None:
+    for node in root.xpath(_MAYBE_HIDDEN):
+        if node.getparent() is not None and is_hidden(node.tag, dict(node.attrib)):
+            node.drop_tree()
 
 
 def _visible(root: etree._Element) -> Iterator[str]:

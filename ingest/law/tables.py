@@ -2,31 +2,44 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final, TypeAlias
 
 from lxml import etree
 
 from ingest.law.blocks import classes_of
-from ingest.law.inline import inline
+from ingest.law.inline import SKIPPED, inline
 
 Cell: TypeAlias = etree._Element
 
 _LONGEST_MARKER: Final = 40
 _MOST_COLUMNS: Final = 200
-"""A wider span is a mistake; it must not fill the memory."""
+"""A wider table or span is a mistake; it must not fill the memory."""
+
+_FEW_TEXTS: Final = 20
+_SPEAKS: Final = etree.XPath("boolean(normalize-space(.))")
+"""Looks through many empty paragraphs at once: each table around them looks through them again."""
 
 _SECTIONS: Final = frozenset({"thead", "tbody", "tfoot"})
+_TABLE_PARTS: Final = frozenset({"tr", "td", "th", *_SECTIONS})
 _CHROME: Final = frozenset({"hd-date", "hd-lg", "hd-ti", "hd-oj", "hd-coll", "hd-uniq"})
 
 
 def rows_of(table: etree._Element) -> list[list[Cell]]:
-    """The cells of each row of this table, not of those inside it."""
-    return [[cell for cell in row if cell.tag in ("td", "th")] for row in _rows(table)]
+    """The cells of each row of this table, not of those inside it.
+
+    A caption, and what stands between rows, is a row of its own; what stands between cells is a cell.
+    """
+    return list(_rows(table))
 
 
-def is_page_header(table: etree._Element) -> bool:
-    """Whether it is the head of a page of the Official Journal."""
-    return any(not _CHROME.isdisjoint(classes_of(node.get("class"))) for node in table.iter("p"))
+def page_headers(root: etree._Element) -> set[etree._Element]:
+    """The tables that are the head of a page of the Official Journal."""
+    headers: set[etree._Element] = set()
+    for paragraph in root.iter("p"):
+        if not _CHROME.isdisjoint(classes_of(paragraph.get("class"))):
+            headers.update(islice(paragraph.iterancestors("table"), 1))
+    return headers
 
 
 def is_layout(table: etree._Element, rows: list[list[Cell]]) -> bool:
@@ -38,7 +51,10 @@ def is_layout(table: etree._Element, rows: list[list[Cell]]) -> bool:
 
 def has_text(cell: Cell) -> bool:
     """Whether there is anything to read in the cell."""
-    return any(text.strip() for text in cell.itertext()) or next(cell.iter("img"), None) is not None
+    texts = cell.itertext()
+    if any(text.strip() for text in islice(texts, _FEW_TEXTS)):
+        return True
+    return (next(texts, None) is not None and bool(_SPEAKS(cell))) or next(cell.iter("img"), None) is not None
 
 
 def markdown(rows: list[list[Cell]]) -> str:
@@ -54,12 +70,26 @@ def markdown(rows: list[list[Cell]]) -> str:
     return "\n\n".join(text for text in [*before, _pipes(grid) if grid else "", *after] if text)
 
 
-def _rows(table: etree._Element) -> Iterator[etree._Element]:
-    for child in table:
-        if child.tag == "tr":
+def _rows(table: etree._Element) -> Iterator[list[Cell]]:
+    for part in _parts(table):
+        for row in _parts(part) if part.tag in _SECTIONS else (part,):
+            yield list(_parts(row)) if row.tag == "tr" else [row]
+
+
+def _parts(node: etree._Element) -> Iterator[etree._Element]:
+    """The rows or cells directly in it, and what else can be read there, loose texts as cells."""
+    yield from _loose(node.text)
+    for child in node:
+        if child.tag in _TABLE_PARTS or (child.tag not in SKIPPED and has_text(child)):
             yield child
-        elif child.tag in _SECTIONS:
-            yield from (row for row in child if row.tag == "tr")
+        yield from _loose(child.tail)
+
+
+def _loose(text: str | None) -> Iterator[Cell]:
+    if text and text.strip():
+        cell = etree.Element("td")
+        cell.text = text
+        yield cell
 
 
 def _is_ruled(table: etree._Element) -> bool:
@@ -70,7 +100,16 @@ def _is_ruled(table: etree._Element) -> bool:
 def _is_layout_row(cells: list[Cell]) -> bool:
     if len(cells) < 2:
         return True
-    return len(cells) == 2 and len(" ".join(" ".join(cells[0].itertext()).split())) <= _LONGEST_MARKER
+    return len(cells) == 2 and _is_short(cells[0])
+
+
+def _is_short(cell: Cell) -> bool:
+    words: list[str] = []
+    for text in cell.itertext():
+        words += text.split()
+        if sum(map(len, words)) > _LONGEST_MARKER:
+            return False
+    return len(" ".join(words)) <= _LONGEST_MARKER
 
 
 def _grid(rows: list[list[Cell]]) -> list[list[str]]:
@@ -79,17 +118,24 @@ def _grid(rows: list[list[Cell]]) -> list[list[str]]:
     reserved: dict[int, int] = {}
     for row in rows:
         line: list[str] = []
-        for cell in row:
+        for cell in row[:_MOST_COLUMNS]:
             _skip(line, reserved)
-            width, height = _span(cell, "colspan"), _span(cell, "rowspan")
+            width = min(_span(cell, "colspan"), max(_MOST_COLUMNS - len(line), 1))
+            height = _span(cell, "rowspan")
             for column in range(len(line), len(line) + width):
                 if height > 1:
                     reserved[column] = height
             line += [inline(cell).replace("|", "\\|")] + [""] * (width - 1)
         _skip(line, reserved)
         reserved = {column: left - 1 for column, left in reserved.items() if left > 1}
-        grid.append(line)
+        grid.append(_with_rest(line, [inline(cell).replace("|", "\\|") for cell in row[_MOST_COLUMNS:]]))
     return grid
+
+
+def _with_rest(line: list[str], rest: list[str]) -> list[str]:
+    """The row with as many columns as there may be, what is left over in the last one."""
+    kept, over = line[: _MOST_COLUMNS - 1], [*line[_MOST_COLUMNS - 1 :], *rest]
+    return [*kept, " ".join(filter(None, over))] if over else kept
 
 
 def _skip(line: list[str], reserved: dict[int, int]) -> None:

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Final
 
 from ingest.law.blocks import Block
-from ingest.law.inline import REFERENCE
+from ingest.law.inline import REFERENCE, without_label
 from ingest.law.model import Unit
 from ingest.law.units import Draft
 from ingest.law.writing import plain, write
@@ -20,6 +20,7 @@ MAX_UNIT_BYTES: Final = 900_000
 """A longer piece is split between any two blocks: a page holds at most 2,000 chunks of 512 bytes."""
 
 _PRIME: Final = "′"
+_MOST_PRIMES: Final = 2
 _PART: Final = re.compile(
     r"^(?:(?:part|partie|teil|section|abschnitt)\s+(?P<named>[A-Z]\b|[IVXLC]+\b|\d+)"
     r"|(?P<letter>[A-Z]|[IVX]+|\d+(?:\.\d+)*)\s?[.):–—-])",
@@ -85,22 +86,30 @@ def _taken(left: dict[str, Block], texts: Iterable[str]) -> dict[str, Block]:
     """The footnotes that the texts refer to, taken out of those that are left.
 
     A footnote has the number of its reference, even where another is printed before it. Where numbers start
-    anew inside a unit, the later ones get a prime, which tells them apart.
+    anew inside a unit, the later ones get primes, which tell them apart.
     """
     taken: dict[str, Block] = {}
     labels: Counter[str] = Counter()
     for key, label in (match.groups() for text in texts for match in REFERENCE.finditer(text)):
         if key in left:
             taken[key] = left.pop(key)
-            taken[key].label = label + _PRIME * labels[label]
+            taken[key].text = without_label(taken[key].text, taken[key].label)
+            taken[key].label = _told_apart(label, labels[label])
             labels[label] += 1
     return taken
+
+
+def _told_apart(label: str, before: int) -> str:
+    """``1``, ``1′``, ``1′′``, ``1′3``: the label of a footnote by how many there were before it."""
+    return label + (_PRIME * before if before <= _MOST_PRIMES else f"{_PRIME}{before}")
 
 
 def _with_rest(unit: Unit, left: dict[str, Block]) -> tuple[Unit]:
     """The unit with the footnotes that nothing refers to."""
     if not left:
         return (unit,)
+    for note in left.values():
+        note.text = without_label(note.text, note.label)
     rest = write([], left)
     markdown = f"{unit.markdown}\n\n{rest}".strip()
     return (replace(unit, markdown=markdown),)

@@ -54,7 +54,7 @@ _Step: TypeAlias = tuple[_Node, _Place]
 
 def blocks(root: etree._Element) -> list[Block]:
     """The text below ``root`` as blocks, in its order."""
-    walker = _Walker(_holders(root))
+    walker = _Walker(_holders(root), tables.page_headers(root))
     pending: list[_Step] = [(root, _Place())]
     while pending:
         pending.extend(reversed(list(walker.visit(*pending.pop()))))
@@ -77,6 +77,7 @@ class _Walker:
     """``marker``, ``number``: printed before the next paragraph. ``amendment``: whose text this is."""
 
     holders: set[etree._Element]
+    page_headers: set[etree._Element]
     found: list[Block] = field(default_factory=list)
     marker: str | None = None
     number: str = ""
@@ -98,7 +99,7 @@ class _Walker:
             self.found.append(Block(role="rule", text="", label=" ".join(classes_of(node.get("class")))))
         elif node.tag == "table":
             yield from self._table(node, self._inside(node, place))
-        elif node in self.holders:
+        elif node in self.holders or (node.tag == "li" and role_of(classes_of(node.get("class"))) == "text"):
             yield from self._container(node, self._inside(node, place))
         else:
             self._paragraph(node, self._inside(node, place))
@@ -119,8 +120,7 @@ class _Walker:
     def _container(self, node: etree._Element, place: _Place) -> Iterator[_Step]:
         classes = classes_of(node.get("class"))
         if "grid-list" in classes:
-            columns = [child for child in node if isinstance(child.tag, str)]
-            yield from _item(inline(columns[0]), columns[1:], place)
+            yield from self._grid(node, place)
         elif "enumeration-spacing" in classes:
             yield from self._numbered(node, place)
         elif node.tag == "li":
@@ -140,6 +140,15 @@ class _Walker:
             run.append(child.tail or "")
         yield _Run(run)
 
+    def _grid(self, node: etree._Element, place: _Place) -> Iterator[_Step]:
+        """An item whose first column is its marker; loose text stays before it or in it."""
+        parts = [child for child in self._children(node) if not _is_blank(child)]
+        first = next((at for at, part in enumerate(parts) if isinstance(part, etree._Element)), len(parts))
+        yield from ((part, place) for part in parts[:first])
+        for column in parts[first : first + 1]:
+            marker = inline(column) if isinstance(column, etree._Element) else ""
+            yield from _item(marker, parts[first + 1 :], place)
+
     def _numbered(self, node: etree._Element, place: _Place) -> Iterator[_Step]:
         """A number in a paragraph of its own that is shown on the line of what follows."""
         first, *rest = [child for child in self._children(node) if not _is_blank(child)]
@@ -151,7 +160,7 @@ class _Walker:
 
     def _table(self, table: etree._Element, place: _Place) -> Iterator[_Step]:
         rows = tables.rows_of(table)
-        if tables.is_page_header(table):
+        if table in self.page_headers:
             self.found.append(Block(role="rule", text="", label="page-header"))
         elif tables.is_layout(table, rows):
             for row in rows:

@@ -14,7 +14,6 @@ from ingest.law.inline import REFERENCE
 
 _INDENT: Final = "  "
 _NUMBER: Final = re.compile(r"^(\d+[.)])\s+")
-_PRINTED_LABEL: Final = re.compile(r"^[\s(]*[\w*⁰¹²³⁴⁵⁶⁷⁸⁹]{1,5}[\s)]*")
 _TAG_LIKE: Final = re.compile(r"<(?=[A-Za-z/!?])")
 _SPECIAL: Final = re.compile(r"^(?=#{1,6}\s|[-+*]\s|>)")
 _TOP_LEVEL: Final = 2
@@ -22,7 +21,8 @@ _TOP_LEVEL: Final = 2
 
 
 def write(blocks: Iterable[Block], notes: Mapping[str, Block] | None = None) -> str:
-    """The blocks as Markdown. ``notes``: the footnotes by key that are to stand at the end."""
+    """The blocks as Markdown. ``notes``: the footnotes by key that are to stand at the end,
+    without the labels that are printed before them."""
     notes = notes or {}
     lines: list[str] = []
     previous: Block | None = None
@@ -32,7 +32,7 @@ def write(blocks: Iterable[Block], notes: Mapping[str, Block] | None = None) -> 
         lines.extend(_lines(block, notes))
         previous = block
     for note in notes.values():
-        lines.extend(["", f"[^{note.label}]: {plain(_note_text(note))}"])
+        lines.extend(["", f"[^{note.label}]: {plain(note.text)}"])
     return "\n".join(lines).strip("\n")
 
 
@@ -72,11 +72,6 @@ def _text(block: Block, notes: Mapping[str, Block]) -> str:
 
 def _number_safe(text: str) -> str:
     return _NUMBER.sub("\\1\u00a0", text)
-
-
-def _note_text(note: Block) -> str:
-    """Without the label that is printed before it."""
-    return _PRINTED_LABEL.sub("", note.text) if note.label else note.text
 
 
 def _joins(previous: Block, block: Block) -> bool:
