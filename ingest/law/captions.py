@@ -15,10 +15,12 @@ ORDINALS: Final = {
 }  # fmt: skip
 """What inserted units are called in French and Latin; EUR-Lex names them by letters in all languages."""
 
-_ARTICLE_WORDS: Final = (
+ARTICLE_WORDS: Final = (
     r"Article|Artikel|Art\.?|Articolo|Artículo|Artigo|Artykuł|Článek|Článok|Člen|Članak|Articolul|Член|Άρθρο"
     r"|Artikkel|Artikolu|Airteagal"
 )
+"""What stands before an article's number, in all official languages in which it does not stand behind it."""
+
 _ARTICLE_WORDS_BEHIND: Final = r"artikla|cikk|pants|straipsnis|člen"
 _ANNEX_WORDS: Final = (
     r"ANNEXE?|ANHANG|ALLEGATO|ANEXO|BIJLAGE|BILAGA?|LIITE|ZAŁĄCZNIK|P[ŘR]ÍLOHA|PRILOGA?|ANEX[AĂ]|ПРИЛОЖЕНИЕ"
@@ -37,7 +39,7 @@ _FIRST: Final = re.compile(r"(?:premier|première|1er)\b", re.I)
 _ORDINAL: Final = rf"(?:\s?[-–]?\s?(?:{'|'.join(ORDINALS)})\b)?"
 _END: Final = r"(?=[\s.:]*(?:$|\())"
 _ARTICLE: Final = re.compile(
-    rf"(?:{_ARTICLE_WORDS})\s+(?P<number>\d{{1,4}}(?!\d)|(?-i:[IVXLC]+(?=[a-z]?\b))|(?:premier|1er|unique)\b)"
+    rf"(?:{ARTICLE_WORDS})\s+(?P<number>\d{{1,4}}(?!\d)|(?-i:[IVXLC]+(?=[a-z]?\b))|(?:premier|1er|unique)\b)"
     rf"(?:\.o|\.?º)?(?P<suffix>{_ORDINAL}(?:[A-Z]{{1,2}}\b|\.?[a-zα-θа-з]\b|\s?[-–]?\s?[A-Z]\b{_END})?)",
     re.I,
 )

@@ -1,13 +1,12 @@
 """What printed lines say they are: captions of articles, annexes and divisions, recitals, headings.
 
-English and French, and the word for "article" in the languages that EUR-Lex puts on a page when the one
-asked for is missing.
+English, French and German; articles and annexes in all languages that these layouts are there in.
 """
 
 import re
 from typing import Final, NamedTuple
 
-from ingest.law.captions import ORDINALS, annex_number, article_number, division_rank
+from ingest.law.captions import ARTICLE_WORDS, ORDINALS, annex_number, article_number, division_rank
 from ingest.law.formulas import is_unnumbered_recital
 from ingest.law.legacy_lines import Line
 
@@ -16,14 +15,15 @@ _HEADING: Final = r"(?:\s*[-–—:]\s*(?P<heading>\S.{0,199})|\.\s+(?P<title>[^
 """Behind a dash, a colon or a full stop on the caption's line."""
 
 _ARTICLE: Final = re.compile(
-    rf"(?i:(?:Article|Artículo|Artikel|Articolo|Artigo)\s+"
-    rf"(?P<number>premier|unique|1\s?er|(?-i:[IVXLC]+[a-z]?)|\d{{1,4}}(?:\s?(?:{_LATIN})\b)?(?:\s?[a-z]\b)?)"
-    rf"|Sole\s+Article|Einziger\s+Artikel)(?:\s?\(\d{{0,3}}\*\))?\.?{_HEADING}"
+    rf"(?i:(?:{ARTICLE_WORDS})\s+(?P<number>premier|[uú]nico?|unique|1\s?er|(?-i:[IVXLC]+[a-z]?)"
+    rf"|\d{{1,4}}(?:\.o|\.?º)?(?:\s?(?:{_LATIN})\b)?(?:\s?[a-zα-θ]\b)?)"
+    rf"|\d{{1,4}}(?:\s?[a-z])?\s+artikla|(?:Sole|Einziger|Enig|Eneste|Enda)\s+Arti(?:cle|kel))(?:\s?\(\d{{0,3}}\*\))?\.?{_HEADING}"
 )
 _FIRST: Final = re.compile(r"premier|1\s?er", re.IGNORECASE)
 _EARLIER_NUMBER: Final = re.compile(r"\b(?:treaty|traité|tratado|trattato|vertrag)\b", re.IGNORECASE)
 _ANNEX: Final = re.compile(
-    r"(?P<label>(?:ANNEX(?:E|ES)?|Annexe?|ANHANG|ANEXO|APPENDI(?:X|CE)|Appendi(?:x|ce)|PROTOCOLE?|Protocole?)"
+    r"(?P<label>(?:ANNEX(?:E|ES)?|Annexe?|ANHANG|ALLEGATO|ANEXO|BIJLAGE|BILAGA?|LIITE|ΠΑΡΑΡΤΗΜΑ"
+    r"|APPENDI(?:X|CE)|Appendi(?:x|ce)|PROTOCOLE?|Protocole?)"
     r"(?:\s+(?:(?:No|no|n°|nº|N°)\s?)?(?P<number>[IVXLC]+[A-H]?|\d{1,3}|[A-Z])"
     r"(?:\s?(?:bis|ter|quater|[a-z])|-[A-Z])?)?(?:\s?\(\d{0,3}\*?\))?)"
     rf"(?:\s*(?P<bracket>\([^()]{{3,200}}\)))?\.?{_HEADING}"

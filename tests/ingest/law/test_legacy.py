@@ -131,6 +131,16 @@ def test_german_recitals_are_the_paragraphs_between_their_formulas() -> None:
     assert unit(act, "rct_2").markdown == "Birnen auch."
 
 
+def test_german_divisions_hold_until_one_as_high_begins() -> None:
+    act = parsed(
+        "VERORDNUNG (EWG) Nr. 12/80 DES RATES", "HAT FOLGENDE VERORDNUNG ERLASSEN:", "TITEL I", "ÄPFEL",
+        "Kapitel 1", "Artikel 1", "Rot.", "TITEL II", "BIRNEN", "Artikel 2", "Grün.", language="de",
+    )  # fmt: skip
+    assert [list(map(str, found.divisions)) for found in act.units[1:]] == [
+        ["TITEL I: ÄPFEL", "Kapitel 1"], ["TITEL II: BIRNEN"],
+    ]  # fmt: skip
+
+
 def test_what_is_done_at_least_once_is_no_final_formula() -> None:
     act = parsed(*PREAMBLE, "Article 1", "Apples are counted.", "Done at least once a year.")
     assert names(act) == ["act", "art_1"]
@@ -180,6 +190,12 @@ def test_an_act_without_articles_keeps_its_terms_apart_from_its_recitals() -> No
         ("Article IIa", "art_IIa", "IIa"),
         ("Article 100 A", "art_100a", "100A"),
         ("Article 7 BIS", "art_7a", "7 BIS"),
+        ("Artikel 7a", "art_7a", "7a"),
+        ("Einziger Artikel", "art_1", ""),
+        ("Artículo único", "art_1", ""),
+        ("Artigo 7.º", "art_7", "7"),
+        ("7 artikla", "art_7", "7"),
+        ("Άρθρο 7", "art_7", "7"),
     ],
 )
 def test_captions_name_articles(caption: str, name: str, number: str) -> None:
@@ -231,6 +247,7 @@ def test_a_heading_may_stand_behind_a_full_stop() -> None:
         ("ANNEX IA", "anx_Ia", "ANNEX IA", "LIST OF APPLES"),
         ("ANNEX V-B", "anx_Vb", "ANNEX V-B", "LIST OF APPLES"),
         ("Appendix 1", "anx.app_1", "Appendix 1", "LIST OF APPLES"),
+        ("ALLEGATO I", "anx_I", "ALLEGATO I", "LIST OF APPLES"),
     ],
 )
 def test_captions_name_annexes(caption: str, name: str, label: str, heading: str) -> None:

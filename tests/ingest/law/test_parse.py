@@ -237,6 +237,20 @@ class TestUnits:
             ["CHAPTER II: Honey"],
         ]
 
+    def test_divisions_that_are_called_alike_stand_side_by_side(self) -> None:
+        def division(label: str) -> str:
+            return f'<p class="oj-ti-section-1">{label}</p>'
+
+        body = division("CAPO I") + article("1", text("a")) + division("CAPO II") + article("2", text("b"))
+        act = parse(official_journal(body))
+        assert [list(map(str, unit.divisions)) for unit in act.units[1:]] == [["CAPO I"], ["CAPO II"]]
+
+    def test_divisions_reach_no_deeper_than_acts_do(self) -> None:
+        body = "".join(f'<p class="oj-ti-section-1">bee{number}</p>' for number in range(4000))
+        act = parse(official_journal(body + article("1", text("a"))))
+        assert len(unit(act, "art_1").divisions) == 10
+        assert "bee3990" in unit(act, "act").markdown
+
     def test_a_table_of_contents_makes_no_units(self) -> None:
         contents = '<p class="title-toc">CONTENTS</p><p class="toc-item">Article 1 Scope</p>'
         act = parse(
