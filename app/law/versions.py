@@ -21,7 +21,8 @@ KINDS: Final = ("act", "recital", "article", "annex")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActVersion:
     """One text of an act in one language. ``recitals``: whether it has some. ``terms``: what it defines.
-    ``published``: when the act was, as far as this text tells."""
+    ``published``: when the act was, as far as this text tells. ``valid_until``: the first day on which it
+    applies no more, if it says so."""
 
     source: str
     celex: str

@@ -6,8 +6,8 @@ quotations of amended text do not.
 """
 
 import re
-from collections.abc import Iterable
-from datetime import date
+from collections.abc import Iterable, Iterator
+from datetime import date, timedelta
 from typing import Final
 
 from ingest.law.dates import WRITTEN, first_date
@@ -16,43 +16,59 @@ from ingest.law.model import Unit
 _LAST_ARTICLES: Final = 3
 """Where acts say this."""
 
-_ACTS: Final = (
-    r"This (?:Regulation|Directive|Decision)"
+_ACT: Final = re.compile(
+    r"(?:This (?:Regulation|Directive|Decision)"
     r"|(?:Le présent|La présente) (?:règlement|directive|décision)"
-    r"|Diese (?:Verordnung|Richtlinie|Entscheidung)|Dieser Beschluss"
+    r"|Diese (?:Verordnung|Richtlinie|Entscheidung)|Dieser Beschluss)\b"
 )
-_NUMBER: Final = r"(?:\d{1,2}\.\s*)?"
-_SUBJECT: Final = rf"(?:^|[.;]\s){_NUMBER}(?:{_ACTS}|It|Il|Elle|Sie|Er)\b"
+_PRONOUN: Final = re.compile(r"(?:It|Il|Elle|Sie|Er)\b")
 _FROM: Final = re.compile(
-    rf"{_SUBJECT}[^.;]{{0,80}}?(?:\bapply(?:\s+as)?\s+from|applicable à (?:partir|compter) du"
-    rf"|s['’]applique à (?:partir|compter) du|\bgilt (?:ab dem|vom|ab))\s+({WRITTEN})",
-    re.MULTILINE,
+    r"[^.;]{0,110}?(?:\bapply(?:\s+as)?\s+from|applicable à (?:partir|compter) du"
+    rf"|s['’]applique à (?:partir|compter) du|\bgilt (?:ab dem|vom|ab))\s+({WRITTEN})"
 )
 _UNTIL: Final = re.compile(
-    rf"{_SUBJECT}[^.;]{{0,120}}?(?:\b(?:apply|applies|remain in force) until|\bexpire on"
-    rf"|\bcease to (?:apply|have effect) on|\bexpire le|(?:applicable|applique|vigueur) jusqu['’]au"
-    rf"|\bcesse d['’]être applicable le|\bgilt bis zum|\btritt am)\s+({WRITTEN})(?!\s+in Kraft)",
-    re.MULTILINE,
+    r"[^.;]{0,150}?(?:(?P<last_day>\b(?:apply|applies|remain in force) until|\bexpire on|\bexpire le"
+    r"|(?:applicable|applique|vigueur) jusqu['’]au|\bgilt bis zum)"
+    r"|\bcease to (?:apply|have effect) on|\bcesse d['’]être applicable le|\btritt am)"
+    rf"\s+(?P<day>{WRITTEN})(?!\s+in Kraft)"
 )
-_NAMED: Final = re.compile(_ACTS)
-_QUOTED: Final = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
+_NUMBER: Final = re.compile(r"^\d{1,2}\.\s*")
+_QUOTED: Final = re.compile(r"[ \t]*>")
+_SENTENCE_END: Final = re.compile(r"(?<=[.;])(?!(?<=\d\.)\s+\w+\s\d{4}\b)\s+(?=[^\W\d_a-zà-ÿ])")
+"""Between sentences, not inside ``2. August 2026``."""
 
 
 def applies_from(units: Iterable[Unit]) -> date | None:
     """The day from which the act applies as a whole."""
-    return _day(_FROM, units)
+    found = _first(_FROM, units)
+    return first_date(found[1]) if found else None
 
 
 def valid_until(units: Iterable[Unit]) -> date | None:
-    """The day on which the act ends."""
-    return _day(_UNTIL, units)
+    """The first day on which the act applies no more: the day after the last one, where that is printed."""
+    found = _first(_UNTIL, units)
+    day = first_date(found["day"]) if found else None
+    if found is None or day is None or not found["last_day"]:
+        return day
+    return day + timedelta(days=1) if day < date.max else None
 
 
-def _day(pattern: re.Pattern[str], units: Iterable[Unit]) -> date | None:
+def _first(pattern: re.Pattern[str], units: Iterable[Unit]) -> re.Match[str] | None:
     articles = [unit.markdown for unit in units if unit.kind == "article"]
     for text in reversed(articles[-_LAST_ARTICLES:]):
-        own = _QUOTED.sub("", text)
-        found = pattern.search(own) if _NAMED.search(own) else None
-        if found:
-            return first_date(found[1])
+        for sentence in _own_sentences(text):
+            if found := pattern.match(sentence):
+                return found
     return None
+
+
+def _own_sentences(text: str) -> Iterator[str]:
+    """The sentences whose subject is the act, by its name or, right behind such a sentence, by a pronoun."""
+    own = False
+    for line in text.splitlines():
+        if not line.strip() or _QUOTED.match(line):
+            continue
+        for sentence in _SENTENCE_END.split(_NUMBER.sub("", line)):
+            own = bool(_ACT.match(sentence)) or (own and bool(_PRONOUN.match(sentence)))
+            if own:
+                yield sentence
