@@ -163,9 +163,9 @@ class EurlexSource:
     def _document_of(self, text: Text) -> FetchedDocument:
         language = text.language or self._language
         act = parse(text.html, celex=text.celex, language=language, version=text.version)
-        self._check_language(act.language)
-        if act.language != (text.language or act.language):
+        if text.language and act.language != text.language:
             raise _wrong_language(text.language, act.language)
+        self._check_language(act.language)
         if act.title in ("", act.celex) and all(unit.kind in ("act", "final") for unit in act.units):
             raise PageError("invalid", "no act: neither a title nor an article, recital or annex is in it")
         _check_text(act)
