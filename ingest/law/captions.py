@@ -34,12 +34,13 @@ _APPENDIX_WORDS: Final = (
 _LETTERS: Final = str.maketrans("αβγδεζηθабвгдежз", "abcdefgh" * 2)
 """Greek and Bulgarian letters behind numbers, which EUR-Lex writes in Latin ones in all languages."""
 
-_ANY_NUMBER: Final = re.compile(r"(?:^|\s)(\d{1,4}[a-z]?|[IVXLC]+[a-z]?)\b")
+_ROMAN: Final = "[IVXLC]{1,10}"
+_ANY_NUMBER: Final = re.compile(rf"(?:^|\s)(\d{{1,4}}[a-z]?|{_ROMAN}[a-z]?)\b")
 _FIRST: Final = re.compile(r"(?:premier|première|1er)\b", re.I)
 _ORDINAL: Final = rf"(?:\s?[-–]?\s?(?:{'|'.join(ORDINALS)})\b)?"
 _END: Final = r"(?=[\s.:]*(?:$|\())"
 _ARTICLE: Final = re.compile(
-    rf"(?:{ARTICLE_WORDS})\s+(?P<number>\d{{1,4}}(?!\d)|(?-i:[IVXLC]+(?=[a-z]?\b))|(?:premier|1er|unique)\b)"
+    rf"(?:{ARTICLE_WORDS})\s+(?P<number>\d{{1,4}}(?!\d)|(?-i:{_ROMAN}(?=[a-z]?\b))|(?:premier|1er|unique)\b)"
     rf"(?:\.o|\.?º)?(?P<suffix>{_ORDINAL}(?:[A-Z]{{1,2}}\b|\.?[a-zα-θа-з]\b|\s?[-–]?\s?[A-Z]\b{_END})?)",
     re.I,
 )
@@ -52,12 +53,12 @@ _SOLE: Final = re.compile(
     re.I,
 )
 _NUMBER_OF_ANNEX: Final = (
-    r"(?P<number>(?:\d{1,4}[A-Z]?|[IVXLC]+|(?-i:[IVXLC]+[a-zA-H])|[A-Z])\b)"
+    rf"(?P<number>(?:\d{{1,4}}[A-Z]?|{_ROMAN}|(?-i:{_ROMAN}[a-zA-H])|[A-Z])\b)"
     rf"(?P<suffix>{_ORDINAL}(?:\s?[-–]?\s?[A-Z]\b{_END})?)"
 )
 _ANNEX: Final = re.compile(rf"(?:{_ANNEX_WORDS}|{_APPENDIX_WORDS})\b(?:\s*{_NUMBER_OF_ANNEX})?", re.I)
 _NUMBERED_ANNEX: Final = re.compile(
-    rf"(?:(?P<number>\d{{1,4}}|[IVXLC]+)\b\.?\s+)?(?P<suffix>)(?:{_ANNEX_WORDS_BEHIND})\b", re.I
+    rf"(?:(?P<number>\d{{1,4}}|{_ROMAN})\b\.?\s+)?(?P<suffix>)(?:{_ANNEX_WORDS_BEHIND})\b", re.I
 )
 _APPENDIX: Final = re.compile(rf"(?:{_APPENDIX_WORDS})\b", re.I)
 _RECITAL: Final = re.compile(r"^\((\d{1,4}[a-z]?)\)$")

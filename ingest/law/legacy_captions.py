@@ -15,7 +15,7 @@ _HEADING: Final = r"(?:\s*[-–—:]\s*(?P<heading>\S.{0,199})|\.\s+(?P<title>[^
 """Behind a dash, a colon or a full stop on the caption's line."""
 
 _ARTICLE: Final = re.compile(
-    rf"(?i:(?:{ARTICLE_WORDS})\s+(?P<number>premier|[uú]nico?|unique|1\s?er|(?-i:[IVXLC]+[a-z]?)"
+    rf"(?i:(?:{ARTICLE_WORDS})\s+(?P<number>premier|[uú]nico?|unique|1\s?er|(?-i:[IVXLC]{{1,10}}[a-z]?)"
     rf"|\d{{1,4}}(?:\.o|\.?º)?(?:\s?(?:{_LATIN})\b)?(?:\s?[a-zα-θ]\b)?)"
     rf"|\d{{1,4}}(?:\s?[a-z])?\s+artikla|(?:Sole|Einziger|Enig|Eneste|Enda)\s+Arti(?:cle|kel))(?:\s?\(\d{{0,3}}\*\))?\.?{_HEADING}"
 )
@@ -24,7 +24,7 @@ _EARLIER_NUMBER: Final = re.compile(r"\b(?:treaty|traité|tratado|trattato|vertr
 _ANNEX: Final = re.compile(
     r"(?P<label>(?:ANNEX(?:E|ES)?|Annexe?|ANHANG|ALLEGATO|ANEXO|BIJLAGE|BILAGA?|LIITE|ΠΑΡΑΡΤΗΜΑ"
     r"|APPENDI(?:X|CE)|Appendi(?:x|ce)|PROTOCOLE?|Protocole?)"
-    r"(?:\s+(?:(?:No|no|n°|nº|N°)\s?)?(?P<number>[IVXLC]+[A-H]?|\d{1,3}|[A-Z])"
+    r"(?:\s+(?:(?:No|no|n°|nº|N°)\s?)?(?P<number>[IVXLC]{1,10}[A-H]?|\d{1,3}|[A-Z])"
     r"(?:\s?(?:bis|ter|quater|[a-z])|-[A-Z])?)?(?:\s?\(\d{0,3}\*?\))?)"
     rf"(?:\s*(?P<bracket>\([^()]{{3,200}}\)))?\.?{_HEADING}"
 )

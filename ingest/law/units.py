@@ -165,7 +165,7 @@ class _Assembly:
     def _take_article(self, block: Block) -> None:
         number = article_number(block.text)
         if number is None and self._begins(block, "art_"):
-            number = any_number(block.text) or block.anchor.removeprefix("art_")
+            number = any_number(block.text) or any_number(block.anchor.removeprefix("art_")) or None
         if number is None and any_number(block.text):
             self.unknown = self.unknown or block.text
         if number is None or (self.current.kind == "annex" and not self._returns_to_act(block, number)):
