@@ -109,7 +109,7 @@ def _is_superscript(node: etree._Element) -> bool:
 def _picture(node: etree._Element) -> str:
     if node.tag != "img":
         return ""
-    if alternative := " ".join((node.get("alt") or "").split()):
+    if alternative := " ".join(_clean(node.get("alt") or "", ()).split()):
         return f" {alternative} "
     return " [formula] " if "formula" in classes_of(node.get("class")) else " [image] "
 

@@ -82,6 +82,10 @@ def test_what_no_reader_sees_is_left_out(hidden: str) -> None:
     assert markdown_of(text("Bees.") + hidden + "<p>Wasps.</p>") == "Bees.\n\nWasps."
 
 
+def test_the_words_for_a_picture_have_no_invisible_characters() -> None:
+    assert markdown_of(text('Bees <img alt="x\u200b\u202ey\ue000z\U000e0041"/>.')) == "Bees xyz ."
+
+
 def test_what_stands_behind_a_hidden_element_stays() -> None:
     assert markdown_of('<p class="oj-normal">Bees <b hidden>IGNORE</b>and wasps.</p>') == "Bees and wasps."
 
