@@ -34,7 +34,7 @@ _FINAL: Final = re.compile(
     r"(?i:(?:This|The present) (?:Regulation|Decision|Directive) (?:shall be|is) binding in its entirety"
     r"|(?:Le présent règlement|La présente (?:décision|directive)) est obligatoire dans tous ses éléments"
     r"|Diese[rs]? (?:Verordnung|Beschlu(?:ss|ß)|Entscheidung) ist in allen (?:ihr|sein)en Teilen verbindlich)"
-    r"|(?:Done (?:at|in)|Fait (?:à|en)|Geschehen (?:zu|in|am)|Fatto (?:a|il)|Hecho en|Feito em|Gedaan te"
+    r"|(?i:Done (?:at|in)|Fait (?:à|en)|Geschehen (?:zu|in|am)|Fatto (?:a|il)|Hecho en|Feito em|Gedaan te"
     r"|Udfærdiget i|Utfärda[dt] i|Tehty|Sporządzono w|Sastavljeno u|Adoptată? la|Întocmit la|Съставено в"
     r"|Έγινε|Kelt|Priimta|Magħmul[a]? fi)\s+[^\W\d_a-zà-ž]"
 )

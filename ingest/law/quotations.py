@@ -93,7 +93,7 @@ class _Quotations:
         while scope < len(self._blocks) and not self._leaves(scope, start):
             if at != start and self._opens(scope):
                 return None, scope
-            if closes(self._blocks[scope].text, opened_here=False):
+            if closes(_printed(self._blocks[scope]), opened_here=False):
                 return scope, scope + 1
             scope += 1
         if at == start:
@@ -184,6 +184,11 @@ class _Quotations:
         while depth and end < len(blocks) and blocks[end].role == "note" and blocks[end].depth >= depth:
             end += 1
         return end
+
+
+def _printed(block: Block) -> str:
+    """Without the border that ends a table in Markdown."""
+    return block.text.rstrip(" |") if block.role == "table" else block.text
 
 
 def _is_annex(block: Block) -> bool:

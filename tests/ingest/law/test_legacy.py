@@ -141,6 +141,11 @@ def test_german_divisions_hold_until_one_as_high_begins() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("formula", ["DONE at Paris, 3 March 1980.", "Geschehen zu Paris", "Hecho en París"])
+def test_place_and_day_begin_the_final_formulas(formula: str) -> None:
+    assert names(parsed(*PREAMBLE, "Article 1", "Red.", formula)) == ["act", "art_1", "final"]
+
+
 def test_what_is_done_at_least_once_is_no_final_formula() -> None:
     act = parsed(*PREAMBLE, "Article 1", "Apples are counted.", "Done at least once a year.")
     assert names(act) == ["act", "art_1"]

@@ -123,6 +123,16 @@ def test_a_quoted_annex_is_no_annex_of_the_act(opening: str) -> None:
     assert [unit.id for unit in act.units] == ["act", "art_1", "art_2", "anx"]
 
 
+def test_a_quotation_may_end_in_the_last_cell_of_a_table() -> None:
+    table = (
+        '<table class="oj-table"><tr><td>Bee</td><td>1</td></tr><tr><td>Wasp</td><td>2’.</td></tr></table>'
+    )
+    quoted = '<p class="oj-doc-ti">‘ANNEX II</p>' + table + text("Hives.")
+    act = parse(official_journal(article("1", text("The Annex is replaced:") + quoted)))
+    assert [unit.id for unit in act.units] == ["act", "art_1"]
+    assert "> | Wasp | 2’. |\n\nHives." in act.units[1].markdown
+
+
 def test_a_quoted_annex_of_a_consolidated_text_is_no_annex_of_the_act() -> None:
     body = (
         '<p class="title-article-norm">Article 1</p><p class="norm">Added is</p>'
