@@ -82,7 +82,7 @@ class _Target:
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self._flush()
-        if self._skipped or tag in DROPPED or _is_hidden(tag, attributes):
+        if self._skipped or tag in DROPPED or is_hidden(tag, attributes):
             self._skipped.append(tag)
             return
         element = Element(tag, dict(attributes))
@@ -141,7 +141,8 @@ class _Target:
             document.canonical = document.canonical or attributes.get("href", "")
 
 
-def _is_hidden(tag: str, attributes: dict[str, str]) -> bool:
+def is_hidden(tag: str, attributes: dict[str, str]) -> bool:
+    """Whether the element's text is not shown."""
     if "hidden" in attributes and attributes["hidden"] != "until-found":
         return True
     if tag == "dialog" and "open" not in attributes:

@@ -24,7 +24,6 @@ _PRINTED: Final = re.compile(
     re.IGNORECASE,
 )
 _EARLY: Final = re.compile(rf"\w\W?\w?\.?\s*({'|'.join(WITHOUT_YEAR)})")
-_CELEX: Final = re.compile(r"\d{5}[A-Z]{1,2}\d{4}(?:R?\(\d{1,2}\))?|1\d{4}[A-Z](?:\d{3}[A-Z]?|/TXT)")
 
 
 def celex_number(kind: ActType, printed: str) -> str | None:
@@ -40,11 +39,6 @@ def celex_number(kind: ActType, printed: str) -> str | None:
         if (full := _year(year)) is not None and int(number):
             return f"3{full}{kind}{int(number):04}"
     return None
-
-
-def is_celex(text: str) -> bool:
-    """Whether ``text`` is written like a CELEX number."""
-    return _CELEX.fullmatch(text) is not None
 
 
 def basic_act(celex: str) -> str:

@@ -5,7 +5,6 @@ same name in texts annexed to the act (a protocol's "Article 1") are told apart 
 """
 
 from datetime import date
-from typing import Final
 
 from lxml.html import HtmlElement
 
@@ -13,7 +12,7 @@ from ingest.errors import PageError
 from ingest.law import legacy_captions as captions
 from ingest.law import legacy_metadata as metadata
 from ingest.law.application import applies_from, valid_until
-from ingest.law.blocks import ROLES, Block, classes_of
+from ingest.law.blocks import Block
 from ingest.law.dates import first_date
 from ingest.law.inline import without_label
 from ingest.law.legacy_lines import Line, lines, text_element
@@ -24,14 +23,6 @@ from ingest.law.metadata import act_type, number, short_title
 from ingest.law.model import Act, Unit
 from ingest.law.treaties import is_treaty
 from ingest.law.writing import write
-
-_CLASSES: Final = frozenset({*ROLES, "norm", "normal", "hd-oj"})
-
-
-def is_legacy(root: HtmlElement) -> bool:
-    """Whether the page has none of the classes by which the other layouts say what a paragraph is."""
-    found = {name for node in root.iter("p", "div") for name in classes_of(node.get("class"))}
-    return _CLASSES.isdisjoint(found)
 
 
 def parse_legacy(root: HtmlElement, *, celex: str, language: str, version: date | None) -> Act:

@@ -5,10 +5,11 @@ Names and CELEX numbers are first replaced by the act's printed designation, so 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from ingest.law.act_names import ActNames
 from ingest.law.groups import UNIT_KINDS, Cursor
 from ingest.law.names import ORDINARY_WORDS
 from ingest.law.references import Reference, references
@@ -27,7 +28,8 @@ _TYPES: Final[dict[str, dict[str, str]]] = {
 }
 _ARTICLE: Final = {"en": "Article ", "fr": "article ", "de": "Artikel "}
 _CELEX: Final = re.compile(
-    r"(?<!\w)(?:(?P<act>3\d{4}[A-Z]\d{4})|0(?P<consolidated>\d{4}[A-Z]\d{4})(?:-\d{8})?)(?![\w(])",
+    r"(?<!\w)(?:CELEX(?:\s?:\s?|\s))?"
+    r"(?:(?P<act>3\d{4}[A-Z]\d{4})|0(?P<consolidated>\d{4}[A-Z]\d{4})(?:-\d{8})?)(?![\w(])",
     re.IGNORECASE,
 )
 _BRIEF_ARTICLE: Final = re.compile(r"(?<!\w)art\.?\s?(?=\d)", re.IGNORECASE)
@@ -46,11 +48,8 @@ class Named:
     unit: str = ""
 
 
-def named(question: str, names: Mapping[str, str]) -> Named | None:
-    """The one text that the question names; ``None`` if it names none or several, or says anything else.
-
-    ``names``: CELEX numbers by customary name in small letters.
-    """
+def named(question: str, names: ActNames) -> Named | None:
+    """The one text that the question names; ``None`` if it names none or several, or says anything else."""
     question = question[:MAX_QUESTION]
     for language in _LANGUAGES:
         text = _designated(question, names, language, mere=True)
@@ -62,7 +61,7 @@ def named(question: str, names: Mapping[str, str]) -> Named | None:
     return None
 
 
-def mentioned(question: str, names: Mapping[str, str]) -> tuple[Named, ...]:
+def mentioned(question: str, names: ActNames) -> tuple[Named, ...]:
     """The units that a question mentions, and the acts of which it mentions none, in order of place.
 
     An article without an act is of the act named before it, or else of the next one. Without any it is left
@@ -75,21 +74,17 @@ def mentioned(question: str, names: Mapping[str, str]) -> tuple[Named, ...]:
     return max(readings, key=lambda found: sum(bool(one.unit) for one in found))
 
 
-def _designated(question: str, names: Mapping[str, str], language: str, *, mere: bool) -> str:
+def _designated(question: str, names: ActNames, language: str, *, mere: bool) -> str:
     """The question with printed designations for names and CELEX numbers, words for abbreviations."""
     question = _BRIEF_ARTICLE.sub(_ARTICLE[language], question)
     question = _BRIEF_RECITAL.sub("Erwägungsgrund ", question)
     question = _CELEX.sub(lambda found: _designation(_celex(found), language) or found[0], question)
-    known = {plain: celex for name, celex in names.items() if (plain := _plain(name))}
-    if not known:
-        return question
 
-    def replaced(found: re.Match[str]) -> str:
-        if not mere and found[0].islower() and found[0] in ORDINARY_WORDS:
-            return found[0]
-        return _designation(known.get(_plain(found[0]), ""), language) or found[0]
+    def designated(name: str, celex: str) -> str:
+        ordinary = not mere and name.islower() and name in ORDINARY_WORDS
+        return name if ordinary else _designation(celex, language) or name
 
-    return _names_pattern(known).sub(replaced, question)
+    return names.replaced(question, designated)
 
 
 def _celex(found: re.Match[str]) -> str:
@@ -102,17 +97,6 @@ def _designation(celex: str, language: str) -> str:
     if kind is None or not celex.startswith("3") or not celex[6:].isdecimal():
         return ""
     return f"{kind} (EU) {celex[1:5]}/{int(celex[6:])}"
-
-
-def _names_pattern(names: Iterable[str]) -> re.Pattern[str]:
-    """All names, the longest first, with any hyphens, spaces and apostrophes."""
-    ordered = sorted(names, key=len, reverse=True)
-    alternatives = (re.escape(name).replace(r"\ ", r"[\s-]{1,2}").replace("'", "['’]") for name in ordered)
-    return re.compile(rf"(?<!\w)(?:{'|'.join(alternatives)})(?!\w)", re.IGNORECASE)
-
-
-def _plain(name: str) -> str:
-    return " ".join(name.lower().replace("’", "'").replace("-", " ").split())
 
 
 def _is_mere_name(text: str, language: str) -> bool:

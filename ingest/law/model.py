@@ -57,7 +57,8 @@ class Unit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
-    """One text of one act in one language. Dates are those printed, ``None`` where there are none.
+    """One text of one act in one language. Dates are those printed, ``None`` where there are none;
+    ``valid_until`` is the first day on which the act no longer applies.
 
     ``celex``: such as ``32024R1689`` or ``32018L2001R(04)``. ``version``: the document's date, or the date of
     consolidation. ``type``: ``regulation``, ``directive``, ``decision``, ``treaty`` ... or ``act``.

@@ -10,7 +10,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from ingest.errors import PageError
-from ingest.html.tree import _is_hidden as is_hidden
+from ingest.html.tree import is_hidden
 from ingest.law import metadata
 from ingest.law.application import applies_from, valid_until
 from ingest.law.blocks import Block

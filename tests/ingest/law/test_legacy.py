@@ -10,7 +10,7 @@ from lxml import etree, html
 
 from ingest.errors import PageError
 from ingest.law.inline import SKIPPED
-from ingest.law.legacy import is_legacy, parse_legacy
+from ingest.law.legacy import parse_legacy
 from ingest.law.model import Act, Unit
 
 EURLEX = Path(__file__).parents[4] / "shared" / "eurlex"
@@ -488,13 +488,6 @@ def test_a_page_that_does_not_say_what_it_is_is_refused() -> None:
     with pytest.raises(PageError, match="does not say which act") as caught:
         parse_legacy(root("<html><body><p>Apples.</p></body></html>"), celex="", language="en", version=None)
     assert caught.value.reason == "invalid"
-
-
-def test_only_texts_without_the_classes_of_other_layouts_are_legacy() -> None:
-    assert is_legacy(page(*PREAMBLE))
-    assert is_legacy(consolidated("<p>Article 1</p>"))
-    assert not is_legacy(root('<html><body><p class="oj-ti-art">Article 1</p></body></html>'))
-    assert not is_legacy(root('<html><body><p class="title-article-norm">Article 1</p></body></html>'))
 
 
 def test_unclosed_and_crossing_elements_lose_no_word() -> None:

@@ -4,15 +4,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.law.celex import is_celex
+from ingest.law.act_names import ActNames
 from ingest.law.lookup import Named, mentioned, named
 from ingest.law.names import customary_names, short_name
+from ingest.sources.eurlex.names import is_celex
 
-NAMES = customary_names()
+CUSTOMARY = customary_names()
+NAMES = ActNames(CUSTOMARY)
 
 MERE_NAMES = {
     "32016R0679": Named("32016R0679"),
     "32016r0679": Named("32016R0679"),
+    "CELEX 32016R0679": Named("32016R0679"),
+    "CELEX:32016R0679": Named("32016R0679"),
+    "Article 6, CELEX: 32016R0679": Named("32016R0679", "art_6"),
     "02016R0679-20160504": Named("32016R0679"),
     "32024R1689 art 6": Named("32024R1689", "art_6"),
     "Article 6 AI Act": Named("32024R1689", "art_6"),
@@ -92,13 +97,14 @@ def test_a_unit_without_an_act_and_an_ordinary_word_are_no_mention() -> None:
 
 
 def test_without_names_numbers_are_still_known() -> None:
-    assert named("32024R1689 art 6", {}) == Named("32024R1689", "art_6")
-    assert named("GDPR", {}) is None
+    assert named("32024R1689 art 6", ActNames({})) == Named("32024R1689", "art_6")
+    assert named("GDPR", ActNames({})) is None
 
 
 def test_every_customary_name_finds_its_act() -> None:
-    assert {name: named(name, NAMES) for name in NAMES} == {name: Named(act) for name, act in NAMES.items()}
-    assert all(is_celex(act) for act in NAMES.values())
+    found = {name: named(name, NAMES) for name in CUSTOMARY}
+    assert found == {name: Named(act) for name, act in CUSTOMARY.items()}
+    assert all(is_celex(act) for act in CUSTOMARY.values())
 
 
 def test_short_names_are_in_the_language_asked_for_or_in_english() -> None:
@@ -111,7 +117,7 @@ def test_short_names_are_in_the_language_asked_for_or_in_english() -> None:
     assert short_name("31991R1534", "en") == ""
 
 
-@given(st.text() | st.lists(st.sampled_from([*NAMES, *MERE_NAMES, "and", "what"])).map(" ".join))
+@given(st.text() | st.lists(st.sampled_from([*CUSTOMARY, *MERE_NAMES, "and", "what"])).map(" ".join))
 def test_any_question_is_read(question: str) -> None:
     one = named(question, NAMES)
     assert one is None or one.celex
