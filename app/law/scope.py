@@ -15,6 +15,7 @@ from app.law.versions import ActVersion, Validity, out_of_scope, validities
 from app.search.parts import part
 from app.search.types import ANY_TIME, IndexedPage, TimeFilter
 from ingest.law import lookup
+from ingest.law.act_names import ActNames
 from ingest.law.names import customary_names
 from ingest.types import PageRef
 
@@ -31,7 +32,7 @@ class Scope:
     hidden: frozenset[str] = frozenset()
     today: date = date.min
     validities: Mapping[tuple[str, str, date], Validity] = field(default_factory=dict)
-    names: Mapping[str, str] = field(default_factory=dict)
+    names: ActNames = field(default_factory=lambda: ActNames({}))
 
     def choices(self, targets: Iterable[Target], languages: Sequence[str]) -> list[list[PageRef]]:
         """For each target that has a text in scope the pages that may be it, preferred ones first."""
@@ -115,5 +116,5 @@ def _scope(known: Versions, sources: frozenset[str], time: TimeFilter, today: da
         hidden=hidden,
         today=today,
         validities=validities(versions),
-        names={text.name.casefold(): text.celex for text in versions} | dict(customary_names()),
+        names=ActNames({text.name: text.celex for text in versions} | dict(customary_names())),
     )
