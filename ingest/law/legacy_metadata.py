@@ -24,10 +24,11 @@ _LANGUAGE: Final = re.compile(r"/lex/([a-z]{2})/")
 _MARK: Final = re.compile(r"[►▼]?\s*([MAC]\d{1,3})")
 _CELEX: Final = re.compile(r"[1-9]\d{4}[A-Z]{1,2}\d{0,4}")
 _ACT: Final = re.compile(
-    r"(?:\w+ ){0,6}?(?:REGULATION|DIRECTIVE|DECISION|RÈGLEMENT|DÉCISION|RECOMMENDATION|RECOMMANDATION)\b.*\d",
+    r"(?:\w+ ){0,6}?(?:REGULATION|DIRECTIVE|DECISION|RÈGLEMENT|DÉCISION|RECOMMENDATION|RECOMMANDATION"
+    r"|VERORDNUNG|RICHTLINIE|ENTSCHEIDUNG|BESCHLUSS|BESCHLUß|EMPFEHLUNG)\b.*\d",
     re.IGNORECASE,
 )
-_INSTITUTION: Final = re.compile(r"(?:THE|LE|LA|L['’]|LES)\s*[A-ZÀÉÈÊÎÔÇ'’ ,-]{5,120},?")
+_INSTITUTION: Final = re.compile(r"(?:THE|LE|LA|L['’]|LES|DER|DIE|DAS)\s*[A-ZÀÉÈÊÎÔÇÄÖÜß'’ ,-]{5,120}(?:,| -)?")
 _LONGEST_TITLE_LINES: Final = 8
 
 

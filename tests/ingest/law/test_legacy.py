@@ -129,6 +129,7 @@ def test_german_recitals_are_the_paragraphs_between_their_formulas() -> None:
     )  # fmt: skip
     assert names(act) == ["act", "rct_1", "rct_2", "art_1", "final"]
     assert unit(act, "rct_2").markdown == "Birnen auch."
+    assert act.title == "VERORDNUNG (EWG) Nr. 12/80 DES RATES"
 
 
 def test_german_divisions_hold_until_one_as_high_begins() -> None:
