@@ -28,7 +28,9 @@ _ACT: Final = re.compile(
     r"|VERORDNUNG|RICHTLINIE|ENTSCHEIDUNG|BESCHLUSS|BESCHLUß|EMPFEHLUNG)\b.*\d",
     re.IGNORECASE,
 )
-_INSTITUTION: Final = re.compile(r"(?:THE|LE|LA|L['’]|LES|DER|DIE|DAS)\s*[A-ZÀÉÈÊÎÔÇÄÖÜß'’ ,-]{5,120}(?:,| -)?")
+_INSTITUTION: Final = re.compile(
+    r"(?:THE|LE|LA|L['’]|LES|DER|DIE|DAS)\s*[A-ZÀÉÈÊÎÔÇÄÖÜß'’ ,-]{5,120}(?:,| -)?"
+)
 _LONGEST_TITLE_LINES: Final = 8
 
 
