@@ -5,7 +5,7 @@ import json
 from datetime import datetime
 from typing import Any, Final
 
-from app.pages.tables import to_utc
+from app.pages.column_types import to_utc
 from ingest.types import RawField, RawPage
 
 MAX_TITLE_CHARACTERS: Final = 300

@@ -15,8 +15,9 @@ from app.errors import InputError, NotFoundError
 from app.pages import deletions, tables, tallies, versions
 from app.pages.acceptance import Incoming, plan
 from app.pages.bodies import content_hash, dump_body
+from app.pages.column_types import storable
 from app.pages.refs import REF_COLUMNS, bound, chunks, is_bound, ref_of
-from app.pages.tables import pages, storable
+from app.pages.tables import pages
 from app.pages.types import Accepted
 from ingest.types import Change, Delete, PageRef, Save
 

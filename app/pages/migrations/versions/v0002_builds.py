@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from app.pages.tables import UtcDateTime
+from app.pages.column_types import UtcDateTime
 
 revision = "0002"
 down_revision = "0001"

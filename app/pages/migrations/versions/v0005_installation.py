@@ -5,7 +5,7 @@ from uuid import uuid4
 import sqlalchemy as sa
 from alembic import op
 
-from app.pages.tables import StorableText
+from app.pages.column_types import StorableText
 
 revision = "0005"
 down_revision = "0004"

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from app.pages.tables import StorableText, UtcDateTime
+from app.pages.column_types import StorableText, UtcDateTime
 
 revision = "0006"
 down_revision = "0005"

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from app.pages.tables import StorableText
+from app.pages.column_types import StorableText
 
 revision = "0012"
 down_revision = "0011"

@@ -1,0 +1,176 @@
+"""What visitors asked and were answered, in the page store's database.
+
+Invariants:
+
+* An id is 128 random bits and a secret: whoever has it may read, continue and delete the conversation, and
+  nobody else can tell that it exists. It counts on the site that it was begun on alone.
+* A conversation has one answer at a time; one that nobody has finished for ``RUNNING`` counts as broken off.
+* Nothing outlives its site's retention, counted from a conversation's last answer.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from secrets import token_urlsafe
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, and_, delete, func, insert, select, update
+
+from app.chat.types import Turn
+from app.errors import ConflictError, NotFoundError
+from app.pages.database import Database, open_engine, reading, writing
+from app.pages.tables import answers, conversations
+
+ID_BYTES: Final = 16
+RUNNING: Final = timedelta(minutes=5)
+TURNS: Final = 10
+"""Questions and answers that a follow-up can refer to, the last ones."""
+
+_UNKNOWN: Final = "there is no such conversation: ask without one"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun:
+    """An answer that may be written: its id, its conversation's, and what was said before."""
+
+    answer: str
+    conversation: str
+    history: tuple[Turn, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredAnswer:
+    """An answer as it is kept. ``document``: as :func:`app.documents.answer_document` gives it, nothing while
+    it is being written or where that was broken off."""
+
+    id: str
+    conversation: str
+    question: str
+    started_at: datetime
+    document: Mapping[str, Any] | None
+
+
+class Conversations:
+    """Those in ``database``. Every method raises ``PageStoreUnavailableError``."""
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        self._engine = open_engine(database)
+        self._clock = clock
+
+    def begin(self, site: str, question: str, conversation: str | None = None) -> Begun:
+        """Begin an answer to ``question``, in a new conversation if none is given.
+
+        Raises ``NotFoundError`` for one that the site does not have, and ``ConflictError`` while an answer of
+        it is being written.
+        """
+        now, answer = self._clock(), token_urlsafe(ID_BYTES)
+        with writing(self._engine) as connection:
+            if conversation is None:
+                conversation = token_urlsafe(ID_BYTES)
+                row = {"id": conversation, "site": site, "used_at": now}
+                connection.execute(insert(conversations).values(row))
+            else:
+                self._continue(connection, site, conversation, now)
+            said = _said(connection, conversation)
+            row = {
+                "id": answer,
+                "conversation": conversation,
+                "number": len(said),
+                "question": question,
+                "started_at": now,
+            }
+            connection.execute(insert(answers).values(row))
+        return Begun(answer=answer, conversation=conversation, history=_history(said))
+
+    def finish(self, answer: str, document: Mapping[str, Any]) -> None:
+        """Keep what was answered; nothing if it was deleted meanwhile."""
+        values = {"document": json.dumps(document), "finished_at": self._clock()}
+        with writing(self._engine) as connection:
+            connection.execute(update(answers).where(answers.c.id == answer).values(values))
+
+    def answer(self, site: str, answer: str) -> StoredAnswer:
+        """One answer. Raises ``NotFoundError``."""
+        query = (
+            select(answers)
+            .join(conversations, conversations.c.id == answers.c.conversation)
+            .where(answers.c.id == answer, conversations.c.site == site)
+        )
+        with reading(self._engine) as connection:
+            row = connection.execute(query).one_or_none()
+        if row is None:
+            raise NotFoundError("there is no such answer")
+        return _stored(row)
+
+    def delete(self, site: str, conversation: str) -> None:
+        """Forget a conversation with its answers. Raises ``NotFoundError``."""
+        with writing(self._engine) as connection:
+            self._check(connection, site, conversation)
+            _forget(connection, [conversation])
+
+    def expire(self, site: str, retention: timedelta) -> int:
+        """Forget the site's conversations that were not used for that long; how many these were."""
+        old = and_(conversations.c.site == site, conversations.c.used_at < self._clock() - retention)
+        with writing(self._engine) as connection:
+            found = list(connection.execute(select(conversations.c.id).where(old)).scalars())
+            _forget(connection, found)
+        return len(found)
+
+    def count_since(self, site: str, since: datetime) -> int:
+        """How many answers the site has begun since then."""
+        query = (
+            select(func.count())
+            .select_from(answers)
+            .join(conversations, conversations.c.id == answers.c.conversation)
+            .where(conversations.c.site == site, answers.c.started_at >= since)
+        )
+        with reading(self._engine) as connection:
+            return int(connection.execute(query).scalar_one())
+
+    def _continue(self, connection: Connection, site: str, conversation: str, now: datetime) -> None:
+        self._check(connection, site, conversation)
+        running = select(answers.c.id).where(
+            answers.c.conversation == conversation,
+            answers.c.finished_at.is_(None),
+            answers.c.started_at > now - RUNNING,
+        )
+        if connection.execute(running).first():
+            raise ConflictError("the last question of this conversation is still being answered: wait for it")
+        same = conversations.c.id == conversation
+        connection.execute(update(conversations).where(same).values(used_at=now))
+
+    def _check(self, connection: Connection, site: str, conversation: str) -> None:
+        same = and_(conversations.c.id == conversation, conversations.c.site == site)
+        if connection.execute(select(conversations.c.id).where(same).with_for_update()).first() is None:
+            raise NotFoundError(_UNKNOWN)
+
+
+def _said(connection: Connection, conversation: str) -> list[Row[Any]]:
+    query = select(answers).where(answers.c.conversation == conversation).order_by(answers.c.number)
+    return list(connection.execute(query))
+
+
+def _history(said: list[Row[Any]]) -> tuple[Turn, ...]:
+    """The last questions that were answered, with the answers."""
+    finished = [_stored(row) for row in said if row.document is not None][-TURNS:]
+    turns = (
+        (Turn(role="user", content=each.question), Turn(role="assistant", content=each.document["answer"]))
+        for each in finished
+        if each.document
+    )
+    return tuple(turn for pair in turns for turn in pair)
+
+
+def _stored(row: Row[Any]) -> StoredAnswer:
+    return StoredAnswer(
+        id=row.id,
+        conversation=row.conversation,
+        question=row.question,
+        started_at=row.started_at,
+        document=None if row.document is None else json.loads(row.document),
+    )
+
+
+def _forget(connection: Connection, ids: list[str]) -> None:
+    connection.execute(delete(answers).where(answers.c.conversation.in_(ids)))
+    connection.execute(delete(conversations).where(conversations.c.id.in_(ids)))

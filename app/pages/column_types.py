@@ -1,0 +1,69 @@
+"""Column types that SQLite and PostgreSQL share."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import DateTime, String, Text
+from sqlalchemy.engine import Dialect
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+
+def to_utc(moment: datetime) -> datetime:
+    """The same moment in UTC; one beyond the calendar's ends (year 1 in Vienna) becomes the end itself."""
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError:
+        return (datetime.min if moment.year == 1 else datetime.max).replace(tzinfo=UTC)
+
+
+def storable(text: str) -> str:
+    """``text`` with what no database stores (NUL, lone surrogates) replaced by U+FFFD."""
+    if text.isascii() and "\0" not in text:
+        return text
+    return text.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """Aware datetimes in UTC. SQLite keeps no zone: there they are stored naive, in UTC."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """With a zone where the database has one."""
+        return dialect.type_descriptor(DateTime(timezone=dialect.name != "sqlite"))
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """To UTC, without its zone for SQLite."""
+        if value is None:
+            return None
+        moment = to_utc(value)
+        return moment.replace(tzinfo=None) if dialect.name == "sqlite" else moment
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Aware, in UTC."""
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class StorableText(TypeDecorator[str]):
+    """Text from outside, made storable on the way in. Everywhere sorted by code point, as Python does, so
+    that the database's own collation, which may change with its operating system, plays no part."""
+
+    impl = Text
+    cache_ok = True
+
+    def __init__(self, length: int | None = None) -> None:
+        super().__init__(length)
+        self.length = length
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Of limited length if one was given."""
+        collation = "C" if dialect.name == "postgresql" else None
+        kind = Text if self.length is None else String
+        return dialect.type_descriptor(kind(self.length, collation))
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """See :func:`storable`."""
+        return None if value is None else storable(value)

@@ -1,0 +1,153 @@
+"""What is kept of conversations, in every database."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from app.chat.conversations import RUNNING, Begun, Conversations
+from app.chat.types import Turn
+from app.errors import ConflictError, NotFoundError
+from app.pages.store import PageStore
+from tests.contracts.conftest import NewDatabase
+from tests.contracts.page_store.helpers import Clock
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def kept(new_database: NewDatabase, clock: Clock) -> Conversations:
+    return Conversations(PageStore(new_database(), clock=clock).engine, clock)
+
+
+def answered(
+    kept: Conversations, question: str, conversation: str | None = None, text: str = "Yes."
+) -> Begun:
+    begun = kept.begin("town", question, conversation)
+    kept.finish(begun.answer, document(text))
+    return begun
+
+
+def document(text: str) -> dict[str, Any]:
+    return {"answer": text, "status": "answered"}
+
+
+def test_an_answer_is_kept_with_its_question(kept: Conversations) -> None:
+    begun = kept.begin("town", "Is there a pool?\0")
+    assert begun.history == ()
+    assert kept.answer("town", begun.answer).document is None
+    kept.finish(begun.answer, document("Yes \ud800 [1]."))
+    stored = kept.answer("town", begun.answer)
+    assert (stored.conversation, stored.question) == (begun.conversation, "Is there a pool?\ufffd")
+    assert stored.document is not None
+    assert stored.document["status"] == "answered"
+
+
+def test_a_conversation_goes_on_with_what_was_said(kept: Conversations) -> None:
+    first = answered(kept, "Where is the pool?", text="At the lake [1].")
+    second = kept.begin("town", "And when is it open?", first.conversation)
+    assert second.conversation == first.conversation
+    assert second.history == (
+        Turn(role="user", content="Where is the pool?"),
+        Turn(role="assistant", content="At the lake [1]."),
+    )
+
+
+def test_only_the_last_turns_are_told_and_none_that_broke_off(kept: Conversations, clock: Clock) -> None:
+    begun = answered(kept, "Question 0")
+    for number in range(1, 12):
+        answered(kept, f"Question {number}", begun.conversation)
+    kept.begin("town", "Broken off", begun.conversation)
+    clock.advance(RUNNING.total_seconds())
+    history = kept.begin("town", "And now?", begun.conversation).history
+    assert [turn.content for turn in history if turn.role == "user"] == [
+        f"Question {n}" for n in range(2, 12)
+    ]
+
+
+def test_ids_cannot_be_guessed(kept: Conversations) -> None:
+    begun = [kept.begin("town", "Q?") for _ in range(20)]
+    ids = {id_ for each in begun for id_ in (each.answer, each.conversation)}
+    assert len(ids) == 40
+    assert {len(id_) for id_ in ids} == {22}
+
+
+def test_another_site_knows_nothing_of_it(kept: Conversations) -> None:
+    begun = answered(kept, "Q?")
+    for tried in (
+        lambda: kept.begin("other", "Q?", begun.conversation),
+        lambda: kept.answer("other", begun.answer),
+        lambda: kept.delete("other", begun.conversation),
+        lambda: kept.begin("town", "Q?", begun.answer),
+        lambda: kept.answer("town", begun.conversation),
+        lambda: kept.delete("town", "' OR 1=1 --"),
+    ):
+        with pytest.raises(NotFoundError):
+            tried()
+    assert kept.answer("town", begun.answer)
+
+
+def test_a_second_question_waits_for_the_first_ones_answer(kept: Conversations, clock: Clock) -> None:
+    begun = kept.begin("town", "Q?")
+    with pytest.raises(ConflictError):
+        kept.begin("town", "And?", begun.conversation)
+    kept.finish(begun.answer, document("Yes."))
+    again = kept.begin("town", "And?", begun.conversation)
+    clock.advance(RUNNING.total_seconds() - 1)
+    with pytest.raises(ConflictError):
+        kept.begin("town", "Still?", again.conversation)
+    clock.advance(1)
+    assert kept.begin("town", "Still?", again.conversation)
+
+
+def test_of_two_questions_at_once_one_is_answered(kept: Conversations) -> None:
+    begun = answered(kept, "Q?")
+
+    def ask(number: int) -> bool:
+        try:
+            kept.begin("town", f"Question {number}", begun.conversation)
+        except ConflictError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        assert sorted(pool.map(ask, range(8))) == [False] * 7 + [True]
+
+
+def test_what_a_visitor_deletes_is_gone(kept: Conversations) -> None:
+    begun, other = answered(kept, "Q?"), answered(kept, "Other?")
+    running = kept.begin("town", "And?", begun.conversation)
+    kept.delete("town", begun.conversation)
+    kept.finish(running.answer, document("Too late."))
+    for answer in (begun.answer, running.answer):
+        with pytest.raises(NotFoundError):
+            kept.answer("town", answer)
+    assert kept.answer("town", other.answer)
+
+
+def test_what_was_not_used_for_the_retention_is_forgotten_on_its_site(
+    kept: Conversations, clock: Clock
+) -> None:
+    old, used, other = answered(kept, "Old?"), answered(kept, "Used?"), kept.begin("other", "Other?")
+    clock.advance(86_400)
+    answered(kept, "Still?", used.conversation)
+    clock.advance(86_400)
+    assert kept.expire("town", timedelta(days=1.5)) == 1
+    with pytest.raises(NotFoundError):
+        kept.answer("town", old.answer)
+    assert kept.answer("town", used.answer)
+    assert kept.answer("other", other.answer)
+
+
+def test_a_sites_answers_are_counted(kept: Conversations, clock: Clock) -> None:
+    answered(kept, "Yesterday?")
+    clock.advance(86_400)
+    since = clock()
+    begun = answered(kept, "Today?")
+    kept.begin("town", "And?", begun.conversation)
+    kept.begin("other", "Today?")
+    assert kept.count_since("town", since) == 2
