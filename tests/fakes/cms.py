@@ -4,16 +4,14 @@ It lists ``pages`` in order of their making; what it does wrong is switched on b
 """
 
 import json
-import threading
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 
-POLL_SECONDS: Final = 0.01
+from tests.fakes.loopback import LoopbackServer, QuietHandler
+
 START: Final = datetime(2026, 11, 1, tzinfo=UTC)
 
 Key = tuple[str, str]
@@ -30,7 +28,7 @@ class Reply:
     length: int | None = None
 
 
-class FakeCms:
+class FakeCms(LoopbackServer):
     """The server; use as a context manager.
 
     ``wrong`` replaces the reply to a path with its query (``/listing?page=2``, ``/pages/a``); ``uncommitted``
@@ -38,6 +36,7 @@ class FakeCms:
     """
 
     def __init__(self, paging: Literal["next", "page", "whole"] = "next", per_part: int = 3) -> None:
+        super().__init__(_Handler)
         self.pages: dict[Key, dict[str, Any]] = {}
         self.wrong: dict[str, Reply] = {}
         self.uncommitted: set[Key] = set()
@@ -45,13 +44,11 @@ class FakeCms:
         self.tokens: set[str] = set()
         self._paging = paging
         self._per_part = per_part
-        self._server = _Server(self)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(POLL_SECONDS,), daemon=True)
 
     @property
     def url(self) -> str:
         """Its address."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+        return self.address
 
     def options(self, **others: object) -> dict[str, Any]:
         """What a source of it is made with."""
@@ -100,37 +97,9 @@ class FakeCms:
         """A page's record, if it is there already."""
         return None if key in self.uncommitted else self.pages.get(key)
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, fake: FakeCms) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.fake = fake
-
-    def handle_error(self, *_arguments: object) -> None:
-        """Clients that leave are no errors."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: "_Server"
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        pass
-
-    def do_GET(self) -> None:
+class _Handler(QuietHandler):
+    def do_GET(self) -> None:  # noqa: N802 - http.server names it
         fake, parts = self.server.fake, urlsplit(self.path)
         fake.requests[self.path] += 1
         fake.tokens.add(self.headers.get("Authorization", ""))

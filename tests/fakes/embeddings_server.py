@@ -4,16 +4,12 @@ Each request takes the next scripted ``Reply`` (a good one when none is left) an
 """
 
 import json
-import threading
 from collections import deque
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from ingest.embedders.hashing import HashingEmbedder
-
-POLL_SECONDS = 0.01
+from tests.fakes.loopback import LoopbackServer, QuietHandler
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,22 +26,20 @@ class Reply:
     fault: Literal["none", "silent", "cut"] = "none"
 
 
-class FakeEmbeddings:
+class FakeEmbeddings(LoopbackServer):
     """The server; use as a context manager. Vectors are the hashing embedder's, not of unit length, and come
     in reverse order. ``port``: a free one unless given, so that it can come back."""
 
     def __init__(self, port: int = 0) -> None:
+        super().__init__(_Handler, port)
         self.requests: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
-        self.closing = threading.Event()
         self.default = Reply()
         self._replies: deque[Reply] = deque()
-        self._server = _Server(self, port)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(POLL_SECONDS,), daemon=True)
 
     @property
     def base_url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        return f"{self.address}/v1"
 
     def script(self, *replies: Reply) -> None:
         """Append the replies to the next requests."""
@@ -56,38 +50,9 @@ class FakeEmbeddings:
         self.keys.append(key)
         return self._replies.popleft() if self._replies else self.default
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.closing.set()
-        self._server.shutdown()
-        self._server.server_close()
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, fake: FakeEmbeddings, port: int) -> None:
-        super().__init__(("127.0.0.1", port), _Handler)
-        self.fake = fake
-
-    def handle_error(self, *_arguments: object) -> None:
-        """Clients that die are no errors."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: "_Server"
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        pass
-
-    def do_POST(self) -> None:
+class _Handler(QuietHandler):
+    def do_POST(self) -> None:  # noqa: N802 - http.server names it
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         reply = self.server.fake.next_reply(request, self.headers.get("Authorization"))
         if reply.fault == "silent":

@@ -7,14 +7,11 @@ formats, SPARQL results in JSON. What it does wrong is switched on by its attrib
 import hashlib
 import json
 import re
-import threading
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
-POLL_SECONDS: Final = 0.01
+from tests.fakes.loopback import LoopbackServer, QuietHandler
 
 CHALLENGE: Final = (
     b"<!DOCTYPE html><html lang='en'><head><title></title><script>window.awsWafCookieDomainList = [];"
@@ -94,7 +91,7 @@ class Answer:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-class FakeEurlex:
+class FakeEurlex(LoopbackServer):
     """The server; use as a context manager.
 
     ``texts``: by CELEX number and language; ``wrong``: answers in turn to a CELEX number (``sparql`` for the
@@ -103,17 +100,16 @@ class FakeEurlex:
     """
 
     def __init__(self) -> None:
+        super().__init__(_Handler)
         self.texts: dict[tuple[str, str], str] = {}
         self.wrong: dict[str, list[Answer]] = {}
         self.requests: list[tuple[str, dict[str, str]]] = []
         self.whole: list[str] = []
-        self._server = _Server(self)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(POLL_SECONDS,), daemon=True)
 
     @property
     def url(self) -> str:
         """Its address."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+        return self.address
 
     def options(self, **others: Any) -> dict[str, Any]:
         """What a source of it is made with."""
@@ -161,37 +157,9 @@ class FakeEurlex:
         kind = {"Content-Type": "application/sparql-results+json"}
         return Answer(body=json.dumps(document).encode(), headers=kind)
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-
-
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, fake: FakeEurlex) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.fake = fake
-
-    def handle_error(self, *_arguments: object) -> None:
-        """Clients that leave are no errors."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: _Server
-    protocol_version = "HTTP/1.1"
-    disable_nagle_algorithm = True
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        pass
-
-    def do_GET(self) -> None:
+class _Handler(QuietHandler):
+    def do_GET(self) -> None:  # noqa: N802 - http.server names it
         parts = urlsplit(self.path)
         headers = {name.lower(): value for name, value in self.headers.items()}
         self.server.fake.requests.append((parts.path, headers))

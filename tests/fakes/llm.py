@@ -12,11 +12,9 @@ import threading
 import time
 from collections import deque
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
-POLL_SECONDS = 0.01
+from tests.fakes.loopback import POLL_SECONDS, LoopbackServer, QuietHandler
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,21 +40,19 @@ class Reply:
     endless: bool = False
 
 
-class FakeLlm:
+class FakeLlm(LoopbackServer):
     """The server; use as a context manager."""
 
     def __init__(self) -> None:
+        super().__init__(_Handler)
         self.requests: list[dict[str, Any]] = []
         self.hung_up = threading.Event()
-        self.closing = threading.Event()
         self.default = Reply()
         self._replies: deque[Reply] = deque()
-        self._server = _Server(self)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(POLL_SECONDS,), daemon=True)
 
     @property
     def base_url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        return f"{self.address}/v1"
 
     def script(self, *replies: Reply) -> None:
         """Append the replies to the next requests."""
@@ -66,17 +62,6 @@ class FakeLlm:
         self.requests.append(request)
         return self._replies.popleft() if self._replies else self.default
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.closing.set()
-        self._server.shutdown()
-        self._server.server_close()
-
 
 def refusing_url() -> str:
     """A base URL where nothing listens."""
@@ -85,22 +70,8 @@ def refusing_url() -> str:
         return f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, fake: FakeLlm) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.fake = fake
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: "_Server"
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        pass
-
-    def do_POST(self) -> None:
+class _Handler(QuietHandler):
+    def do_POST(self) -> None:  # noqa: N802 - http.server names it
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         reply = self.server.fake.next_reply(body)
         self.close_connection = True
