@@ -36,10 +36,6 @@ class Sites:
             raise NotFoundError("there is no such site: check the key and the page's address")
         return site
 
-    def admits(self, origin: str) -> bool:
-        """Whether any site's pages are there."""
-        return any(self._admits(site, origin) for site in self._sites.values())
-
     def _admits(self, site: SiteSettings, origin: str) -> bool:
         """Our own pages count as each site's; on ``default`` those of any port of this machine."""
         if origin in site.origins or (self._public and origin == self._public):

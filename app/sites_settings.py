@@ -7,8 +7,6 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-MAX_EXAMPLES: Final = 6
-
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _KEY: Final = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 _HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:]{2,39}\]")
@@ -42,25 +40,16 @@ class SiteSettings(BaseModel):
 
     ``key``: what the website names itself by; no secret. ``origins``: those whose pages may ask. ``sources``:
     what is answered from, everything without. ``preset`` and ``contact``: in place of the installation's.
-    ``language``: of the chat where the page has none. ``privacy_url``: the page that the privacy note links
-    to. ``daily_answers``: how many a day the language model writes, after that passages are shown.
-    ``retention_days``: how long conversations are kept.
+    ``suspended``: as if it were not there.
     """
 
     model_config = ConfigDict(extra="forbid")
 
     key: str = Field(pattern=_KEY)
-    name: str = ""
     origins: list[Origin] = []
     sources: list[str] = []
     preset: str = ""
-    language: str = Field(default="en", pattern=r"^[a-z]{2}$")
     contact: str = ""
-    examples: list[str] = Field(default=[], max_length=MAX_EXAMPLES)
-    privacy_url: str = Field(default="", pattern=r"^(https?://\S+)?$")
-    daily_answers: int = Field(default=1_000, ge=0)
-    questions_per_minute: int = Field(default=20, gt=0)
-    retention_days: int = Field(default=30, gt=0, le=3_650)
     suspended: bool = False
 
 
