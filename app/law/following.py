@@ -87,14 +87,18 @@ def with_definitions(question: str, hits: Sequence[Hit], scope: Scope, read: Rea
     for number, hit in enumerate(hits):
         if celex := celex_of(hit.page):
             first.setdefault((celex, hit.page.ref.language), number)
+    defined = {act: scope.defined(question, *act) for act in first}
+    choices = {
+        (celex, language): scope.choices([Target(celex=celex, unit=unit) for unit in units], (language,))
+        for (celex, language), units in defined.items()
+    }
+    served = _served([refs for some in choices.values() for refs in some], read)
     extended = list(hits)
-    for (celex, language), number in first.items():
-        units = scope.defined(question, celex, language)
-        targets = [Target(celex=celex, unit=unit) for unit in units]
-        found = first_served(scope.choices(targets, (language,)), read)
-        rank = hits[number].rank
-        linked = [named_page(page, scope, rank, passages=_definitions(page, units)) for page in found]
-        extended[number] = replace(hits[number], linked=(*linked, *hits[number].linked))
+    for act, number in first.items():
+        hit, units = hits[number], defined[act]
+        found = _chosen(choices[act], served)
+        linked = [named_page(page, scope, hit.rank, passages=_definitions(page, units)) for page in found]
+        extended[number] = replace(hit, linked=(*linked, *hit.linked))
     return tuple(extended)
 
 

@@ -153,7 +153,8 @@ class Retriever:
         ``keywords``: other words for what is asked, for the keyword arm. ``time``: which law is asked for,
         today's by default. Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
         """
-        if found := self.look_up(question, sources=sources, language=language, time=time):
+        scope = self._scope_of(sources, time)
+        if found := self._by_name(question, language, time, scope):
             return found
         language = language or analysis.question_language(question, LISTED_LANGUAGES)
         asked = _Asked(
@@ -164,7 +165,7 @@ class Retriever:
             limit=limit or self._preset.question.limit,
             language=language,
             time=time,
-            scope=self._scope_of(sources, time),
+            scope=scope,
         )
         if len(analysis.words(question)) >= SHORT_WORDS:
             return self._by_meaning(asked)
@@ -183,7 +184,11 @@ class Retriever:
 
         Raises as :meth:`retrieve` does.
         """
-        scope = self._scope_of(sources, time)
+        return self._by_name(question, language, time, self._scope_of(sources, time))
+
+    def _by_name(
+        self, question: str, language: str | None, time: TimeFilter, scope: Scope
+    ) -> Retrieval | None:
         target = scope.named(question)
         if target is None:
             return None

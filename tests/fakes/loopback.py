@@ -1,5 +1,6 @@
-"""What the fake servers share: an HTTP server on loopback in a thread of its own."""
+"""What the fake servers share: a server on loopback in a thread of its own."""
 
+import socketserver
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -8,20 +9,18 @@ from typing import Any, Self
 POLL_SECONDS = 0.01
 
 
-class LoopbackServer:
-    """Use as a context manager. ``handler`` finds this object as ``self.server.fake``; ``closing`` is set
-    before the server stops. ``port``: a free one unless given."""
+class Loopback:
+    """Runs ``server`` in a thread; use as a context manager. ``closing`` is set before it stops."""
 
-    def __init__(self, handler: type[BaseHTTPRequestHandler], port: int = 0) -> None:
+    def __init__(self, server: socketserver.TCPServer) -> None:
         self.closing = threading.Event()
-        self._server = _Server(("127.0.0.1", port), handler)
-        self._server.fake = self
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(POLL_SECONDS,), daemon=True)
+        self._server = server
+        self._thread = threading.Thread(target=server.serve_forever, args=(POLL_SECONDS,), daemon=True)
 
     @property
-    def address(self) -> str:
-        """Where it listens, as the beginning of a URL."""
-        return f"http://127.0.0.1:{self._server.server_address[1]}"
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self._server.server_address[1])
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -33,6 +32,21 @@ class LoopbackServer:
         self.closing.set()
         self._server.shutdown()
         self._server.server_close()
+
+
+class LoopbackServer(Loopback):
+    """An HTTP server. ``handler`` finds this object as ``self.server.fake``. ``port``: a free one unless
+    given."""
+
+    def __init__(self, handler: type[BaseHTTPRequestHandler], port: int = 0) -> None:
+        server = _Server(("127.0.0.1", port), handler)
+        server.fake = self
+        super().__init__(server)
+
+    @property
+    def address(self) -> str:
+        """Where it listens, as the beginning of a URL."""
+        return f"http://127.0.0.1:{self.port}"
 
 
 class QuietHandler(BaseHTTPRequestHandler):

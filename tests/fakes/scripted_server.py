@@ -5,33 +5,24 @@ import ssl
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable
-from types import TracebackType
-from typing import Self
+
+from tests.fakes.loopback import Loopback
 
 Script = Iterable[bytes] | Callable[[threading.Event], Iterable[bytes]]
 """The pieces of one reply; a function gets an event that is set when the server closes."""
 
-POLL_SECONDS = 0.01
 
-
-class ScriptedServer:
+class ScriptedServer(Loopback):
     """Use as a context manager. One script for each connection, after its request; then it closes.
 
     ``requests`` holds what was asked, each as its lines; ``connections`` how often somebody connected.
     """
 
     def __init__(self, context: ssl.SSLContext | None = None) -> None:
+        super().__init__(_Server(self, context))
         self.requests: list[list[str]] = []
         self.connections = 0
-        self.closing = threading.Event()
         self._scripts: deque[Script] = deque()
-        self._server = _Server(self, context)
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(POLL_SECONDS,), daemon=True)
-
-    @property
-    def port(self) -> int:
-        """Where it listens."""
-        return int(self._server.server_address[1])
 
     def url(self, path: str = "/", host: str = "127.0.0.1") -> str:
         """An address of it."""
@@ -44,17 +35,6 @@ class ScriptedServer:
     def next_script(self) -> Script:
         """The reply to a request that was just read; nothing if none is left."""
         return self._scripts.popleft() if self._scripts else ()
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.closing.set()
-        self._server.shutdown()
-        self._server.server_close()
 
 
 class _Server(socketserver.ThreadingTCPServer):
