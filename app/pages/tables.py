@@ -342,6 +342,7 @@ answers = Table(
     Column("number", Integer, nullable=False),
     Column("question", StorableText, nullable=False),
     Column("document", StorableText),
+    Column("status", String(16), nullable=False, default="running", server_default="running"),
     Column("started_at", UtcDateTime, nullable=False),
     Column("finished_at", UtcDateTime),
     UniqueConstraint("conversation", "number"),
@@ -350,3 +351,13 @@ answers = Table(
 """Their questions by number, with the answers; ``document`` is JSON, null while one is being written."""
 
 Index("answers_by_start", answers.c.started_at)
+
+feedback = Table(
+    "feedback",
+    metadata,
+    Column("answer", String(32), primary_key=True),
+    Column("rating", String(8), nullable=False),
+    Column("comment", StorableText, nullable=False),
+    Column("given_at", UtcDateTime, nullable=False),
+)
+"""What visitors said of answers (:mod:`app.chat.feedback`)."""
