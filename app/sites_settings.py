@@ -32,7 +32,15 @@ def _origin(text: str) -> str:
     return origin
 
 
+def _web_address(text: str) -> str:
+    if text and urlsplit(text).scheme not in _DEFAULT_PORTS:
+        raise ValueError(f"{text!r} is no address: give https://www.town.example/privacy")
+    return text
+
+
 Origin = Annotated[str, AfterValidator(_origin)]
+WebAddress = Annotated[str, AfterValidator(_web_address)]
+Example = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class SiteSettings(BaseModel):
@@ -40,7 +48,10 @@ class SiteSettings(BaseModel):
 
     ``key``: what the website names itself by; no secret. ``origins``: those whose pages may ask. ``sources``:
     what is answered from, everything without. ``preset`` and ``contact``: in place of the installation's.
-    ``suspended``: as if it were not there.
+    ``name``, ``language``, ``privacy_url`` and ``examples`` (questions): what the chat shows.
+    ``questions_per_minute``: of one visitor. ``daily_answers``: by the language model, from midnight UTC;
+    then come passages, verbatim. ``retention_days``: how long conversations are kept. ``suspended``: as if
+    the site were not there.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -50,6 +61,13 @@ class SiteSettings(BaseModel):
     sources: list[str] = []
     preset: str = ""
     contact: str = ""
+    name: str = Field(default="", max_length=100)
+    language: str = Field(default="", pattern=r"^([a-z]{2})?$")
+    privacy_url: WebAddress = ""
+    examples: list[Example] = Field(default=[], max_length=6)
+    questions_per_minute: int = Field(default=20, gt=0)
+    daily_answers: int = Field(default=10_000, ge=0)
+    retention_days: int = Field(default=30, gt=0, le=3_650)
     suspended: bool = False
 
 
