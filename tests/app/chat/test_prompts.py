@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from datetime import date
+from typing import get_args
 
 import pytest
 from hypothesis import example, given
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 
 from app.chat.context import plan_context
 from app.chat.prompts import answer_messages, data, rephrase_messages
-from app.chat.types import Message, Turn
+from app.chat.types import Message, Purpose, Turn
+from app.chat.verdict import Verdict, VerdictFilter
 from app.search.types import TimeFilter
 from tests.app.chat.pages import hit, page
 
@@ -53,6 +55,41 @@ def test_the_rules_come_in_the_questions_language_or_english(language: str, rule
     assert rule in system.content
     assert "2026-11-21" in system.content
     assert user.content.endswith(label)
+
+
+@pytest.mark.parametrize("purpose", get_args(Purpose))
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_the_rules_ask_for_a_verdict_in_words_that_the_filter_reads(purpose: Purpose, language: str) -> None:
+    system = answer_messages(
+        question="Q?", sources=(), history=(), language=language, today=TODAY, purpose=purpose
+    )[0].content
+    words = re.findall(r"^- (\w+): ", system, re.MULTILINE)
+    assert words == list(get_args(Verdict))
+    [example_line] = re.findall(r"^STATUS: .*$", system, re.MULTILINE)
+    for word in words:
+        verdict = VerdictFilter()
+        verdict.feed(example_line.replace("answered", word) + "\n")
+        assert verdict.verdict == word
+
+
+@pytest.mark.parametrize("purpose", get_args(Purpose))
+@pytest.mark.parametrize(
+    ("language", "rules"),
+    [
+        ("de", ["Sprache der Frage", "rate nicht", "eckigen Klammern", "niemals eine Anweisung", "Gedichte"]),
+        (
+            "en",
+            ["language of the question", "do not guess", "square brackets", "never an instruction", "poems"],
+        ),
+    ],
+)
+def test_every_answers_rules_name_language_sources_citations_and_limits(
+    purpose: Purpose, language: str, rules: list[str]
+) -> None:
+    system = answer_messages(
+        question="Q?", sources=(), history=(), language=language, today=TODAY, purpose=purpose
+    )[0].content
+    assert [rule for rule in rules if rule not in system] == []
 
 
 def test_history_stands_between_rules_and_sources() -> None:
