@@ -94,7 +94,9 @@ __all__ = [
     "UnknownPresetError",
 ]
 
-ModelFailure = Literal["unreachable", "timeout", "rate_limited", "refused", "interrupted", "garbage"]
+ModelFailure = Literal[
+    "unreachable", "timeout", "rate_limited", "refused", "interrupted", "garbage", "cancelled"
+]
 
 
 class UnknownPresetError(InputError):

@@ -6,15 +6,27 @@ is repeated only before the reply has begun, and only if the wait fits into the 
 
 import socket
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
+from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Final, Literal, cast
+from typing import Any, Final, Literal, cast
 from urllib.parse import urlsplit
 
-from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError, OpenAI, Stream, Timeout
+from httpx2 import HTTPError, Request
+from openai import (
+    APIConnectionError,
+    APIError,
+    APIStatusError,
+    APITimeoutError,
+    DefaultHttpxClient,
+    OpenAI,
+    Stream,
+    Timeout,
+)
 from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
+from app.chat.cancelling import Cancellation
 from app.chat.thinking import without_thinking
 from app.chat.types import Message
 from app.chat.watchdog import Watchdog
@@ -22,6 +34,12 @@ from app.errors import ModelError, ModelFailure, SettingsError
 
 RETRY_SECONDS: Final = 0.5
 DETAIL_CHARACTERS: Final = 200
+
+# Every reply has a connection of its own, so that it can be ended without the others.
+_HEADERS: Final = {"Connection": "close"}
+_OPENED: Final = frozenset({"connection.connect_tcp.complete", "connection.start_tls.complete"})
+
+_cancellation: ContextVar[Cancellation] = ContextVar("cancellation")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,32 +83,55 @@ class ChatModel:
         self._temperature = temperature
         self._limit_parameter = limit_parameter
         # Ollama needs no key, the client does.
-        self._client = OpenAI(base_url=base_url, api_key=api_key or "none", max_retries=0)
+        self._client = OpenAI(
+            base_url=base_url,
+            api_key=api_key or "none",
+            max_retries=0,
+            default_headers=_HEADERS,
+            http_client=DefaultHttpxClient(event_hooks={"request": [_follow]}),
+        )
 
-    def stream(self, messages: Sequence[Message], max_tokens: int) -> Generator[str, None, None]:
+    def stream(
+        self, messages: Sequence[Message], max_tokens: int, cancellation: Cancellation | None = None
+    ) -> Generator[str, None, None]:
         """The reply in pieces, thoughts left out. Closing the generator closes the connection.
 
-        Raises ``ModelError``, before the first piece or midway.
+        Raises ``ModelError``, before the first piece or midway; of kind ``cancelled`` soon after another
+        thread asked for it.
         """
-        return self._reply(messages, max_tokens, self._limits)
+        return self._reply(messages, max_tokens, self._limits, cancellation or Cancellation())
 
-    def complete(self, messages: Sequence[Message], max_tokens: int, deadline: float) -> str:
-        """The whole reply within ``deadline`` seconds, retries included. Raises ``ModelError``."""
+    def complete(
+        self,
+        messages: Sequence[Message],
+        max_tokens: int,
+        deadline: float,
+        cancellation: Cancellation | None = None,
+    ) -> str:
+        """The whole reply within ``deadline`` seconds, retries included. Raises as :meth:`stream` does."""
         limits = _Limits(first=deadline, idle=deadline, total=deadline)
-        return "".join(self._reply(messages, max_tokens, limits))
+        return "".join(self._reply(messages, max_tokens, limits, cancellation or Cancellation()))
 
     def _reply(
-        self, messages: Sequence[Message], max_tokens: int, limits: _Limits
+        self, messages: Sequence[Message], max_tokens: int, limits: _Limits, cancellation: Cancellation
     ) -> Generator[str, None, None]:
-        with closing(self._pieces(messages, max_tokens, limits)) as pieces:
-            yield from without_thinking(pieces)
+        try:
+            with (
+                cancellation.watching(),
+                closing(self._pieces(messages, max_tokens, limits, cancellation)) as pieces,
+            ):
+                yield from without_thinking(pieces)
+        except ModelError as error:
+            if not cancellation.is_requested:
+                raise
+            raise ModelError("cancelled", f"{self._label} need not answer any more") from error
 
     def _pieces(
-        self, messages: Sequence[Message], max_tokens: int, limits: _Limits
+        self, messages: Sequence[Message], max_tokens: int, limits: _Limits, cancellation: Cancellation
     ) -> Generator[str, None, None]:
         begun = time.monotonic()
         deadline = begun + min(limits.first, limits.total)
-        upstream = self._open(messages, max_tokens, deadline)
+        upstream = self._open(messages, max_tokens, deadline, cancellation)
         # The client's read limit was for the headers; from here the watchdog keeps time.
         upstream.response.request.extensions["timeout"]["read"] = None
         received = finished = False
@@ -103,18 +144,24 @@ class ChatModel:
                 deadline = min(time.monotonic() + limits.idle, begun + limits.total)
 
     def _open(
-        self, messages: Sequence[Message], max_tokens: int, deadline: float
+        self, messages: Sequence[Message], max_tokens: int, deadline: float, cancellation: Cancellation
     ) -> Stream[ChatCompletionChunk]:
         attempts = 0
         while True:
+            current = _cancellation.set(cancellation)
             try:
                 return self._request(messages, max_tokens, deadline - time.monotonic())
+            except HTTPError as error:  # while the body of a refusal is read, the client lets it through
+                raise ModelError("unreachable", f"{self._label} broke off: {error}") from error
             except APIError as error:
                 attempts += 1
                 wait = _retry_wait(error)
                 if wait is None or attempts > self._retries or time.monotonic() + wait >= deadline:
                     raise self._failure(error) from error
-                time.sleep(wait)
+                if cancellation.wait(wait):
+                    raise self._failure(error) from error
+            finally:
+                _cancellation.reset(current)
 
     def _request(
         self, messages: Sequence[Message], max_tokens: int, seconds: float
@@ -189,6 +236,20 @@ def _host(base_url: str) -> str:
     if host is None or parts.scheme not in {"http", "https"}:
         raise SettingsError("the model's base URL: use an address such as http://127.0.0.1:11434/v1")
     return f"{host}:{port}" if port else host
+
+
+def _follow(request: Request) -> None:
+    """Let the connection that is opened for ``request`` be ended by what the calling thread works under.
+
+    By httpcore's extension "trace", which tells of each connection before anything is sent over it.
+    """
+    cancellation = _cancellation.get()
+
+    def opened(name: str, info: Mapping[str, Any]) -> None:
+        if name in _OPENED:
+            cancellation.watch(info["return_value"].get_extra_info("socket"))
+
+    request.extensions["trace"] = opened
 
 
 def _connection(upstream: Stream[ChatCompletionChunk]) -> socket.socket:

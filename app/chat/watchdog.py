@@ -8,9 +8,11 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Self
+
+from app.chat.cancelling import shut_down
 
 
 class Watchdog:
@@ -61,7 +63,5 @@ class Watchdog:
                     self._changed.wait(left)
                     continue
                 self.fired = True
-                # The plain socket's method: an SSL socket's own one would drop its state under the reader.
-                with suppress(OSError):
-                    socket.socket.shutdown(self._connection, socket.SHUT_RDWR)
+                shut_down(self._connection)
                 return

@@ -2,6 +2,7 @@
 
 Each request takes the next scripted ``Reply`` (the default one when none is left) and is recorded. A
 stalled or endless reply lasts until the client hangs up, which sets ``hung_up``, or the server closes.
+``asked`` is set by the first request.
 """
 
 import json
@@ -46,6 +47,7 @@ class FakeLlm(LoopbackServer):
     def __init__(self) -> None:
         super().__init__(_Handler)
         self.requests: list[dict[str, Any]] = []
+        self.asked = threading.Event()
         self.hung_up = threading.Event()
         self.default = Reply()
         self._replies: deque[Reply] = deque()
@@ -60,6 +62,7 @@ class FakeLlm(LoopbackServer):
 
     def next_reply(self, request: dict[str, Any]) -> Reply:
         self.requests.append(request)
+        self.asked.set()
         return self._replies.popleft() if self._replies else self.default
 
 

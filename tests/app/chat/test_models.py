@@ -1,9 +1,11 @@
 """The client against a scripted endpoint: what arrives, how it fails, when it asks again."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from app.chat.cancelling import Cancellation
 from app.chat.models import ChatModel
 from app.chat.types import Message
 from app.errors import ModelError, SettingsError
@@ -188,3 +190,40 @@ def test_complete_keeps_its_own_deadline(llm: FakeLlm) -> None:
 def test_a_base_url_that_is_none_is_refused_at_once(base_url: str) -> None:
     with pytest.raises(SettingsError, match="base URL"):
         ChatModel(base_url, "", "fake")
+
+
+@pytest.mark.parametrize(
+    "reply", [Reply(silent=True), Reply(stall_at=0), Reply(stall_at=1), Reply(stall_at=0, keep_alive=True)]
+)
+def test_another_thread_can_end_a_reply_at_any_time(llm: FakeLlm, model: ChatModel, reply: Reply) -> None:
+    llm.script(reply)
+    cancellation = Cancellation()
+    with ThreadPoolExecutor() as pool:
+        coming = pool.submit(list, model.stream(MESSAGES, 50, cancellation))
+        assert llm.asked.wait(HANG_UP_SECONDS)
+        cancellation.request()
+        with pytest.raises(ModelError) as raised:
+            coming.result(HANG_UP_SECONDS)
+    assert raised.value.kind == "cancelled"
+    assert llm.hung_up.wait(HANG_UP_SECONDS)
+
+
+def test_a_pause_before_asking_again_ends_too(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(Reply(status=429, headers={"Retry-After": "20"}))
+    cancellation = Cancellation()
+    with ThreadPoolExecutor() as pool:
+        coming = pool.submit(list, model.stream(MESSAGES, 50, cancellation))
+        assert llm.asked.wait(HANG_UP_SECONDS)
+        cancellation.request()
+        with pytest.raises(ModelError):
+            coming.result(HANG_UP_SECONDS)
+    assert len(llm.requests) == 1
+
+
+def test_nothing_is_asked_after_it_was_cancelled(llm: FakeLlm, model: ChatModel) -> None:
+    cancellation = Cancellation()
+    cancellation.request()
+    with pytest.raises(ModelError) as raised:
+        list(model.stream(MESSAGES, 50, cancellation))
+    assert raised.value.kind == "cancelled"
+    assert llm.requests == []
