@@ -1,6 +1,9 @@
 """What the service itself says in an answer, by language; other languages get English."""
 
+from collections.abc import Mapping
 from typing import Final
+
+from app.chat.greetings import Greeting
 
 FALLBACK_LANGUAGE: Final = "en"
 
@@ -17,6 +20,23 @@ _OFFERED: Final = {
     "en": "Some words of the question appear on the pages listed below.",
 }
 _CONTACT: Final = {"de": "Kontakt: {contact}", "en": "Contact: {contact}"}
+_GREETED: Final[Mapping[Greeting, Mapping[str, str]]] = {
+    "hello": {
+        "de": "Guten Tag! Was möchten Sie wissen? Stellen Sie Ihre Frage einfach in einem Satz.",
+        "en": "Hello! What would you like to know? Just ask your question in a sentence.",
+        "fr": "Bonjour ! Que souhaitez-vous savoir ? Posez simplement votre question en une phrase.",
+    },
+    "thanks": {
+        "de": "Gern geschehen! Wenn Sie noch etwas wissen möchten, fragen Sie einfach.",
+        "en": "You're welcome! If there is anything else you would like to know, just ask.",
+        "fr": "Avec plaisir ! Si vous souhaitez savoir autre chose, posez simplement votre question.",
+    },
+    "bye": {
+        "de": "Auf Wiedersehen! Sie können hier jederzeit wieder eine Frage stellen.",
+        "en": "Goodbye! You can ask another question here at any time.",
+        "fr": "Au revoir ! Vous pouvez revenir poser une question à tout moment.",
+    },
+}
 
 
 def verbatim(language: str) -> str:
@@ -30,9 +50,19 @@ def no_answer(language: str, *, offered: bool, contact: str) -> str:
     if offered:
         parts.append(_in(_OFFERED, language))
     if contact:
-        parts.append(_in(_CONTACT, language).format(contact=contact))
+        parts.append(contact_sentence(language, contact))
     return " ".join(parts)
 
 
-def _in(texts: dict[str, str], language: str) -> str:
+def contact_sentence(language: str, contact: str) -> str:
+    """Whom to ask."""
+    return _in(_CONTACT, language).format(contact=contact)
+
+
+def greeted(greeting: Greeting, language: str) -> str:
+    """The reply to someone who only greets, thanks or takes leave: it invites a question."""
+    return _in(_GREETED[greeting], language)
+
+
+def _in(texts: Mapping[str, str], language: str) -> str:
     return texts.get(language, texts[FALLBACK_LANGUAGE])
