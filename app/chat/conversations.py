@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from secrets import token_urlsafe
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, and_, delete, func, insert, select, update
+from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select, update
 
 from app.chat.types import Turn
 from app.errors import ConflictError, NotFoundError
@@ -26,6 +26,8 @@ ID_BYTES: Final = 16
 RUNNING: Final = timedelta(minutes=5)
 TURNS: Final = 10
 """Questions and answers that a follow-up can refer to, the last ones."""
+
+EXPIRED_AT_ONCE: Final = 200
 
 _UNKNOWN: Final = "there is no such conversation: ask without one"
 
@@ -42,12 +44,14 @@ class Begun:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredAnswer:
     """An answer as it is kept. ``document``: as :func:`app.documents.answer_document` gives it, nothing while
-    it is being written or where that was broken off."""
+    it is being written or where that was broken off. ``status``: the document's, ``running`` while there is
+    none, ``interrupted`` where none will come."""
 
     id: str
     conversation: str
     question: str
     started_at: datetime
+    status: str
     document: Mapping[str, Any] | None
 
 
@@ -85,9 +89,28 @@ class Conversations:
 
     def finish(self, answer: str, document: Mapping[str, Any]) -> None:
         """Keep what was answered; nothing if it was deleted meanwhile."""
-        values = {"document": json.dumps(document), "finished_at": self._clock()}
+        values = {"document": json.dumps(document), "status": document["status"]}
         with writing(self._engine) as connection:
-            connection.execute(update(answers).where(answers.c.id == answer).values(values))
+            row = connection.execute(select(answers.c.finished_at).where(answers.c.id == answer)).first()
+            finished = {"finished_at": (row and row.finished_at) or self._clock()}
+            connection.execute(update(answers).where(answers.c.id == answer).values(values | finished))
+
+    def stop(self, site: str, answer: str) -> None:
+        """Let the conversation go on before an answer is finished, of which what comes is still kept.
+
+        Raises ``NotFoundError``.
+        """
+        self.answer(site, answer)
+        running = and_(answers.c.id == answer, answers.c.finished_at.is_(None))
+        with writing(self._engine) as connection:
+            connection.execute(update(answers).where(running).values(finished_at=self._clock()))
+
+    def discard(self, begun: Begun) -> None:
+        """Forget an answer that could not be begun, with its conversation if there is nothing else in it."""
+        with writing(self._engine) as connection:
+            connection.execute(delete(answers).where(answers.c.id == begun.answer))
+            if not _said(connection, begun.conversation):
+                _forget(connection, [begun.conversation])
 
     def answer(self, site: str, answer: str) -> StoredAnswer:
         """One answer. Raises ``NotFoundError``."""
@@ -100,7 +123,15 @@ class Conversations:
             row = connection.execute(query).one_or_none()
         if row is None:
             raise NotFoundError("there is no such answer")
-        return _stored(row)
+        return _stored(row, self._clock())
+
+    def answers(self, site: str, conversation: str) -> list[StoredAnswer]:
+        """All of a conversation, in order. Raises ``NotFoundError``."""
+        same = and_(conversations.c.id == conversation, conversations.c.site == site)
+        with reading(self._engine) as connection:
+            if connection.execute(select(conversations.c.id).where(same)).first() is None:
+                raise NotFoundError(_UNKNOWN)
+            return [_stored(row, self._clock()) for row in _said(connection, conversation)]
 
     def delete(self, site: str, conversation: str) -> None:
         """Forget a conversation with its answers. Raises ``NotFoundError``."""
@@ -108,13 +139,23 @@ class Conversations:
             self._check(connection, site, conversation)
             _forget(connection, [conversation])
 
-    def expire(self, site: str, retention: timedelta) -> int:
-        """Forget the site's conversations that were not used for that long; how many these were."""
-        old = and_(conversations.c.site == site, conversations.c.used_at < self._clock() - retention)
-        with writing(self._engine) as connection:
-            found = list(connection.execute(select(conversations.c.id).where(old)).scalars())
-            _forget(connection, found)
-        return len(found)
+    def expire(self, retentions: Mapping[str, timedelta], otherwise: timedelta) -> int:
+        """Forget conversations not used for their site's retention, ``otherwise`` for a site that is
+        not named, in short transactions. Returns how many these were."""
+        now, known = self._clock(), conversations.c.site
+        old = or_(
+            *(and_(known == site, conversations.c.used_at < now - kept) for site, kept in retentions.items()),
+            and_(known.not_in(list(retentions)), conversations.c.used_at < now - otherwise),
+        )
+        some = select(conversations.c.id).where(old).limit(EXPIRED_AT_ONCE)
+        count = 0
+        while True:
+            with writing(self._engine) as connection:
+                found = list(connection.execute(some).scalars())
+                _forget(connection, found)
+            count += len(found)
+            if len(found) < EXPIRED_AT_ONCE:
+                return count
 
     def count_since(self, site: str, since: datetime) -> int:
         """How many answers the site has begun since then."""
@@ -152,21 +193,22 @@ def _said(connection: Connection, conversation: str) -> list[Row[Any]]:
 
 def _history(said: list[Row[Any]]) -> tuple[Turn, ...]:
     """The last questions that were answered, with the answers."""
-    finished = [_stored(row) for row in said if row.document is not None][-TURNS:]
+    finished = [(row.question, json.loads(row.document)["answer"]) for row in said if row.document]
     turns = (
-        (Turn(role="user", content=each.question), Turn(role="assistant", content=each.document["answer"]))
-        for each in finished
-        if each.document
+        (Turn(role="user", content=question), Turn(role="assistant", content=answer))
+        for question, answer in [each for each in finished if each[1]][-TURNS:]
     )
     return tuple(turn for pair in turns for turn in pair)
 
 
-def _stored(row: Row[Any]) -> StoredAnswer:
+def _stored(row: Row[Any], now: datetime) -> StoredAnswer:
+    broken_off = row.document is None and (row.finished_at or row.started_at < now - RUNNING)
     return StoredAnswer(
         id=row.id,
         conversation=row.conversation,
         question=row.question,
         started_at=row.started_at,
+        status="interrupted" if broken_off else row.status,
         document=None if row.document is None else json.loads(row.document),
     )
 

@@ -136,11 +136,65 @@ def test_what_was_not_used_for_the_retention_is_forgotten_on_its_site(
     clock.advance(86_400)
     answered(kept, "Still?", used.conversation)
     clock.advance(86_400)
-    assert kept.expire("town", timedelta(days=1.5)) == 1
+    assert kept.expire({"town": timedelta(days=1.5)}, otherwise=timedelta(days=9)) == 1
     with pytest.raises(NotFoundError):
         kept.answer("town", old.answer)
     assert kept.answer("town", used.answer)
     assert kept.answer("other", other.answer)
+
+
+def test_conversations_of_sites_that_are_gone_do_not_stay(kept: Conversations, clock: Clock) -> None:
+    gone = answered(kept, "Anybody?")
+    clock.advance(2 * 86_400)
+    assert kept.expire({"other": timedelta(days=9)}, otherwise=timedelta(days=1)) == 1
+    with pytest.raises(NotFoundError):
+        kept.answer("town", gone.answer)
+
+
+def test_all_that_was_said_can_be_read_again(kept: Conversations) -> None:
+    first = answered(kept, "Where is the pool?")
+    kept.begin("town", "And when is it open?", first.conversation)
+    said = kept.answers("town", first.conversation)
+    assert [(each.question, each.status) for each in said] == [
+        ("Where is the pool?", "answered"),
+        ("And when is it open?", "running"),
+    ]
+    with pytest.raises(NotFoundError):
+        kept.answers("other", first.conversation)
+
+
+def test_after_a_stop_the_conversation_goes_on_and_what_still_comes_is_kept(kept: Conversations) -> None:
+    first = kept.begin("town", "Where is the pool?")
+    kept.stop("town", first.answer)
+    assert kept.answer("town", first.answer).status == "interrupted"
+    kept.begin("town", "And the bus?", first.conversation)
+    kept.finish(first.answer, {"answer": "At the", "status": "interrupted"})
+    assert kept.answer("town", first.answer).document == {"answer": "At the", "status": "interrupted"}
+
+
+def test_only_its_own_site_can_stop_an_answer(kept: Conversations) -> None:
+    first = kept.begin("town", "Where is the pool?")
+    with pytest.raises(NotFoundError):
+        kept.stop("other", first.answer)
+    with pytest.raises(ConflictError):
+        kept.begin("town", "And the bus?", first.conversation)
+
+
+def test_an_answer_that_nobody_finished_counts_as_broken_off(kept: Conversations, clock: Clock) -> None:
+    first = kept.begin("town", "Where is the pool?")
+    assert kept.answer("town", first.answer).status == "running"
+    clock.advance(RUNNING.total_seconds() + 1)
+    assert kept.answer("town", first.answer).status == "interrupted"
+
+
+def test_an_answer_that_could_not_be_begun_leaves_nothing(kept: Conversations) -> None:
+    first = answered(kept, "Where is the pool?")
+    kept.discard(kept.begin("town", "And when?", first.conversation))
+    assert len(kept.answers("town", first.conversation)) == 1
+    alone = kept.begin("town", "Anybody?")
+    kept.discard(alone)
+    with pytest.raises(NotFoundError):
+        kept.answers("town", alone.conversation)
 
 
 def test_a_sites_answers_are_counted(kept: Conversations, clock: Clock) -> None:
