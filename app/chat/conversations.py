@@ -20,7 +20,7 @@ from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select,
 from app.chat.types import Turn
 from app.errors import ConflictError, NotFoundError
 from app.pages.database import Database, open_engine, reading, writing
-from app.pages.tables import answers, conversations
+from app.pages.tables import answers, conversations, feedback
 
 ID_BYTES: Final = 16
 RUNNING: Final = timedelta(minutes=5)
@@ -214,5 +214,8 @@ def _stored(row: Row[Any], now: datetime) -> StoredAnswer:
 
 
 def _forget(connection: Connection, ids: list[str]) -> None:
-    connection.execute(delete(answers).where(answers.c.conversation.in_(ids)))
+    # In this order: feedback is given under the conversation's lock.
     connection.execute(delete(conversations).where(conversations.c.id.in_(ids)))
+    forgotten = select(answers.c.id).where(answers.c.conversation.in_(ids))
+    connection.execute(delete(feedback).where(feedback.c.answer.in_(forgotten)))
+    connection.execute(delete(answers).where(answers.c.conversation.in_(ids)))
