@@ -1,0 +1,41 @@
+"""What visitors say of answers: one rating each, with a comment or without, kept as long as the answer."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import delete, insert, select
+
+from app.errors import NotFoundError
+from app.pages.database import Database, open_engine, writing
+from app.pages.tables import answers, conversations, feedback
+from app.redaction import redacted
+
+Rating = Literal["up", "down"]
+
+
+class Feedback:
+    """That in ``database``."""
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        self._engine = open_engine(database)
+        self._clock = clock
+
+    def give(self, site: str, answer: str, rating: Rating, comment: str = "") -> None:
+        """Keep it, in place of what was said of the answer before; the comment :func:`redacted`.
+
+        Raises ``NotFoundError`` for an answer that the site does not have, ``PageStoreUnavailableError``.
+        """
+        # The conversation's lock: whoever forgets it meanwhile deletes it first, and then this.
+        known = (
+            select(conversations.c.id)
+            .join(answers, answers.c.conversation == conversations.c.id)
+            .where(answers.c.id == answer, conversations.c.site == site)
+            .with_for_update(of=conversations)
+        )
+        row = {"answer": answer, "rating": rating, "comment": redacted(comment), "given_at": self._clock()}
+        with writing(self._engine) as connection:
+            if connection.execute(known).first() is None:
+                raise NotFoundError("there is no such answer")
+            connection.execute(delete(feedback).where(feedback.c.answer == answer))
+            connection.execute(insert(feedback).values(row))

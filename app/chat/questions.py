@@ -1,0 +1,105 @@
+"""What visitors asked, how it was answered and what they said of it, for those who keep the pages."""
+
+import json
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any, Final, Literal
+
+from sqlalchemy import Row, Select, and_, or_, select
+
+from app.chat.conversations import RUNNING
+from app.errors import InputError
+from app.pages.database import Database, open_engine, reading
+from app.pages.tables import answers, conversations, feedback
+from app.redaction import redacted
+
+Kind = Literal["all", "unanswered", "rated"]
+
+UNANSWERED: Final = ("no_answer", "partly", "out_of_scope", "extractive", "failed")
+READ_AT_ONCE: Final = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedQuestion:
+    """One question. ``status``: of its answer; ``sources``: the addresses of those that the answer cites;
+    ``rating``: up, down or nothing."""
+
+    asked_at: datetime
+    site: str
+    question: str
+    status: str
+    sources: tuple[str, ...]
+    rating: str
+    comment: str
+
+    def document(self) -> dict[str, Any]:
+        """For JSON, in this order."""
+        return asdict(self) | {"asked_at": self.asked_at.isoformat(), "sources": list(self.sources)}
+
+
+class Questions:
+    """Those in ``database``. Every method raises ``PageStoreUnavailableError``."""
+
+    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+        self._engine = open_engine(database)
+        self._clock = clock
+
+    def check(self, site: str, configured: Collection[str]) -> None:
+        """Raises ``InputError`` for a site that is not in the settings, and never had questions."""
+        with reading(self._engine) as connection:
+            asked = connection.execute(select(conversations.c.site).distinct()).scalars()
+            known = sorted({*asked, *configured})
+        if site not in known:
+            remedy = f"known are {', '.join(known)}" if known else "the settings name none"
+            raise InputError(f"unknown site {site!r}: {remedy}")
+
+    def since(
+        self, moment: datetime | None = None, *, site: str | None = None, kind: Kind = "all"
+    ) -> Iterator[AskedQuestion]:
+        """The questions since then, the oldest first; without a site, those of all."""
+        chosen = _chosen(moment, site, kind).limit(READ_AT_ONCE)
+        rest = chosen
+        while True:
+            with reading(self._engine) as connection:
+                rows = list(connection.execute(rest))
+            yield from map(self._asked, rows)
+            if len(rows) < READ_AT_ONCE:
+                return
+            rest = chosen.where(_behind(rows[-1]))
+
+    def _asked(self, row: Row[Any]) -> AskedQuestion:
+        document = json.loads(row.document) if row.document else {"sources": [], "citations": []}
+        is_broken_off = row.document is None and row.started_at < self._clock() - RUNNING
+        return AskedQuestion(
+            asked_at=row.started_at,
+            site=row.site,
+            question=redacted(row.question),
+            status="interrupted" if is_broken_off else row.status,
+            sources=tuple(
+                source["url"] for source in document["sources"] if source["number"] in document["citations"]
+            ),
+            rating=row.rating or "",
+            comment=row.comment or "",
+        )
+
+
+def _chosen(moment: datetime | None, site: str | None, kind: Kind) -> Select[Any]:
+    query = (
+        select(answers, conversations.c.site, feedback.c.rating, feedback.c.comment)
+        .join(conversations, conversations.c.id == answers.c.conversation)
+        .join(feedback, feedback.c.answer == answers.c.id, isouter=kind != "rated")
+        .order_by(answers.c.started_at, answers.c.id)
+    )
+    if moment is not None:
+        query = query.where(answers.c.started_at >= moment)
+    if site is not None:
+        query = query.where(conversations.c.site == site)
+    if kind == "unanswered":
+        query = query.where(answers.c.status.in_(UNANSWERED))
+    return query
+
+
+def _behind(last: Row[Any]) -> Any:
+    same_moment = and_(answers.c.started_at == last.started_at, answers.c.id > last.id)
+    return or_(answers.c.started_at > last.started_at, same_moment)
