@@ -1,0 +1,107 @@
+"""The chat for pages of other websites: ``/widget.js``, and what that loads when a visitor opens the chat.
+
+``/widget.js`` is looked at again every few minutes and names the version of the other files, a hash of them
+all; under that version browsers may keep them for ever, and files of two versions never meet.
+"""
+
+import gzip
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final, get_args
+
+from apiflask import APIBlueprint
+from flask import Response, abort, request
+
+from app.labels import describe, ended_sentence, time_sentences
+from app.search.types import Degradation
+
+LOADER: Final = "loader.js"
+LOADER_SECONDS: Final = 300
+FALLBACK_LANGUAGE: Final = "en"
+BUTTON_TEXTS: Final = ("open", "continue", "unavailable", "chat")
+"""What the loader says by itself."""
+
+MEDIA_TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".json": "application/json"}
+KEPT_FOR_EVER: Final = "public, max-age=31536000, immutable"
+LOOKED_AT_AGAIN: Final = f"public, max-age={LOADER_SECONDS}"
+
+_FOLDER: Final = Path(__file__).with_name("widget")
+_TEXTS: Final = Path(__file__).with_name("texts")
+
+blueprint = APIBlueprint("widget", __name__, enable_openapi=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The widget as it is served: its files by name, the loader among them, and their version."""
+
+    version: str
+    contents: Mapping[str, bytes]
+
+
+@blueprint.get("/widget.js")
+def loader() -> Response:
+    """The script that pages embed."""
+    return _served(LOADER, LOOKED_AT_AGAIN)
+
+
+@blueprint.get("/widget/<version>/<path:name>")
+def file(version: str, name: str) -> Response:
+    """One of the files that the loader asks for; an outdated loader gets the current ones."""
+    return _served(name, KEPT_FOR_EVER if version == files().version else LOOKED_AT_AGAIN)
+
+
+@cache
+def files() -> Files:
+    """The files, read once."""
+    texts = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(_TEXTS.glob("*.json"))}
+    contents = {path.name: path.read_bytes() for path in sorted(_FOLDER.iterdir())}
+    for language in texts:
+        contents[f"texts/{language}.json"] = _json(_completed(language, texts)).encode()
+    version = sha256(b"".join(contents.values())).hexdigest()[:12]
+    labels = {
+        language: {name: {**texts[FALLBACK_LANGUAGE], **own}[name] for name in BUTTON_TEXTS}
+        for language, own in texts.items()
+    }
+    served = _json({"version": version, "labels": labels})
+    contents[LOADER] = contents[LOADER].replace(b"__SERVED__", served.encode())
+    return Files(version, contents)
+
+
+def _completed(language: str, texts: Mapping[str, Any]) -> dict[str, Any]:
+    """A language's texts with the sentences that all parts share; English for what is missing."""
+    shared = {
+        "degraded": {label: describe(label, language) for label in get_args(Degradation)},
+        "times": dict(time_sentences(language)),
+        "ended": ended_sentence(language),
+    }
+    return {**texts[FALLBACK_LANGUAGE], **shared, **texts[language]}
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+@cache
+def _packed(name: str) -> bytes:
+    return gzip.compress(files().contents[name], mtime=0)
+
+
+def _served(name: str, caching: str) -> Response:
+    if name not in files().contents:
+        abort(404)
+    packed = request.accept_encodings["gzip"] > 0
+    body = _packed(name) if packed else files().contents[name]
+    response = Response(body, content_type=f"{MEDIA_TYPES[Path(name).suffix]}; charset=utf-8")
+    if packed:
+        response.headers["Content-Encoding"] = "gzip"
+    response.vary.add("Accept-Encoding")
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    response.headers["Cache-Control"] = caching
+    response.set_etag(sha256(body).hexdigest()[:16])
+    return response.make_conditional(request)

@@ -1,0 +1,248 @@
+// The chat: what happens when a visitor opens it, asks, stops, rates and deletes.
+
+import { asked, ended, received, stored } from "./answers.js";
+import { Api, ApiError } from "./api.js";
+import { Exchange } from "./exchange.js";
+import { Memory } from "./memory.js";
+import { Panel } from "./panel.js";
+import { problemOf } from "./problems.js";
+import { loadTexts } from "./texts.js";
+
+/** A site that cannot be asked for its settings has none; the question will tell what is wrong. */
+const UNKNOWN_SITE = {
+  name: "",
+  language: "",
+  contact: "",
+  privacy_url: "",
+  examples: [],
+  question_characters: Infinity,
+  ai: true,
+};
+
+/** When to look whether an answer that lost its connection is there after all. */
+const LOOKS_MS = [0, 1000, 3000, 6000];
+
+/**
+ * Build the chat in `region` and give what opens it.
+ *
+ * `host`: the element that events come from. `launcher`: the button that opens the chat, none where it is
+ * part of the page. `base`: the service's address. `memory`: under which key the conversation is remembered.
+ * `pageLanguage`: that of the page if it is one of `languages`, else nothing. Rejects if it cannot be loaded.
+ */
+export async function mount({ host, region, launcher, base, site: key, memory, pageLanguage, languages }) {
+  const api = new Api(base, key);
+  const styled = stylesheet(host.shadowRoot);
+  const site = { ...UNKNOWN_SITE, ...(await api.site().catch(() => null)) };
+  const language = pageLanguage || (languages.includes(site.language) ? site.language : "en");
+  const texts = await loadTexts(new URL("texts/", import.meta.url), language);
+  await styled;
+  return new Chat({ host, region, launcher, api, site, texts, memory: new Memory(memory) });
+}
+
+function stylesheet(root) {
+  const link = document.createElement("link");
+  link.rel = "stylesheet";
+  link.href = new URL("widget.css", import.meta.url);
+  return new Promise((resolve, reject) => {
+    link.addEventListener("load", resolve);
+    link.addEventListener("error", () => {
+      link.remove();
+      reject(new Error("no style sheet"));
+    });
+    root.append(link);
+  });
+}
+
+class Chat {
+  #host;
+  #launcher;
+  #api;
+  #texts;
+  #contact;
+  #memory;
+  #panel;
+  #running = null;
+  #restored = false;
+
+  constructor({ host, region, launcher, api, site, texts, memory }) {
+    this.#host = host;
+    this.#launcher = launcher;
+    this.#api = api;
+    this.#texts = texts;
+    this.#contact = site.contact;
+    this.#memory = memory;
+    this.#panel = new Panel({
+      site,
+      texts,
+      floating: launcher !== null,
+      handlers: {
+        ask: (question) => this.#ask(question),
+        stop: () => this.#stop(),
+        close: () => this.#close(),
+        forget: () => this.#forget(),
+      },
+    });
+    region.lang = texts.language;
+    region.append(this.#panel.element);
+  }
+
+  /** Show the chat, with the conversation that the tab remembers. */
+  open() {
+    this.#panel.element.hidden = false;
+    if (this.#launcher) {
+      this.#launcher.hidden = true;
+      this.#launcher.setAttribute("aria-expanded", "true");
+      this.#panel.focus();
+    }
+    this.#tell("open");
+    if (!this.#restored) this.#restore();
+    this.#restored = true;
+  }
+
+  #close() {
+    this.#panel.element.hidden = true;
+    this.#launcher.hidden = false;
+    this.#launcher.setAttribute("aria-expanded", "false");
+    this.#launcher.focus();
+    this.#tell("close");
+  }
+
+  async #restore() {
+    if (this.#memory.id === null) return;
+    this.#panel.deletable = true;
+    try {
+      const { answers } = await this.#api.conversation(this.#memory.id);
+      for (const document of answers) {
+        const answer = stored(document);
+        const exchange = this.#show(answer);
+        if (!answer.status) this.#settle(answer, exchange);
+      }
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) this.#begin();
+      else this.#panel.say(problemOf(error, this.#texts));
+    }
+  }
+
+  async #ask(question) {
+    this.#running = { controller: new AbortController(), answer: asked(question) };
+    const running = this.#running;
+    const exchange = this.#show(running.answer);
+    this.#panel.working = true;
+    this.#panel.say(this.#texts.searching);
+    try {
+      await this.#stream(running, exchange);
+    } catch (error) {
+      await this.#broken(running, exchange, error);
+    }
+    this.#running = null;
+    this.#panel.working = false;
+    this.#finished(running.answer);
+  }
+
+  async #stream(running, exchange) {
+    const { signal } = running.controller;
+    for await (const event of this.#api.ask(running.answer.question, this.#memory.id, signal)) {
+      if (event.name === "started") {
+        this.#memory.id = event.data.conversation ?? null;
+        this.#panel.deletable = this.#memory.id !== null;
+      }
+      if (event.name === "sources") this.#panel.say(this.#texts.answering);
+      this.#update(running, exchange, received(running.answer, event));
+    }
+    if (!running.answer.status) throw new TypeError("the stream ended early");
+  }
+
+  #update(running, exchange, answer) {
+    running.answer = answer;
+    for (const node of exchange.update(answer)) this.#panel.say(node.textContent);
+  }
+
+  /** The stream ended with an error: stopped, refused, or lost on the way. */
+  async #broken(running, exchange, error) {
+    const { answer } = running;
+    if (running.controller.signal.aborted) {
+      this.#update(running, exchange, ended(answer, "stopped"));
+    } else if (answer.id && !(error instanceof ApiError)) {
+      running.answer = await this.#settle(answer, exchange);
+    } else {
+      if (error instanceof ApiError && error.status === 404) this.#memory.id = null;
+      this.#update(running, exchange, ended(answer, "broken", problemOf(error, this.#texts)));
+    }
+  }
+
+  /** An answer without an end, as the service keeps it; or what came of it. */
+  async #settle(answer, exchange) {
+    let kept = answer;
+    for (const wait of LOOKS_MS) {
+      await new Promise((resolve) => setTimeout(resolve, wait));
+      try {
+        kept = stored(await this.#api.answer(answer.id));
+      } catch (error) {
+        if (error instanceof ApiError) break;
+      }
+      if (kept.status) break;
+    }
+    const whole = kept.status && kept.status !== "interrupted";
+    const settled = whole ? kept : ended(kept, "broken", this.#texts.error_dropped);
+    const heard = answer.blocks.length;
+    for (const node of exchange.replace(settled).slice(heard)) this.#panel.say(node.textContent);
+    return settled;
+  }
+
+  #finished({ id, status, problem, sources }) {
+    this.#panel.say(problem || (status === "stopped" ? this.#texts.stopped : this.#texts.finished));
+    this.#tell("answer", { answer: id, status, sources: sources.length });
+  }
+
+  #stop() {
+    const { controller, answer } = this.#running;
+    controller.abort();
+    if (answer.id) this.#api.stop(answer.id).catch(() => {}); // It stops by itself, later.
+  }
+
+  async #forget() {
+    this.#running?.controller.abort();
+    try {
+      await this.#api.forget(this.#memory.id);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 404)) {
+        this.#panel.say(this.#texts.error_action);
+        return;
+      }
+    }
+    this.#begin();
+    this.#panel.say(this.#texts.deleted);
+    this.#panel.focus();
+  }
+
+  #begin() {
+    this.#memory.id = null;
+    this.#panel.clear();
+  }
+
+  #show(answer) {
+    const exchange = new Exchange(answer, this.#texts, this.#contact, {
+      again: (broken) => {
+        if (this.#running) return;
+        if (!broken.id) exchange.element.remove();
+        this.#panel.focus();
+        this.#ask(broken.question);
+      },
+      rate: (rated, rating, comment) => this.#api.rate(rated.id, rating, comment),
+      say: (sentence) => this.#panel.say(sentence),
+      followed: (anchor) => this.#followed(anchor),
+    });
+    this.#panel.append(exchange.element);
+    return exchange;
+  }
+
+  /** Make room for the page where a link leads to another place of the same one. */
+  #followed(anchor) {
+    const here = location.href.split("#")[0];
+    if (this.#launcher && anchor.href.split("#")[0] === here && this.#panel.covers) this.#close();
+  }
+
+  #tell(name, detail = null) {
+    this.#host.dispatchEvent(new CustomEvent(`auskunft-${name}`, { bubbles: true, composed: true, detail }));
+  }
+}

@@ -1,0 +1,201 @@
+// The frame of the chat: heading, conversation, status and the form to ask. Knows no service.
+
+import { Announcer } from "./announcer.js";
+import { button, element, link } from "./dom.js";
+import { fill } from "./texts.js";
+
+/** Where a keyboard would cover half of the chat, it comes only when the field is touched. */
+const TOUCH = "(pointer: coarse)";
+
+export class Panel {
+  #texts;
+  #handlers;
+  #announcer;
+  #intro;
+  #field;
+  #form;
+  #stop;
+  #status;
+  #heading;
+  #delete;
+  #confirm;
+
+  /**
+   * `floating`: a dialog that can be closed, else a part of the page. `handlers`: `ask(question)`, `stop()`,
+   * `close()`, `forget()`.
+   */
+  constructor({ site, texts, floating, handlers }) {
+    this.#texts = texts;
+    this.#handlers = handlers;
+    this.#announcer = new Announcer(texts.language);
+    this.#field = this.#makeField(site.question_characters);
+    this.#form = this.#makeForm();
+    this.#status = this.#makeStatus();
+    this.#confirm = this.#makeConfirm();
+    this.#intro = this.#makeIntro(site);
+    this.log = element("div", { class: "log", role: "log", "aria-live": "off", tabindex: "0" }, this.#intro);
+    this.log.setAttribute("aria-label", texts.conversation);
+    this.element = element(
+      "div",
+      { class: "panel", lang: texts.language, part: "panel", hidden: floating },
+      this.#makeHeader(site, floating),
+      this.#confirm,
+      this.log,
+      element("div", { class: "foot" }, this.#status, this.#form, this.#makeSmallPrint(site)),
+      this.#announcer.element,
+    );
+    if (!floating) return;
+    this.element.setAttribute("role", "dialog");
+    this.element.setAttribute("aria-labelledby", "title");
+    this.element.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || event.isComposing) return;
+      event.stopPropagation();
+      handlers.close();
+    });
+  }
+
+  /** Add an element to the conversation and bring its beginning into view. */
+  append(exchange) {
+    this.log.append(exchange);
+    this.log.scrollTop += exchange.getBoundingClientRect().top - this.log.getBoundingClientRect().top;
+  }
+
+  /** Begin anew. */
+  clear() {
+    this.log.replaceChildren(this.#intro);
+    this.#delete.hidden = true;
+  }
+
+  say(sentence) {
+    this.#announcer.say(sentence);
+  }
+
+  /** There is something to delete. */
+  set deletable(is) {
+    this.#delete.hidden = !is;
+  }
+
+  /** An answer is being written: it can be stopped, and nothing can be asked. */
+  set working(is) {
+    const stopHadFocus = this.#stop.matches(":focus");
+    this.#form.classList.toggle("working", is);
+    this.#form.querySelector("button").setAttribute("aria-disabled", String(is));
+    this.#status.hidden = !is;
+    if (stopHadFocus && !is) this.#field.focus();
+  }
+
+  /** Move the focus to where a question is typed. */
+  focus() {
+    if (matchMedia(TOUCH).matches) this.#heading.focus();
+    else this.#field.focus();
+  }
+
+  /** Whether the panel fills the window. */
+  get covers() {
+    return this.element.getBoundingClientRect().width >= innerWidth;
+  }
+
+  #makeHeader(site, floating) {
+    this.#heading = element("h2", { id: "title", tabindex: "-1" }, site.name || this.#texts.title);
+    this.#delete = button(this.#texts.delete, {
+      icon: "remove",
+      text: false,
+      class: "quiet",
+      hidden: true,
+      click: () => this.#askDeletion(true),
+    });
+    const close = button(this.#texts.close, {
+      icon: "close",
+      text: false,
+      class: "quiet",
+      click: () => this.#handlers.close(),
+    });
+    return element("div", { class: "head" }, this.#heading, this.#delete, floating ? close : null);
+  }
+
+  #makeConfirm() {
+    const keep = button(this.#texts.delete_no, { class: "plain", click: () => this.#askDeletion(false) });
+    const remove = button(this.#texts.delete_yes, {
+      class: "plain",
+      click: () => {
+        this.#confirm.hidden = true;
+        this.#handlers.forget();
+      },
+    });
+    const question = element("p", { id: "confirm" }, this.#texts.delete_confirm);
+    return element(
+      "div",
+      { class: "confirm", role: "group", "aria-labelledby": "confirm", hidden: true },
+      question,
+      keep,
+      remove,
+    );
+  }
+
+  #askDeletion(is) {
+    this.#confirm.hidden = !is;
+    (is ? this.#confirm.querySelector("button") : this.#delete).focus();
+  }
+
+  #makeIntro(site) {
+    const intro = element("div", { class: "intro" }, element("p", {}, this.#texts.intro));
+    if (!site.examples.length) return intro;
+    const examples = site.examples.map((example) =>
+      element("li", {}, button(example, { class: "example", click: () => this.#submit(example) })),
+    );
+    intro.append(element("h3", {}, this.#texts.examples), element("ul", { role: "list" }, ...examples));
+    return intro;
+  }
+
+  #makeField(limit) {
+    const field = element("textarea", {
+      rows: "1",
+      "aria-label": this.#texts.question,
+      "aria-describedby": "hint",
+      placeholder: this.#texts.placeholder,
+      enterkeyhint: "send",
+      autocomplete: "off",
+      dir: "auto",
+    });
+    field.addEventListener("input", () => {
+      const count = [...field.value.trim()].length;
+      field.setCustomValidity(count > limit ? fill(this.#texts.too_long, { limit, count }) : "");
+    });
+    field.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      this.#form.requestSubmit();
+    });
+    return field;
+  }
+
+  #makeForm() {
+    const hint = element("span", { id: "hint", class: "hidden" }, this.#texts.hint);
+    const send = button(this.#texts.ask, { icon: "send", text: false, type: "submit", class: "send" });
+    const submit = (event) => {
+      event.preventDefault();
+      this.#submit(this.#field.value);
+    };
+    return element("form", { class: "ask", submit }, this.#field, hint, send);
+  }
+
+  #submit(question) {
+    if (this.#form.classList.contains("working") || !question.trim()) return;
+    this.#field.value = "";
+    this.#field.focus();
+    this.#handlers.ask(question.trim());
+  }
+
+  #makeStatus() {
+    this.#stop = button(this.#texts.stop, { icon: "stop", class: "plain", click: () => this.#handlers.stop() });
+    return element("div", { class: "status", hidden: true }, this.#stop);
+  }
+
+  #makeSmallPrint(site) {
+    const print = element("p", { class: "print" });
+    if (site.ai) print.append(`${this.#texts.ai_notice} `);
+    print.append(`${this.#texts.privacy_notice} `);
+    if (site.privacy_url) print.append(link(site.privacy_url, {}, this.#texts.privacy_link));
+    return print;
+  }
+}

@@ -1,0 +1,30 @@
+// What the chat says, in the visitor's language.
+
+/** Texts by key; `from` is where their files are, as an address that ends in a slash. */
+export async function loadTexts(from, language) {
+  const response = await fetch(new URL(`${language}.json`, from), { credentials: "omit" });
+  if (!response.ok) throw new Error(`no texts: HTTP ${response.status}`);
+  return { language, ...(await response.json()) };
+}
+
+/** The text with its places, such as `{number}`, filled. */
+export function fill(text, values) {
+  return text.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
+}
+
+/** "in 30 seconds", "in 2 minutes". */
+export function inSeconds(seconds, language) {
+  const format = new Intl.RelativeTimeFormat(language);
+  return seconds < 90 ? format.format(seconds, "second") : format.format(Math.ceil(seconds / 60), "minute");
+}
+
+/** Which law was searched, as a sentence; nothing where any was. */
+export function timeSentence(time, texts) {
+  if (!time) return "";
+  const { in_force_on: at, published_from: start, published_before: end } = time;
+  const published = start && end ? "between" : start ? "from" : end ? "before" : "";
+  return [at ? "at" : "", published]
+    .filter((name) => name)
+    .map((name) => fill(texts.times[name], { at, start, end }))
+    .join(" ");
+}
