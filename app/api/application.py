@@ -5,7 +5,7 @@ from typing import Final
 
 from apiflask import APIFlask
 
-from app.api import admin, chat, events, headers, health, metrics, problem, search
+from app.api import admin, chat, events, feedback, headers, health, metrics, problem, questions, search
 from app.api.json import StrictJson
 from app.api.state import attach
 from app.services import Services
@@ -34,7 +34,9 @@ def build(services: Services) -> APIFlask:
         search.blueprint,
         chat.blueprint,
         events.blueprint,
+        feedback.blueprint,
         admin.blueprint,
+        questions.blueprint,
         health.blueprint,
         metrics.blueprint,
         page.blueprint,

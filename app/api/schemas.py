@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 HISTORY_TURNS: Final = 20
 TURN_CHARACTERS: Final = 2_000
+COMMENT_CHARACTERS: Final = 1_000
 HITS: Final = 20
 
 
@@ -81,6 +82,27 @@ class ChatQuery(SiteQuery):
     """The query of ``POST /api/chat``."""
 
     format: Literal["html", "markdown"] = "html"
+
+
+class FeedbackRequest(BaseModel):
+    """The body of ``POST /api/feedback``."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    answer: Text = Field(min_length=1, max_length=64, description="the answer's id")
+    rating: Literal["up", "down"]
+    comment: Text = Field(default="", max_length=COMMENT_CHARACTERS)
+
+
+class QuestionsQuery(BaseModel):
+    """The query of ``GET /api/admin/questions``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    site: Text | None = Field(default=None, description="the site's key; all without")
+    kind: Literal["all", "unanswered", "rated"] = "all"
+    since: Day | None = Field(default=None, description="from the beginning of that day on, UTC")
+    format: Literal["json", "csv"] = "json"
 
 
 class PageQuery(BaseModel):

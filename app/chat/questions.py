@@ -17,6 +17,7 @@ from app.redaction import redacted
 Kind = Literal["all", "unanswered", "rated"]
 
 UNANSWERED: Final = ("no_answer", "partly", "out_of_scope", "extractive", "failed")
+COLUMNS: Final = ("asked_at", "site", "question", "status", "sources", "rating", "comment")
 READ_AT_ONCE: Final = 500
 
 
@@ -34,7 +35,7 @@ class AskedQuestion:
     comment: str
 
     def document(self) -> dict[str, Any]:
-        """For JSON, in this order."""
+        """For JSON: ``COLUMNS``."""
         return asdict(self) | {"asked_at": self.asked_at.isoformat(), "sources": list(self.sources)}
 
 

@@ -1,0 +1,29 @@
+"""``POST /api/feedback``: what a visitor says of an answer."""
+
+from apiflask import APIBlueprint
+from flask import Response
+
+from app.api import visitors
+from app.api.problem import documented
+from app.api.schemas import FeedbackRequest, SiteQuery
+from app.api.state import current_services
+from app.api.visitors import current_site
+from app.chat.feedback import Feedback
+from app.pages.store import utc_now
+
+blueprint = APIBlueprint("feedback", __name__, url_prefix="/api", tag="Chat")
+visitors.register(blueprint)
+
+
+@blueprint.post("/feedback")
+@blueprint.input(SiteQuery, location="query")
+@blueprint.input(FeedbackRequest)
+@blueprint.doc(
+    summary="Say whether an answer helped",
+    responses={204: {"description": "Kept"}, **documented(400, 404, 411, 413, 415, 422, 429, 503)},
+)
+def give(query_data: SiteQuery, json_data: FeedbackRequest) -> Response:
+    """In place of what was said of that answer before."""
+    feedback = Feedback(current_services().store.engine, utc_now)
+    feedback.give(current_site().key, json_data.answer, json_data.rating, json_data.comment)
+    return Response(status=204)

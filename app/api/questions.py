@@ -1,0 +1,51 @@
+"""``GET /api/admin/questions``: what visitors asked, how it was answered and what they said of it."""
+
+from datetime import UTC, datetime, time
+from typing import Final
+
+from apiflask import APIBlueprint
+from flask import Response, jsonify
+
+from app.api.admin_token import require_admin
+from app.api.problem import documented
+from app.api.schemas import QuestionsQuery
+from app.api.state import current_services
+from app.chat.questions import COLUMNS, Questions
+from app.pages.store import utc_now
+from app.spreadsheet import csv_lines
+
+CSV: Final = "text/csv"
+
+blueprint = APIBlueprint("questions", __name__, url_prefix="/api/admin", tag="Administration")
+blueprint.before_request(require_admin)
+
+
+@blueprint.get("/questions")
+@blueprint.input(QuestionsQuery, location="query")
+@blueprint.doc(
+    summary="What visitors asked",
+    security="AdminToken",
+    responses={
+        200: {"description": "The oldest first", "content": {"application/json": {}, CSV: {}}},
+        **documented(400, 401, 403, 422, 503),
+    },
+)
+def questions(query_data: QuestionsQuery) -> Response:
+    """``{"questions": [...]}``, or CSV that spreadsheets open without running formulas.
+
+    ``unanswered``: with no answer, a partial one, passages alone, or a failure; ``rated``: with feedback.
+    """
+    services = current_services()
+    asked = Questions(services.store.engine, utc_now)
+    if query_data.site is not None:
+        asked.check(query_data.site, [site.key for site in services.settings.sites])
+    day = query_data.since
+    since = None if day is None else datetime.combine(day, time(), UTC)
+    rows = [each.document() for each in asked.since(since, site=query_data.site, kind=query_data.kind)]
+    if query_data.format == "json":
+        response = jsonify(questions=rows)
+    else:
+        response = Response("".join(csv_lines(COLUMNS, rows)), mimetype=CSV)
+        response.headers["Content-Disposition"] = "attachment; filename=questions.csv"
+    response.headers["Cache-Control"] = "no-store"
+    return response

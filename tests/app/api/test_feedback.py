@@ -1,0 +1,192 @@
+"""Visitors say whether answers helped; administrators read what was asked."""
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from app import create_app
+from app.chat.conversations import Conversations
+from app.pages.store import utc_now
+from app.services import Services
+from app.settings import load_settings
+from app.sites_settings import SiteSettings
+
+TOKEN = "an-administrator-token-of-tests"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+TOWN = "https://www.otterfurt.example"
+SITES = [
+    SiteSettings(key="town", origins=[TOWN], questions_per_minute=1_000),
+    SiteSettings(key="harbour", questions_per_minute=1_000),
+]
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    """Two sites."""
+    settings = load_settings(data=tmp_path, embedder="hashing", admin_token=TOKEN, sites=SITES)
+    with Services(settings) as services:
+        yield services
+
+
+@pytest.fixture
+def client(services: Services) -> FlaskClient:
+    return create_app(services=services).test_client()
+
+
+def answered(
+    services: Services,
+    question: str = "When does the ferry leave?",
+    status: str = "answered",
+    at: str = "town",
+) -> str:
+    kept = Conversations(services.store.engine, utc_now)
+    begun = kept.begin(at, question)
+    sources = [{"number": 1, "url": "https://otterfurt.example/ferry"}]
+    kept.finish(begun.answer, {"answer": "At nine.", "status": status, "sources": sources, "citations": [1]})
+    return begun.answer
+
+
+def listed(client: FlaskClient, query: str = "") -> list[dict[str, Any]]:
+    response = client.get(f"/api/admin/questions?{query}", headers=BEARER)
+    assert response.status_code == 200, response.get_json()
+    rows: list[dict[str, Any]] = response.get_json()["questions"]
+    return rows
+
+
+def test_a_visitors_last_word_on_an_answer_is_listed(client: FlaskClient, services: Services) -> None:
+    answer = answered(services)
+    for feedback in (
+        {"rating": "down", "comment": "No: call 0171 2345678"},
+        {"rating": "up", "comment": "Yes!"},
+    ):
+        response = client.post("/api/feedback?site=town", json={"answer": answer, **feedback})
+        assert (response.status_code, response.data) == (204, b"")
+    [row] = listed(client, "kind=rated")
+    assert row.pop("asked_at").endswith("+00:00")
+    assert row == {
+        "site": "town",
+        "question": "When does the ferry leave?",
+        "status": "answered",
+        "sources": ["https://otterfurt.example/ferry"],
+        "rating": "up",
+        "comment": "Yes!",
+    }
+
+
+def test_a_comment_is_kept_without_what_tells_who_wrote_it(client: FlaskClient, services: Services) -> None:
+    body = {"answer": answered(services), "rating": "down", "comment": "Call 0171 2345678"}
+    assert client.post("/api/feedback?site=town", json=body).status_code == 204
+    assert listed(client)[0]["comment"] == "Call [tel.]"
+
+
+def test_only_the_sites_pages_give_feedback_on_its_answers(client: FlaskClient, services: Services) -> None:
+    body = {"answer": answered(services), "rating": "up"}
+    own = client.post("/api/feedback?site=town", json=body, headers={"Origin": TOWN})
+    assert (own.status_code, own.headers["Access-Control-Allow-Origin"]) == (204, TOWN)
+    for site, origin in (("town", "https://evil.example"), ("harbour", None), ("nobody", None)):
+        headers = {"Origin": origin} if origin else {}
+        refused = client.post(f"/api/feedback?site={site}", json=body, headers=headers)
+        assert (refused.status_code, refused.get_json()["code"]) == (404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({"answer": "unknown"}, 404),
+        ({"answer": "' OR 1=1 --"}, 404),
+        ({"answer": ""}, 422),
+        ({"answer": None}, 422),
+        ({"answer": 7}, 422),
+        ({"answer": "x" * 65}, 422),
+        ({"answer": "a\0b"}, 422),
+        ({"answer": ["x"]}, 422),
+        ({"rating": "UP"}, 422),
+        ({"rating": ""}, 422),
+        ({"rating": 1}, 422),
+        ({"rating": True}, 422),
+        ({"rating": None}, 422),
+        ({"comment": "x" * 1_001}, 422),
+        ({"comment": None}, 422),
+        ({"comment": 7}, 422),
+        ({"comment": {"text": "x"}}, 422),
+        ({"comment": "a\0b"}, 422),
+        ({"comment": "\ud800"}, 422),
+        ({"site": "town"}, 422),
+        ({"__class__": "x"}, 422),
+    ],
+)
+def test_wrong_feedback_is_refused_and_not_kept(
+    client: FlaskClient, services: Services, change: dict[str, Any], status: int
+) -> None:
+    body = {"answer": answered(services), "rating": "up", **change}
+    refused = client.post("/api/feedback?site=town", json=body)
+    assert (refused.status_code, refused.mimetype) == (status, "application/problem+json")
+    assert listed(client, "kind=rated") == []
+
+
+def test_what_is_no_json_is_refused(client: FlaskClient) -> None:
+    url = "/api/feedback?site=town"
+    assert client.post(url, data={"answer": "x", "rating": "up"}).status_code == 415
+    for data in (b"", b"{", b"[]", b"null", b'{"answer": "x"}', b"[" * 50_000):
+        refused = client.post(url, data=data, content_type="application/json")
+        assert refused.status_code in (400, 411, 422), data
+    assert client.get(url).status_code == 405
+
+
+def test_questions_are_chosen(client: FlaskClient, services: Services) -> None:
+    answered(services, "Lost otter?", "no_answer")
+    answered(services, "Harbour dues?", "extractive", at="harbour")
+    answered(services, "Is my mail a@otterfurt.example?")
+    assert [row["question"] for row in listed(client)] == [
+        "Lost otter?",
+        "Harbour dues?",
+        "Is my mail [e-mail]?",
+    ]
+    assert [row["status"] for row in listed(client, "kind=unanswered")] == ["no_answer", "extractive"]
+    assert [row["site"] for row in listed(client, "site=harbour&kind=all")] == ["harbour"]
+    today = utc_now().date().isoformat()
+    assert len(listed(client, f"since={today}")) == 3
+    assert listed(client, "since=2999-01-01") == []
+
+
+def test_questions_come_as_a_table_without_formulas(client: FlaskClient, services: Services) -> None:
+    answered(services, '=HYPERLINK("https://evil.example";"Otter, \n ü")')
+    response = client.get("/api/admin/questions?format=csv", headers=BEARER)
+    assert (response.status_code, response.mimetype) == (200, "text/csv")
+    assert "attachment" in response.headers["Content-Disposition"]
+    assert response.headers["Cache-Control"] == "no-store"
+    [row] = list(csv.DictReader(io.StringIO(response.text, "")))
+    assert row["question"] == '\'=HYPERLINK("https://evil.example";"Otter, \n ü")'
+    assert row["sources"] == "https://otterfurt.example/ferry"
+
+
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer wrong"}, {"Authorization": TOKEN}])
+def test_questions_need_the_token(client: FlaskClient, headers: dict[str, str]) -> None:
+    refused = client.get("/api/admin/questions", headers=headers)
+    assert (refused.status_code, refused.get_json()["code"]) == (401, "invalid_token")
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("kind=some", 422),
+        ("kind=", 422),
+        ("format=xlsx", 422),
+        ("since=yesterday", 422),
+        ("since=2026-02-30", 422),
+        ("since=20260101", 422),
+        ("since=", 422),
+        ("site=nobody", 400),
+        ("site=", 400),
+        ("site=%00", 422),
+        ("limit=5", 422),
+    ],
+)
+def test_a_wrong_choice_is_told(client: FlaskClient, query: str, status: int) -> None:
+    refused = client.get(f"/api/admin/questions?{query}", headers=BEARER)
+    assert (refused.status_code, refused.mimetype) == (status, "application/problem+json")

@@ -1,0 +1,77 @@
+"""``auskunft questions``."""
+
+import csv
+import io
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from app.chat.conversations import Conversations
+from app.chat.feedback import Feedback
+from app.chat.questions import COLUMNS
+from app.pages.database import sqlite_url
+from app.pages.store import PageStore
+from tests.fakes.command import Command
+
+EVENING = datetime(2026, 11, 21, 23, 59, 59, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Command:
+    """Two questions on two sites; to be read only."""
+    command = Command(tmp_path_factory.mktemp("asked"))
+    command.data.mkdir()
+    engine = PageStore(sqlite_url(Path(command.data) / "pages.sqlite")).engine
+    kept, given = Conversations(engine, lambda: EVENING), Feedback(engine, lambda: EVENING)
+    for site, question, status in (
+        ("town", "=1+1, otter?", "no_answer"),
+        ("harbour", "Dues?\nÜ", "answered"),
+    ):
+        begun = kept.begin(site, question)
+        kept.finish(begun.answer, {"answer": "A.", "status": status, "sources": [], "citations": []})
+    given.give("harbour", begun.answer, "up", "Danke")
+    engine.dispose()
+    return command
+
+
+def test_questions_are_listed_for_people_a_line_each(asked: Command) -> None:
+    result = asked.run("questions")
+    assert (result.code, result.err) == (0, "")
+    header, first, second = result.out.splitlines()
+    assert header.split() == ["asked_at", "site", "status", "rating", "question", "comment"]
+    assert ("=1+1, otter?" in first + second, "Dues? Ü" in first + second) == (True, True)
+
+
+def test_questions_are_listed_for_programs(asked: Command) -> None:
+    rows = asked.run("questions", "--rated", "--json").json()
+    assert [list(row) for row in rows] == [list(COLUMNS)]
+    assert (rows[0]["question"], rows[0]["rating"], rows[0]["comment"]) == ("Dues?\nÜ", "up", "Danke")
+
+
+def test_questions_are_listed_for_spreadsheets_without_formulas(asked: Command) -> None:
+    result = asked.run("questions", "--unanswered", "--csv")
+    assert (result.code, result.err) == (0, "")
+    [row] = list(csv.DictReader(io.StringIO(result.out, "")))
+    assert (row["question"], row["status"]) == ("'=1+1, otter?", "no_answer")
+
+
+def test_questions_are_chosen_by_site_and_day(asked: Command) -> None:
+    assert [row["site"] for row in asked.run("questions", "--site", "town", "--json").json()] == ["town"]
+    assert len(asked.run("questions", "--since", "2026-11-21", "--json").json()) == 2
+    assert asked.run("questions", "--since", "2026-11-22", "--json").json() == []
+    assert asked.run("questions", "--since", "2026-11-22").out == "no questions\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--site", "nobody"], "unknown site 'nobody': known are harbour, town"),
+        (["--unanswered", "--rated"], "Give --unanswered or --rated, not both."),
+        (["--csv", "--json"], "Give --csv or --json, not both."),
+        (["--since", "yesterday"], "'yesterday' does not match the format '%Y-%m-%d'."),
+        (["town"], "Got unexpected extra argument (town)"),
+    ],
+)
+def test_a_wrong_call_is_told(asked: Command, arguments: list[str], complaint: str) -> None:
+    assert complaint in asked.run("questions", *arguments).complaint(2)
