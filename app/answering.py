@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from app.chat.answer import Answerer, ChatOptions
+from app.chat.answer import Answerer
 from app.presets import Preset, load_preset
 from app.search.retrieve import Retriever
 from app.settings import Settings
@@ -14,6 +14,7 @@ from app.sites_settings import SiteSettings
 
 if TYPE_CHECKING:
     from app.chat.models import ChatModel
+from app.chat.options import ChatOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
-from app.chat.events import Done
+from app.chat.conversations import StoredAnswer
+from app.chat.events import Done, Found, Status
+from app.chat.render import SOURCE_ANCHOR, renderer_of
 from app.chat.types import SourceItem
 from app.pages.rebuilds import Rebuild
 from app.pages.types import Job, PageRow
-from app.search.types import Highlight, Hit, Retrieval, TimeFilter
+from app.search.types import Highlight, Hit, IndexedPage, Retrieval, TimeFilter
 from ingest.types import PageRef
 
 
@@ -50,9 +52,17 @@ def _highlights(hit: Hit, highlights: Mapping[PageRef, Sequence[Highlight]] | No
     return {"highlights": [{"text": piece.text, "marks": list(map(list, piece.marks))} for piece in pieces]}
 
 
-def answer_document(question: str, done: Done) -> dict[str, Any]:
-    """``{"question", "answer", "status", "mode", "degraded", "model", "sources", "citations"}``, and
-    ``time`` where the search was narrowed to one."""
+Documents = Sequence[Mapping[str, Any]]
+
+
+def source_documents(found: Found | Done) -> Documents:
+    """The sources of an answer."""
+    return [source_document(item) for item in found.sources]
+
+
+def answer_document(question: str, done: Done, sources: Documents) -> dict[str, Any]:
+    """``{"question", "answer", "status", "mode", "degraded", "model", "sources", "citations", "probable"}``,
+    and ``time`` where the search was narrowed to one. ``sources``: :func:`source_documents`."""
     return time_document(done.time) | {
         "question": question,
         "answer": done.answer,
@@ -60,8 +70,44 @@ def answer_document(question: str, done: Done) -> dict[str, Any]:
         "mode": done.mode,
         "degraded": list(done.degraded),
         "model": done.model,
-        "sources": [source_document(item) for item in done.sources],
+        "sources": sources,
         "citations": list(done.citations),
+        "probable": list(done.probable),
+    }
+
+
+def broken_document(
+    question: str, text: str, found: Found | None, sources: Documents, *, status: Status, code: str = ""
+) -> dict[str, Any]:
+    """As :func:`answer_document`, of an answer of which only ``text`` came; ``code``: what broke."""
+    return (
+        (time_document(found.time) if found else {})
+        | {
+            "question": question,
+            "answer": text,
+            "status": status,
+            "mode": found.mode if found else None,
+            "degraded": list(found.degraded) if found else [],
+            "model": None,
+            "sources": sources,
+            "citations": [],
+            "probable": [],
+        }
+        | ({"code": code} if code else {})
+    )
+
+
+def stored_document(stored: StoredAnswer, anchor: str = SOURCE_ANCHOR) -> dict[str, Any]:
+    """An answer that was kept, with the ``html`` that was streamed; ``anchor``: before the number in the
+    addresses of its sources on the page."""
+    document = dict(stored.document or {"answer": "", "sources": [], "citations": [], "probable": []})
+    return document | {
+        "id": stored.id,
+        "conversation": stored.conversation,
+        "question": stored.question,
+        "started_at": _moment(stored.started_at),
+        "status": stored.status,
+        "html": renderer_of(document["sources"], anchor).render(document["answer"]),
     }
 
 
@@ -79,15 +125,24 @@ def time_document(time: TimeFilter) -> dict[str, Any]:
 
 def source_document(item: SourceItem) -> dict[str, Any]:
     """One source of an answer; ``number`` is ``None`` for pages that did not enter the context;
-    ``ended`` stands in texts of law that no longer apply."""
-    return {
-        "number": item.number,
-        "id": item.page.ref.id,
-        "url": item.page.url,
-        "title": item.page.title,
-        "similarity": None if item.similarity is None else round(item.similarity, 4),
-        "used": item.used,
-    } | _ended(item.ended)
+    ``ended`` stands in texts of law that no longer apply, ``celex`` in all of law."""
+    return (
+        {
+            "number": item.number,
+            "id": item.page.ref.id,
+            "url": item.page.url,
+            "title": item.page.title,
+            "similarity": None if item.similarity is None else round(item.similarity, 4),
+            "used": item.used,
+        }
+        | _ended(item.ended)
+        | _celex(item.page)
+    )
+
+
+def _celex(page: IndexedPage) -> dict[str, str]:
+    celex = page.metadata.get("celex")
+    return {"celex": celex} if celex else {}
 
 
 def _ended(day: date | None) -> dict[str, str]:

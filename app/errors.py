@@ -16,7 +16,7 @@
     │   ├── SignatureError         401               a message's signature or token does not fit
     │   ├── TokenError             401               the administrator's token is missing or wrong
     │   ├── EventsError            422               events of a CMS are wrong; ``fields`` says where
-    │   └── FloodError             429               too many messages; ``seconds`` says when to go on
+    │   └── FloodError             429               too many requests; ``seconds`` says when to go on
     ├── PluginError                                  a plugin cannot be loaded or built
     ├── SourceUnavailableError         503           a source cannot be reached now; asked again later
     │   └── NotThereYetError                         a page is announced, its address answers 404
@@ -173,14 +173,14 @@ class EventsError(InputError):
 
 
 class FloodError(InputError):
-    """Too many messages came; nothing of this one was done. ``seconds``: when to send it again."""
+    """Too many requests came; nothing of this one was done. ``seconds``: when to send it again."""
 
     status = 429
     code = "too_many_requests"
 
     def __init__(self, seconds: float) -> None:
         self.seconds = max(1, math.ceil(seconds))
-        super().__init__(f"too many messages: send this one again in {self.seconds} s")
+        super().__init__(f"too much at once: send this again in {self.seconds} s")
 
 
 class NeedsAttentionError(AuskunftError):

@@ -7,6 +7,7 @@ from app.search.types import Degradation, TimeFilter
 
 _SENTENCES: Final[Mapping[str, Mapping[Degradation, str]]] = {
     "en": {
+        "daily_limit": "The answers by the language model that this website has for a day are used up.",
         "rephrase_failed": "The question could not be rephrased; it was searched as asked.",
         "embedder_unavailable": "Search by meaning is not available; only words were searched.",
         "model_unavailable": "The language model did not answer, or not to the end.",
@@ -14,6 +15,7 @@ _SENTENCES: Final[Mapping[str, Mapping[Degradation, str]]] = {
         "keyword_no_match": "No page has all these words; these come closest in meaning.",
     },
     "de": {
+        "daily_limit": "Die Antworten des Sprachmodells, die diese Website je Tag hat, sind aufgebraucht.",
         "rephrase_failed": "Die Frage konnte nicht umformuliert werden; gesucht wurde im Wortlaut.",
         "embedder_unavailable": "Die Suche nach Bedeutung fehlt gerade; gesucht wurde nur nach Wörtern.",
         "model_unavailable": "Das Sprachmodell hat nicht oder nicht bis zum Ende geantwortet.",

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Self
 
 from sqlalchemy import URL
 
-from app.answering import Answering, Answerings, make_model
 from app.broker import Broker
 from app.chat.answer import Answerer
 from app.cutting import make_chunker
@@ -44,9 +43,9 @@ from app.search.index import SearchIndex
 from app.search.retrieve import Retriever
 from app.search.types import Generation, GenerationRecipe
 from app.settings import Settings
-from app.sites import Sites
 from app.supply import Supply
 from app.upkeep import Upkeep
+from app.visits import Visits
 from app.work import Stop
 from ingest.converters.process import ConverterProcess
 from ingest.fingerprints import embedder_recipe, recipe_hash
@@ -54,7 +53,6 @@ from ingest.pipeline import Pipeline
 from ingest.protocols import Chunker, Embedder, Recipe
 
 if TYPE_CHECKING:
-    from app.chat.models import ChatModel
     from app.search.elastic import ElasticIndex
 
 
@@ -329,8 +327,9 @@ class Services:
             max_chunks=self.settings.max_chunks,
         )
 
-    def _retriever_of(self, preset: Preset) -> Retriever:
-        """Raises ``SettingsError`` where the preset has no thresholds for the index's embedder."""
+    def retriever_of(self, preset: Preset) -> Retriever:
+        """What finds pages by a preset. Raises ``SettingsError`` where it has no thresholds for the index's
+        embedder."""
         with suppress(IndexUnavailableError):  # what asks says so
             if live := self.index.live():
                 preset.thresholds(live.recipe.embedder)
@@ -339,33 +338,19 @@ class Services:
         )
 
     @part
-    def sites(self) -> Sites:
-        """The websites whose visitors may ask."""
-        return Sites(self.settings)
-
-    @part
-    def model(self) -> ChatModel | None:
-        """The language model, if the settings name one."""
-        return make_model(self.settings)
-
-    @part
-    def answerings(self) -> Answerings:
-        """What answers each site's questions."""
-        return Answerings(self.settings, self.model, self._retriever_of)
-
-    @part
-    def _common(self) -> Answering:
-        return self.answerings.common()
+    def visits(self) -> Visits:
+        """What visitors use."""
+        return Visits(self)
 
     @property
     def retriever(self) -> Retriever:
         """The path from a question to pages, of the installation's preset."""
-        return self._common.retriever
+        return self.visits.common.retriever
 
     @property
     def answerer(self) -> Answerer:
         """Answers questions by the installation's preset."""
-        return self._common.answerer
+        return self.visits.common.answerer
 
     @contextmanager
     def _exclusively(self, name: str) -> Iterator[None]:

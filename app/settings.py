@@ -147,6 +147,7 @@ class Settings(ElasticsearchSettings):
     max_event_bytes: int = Field(default=10_000_000, gt=0)
     max_chunks: int = Field(default=2_000, gt=0)
     question_characters: int = Field(default=2_000, gt=0)
+    concurrent_answers: int = Field(default=48, gt=0, le=60)
     conversion_seconds: float = Field(default=60.0, gt=0)
     conversion_bytes: int = Field(default=2_000_000_000, gt=0)
     lease_seconds: float = Field(default=300.0, gt=0)

@@ -26,6 +26,10 @@ class Sites:
         self._sites = {key: site for key, site in known.items() if not site.suspended}
         self._public = origin_of(settings.public_url) if settings.public_url else ""
 
+    def all(self) -> list[SiteSettings]:
+        """Those that visitors may ask."""
+        return list(self._sites.values())
+
     def find(self, key: str, origin: str | None) -> SiteSettings:
         """The site that a request from ``origin`` (``None``: it names none) may ask.
 

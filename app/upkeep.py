@@ -47,6 +47,7 @@ class Upkeep:
         """Delete what is older than anybody asks for, in short transactions."""
         self._services.vector_cache.prune()
         self._services.store.forget_jobs()
+        self._services.visits.forget()
 
     def turn(self, stop: Stop) -> bool:
         """A :data:`app.duties.Step` that does both once a night, where no workers keep a schedule."""

@@ -5,11 +5,25 @@ from typing import Final
 
 from apiflask import APIFlask
 
-from app.api import admin, chat, events, feedback, headers, health, metrics, problem, questions, search
+from app.api import (
+    admin,
+    chat,
+    conversations,
+    events,
+    feedback,
+    headers,
+    health,
+    metrics,
+    problem,
+    questions,
+    search,
+    site,
+)
 from app.api.json import StrictJson
 from app.api.state import attach
 from app.services import Services
-from app.web import page
+from app.web import chat as chat_page
+from app.web import page, widget
 
 BODY_BYTES: Final = 64 * 1024
 
@@ -33,6 +47,8 @@ def build(services: Services) -> APIFlask:
     for blueprint in (
         search.blueprint,
         chat.blueprint,
+        conversations.blueprint,
+        site.blueprint,
         events.blueprint,
         feedback.blueprint,
         admin.blueprint,
@@ -40,6 +56,8 @@ def build(services: Services) -> APIFlask:
         health.blueprint,
         metrics.blueprint,
         page.blueprint,
+        chat_page.blueprint,
+        widget.blueprint,
     ):
         app.register_blueprint(blueprint)
     problem.register(app)

@@ -1,16 +1,15 @@
 """``POST /api/chat``: an answer as server-sent events.
 
-``started {answer}``, ``sources {sources, mode, degraded}`` (and ``time`` where a question is about the law of
-one), then ``block {index, html}`` (or ``delta {text}`` with ``?format=markdown``), then
-``done {status, mode, degraded, model, citations}``, or ``failed {code}`` where the service broke after the
-first byte. Everything that can be wrong with the request, and the search,
-come before the first byte, so that they have a real status.
+``started {answer, conversation}``, ``sources {sources, mode, degraded}`` (and ``time`` where a question is
+about the law of one), then ``block {index, html}`` (or ``delta {text}`` with ``?format=markdown``), then
+``done {status, mode, degraded, model, citations, probable}``, or ``failed {code}`` where the service broke
+after the first byte. Everything that can be wrong with the request, and a first search, come before the first
+byte, so that they have a real status.
 """
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from itertools import chain, count
-from secrets import token_urlsafe
+from itertools import count
 from typing import Final
 
 import structlog
@@ -20,22 +19,24 @@ from flask import Response
 from app.api import sse, visitors
 from app.api.problem import documented
 from app.api.schemas import ChatQuery, ChatRequest
-from app.api.visitors import asked_sources, current_answering
+from app.api.state import current_services
+from app.api.visitors import asked_sources, current_site
 from app.chat.events import Delta, Done, Event, Found
+from app.chat.exchange import FAILED, Exchange
 from app.chat.render import BlockRenderer, renderer_of
-from app.chat.types import Turn
-from app.documents import source_document, time_document
+from app.documents import time_document
 from app.errors import AuskunftError
 from app.search.types import TimeFilter
+from app.visits import Asked
 
-ANSWER_ID_BYTES: Final = 12
+EVENTS: Final = """Server-sent events: `started`, `sources`, `block` (or `delta`), then `done` or `failed`;
+a comment (`: ping`) every 3 s."""
 
 log = structlog.get_logger(__name__)
 blueprint = APIBlueprint("chat", __name__, url_prefix="/api", tag="Chat")
 visitors.register(blueprint)
 
-Events = Generator[Event, None, None]
-Render = Callable[[Iterable[Event]], Iterator[str]]
+Render = Callable[[Exchange, Iterable[Event]], Iterator[str]]
 
 
 @blueprint.post("/chat")
@@ -44,54 +45,54 @@ Render = Callable[[Iterable[Event]], Iterator[str]]
 @blueprint.doc(
     summary="Answer a question",
     responses={
-        200: {"description": "Server-sent events", "content": {sse.MEDIA_TYPE: {}}},
-        **documented(400, 404, 411, 413, 415, 422, 503),
+        200: {"description": EVENTS, "content": {sse.MEDIA_TYPE: {}}},
+        **documented(400, 404, 409, 411, 413, 415, 422, 429, 503),
     },
 )
 def chat(query_data: ChatQuery, json_data: ChatRequest) -> Response:
     """Answer from the pages, with sources, as a stream of events."""
-    events = _events(json_data)
-    first = next(events)
-    frames = _frames(first, events, _blocks if query_data.format == "html" else _deltas)
-    return Response(sse.with_pings(frames), mimetype=sse.MEDIA_TYPE, headers=sse.HEADERS)
-
-
-def _events(asked: ChatRequest) -> Events:
-    yield from current_answering().answerer.stream(
-        asked.question,
-        history=[Turn(role=turn.role, content=turn.content) for turn in asked.history],
-        language=asked.language,
-        sources=asked_sources(asked.source),
-        time=TimeFilter(at=asked.at),
+    asked = Asked(
+        question=json_data.question,
+        conversation=json_data.conversation,
+        language=json_data.language,
+        sources=asked_sources(json_data.source),
+        time=TimeFilter(at=json_data.at),
     )
+    exchange = current_services().visits.begin(current_site(), asked)
+    frames = _frames(exchange, _blocks if query_data.format == "html" else _deltas)
+    stream = sse.with_pings(frames, exchange.leave)
+    response = Response(stream, mimetype=sse.MEDIA_TYPE, headers=sse.HEADERS)
+    response.call_on_close(exchange.close)
+    return response
 
 
-def _frames(first: Event, rest: Events, render: Render) -> sse.Frames:
+def _frames(exchange: Exchange, render: Render) -> sse.Frames:
     """The answer's events as frames; a failure on the way becomes the last one."""
-    yield sse.frame("started", {"answer": token_urlsafe(ANSWER_ID_BYTES)})
-    try:
-        with closing(rest):
-            yield from render(chain([first], rest))
-    except AuskunftError as error:
-        log.error("answer_failed", code=error.code, message=str(error))
-        yield sse.frame("failed", {"code": error.code})
-    except Exception:
-        yield sse.frame("failed", {"code": "error"})
-        raise
+    begun = exchange.begun
+    with closing(exchange.events()) as events:
+        try:
+            yield sse.frame("started", {"answer": begun.answer, "conversation": begun.conversation})
+            yield from render(exchange, events)
+        except AuskunftError as error:
+            log.error("answer_failed", code=error.code, message=str(error))
+            yield sse.frame("failed", {"code": error.code})
+        except Exception:
+            yield sse.frame("failed", {"code": FAILED})
+            raise
 
 
-def _deltas(events: Iterable[Event]) -> Iterator[str]:
+def _deltas(exchange: Exchange, events: Iterable[Event]) -> Iterator[str]:
     for event in events:
         match event:
             case Found():
-                yield _sources(event)
+                yield _sources(exchange, event)
             case Delta():
                 yield sse.frame("delta", {"text": event.text})
             case Done():
                 yield _done(event)
 
 
-def _blocks(events: Iterable[Event]) -> Iterator[str]:
+def _blocks(exchange: Exchange, events: Iterable[Event]) -> Iterator[str]:
     renderer = BlockRenderer()
     numbers = count()
 
@@ -101,8 +102,8 @@ def _blocks(events: Iterable[Event]) -> Iterator[str]:
     for event in events:
         match event:
             case Found():
-                renderer = renderer_of(event.sources)
-                yield _sources(event)
+                renderer = renderer_of(exchange.sources)
+                yield _sources(exchange, event)
             case Delta():
                 yield from framed(renderer.feed(event.text))
             case Done():
@@ -110,12 +111,12 @@ def _blocks(events: Iterable[Event]) -> Iterator[str]:
                 yield _done(event)
 
 
-def _sources(found: Found) -> str:
+def _sources(exchange: Exchange, found: Found) -> str:
     document = {
-        "sources": [source_document(item) for item in found.sources],
-        "mode": found.retrieval.mode,
-        "degraded": found.retrieval.degraded,
-    } | time_document(found.retrieval.time)
+        "sources": exchange.sources,
+        "mode": found.mode,
+        "degraded": found.degraded,
+    } | time_document(found.time)
     return sse.frame("sources", document)
 
 
@@ -126,5 +127,6 @@ def _done(done: Done) -> str:
         "degraded": done.degraded,
         "model": done.model,
         "citations": done.citations,
+        "probable": done.probable,
     }
     return sse.frame("done", document)

@@ -14,7 +14,7 @@ from app.api.problem import documented
 from app.api.schemas import PageQuery
 from app.api.state import current_metrics, current_services
 from app.documents import accepted_document, job_document, state_document
-from app.errors import EventsError, FloodError
+from app.errors import EventsError
 from app.events import MAX_EVENTS, MODELS
 from app.pages.types import Job
 from app.signatures import ID_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER
@@ -67,8 +67,6 @@ def receive(source: str) -> Response:
         jobs = services.receiver.receive(source, headers, request.get_data())
     except RequestEntityTooLarge:
         abort(413, f"the body is larger than {limit:,} bytes: send fewer events at once")
-    except FloodError as error:
-        abort(429, str(error), headers={"Retry-After": str(error.seconds)})
     except EventsError as error:
         abort(422, detail={"events": {place: [said] for place, said in error.fields.items()}})
     response = jsonify(jobs=[accepted_document(job) for job in jobs])

@@ -12,7 +12,7 @@ import structlog
 from apiflask import APIFlask, HTTPError
 from flask import Response, current_app
 
-from app.errors import AuskunftError
+from app.errors import AuskunftError, FloodError
 
 MEDIA_TYPE: Final = "application/problem+json"
 SCHEMA: Final = {
@@ -80,7 +80,10 @@ def _fields(detail: Mapping[str, Any]) -> list[dict[str, str]]:
 
 def _from_auskunft(error: AuskunftError) -> Response:
     if error.status < 500:
-        return problem(error.status, error.code, str(error))
+        response = problem(error.status, error.code, str(error))
+        if isinstance(error, FloodError):
+            response.headers["Retry-After"] = str(error.seconds)
+        return response
     log.error("request_failed", code=error.code, message=str(error))
     return problem(error.status, error.code, "This does not work at the moment: try again later.")
 

@@ -6,8 +6,6 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-HISTORY_TURNS: Final = 20
-TURN_CHARACTERS: Final = 2_000
 COMMENT_CHARACTERS: Final = 1_000
 HITS: Final = 20
 
@@ -57,24 +55,17 @@ class SearchQuery(SiteQuery):
     at: Day | None = None
 
 
-class HistoryTurn(BaseModel):
-    """One earlier turn of the conversation."""
-
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-    role: Literal["user", "assistant"]
-    content: Text = Field(min_length=1, max_length=TURN_CHARACTERS)
-
-
 class ChatRequest(BaseModel):
     """The body of ``POST /api/chat``."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
     question: Text = Field(min_length=1)
+    conversation: Text | None = Field(
+        default=None, max_length=64, description="the one to go on with, from `started` of its first answer"
+    )
     source: Text | None = Field(default=None, description="answer from this source only")
     language: Language | None = None
-    history: list[HistoryTurn] = Field(default=[], max_length=HISTORY_TURNS)
     at: Day | None = None
 
 

@@ -34,7 +34,7 @@ def current_site() -> SiteSettings:
 
 def current_answering() -> Answering:
     """What answers that site's questions."""
-    return current_services().answerings.of(current_site())
+    return current_services().visits.answerings.of(current_site())
 
 
 def asked_sources(name: str | None) -> frozenset[str]:
@@ -47,7 +47,7 @@ def asked_sources(name: str | None) -> frozenset[str]:
 
 def _find_site() -> Response | None:
     key = request.args.get("site", DEFAULT_KEY)
-    g.site = current_services().sites.find(key, request.headers.get("Origin"))
+    g.site = current_services().visits.sites.find(key, request.headers.get("Origin"))
     if request.method != "OPTIONS":
         return None
     response = Response(status=204)
@@ -60,7 +60,8 @@ def _find_site() -> Response | None:
 def _require_json() -> None:
     """Refuse what is not declared as JSON, which a form of another site can send unasked, and what does not
     say its length, of which only the beginning would be read."""
-    if request.method != "POST":
+    has_body = bool(request.content_length) or "Transfer-Encoding" in request.headers
+    if request.method != "POST" or not has_body:
         return
     if not request.is_json:
         abort(415, "Send the body as application/json.")
@@ -69,6 +70,7 @@ def _require_json() -> None:
 
 
 def _allow_origin(response: Response) -> Response:
+    response.headers.setdefault("Cache-Control", "no-store")
     response.vary.add("Origin")
     if "site" in g and (origin := request.headers.get("Origin")):
         response.headers["Access-Control-Allow-Origin"] = origin

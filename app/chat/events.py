@@ -1,20 +1,36 @@
-"""What happens while a question is answered, in order: one ``Found``, ``Delta``s, one ``Done``."""
+"""What happens while a question is answered, in order: ``Searched``, ``Found``, ``Delta``s, ``Done``."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 from app.chat.types import SourceItem
-from app.search.types import Degradation, Retrieval, RetrievalMode, TimeFilter
+from app.search.types import ANY_TIME, Degradation, RetrievalMode, TimeFilter
 
-Status = Literal["answered", "extractive", "no_answer", "interrupted"]
-"""``extractive``: passages verbatim, no model; ``interrupted``: the model failed midway, what came stays."""
+Status = Literal[
+    "answered", "partly", "no_answer", "out_of_scope", "greeting", "extractive", "interrupted", "failed"
+]
+"""How an answer ended.
+
+``partly``: the sources answer a part of the question; ``out_of_scope``: it is none for this website;
+``extractive``: passages verbatim, no model; ``interrupted``: the model failed midway or the reader left, what
+came stays; ``failed``: the service broke.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Searched:
+    """The question can be answered: whatever could be refused was, and index and page store are there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """Retrieval is over; ``sources`` are final, numbered ones first."""
+    """Retrieval is over; ``sources`` are final, numbered ones first. ``mode``: how they were found, ``None``
+    where nothing was searched for; ``time``: which law was searched. ``question``: what was searched for."""
 
-    retrieval: Retrieval
+    question: str
+    mode: RetrievalMode | None
+    degraded: tuple[Degradation, ...]
+    time: TimeFilter = ANY_TIME
     sources: tuple[SourceItem, ...]
 
 
@@ -28,16 +44,19 @@ class Delta:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
     """The whole answer. ``model`` is the one that wrote it, ``None`` if none did; ``citations`` are the
-    source numbers it cites, in order of first appearance. ``time``: which law was searched."""
+    source numbers it cites, in order of first appearance; ``probable`` those that an answer without citations
+    seems to rest on. ``contact``: whom to ask where there is no answer."""
 
     answer: str
     status: Status
-    mode: RetrievalMode
-    time: TimeFilter
+    mode: RetrievalMode | None
+    time: TimeFilter = ANY_TIME
     degraded: tuple[Degradation, ...]
     model: str | None
     sources: tuple[SourceItem, ...]
     citations: tuple[int, ...]
+    probable: tuple[int, ...] = ()
+    contact: str = ""
 
 
-Event = Found | Delta | Done
+Event = Searched | Found | Delta | Done

@@ -10,13 +10,12 @@ through nothing but the tags and attributes listed here.
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import nh3
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from app.chat.types import SourceItem
 from ingest.text import visible
 
 TEXT_TAGS: Final = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "pre", "hr"}
@@ -26,6 +25,7 @@ TAGS: Final = TEXT_TAGS | INLINE_TAGS | TABLE_TAGS
 ATTRIBUTES: Final = {"a": {"href"}, "ol": {"start"}}
 CLASSES: Final = {"a": {"citation"}}
 SCHEMES: Final = {"http", "https", "mailto"}
+SOURCE_ANCHOR: Final = "source-"
 
 _LINKED: Final = re.compile(
     r"(?P<citation>(?<!\w)\[(?P<number>[0-9]{1,2})(?:\s*[,–-]\s*[0-9]{1,2})*\](?![(:]))"
@@ -37,8 +37,8 @@ class BlockRenderer:
     """Renders one answer.
 
     ``links``: the addresses that a link may lead to, with or without a fragment; other links become their
-    text. ``numbers``: the source numbers; a citation of one of them links to ``#source-N``. ``acts``: the
-    addresses of acts by CELEX number; such a number links there.
+    text. ``numbers``: the source numbers; a citation of one of them links to ``#source-N``, or another
+    ``anchor`` before the number. ``acts``: the addresses of acts by CELEX number; such a number links there.
     """
 
     def __init__(
@@ -47,12 +47,14 @@ class BlockRenderer:
         links: Collection[str] = (),
         numbers: Collection[int] = (),
         acts: Mapping[str, str] | None = None,
+        anchor: str = SOURCE_ANCHOR,
     ) -> None:
         self._markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
         self._markdown.disable(["html_block", "html_inline", "image", "reference", "lheading"])
         self._links = {self._markdown.normalizeLink(link) for link in links}
         self._numbers = frozenset(numbers)
         self._acts = acts or {}
+        self._anchor = anchor
         self._pending = ""
 
     def feed(self, text: str) -> Iterator[str]:
@@ -125,17 +127,19 @@ class BlockRenderer:
             address = self._acts.get(match["celex"])
             return {"href": address} if address else None
         number = int(match["number"])
-        return {"href": f"#source-{number}", "class": "citation"} if number in self._numbers else None
+        return {"href": f"#{self._anchor}{number}", "class": "citation"} if number in self._numbers else None
 
 
-def renderer_of(sources: Sequence[SourceItem]) -> BlockRenderer:
-    """The renderer of an answer from these sources."""
-    numbers = [source.number for source in sources if source.number is not None]
+def renderer_of(sources: Sequence[Mapping[str, Any]], anchor: str = SOURCE_ANCHOR) -> BlockRenderer:
+    """The renderer of an answer from these sources (:func:`app.documents.source_document`)."""
     acts: dict[str, str] = {}
     for source in sources:
-        if celex := source.page.metadata.get("celex"):
-            acts.setdefault(celex, source.page.url.partition("#")[0])
-    return BlockRenderer(links=[source.page.url for source in sources], numbers=numbers, acts=acts)
+        if celex := source.get("celex"):
+            acts.setdefault(celex, source["url"].partition("#")[0])
+    numbers = [source["number"] for source in sources if source["number"] is not None]
+    return BlockRenderer(
+        links=[source["url"] for source in sources], numbers=numbers, acts=acts, anchor=anchor
+    )
 
 
 def _text(content: str) -> Token:

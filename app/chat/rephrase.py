@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import structlog
 from pydantic import BaseModel, BeforeValidator
 
+from app.chat.cancelling import Cancellation
 from app.chat.history import recent
 from app.chat.prompts import rephrase_messages
 from app.chat.types import Turn
@@ -104,6 +105,7 @@ def rephrase(
     today: date,
     deadline: float,
     extract: bool = False,
+    cancellation: Cancellation | None = None,
 ) -> Rephrased | None:
     """The question as one that needs no conversation, asked of the model within ``deadline`` seconds.
 
@@ -114,7 +116,7 @@ def rephrase(
         question=question, history=recent(history), language=language, today=today, extract=extract
     )
     try:
-        reply = model.complete(messages, REPLY_TOKENS, deadline)
+        reply = model.complete(messages, REPLY_TOKENS, deadline, cancellation)
     except ModelError as error:
         log.warning("rephrase_failed", kind=error.kind, message=str(error))
         return None

@@ -6,7 +6,7 @@ from datetime import date, datetime
 import click
 from rich.console import Console
 
-from app.chat.events import Delta, Done, Found
+from app.chat.events import Delta, Done, Found, Searched
 from app.chat.types import SourceItem
 from app.cli.common import (
     TEXT,
@@ -18,7 +18,7 @@ from app.cli.common import (
     print_json,
     source_option,
 )
-from app.documents import answer_document, search_document
+from app.documents import answer_document, search_document, source_documents
 from app.labels import describe, describe_time, ended_sentence
 from app.scope import chosen_sources
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
@@ -56,7 +56,7 @@ def ask(question: str, source: str | None, preset: str | None, at: datetime | No
         if as_json:
             events = services.answerer.stream(question, sources=sources, time=_time(at))
             done = next(event for event in events if isinstance(event, Done))
-            print_json(answer_document(question, done))
+            print_json(answer_document(question, done, source_documents(done)))
         else:
             print_answer(services, question, sources, _time(at))
 
@@ -77,7 +77,7 @@ def print_answer(
             case Done():
                 out.print("\n")
                 _print_sources(out, event)
-            case Found():
+            case Searched() | Found():
                 pass
 
 

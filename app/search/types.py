@@ -15,7 +15,12 @@ RetrievalMode = Literal["semantic", "keyword", "lookup"]
 """How pages were found: by meaning and words, by words alone, or because the question only names them."""
 
 Degradation = Literal[
-    "rephrase_failed", "embedder_unavailable", "model_unavailable", "keyword_any_word", "keyword_no_match"
+    "daily_limit",
+    "rephrase_failed",
+    "embedder_unavailable",
+    "model_unavailable",
+    "keyword_any_word",
+    "keyword_no_match",
 ]
 """Labels of the steps by which an answer was degraded; each has a sentence in the UI."""
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 NESTED: Final = b"[" * 100_000
 LONG: Final = "x" * 2_001
-TURN: Final = {"role": "user", "content": "hello"}
 
 BODIES: Final[dict[str, bytes]] = {
     "nothing": b"",
@@ -67,25 +66,19 @@ DOCUMENTS: Final[dict[str, Any]] = {
     "language in capitals": {"question": "dog tax", "language": "DE"},
     "language a number": {"question": "dog tax", "language": 1},
     "language with a line break": {"question": "dog tax", "language": "de\n"},
-    "history null": {"question": "dog tax", "history": None},
-    "history an object": {"question": "dog tax", "history": TURN},
-    "history a string": {"question": "dog tax", "history": "hello"},
-    "history of strings": {"question": "dog tax", "history": ["hello"]},
-    "history of nulls": {"question": "dog tax", "history": [None]},
-    "history too long": {"question": "dog tax", "history": [TURN] * 21},
-    "turn without role": {"question": "dog tax", "history": [{"content": "hello"}]},
-    "turn without content": {"question": "dog tax", "history": [{"role": "user"}]},
-    "turn by the system": {"question": "dog tax", "history": [{**TURN, "role": "system"}]},
-    "turn too long": {"question": "dog tax", "history": [{**TURN, "content": LONG}]},
-    "turn empty": {"question": "dog tax", "history": [{**TURN, "content": ""}]},
-    "turn with NUL": {"question": "dog tax", "history": [{**TURN, "content": "\0"}]},
-    "turn with an unknown field": {"question": "dog tax", "history": [{**TURN, "name": "x"}]},
+    "conversation a number": {"question": "dog tax", "conversation": 5},
+    "conversation an object": {"question": "dog tax", "conversation": {"id": "x"}},
+    "conversation a list": {"question": "dog tax", "conversation": ["x"]},
+    "conversation too long": {"question": "dog tax", "conversation": "x" * 65},
+    "conversation with NUL": {"question": "dog tax", "conversation": "x\0"},
+    "conversation unknown": {"question": "dog tax", "conversation": "x" * 22},
+    "conversation empty": {"question": "dog tax", "conversation": ""},
+    "history of one's own": {"question": "dog tax", "history": [{"role": "user", "content": "hello"}]},
     "at a number": {"question": "dog tax", "at": 5},
     "at a word": {"question": "dog tax", "at": "today"},
     "at no day": {"question": "dog tax", "at": "2023-02-31"},
     "at a moment": {"question": "dog tax", "at": "2023-01-31T00:00:00Z"},
     "at other digits": {"question": "dog tax", "at": "２０２３-01-31"},
-    "turn with a number": {"question": "dog tax", "history": [{**TURN, "content": 1}]},
 }
 
 QUERIES: Final = {
@@ -160,9 +153,9 @@ def test_an_unknown_format_is_a_problem(client: FlaskClient) -> None:
 
 
 def test_a_wrong_field_is_named(client: FlaskClient) -> None:
-    document = {"question": 5, "history": [{"role": "user", "content": 1}], "colour": "red"}
+    document = {"question": 5, "conversation": 1, "colour": "red"}
     body = assert_problem(client.post("/api/chat", json=document))
-    assert [item["field"] for item in body["fields"]] == ["question", "history.0.content", "colour"]
+    assert [item["field"] for item in body["fields"]] == ["question", "conversation", "colour"]
     assert "question" in body["detail"]
 
 
@@ -197,7 +190,7 @@ JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
 )
-FIELDS = st.sampled_from(["question", "source", "language", "history", "role", "content"])
+FIELDS = st.sampled_from(["question", "source", "language", "conversation", "at"])
 REQUESTS = st.dictionaries(FIELDS, JSON | st.text(min_size=1), max_size=4)
 
 

@@ -87,10 +87,18 @@ def test_a_models_markup_and_foreign_links_are_made_harmless(model_client: Flask
     assert "evil.example" not in html
 
 
-def test_the_conversation_reaches_the_model(model_client: FlaskClient, llm: FakeLlm) -> None:
-    llm.script(REPHRASED, Reply())
-    ask(model_client, question="And in euros?", history=[{"role": "user", "content": "Is there a dog tax?"}])
-    assert any("Is there a dog tax?" in message["content"] for message in llm.requests[0]["messages"])
+def test_a_conversation_goes_on(model_client: FlaskClient, llm: FakeLlm) -> None:
+    llm.script(REPHRASED, Reply(deltas=("STATUS: answered\nYes [1].",)))
+    (started,) = named(ask(model_client, question="Is there a dog tax?"), "started")
+    llm.script(Reply(deltas=("How much is the dog tax in euros?",)), Reply())
+    (second,) = named(
+        ask(model_client, question="And how much?", conversation=started["conversation"]), "started"
+    )
+    assert second["conversation"] == started["conversation"]
+    assert second["answer"] != started["answer"]
+    asked = llm.requests[2]["messages"][-1]["content"]
+    assert "Is there a dog tax?" in asked
+    assert "Yes [1]." in asked
 
 
 @pytest.mark.parametrize(
@@ -112,3 +120,11 @@ def test_a_failing_model_still_leaves_an_answer(
     assert done["status"] == status
     assert "model_unavailable" in done["degraded"]
     assert "96 euros" in "".join(block["html"] for block in named(events, "block"))
+
+
+def test_the_answer_starts_before_the_question_is_rephrased(model_client: FlaskClient, llm: FakeLlm) -> None:
+    llm.script(Reply(stall_at=0))
+    response = model_client.post("/api/chat", json={"question": QUESTION}, buffered=False)
+    assert next(iter(response.iter_encoded())).startswith(b"event: started")
+    response.close()
+    assert llm.hung_up.wait(5)

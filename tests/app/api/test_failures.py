@@ -1,6 +1,6 @@
 """What breaks on our side: a status, a code, a log entry, no inside story."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from app import create_app
 from app.answering import Answering, Answerings
-from app.chat.events import Delta, Event
+from app.chat.events import Delta, Event, Searched
 from app.errors import IndexUnavailableError
 from app.services import Services
 from app.settings import load_settings
@@ -33,7 +33,7 @@ class Failing:
     def retrieve(self, _question: str, **_options: object) -> None:
         raise self._error
 
-    def stream(self, _question: str, **_options: object) -> Iterator[Event]:
+    def stream(self, _question: str, **_options: object) -> Generator[Event, None, None]:
         yield from self._events
         raise self._error
 
@@ -53,7 +53,8 @@ class FailingAnswerings(Answerings):
 
 def failing_client(services: Services, failing: Failing) -> FlaskClient:
     copy = Services(services.settings)
-    vars(copy).update(store=services.store, answerings=FailingAnswerings(failing))
+    vars(copy).update(store=services.store)
+    vars(copy.visits).update(answerings=FailingAnswerings(failing))
     return create_app(services=copy).test_client()
 
 
@@ -76,14 +77,14 @@ def test_a_failure_before_the_first_byte_is_a_problem_without_details(
 
 
 def test_an_expected_failure_after_the_first_byte_is_the_last_event(site_services: Services) -> None:
-    failing = Failing(IndexUnavailableError(SECRET), (Delta(text="It is"),))
+    failing = Failing(IndexUnavailableError(SECRET), (Searched(), Delta(text="It is")))
     response = failing_client(site_services, failing).post("/api/chat", json={"question": "dog tax"})
     assert parse(response.text)[-1] == ("failed", {"code": "index_unavailable"})
     assert "secret" not in response.text
 
 
 def test_an_unexpected_failure_after_the_first_byte_is_told_and_raised(site_services: Services) -> None:
-    client = failing_client(site_services, Failing(RuntimeError(SECRET), (Delta(text="It is"),)))
+    client = failing_client(site_services, Failing(RuntimeError(SECRET), (Searched(), Delta(text="It is"))))
     response = client.post("/api/chat", json={"question": "dog tax"}, buffered=False)
     frames = iter(response.iter_encoded())
     told = [next(frames) for _ in range(2)]
@@ -92,9 +93,8 @@ def test_an_unexpected_failure_after_the_first_byte_is_told_and_raised(site_serv
     assert told[-1] == b'event: failed\ndata: {"code": "error"}\n\n'
 
 
-@pytest.mark.parametrize("path", ["/?q=dog+tax", "/?q=dog+tax&mode=search"])
-def test_the_page_says_that_it_failed_and_not_why(site_services: Services, path: str) -> None:
-    response = failing_client(site_services, Failing(IndexUnavailableError(SECRET))).get(path)
+def test_the_page_says_that_it_failed_and_not_why(site_services: Services) -> None:
+    response = failing_client(site_services, Failing(IndexUnavailableError(SECRET))).get("/?q=dog+tax")
     assert response.status_code == 503
     assert "try again later" in response.text
     assert "secret" not in response.text

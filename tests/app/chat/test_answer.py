@@ -1,6 +1,5 @@
 """From a question to events: every status, every label, real faults of the model."""
 
-import threading
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -8,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from app.chat.answer import Answerer, ChatOptions
-from app.chat.events import Delta, Done, Event, Found
+from app.chat.answer import Answerer
+from app.chat.cancelling import Cancellation
+from app.chat.events import Delta, Done, Event, Found, Searched
 from app.chat.models import ChatModel
+from app.chat.options import ChatOptions
 from app.chat.types import Turn
-from app.errors import IndexUnavailableError, QuestionError
+from app.errors import IndexUnavailableError, ModelError, QuestionError
 from app.search.types import ANY_TIME, Hit, Retrieval, TimeFilter
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply
@@ -70,7 +71,8 @@ def ask(
 ) -> tuple[Found, str, Done]:
     """The events, checked for their order; the text is what the deltas join to."""
     events: list[Event] = list(answers.stream(question, history=history, language=language))
-    first, *deltas, last = events
+    searched, first, *deltas, last = events
+    assert isinstance(searched, Searched)
     assert isinstance(first, Found)
     assert isinstance(last, Done)
     text = ""
@@ -94,6 +96,7 @@ def test_the_models_answer_streams_with_checked_citations(llm: FakeLlm, model: C
 def test_each_delta_goes_out_as_it_comes(llm: FakeLlm, model: ChatModel) -> None:
     llm.script(Reply(deltas=("First. ", "Second."), stall_at=1))
     events = answerer(FoundPages(POOL), model).stream(QUESTION)
+    assert isinstance(next(events), Searched)
     assert isinstance(next(events), Found)
     assert next(events) == Delta(text="First.")
 
@@ -207,26 +210,31 @@ def test_the_rephrased_question_is_searched_for_after_the_original_one(
     pages = FoundPages(POOL)
     found, text, done = ask(answerer(pages, model, ChatOptions(rephrase=True)))
     assert pages.questions == [QUESTION, "What are the pool's opening hours?"]
-    assert found.retrieval.question == "What are the pool's opening hours?"
+    assert found.question == "What are the pool's opening hours?"
     assert (text, done.degraded) == ("Nine [1].", ())
 
 
-def test_retrieval_does_not_wait_for_the_rephrasing(llm: FakeLlm) -> None:
-    searched = threading.Event()
-    model = ChatModel(llm.base_url, "", "fake")
+def test_the_first_search_does_not_wait_for_the_rephrasing(llm: FakeLlm, model: ChatModel) -> None:
     llm.script(Reply(stall_at=0))
+    pages = FoundPages(POOL)
+    events = answerer(pages, model, ChatOptions(rephrase=True)).stream(QUESTION)
+    assert isinstance(next(events), Searched)
+    assert pages.questions == [QUESTION]
 
-    class Searching(FoundPages):
-        def __call__(self, question: str, **narrowed: Any) -> Retrieval:
-            searched.set()
-            return super().__call__(question, **narrowed)
 
-    answers = answerer(Searching(POOL), model, ChatOptions(rephrase=True, rephrase_seconds=20))
-    events = answers.stream(QUESTION)
-    asking = threading.Thread(target=lambda: next(events), daemon=True)
-    asking.start()
-    assert searched.wait(5)
-    assert asking.is_alive()
+def test_a_reader_who_leaves_during_the_rephrasing_ends_it(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(Reply(stall_at=0))
+    cancellation = Cancellation()
+    events = answerer(FoundPages(POOL), model, ChatOptions(rephrase=True)).stream(
+        QUESTION, cancellation=cancellation
+    )
+    next(events)
+    assert llm.asked.wait(HANG_UP_SECONDS)
+    cancellation.request()
+    with pytest.raises(ModelError):
+        list(events)
+    assert llm.hung_up.wait(HANG_UP_SECONDS)
+    assert len(llm.requests) == 1
 
 
 def test_a_repeated_question_is_searched_for_once(llm: FakeLlm, model: ChatModel) -> None:
@@ -272,7 +280,7 @@ def test_what_a_question_only_names_is_looked_up_and_not_rephrased(llm: FakeLlm,
         options=ChatOptions(extract=True),
     )
     found, _, done = ask(answers, "Article 6 AI Act", HISTORY)
-    assert (found.retrieval.mode, done.mode, pages.questions) == ("lookup", "lookup", [])
+    assert (found.mode, done.mode, pages.questions) == ("lookup", "lookup", [])
     assert len(llm.requests) == 1
     ask(answers, "What is Article 6 of the AI Act about?")
     assert pages.questions
@@ -291,7 +299,7 @@ def test_keywords_and_the_time_asked_for_narrow_the_second_search(llm: FakeLlm, 
     then = TimeFilter(at=date(2023, 1, 31))
     assert pages.keywords == [(), ("opening hours",)]
     assert pages.times == [ANY_TIME, then]
-    assert found.retrieval.time == done.time == then
+    assert found.time == done.time == then
     assert "as it stood on 2023-01-31" in llm.requests[1]["messages"][0]["content"]
 
 
@@ -380,7 +388,40 @@ def test_an_index_that_is_down_is_an_error_before_the_first_event(llm: FakeLlm, 
 def test_a_reader_who_leaves_ends_the_models_work(llm: FakeLlm, model: ChatModel) -> None:
     llm.script(Reply(endless=True))
     events = answerer(FoundPages(POOL), model).stream(QUESTION)
+    assert isinstance(next(events), Searched)
     assert isinstance(next(events), Found)
     assert isinstance(next(events), Delta)
     events.close()
     assert llm.hung_up.wait(HANG_UP_SECONDS)
+
+
+@pytest.mark.parametrize(
+    ("reply", "status", "text"),
+    [
+        ("STATUS: answered\nAt nine [1].", "answered", "At nine [1]."),
+        ("STATUS: partly\nAt nine, the day is missing [1].", "partly", "At nine, the day is missing [1]."),
+        ("STATUS: none\nThey do not say.", "no_answer", "They do not say.\n\nContact: town hall"),
+        ("STATUS: outside\nI know pages only.", "out_of_scope", "I know pages only.\n\nContact: town hall"),
+    ],
+)
+def test_the_models_verdict_becomes_the_status(
+    llm: FakeLlm, model: ChatModel, reply: str, status: str, text: str
+) -> None:
+    llm.script(Reply(deltas=tuple(reply)))
+    options = ChatOptions(rephrase=False, contact="town hall")
+    _, answer, done = ask(answerer(FoundPages(POOL), model, options))
+    assert (done.status, answer) == (status, text)
+
+
+def test_a_verdict_without_words_gets_ours(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(Reply(deltas=("STATUS: none",)))
+    _, text, done = ask(answerer(FoundPages(POOL), model))
+    assert done.status == "no_answer"
+    assert text.startswith("The pages of this website do not answer this question.")
+
+
+def test_where_the_model_must_not_be_asked_the_label_says_why(llm: FakeLlm, model: ChatModel) -> None:
+    answers = answerer(FoundPages(POOL), model, ChatOptions(rephrase=True))
+    done = list(answers.stream(QUESTION, history=HISTORY, withheld="daily_limit"))[-1]
+    assert isinstance(done, Done)
+    assert (done.status, done.degraded, llm.requests) == ("extractive", ("daily_limit",), [])

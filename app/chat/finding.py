@@ -1,0 +1,163 @@
+"""From a question in a conversation to the pages it is answered from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import date
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from app.chat.cancelling import Cancellation
+from app.chat.events import Searched
+from app.chat.options import ChatOptions
+from app.chat.phrases import FALLBACK_LANGUAGE
+from app.chat.rephrase import Rephrased, rephrase, without_model
+from app.chat.types import Turn
+from app.search import analysis
+from app.search.retrieve import SHORT_WORDS
+from app.search.types import Degradation, Retrieval, TimeFilter
+from ingest.types import UNDETERMINED
+
+if TYPE_CHECKING:  # the model's client takes half a second to import
+    from app.chat.models import ChatModel
+
+
+class Retrieve(Protocol):
+    """Finds pages for a question that stands by itself (``Retriever.retrieve``)."""
+
+    def __call__(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None,
+        keywords: Sequence[str] = ...,
+        time: TimeFilter,
+    ) -> Retrieval:
+        """Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
+        ...
+
+
+class LookUp(Protocol):
+    """Finds what a question only names (``Retriever.look_up``)."""
+
+    def __call__(
+        self, question: str, *, sources: frozenset[str], language: str | None, time: TimeFilter
+    ) -> Retrieval | None:
+        """Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question, and how it may be answered.
+
+    ``language``: as the caller says (ISO 639-1); ``guessed``: as the question shows where he does not.
+    ``model``: ``None`` where none may be asked; ``degraded`` says why if there is one.
+    """
+
+    question: str
+    history: Sequence[Turn]
+    language: str | None
+    guessed: str | None
+    sources: frozenset[str]
+    time: TimeFilter
+    model: ChatModel | None
+    degraded: tuple[Degradation, ...]
+    cancellation: Cancellation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What was found for a question. ``language`` is the one to answer in where we speak."""
+
+    asked: Asked
+    language: str
+    retrieval: Retrieval
+    degraded: tuple[Degradation, ...]
+
+
+class Finder:
+    """Searches for questions. Safe to use from several threads."""
+
+    def __init__(
+        self, *, retrieve: Retrieve, look_up: LookUp | None, options: ChatOptions, today: Callable[[], date]
+    ) -> None:
+        self._retrieve = retrieve
+        self._look_up = look_up
+        self._options = options
+        self._today = today
+
+    def find(self, asked: Asked) -> Generator[Searched, None, Reading]:
+        """Yields once, as soon as a first search has succeeded. Raises what ``retrieve`` raises, before that
+        or after."""
+        found, degraded = None, asked.degraded
+        if self._look_up is not None:
+            found = self._look_up(
+                asked.question, sources=asked.sources, language=asked.language, time=asked.time
+            )
+        if found is not None:
+            yield Searched()
+            retrieval = found
+        elif (model := self._rephrasing(asked)) is None:
+            retrieval = self._search(asked)(without_model(asked.question, asked.history))
+            yield Searched()
+        else:
+            retrieval, failed = yield from self._rephrased(model, asked)
+            degraded += failed
+        return Reading(
+            asked=asked,
+            language=asked.guessed or _language_of(retrieval),
+            retrieval=retrieval,
+            degraded=(*degraded, *retrieval.degraded),
+        )
+
+    def _rephrasing(self, asked: Asked) -> ChatModel | None:
+        """The model, if it is to rephrase the question."""
+        if asked.history:
+            return asked.model
+        short = len(analysis.words(asked.question)) < SHORT_WORDS
+        return asked.model if self._options.rephrase and not short else None
+
+    def _rephrased(
+        self, model: ChatModel, asked: Asked
+    ) -> Generator[Searched, None, tuple[Retrieval, tuple[Degradation, ...]]]:
+        """What the rephrased question finds; what the question as it is finds, if the model fails. That
+        search runs meanwhile, so that it costs no time and its errors come early."""
+        search, plain = self._search(asked), without_model(asked.question, asked.history)
+        pool = ThreadPoolExecutor(max_workers=1)
+        try:
+            pending = pool.submit(
+                rephrase,
+                model,
+                asked.question,
+                asked.history,
+                language=asked.guessed or FALLBACK_LANGUAGE,
+                today=self._today(),
+                deadline=self._options.rephrase_seconds,
+                extract=self._options.extract,
+                cancellation=asked.cancellation,
+            )
+            retrieval = search(plain)
+            yield Searched()
+            rephrased = pending.result()
+        finally:
+            pool.shutdown(wait=False)
+        if rephrased is None:
+            return retrieval, ("rephrase_failed",)
+        if rephrased == Rephrased(question=plain):
+            return retrieval, ()
+        time = retrieval.time or rephrased.time
+        return search(rephrased.question, keywords=rephrased.keywords, time=time), ()
+
+    def _search(self, asked: Asked) -> partial[Retrieval]:
+        return partial(self._retrieve, sources=asked.sources, language=asked.guessed, time=asked.time)
+
+
+def _language_of(retrieval: Retrieval) -> str:
+    """The best page's language, for a question too short to tell its own."""
+    best = next(iter(retrieval.hits), None)
+    known = best is not None and best.page.ref.language != UNDETERMINED
+    return best.page.ref.language if best and known else FALLBACK_LANGUAGE

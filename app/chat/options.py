@@ -1,0 +1,25 @@
+"""How questions are answered."""
+
+from dataclasses import dataclass
+
+from app.chat.types import Purpose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatOptions:
+    """Tokens and seconds.
+
+    ``purpose``: the prompt's template. ``budget_tokens``: at most this much of the pages goes to the model.
+    ``answer_tokens``: the longest answer. ``rephrase``: whether the model rephrases a question without
+    history too (a follow-up it always does). ``extract``: whether it then also gives keywords and the time
+    asked for. ``contact``: whom to ask where the pages have no answer.
+    """
+
+    purpose: Purpose = "answer"
+    budget_tokens: int = 6_000
+    answer_tokens: int = 1_000
+    rephrase: bool = True
+    extract: bool = False
+    rephrase_seconds: float = 8.0
+    question_characters: int = 2_000
+    contact: str = ""

@@ -1,0 +1,132 @@
+"""What visitors use: their sites, what answers them and what is kept of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from app.answering import Answering, Answerings, make_model
+from app.chat.cancelling import Cancellation
+from app.chat.conversations import Conversations
+from app.chat.exchange import Exchange, first_search
+from app.parts import part
+from app.redaction import redacted
+from app.search.types import ANY_TIME, Degradation, TimeFilter
+from app.sites import Sites
+from app.sites_settings import SiteSettings
+from app.slots import Slots
+
+if TYPE_CHECKING:
+    from app.chat.models import ChatModel
+    from app.services import Services
+
+RETENTION: Final = timedelta(days=30)
+"""Of conversations of sites that are not in the settings any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A visitor's question. ``language``: ISO 639-1, guessed if not given. ``sources``: to answer from."""
+
+    question: str
+    conversation: str | None = None
+    language: str | None = None
+    sources: frozenset[str] = frozenset()
+    time: TimeFilter = ANY_TIME
+
+
+class Visits:
+    """The parts, each made on first use. Safe to use from several threads."""
+
+    def __init__(self, services: Services) -> None:
+        self.lock = services.lock
+        self._services = services
+
+    @part
+    def sites(self) -> Sites:
+        """The websites whose visitors may ask."""
+        return Sites(self._services.settings)
+
+    @part
+    def model(self) -> ChatModel | None:
+        """The language model, if the settings name one."""
+        return make_model(self._services.settings)
+
+    @part
+    def answerings(self) -> Answerings:
+        """What answers each site's questions."""
+        return Answerings(self._services.settings, self.model, self._services.retriever_of)
+
+    @part
+    def common(self) -> Answering:
+        """What answers by the installation's preset."""
+        return self.answerings.common()
+
+    @part
+    def conversations(self) -> Conversations:
+        """What was asked and answered."""
+        return Conversations(self._services.store.engine, lambda: datetime.now(UTC))
+
+    @part
+    def slots(self) -> Slots:
+        """How many answers may be written at once."""
+        return Slots(self._services.settings.concurrent_answers)
+
+    def begin(self, site: SiteSettings, asked: Asked) -> Exchange:
+        """Begin to answer: everything that can be wrong with the question, and a first search, are over.
+
+        Raises ``FloodError``, ``QuestionError``, ``NotFoundError`` and ``ConflictError`` (the conversation),
+        ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
+        """
+        release = self.slots.take()
+        try:
+            return self._begun(site, asked, release)
+        except BaseException:
+            release()
+            raise
+
+    def _begun(self, site: SiteSettings, asked: Asked, release: Callable[[], None]) -> Exchange:
+        answerer = self.answerings.of(site).answerer
+        question = answerer.check(asked.question)
+        withheld = self._withheld(site)
+        begun = self.conversations.begin(site.key, redacted(question), asked.conversation)
+        cancellation = Cancellation()
+        events = answerer.stream(
+            question,
+            history=begun.history,
+            language=asked.language,
+            sources=asked.sources,
+            time=asked.time,
+            withheld=withheld,
+            cancellation=cancellation,
+        )
+        try:
+            first_search(events)
+        except BaseException:
+            with closing(events):
+                self.conversations.discard(begun)
+            raise
+        return Exchange(
+            begun,
+            redacted(question),
+            events,
+            conversations=self.conversations,
+            cancellation=cancellation,
+            release=release,
+        )
+
+    def _withheld(self, site: SiteSettings) -> Degradation | None:
+        """Why the site's visitors get no answer of the model now."""
+        if self.model is None:
+            return None
+        midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+        count = self.conversations.count_since(site.key, midnight)
+        return "daily_limit" if count >= site.daily_answers else None
+
+    def forget(self) -> None:
+        """Delete the conversations that are older than their sites keep them."""
+        retentions = {site.key: timedelta(days=site.retention_days) for site in self.sites.all()}
+        self.conversations.expire(retentions, otherwise=RETENTION)

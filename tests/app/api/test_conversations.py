@@ -1,0 +1,165 @@
+"""What is kept of answers, who may read it, and what is left when readers leave or parts break."""
+
+import threading
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from app import create_app
+from app.services import Services
+from app.settings import ChatSettings, Settings
+from app.sites_settings import SiteSettings
+from tests.app.api.events import named, parse
+from tests.fakes.llm import FakeLlm, Reply
+
+QUESTION = "How much is the dog tax in euros?"
+REPHRASED = Reply(deltas=(QUESTION,))
+ANSWER = Reply(
+    deltas=("STATUS: answered\n", "It is **96", " euros** [1].", "\n\n", "- for the first", " dog")
+)
+
+
+def ask(client: FlaskClient, question: str = QUESTION, **body: Any) -> list[tuple[str, Any]]:
+    response = client.post("/api/chat", json={"question": question, **body})
+    assert response.status_code == 200, response.text
+    return parse(response.text)
+
+
+def started(events: list[tuple[str, Any]]) -> tuple[str, str]:
+    (ids,) = named(events, "started")
+    return ids["answer"], ids["conversation"]
+
+
+def test_an_answer_can_be_read_again_as_it_streamed(model_client: FlaskClient, llm: FakeLlm) -> None:
+    llm.script(REPHRASED, ANSWER)
+    events = ask(model_client)
+    answer, conversation = started(events)
+    kept = model_client.get(f"/api/answers/{answer}").get_json()
+    assert kept["html"] == "".join(block["html"] for block in named(events, "block"))
+    assert (kept["id"], kept["conversation"], kept["status"]) == (answer, conversation, "answered")
+    assert (kept["question"], kept["citations"]) == (QUESTION, [1])
+    assert kept["sources"] == named(events, "sources")[0]["sources"]
+    assert model_client.get(f"/api/conversations/{conversation}").get_json() == {
+        "id": conversation,
+        "answers": [kept],
+    }
+
+
+def test_what_is_kept_names_no_person(client: FlaskClient) -> None:
+    answer, _ = started(ask(client, "My address is ann@otter.example: how much is the dog tax?"))
+    assert "ann@otter" not in client.get(f"/api/answers/{answer}").text
+
+
+def test_a_deleted_conversation_is_gone_with_its_answers(client: FlaskClient) -> None:
+    answer, conversation = started(ask(client))
+    assert client.delete(f"/api/conversations/{conversation}").status_code == 204
+    for path in (f"/api/answers/{answer}", f"/api/conversations/{conversation}"):
+        assert client.get(path).status_code == 404
+    assert client.delete(f"/api/conversations/{conversation}").status_code == 404
+
+
+def test_a_question_while_another_is_answered_has_to_wait_unless_that_one_is_stopped(
+    model_client: FlaskClient, llm: FakeLlm
+) -> None:
+    llm.script(REPHRASED, Reply(deltas=("It is ", "96."), stall_at=1))
+    reading = model_client.post("/api/chat", json={"question": QUESTION}, buffered=False)
+    (first,) = parse(next(iter(reading.iter_encoded())).decode())
+    answer, conversation = started([first])
+    body = {"question": QUESTION, "conversation": conversation}
+    refused = model_client.post("/api/chat", json=body)
+    assert (refused.status_code, refused.get_json()["code"]) == (409, "conflict")
+    assert model_client.get(f"/api/answers/{answer}").get_json()["status"] == "running"
+    assert model_client.post(f"/api/answers/{answer}/stop").status_code == 204
+    assert model_client.post("/api/chat", json=body).status_code == 200
+    reading.close()
+
+
+def test_a_reader_who_leaves_ends_the_models_work_and_what_came_stays(
+    model_client: FlaskClient, llm: FakeLlm
+) -> None:
+    llm.script(REPHRASED, Reply(deltas=("It is 96 euros.\n\n", "More", " to come"), stall_at=2))
+    reading = model_client.post("/api/chat", json={"question": QUESTION}, buffered=False)
+    frames = iter(reading.iter_encoded())
+    told = b"".join(next(frames) for _ in range(3)).decode()
+    assert [name for name, _ in parse(told)] == ["started", "sources", "block"]
+    leaving = threading.Thread(target=reading.close)
+    leaving.start()
+    leaving.join(5)
+    assert not leaving.is_alive()
+    assert llm.hung_up.wait(5)
+    kept = model_client.get(f"/api/answers/{started(parse(told))[0]}").get_json()
+    assert kept["status"] == "interrupted"
+    assert kept["answer"].startswith("It is 96 euros.")
+    assert kept["sources"]
+
+
+def test_a_reader_who_leaves_before_the_first_byte_takes_no_place(
+    site_settings: Settings,
+) -> None:
+    with Services(site_settings.model_copy(update={"concurrent_answers": 1})) as services:
+        client = create_app(services=services).test_client()
+        for _ in range(3):
+            response = client.post("/api/chat", json={"question": QUESTION}, buffered=False)
+            assert response.status_code == 200
+            response.close()
+
+
+def test_more_answers_at_once_than_there_are_places_are_refused_for_a_while(
+    site_settings: Settings,
+) -> None:
+    with Services(site_settings.model_copy(update={"concurrent_answers": 1})) as services:
+        client = create_app(services=services).test_client()
+        first = client.post("/api/chat", json={"question": QUESTION}, buffered=False)
+        refused = client.post("/api/chat", json={"question": QUESTION})
+        assert (refused.status_code, refused.get_json()["code"]) == (429, "too_many_requests")
+        assert int(refused.headers["Retry-After"]) > 0
+        first.close()
+        assert client.post("/api/chat", json={"question": QUESTION}).status_code == 200
+
+
+def test_refused_questions_take_no_place_and_leave_nothing(site_settings: Settings) -> None:
+    with Services(site_settings.model_copy(update={"concurrent_answers": 1})) as services:
+        client = create_app(services=services).test_client()
+        for body in ({"question": " "}, {"question": "dog tax", "conversation": "unknown"}):
+            assert client.post("/api/chat", json=body).status_code in (400, 404)
+        assert client.post("/api/chat", json={"question": QUESTION}).status_code == 200
+
+
+@pytest.fixture
+def two_sites(site_settings: Settings) -> Any:
+    tables = [SiteSettings(key="town"), SiteSettings(key="other")]
+    with Services(site_settings.model_copy(update={"sites": tables})) as services:
+        yield create_app(services=services).test_client()
+
+
+def test_another_sites_conversations_and_answers_do_not_exist(two_sites: FlaskClient) -> None:
+    response = two_sites.post("/api/chat?site=town", json={"question": QUESTION})
+    answer, conversation = started(parse(response.text))
+    body = {"question": QUESTION, "conversation": conversation}
+    assert two_sites.post("/api/chat?site=other", json=body).status_code == 404
+    assert two_sites.get(f"/api/answers/{answer}?site=other").status_code == 404
+    assert two_sites.get(f"/api/conversations/{conversation}?site=other").status_code == 404
+    assert two_sites.delete(f"/api/conversations/{conversation}?site=other").status_code == 404
+    assert two_sites.post(f"/api/answers/{answer}/stop?site=other").status_code == 404
+    assert two_sites.get(f"/api/answers/{answer}?site=town").status_code == 200
+
+
+def test_when_a_days_answers_are_used_up_passages_follow(site_settings: Settings, llm: FakeLlm) -> None:
+    chat = ChatSettings(base_url=llm.base_url, model="fake")
+    tables = [SiteSettings(key="scant", daily_answers=1)]
+    update = {"chat": chat, "sites": tables}
+    with Services(site_settings.model_copy(update=update)) as services:
+        client = create_app(services=services).test_client()
+        llm.script(REPHRASED, ANSWER)
+        statuses = []
+        for _ in range(2):
+            response = client.post("/api/chat?site=scant", json={"question": QUESTION})
+            (done,) = named(parse(response.text), "done")
+            statuses.append((done["status"], "daily_limit" in done["degraded"]))
+    assert statuses == [("answered", False), ("extractive", True)]
+
+
+def test_the_widget_learns_what_the_site_is_called(two_sites: FlaskClient) -> None:
+    site = two_sites.get("/api/site?site=town").get_json()
+    assert (site["key"], site["ai"], site["examples"]) == ("town", False, [])
