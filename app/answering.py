@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.chat.answer import Answerer
+from app.chat.phrases import FALLBACK_LANGUAGE
 from app.presets import Preset, load_preset
 from app.search.retrieve import Retriever
 from app.settings import Settings
+from app.sites import DEFAULT_KEY
 from app.sites_settings import SiteSettings
 
 if TYPE_CHECKING:
@@ -41,19 +43,19 @@ class Answerings:
         """The site's. Raises ``UnknownPresetError``, and ``SettingsError`` where its preset has no thresholds
         for the index's embedder."""
         if site.key not in self._known:
-            self._known[site.key] = self._made(site.preset, site.contact)
+            self._known[site.key] = self._made(site)
         return self._known[site.key]
 
     def common(self) -> Answering:
         """The installation's own."""
-        return self._made("", "")
+        return self._made(SiteSettings(key=DEFAULT_KEY))
 
-    def _made(self, preset_name: str, contact: str) -> Answering:
-        preset = load_preset(preset_name or self._settings.preset).with_thresholds(self._settings.thresholds)
+    def _made(self, site: SiteSettings) -> Answering:
+        preset = load_preset(site.preset or self._settings.preset).with_thresholds(self._settings.thresholds)
         if preset.name not in self._retrievers:
             self._retrievers[preset.name] = self._retriever_of(preset)
         retriever = self._retrievers[preset.name]
-        options = chat_options(self._settings, preset, contact)
+        options = chat_options(self._settings, preset, site)
         return Answering(
             retriever=retriever,
             answerer=Answerer(
@@ -84,8 +86,8 @@ def make_model(settings: Settings) -> ChatModel | None:
     )
 
 
-def chat_options(settings: Settings, preset: Preset, contact: str = "") -> ChatOptions:
-    """What an answer may take and is made of. ``contact``: in place of the settings'."""
+def chat_options(settings: Settings, preset: Preset, site: SiteSettings) -> ChatOptions:
+    """What an answer may take and is made of."""
     chat, question = settings.chat, preset.question
     return ChatOptions(
         purpose=question.prompt,
@@ -95,5 +97,6 @@ def chat_options(settings: Settings, preset: Preset, contact: str = "") -> ChatO
         extract=question.extract,
         rephrase_seconds=chat.rephrase_seconds,
         question_characters=settings.question_characters,
-        contact=contact or settings.contact,
+        contact=site.contact or settings.contact,
+        language=site.language or FALLBACK_LANGUAGE,
     )

@@ -19,15 +19,17 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
+from app.chat.attribution import probable_sources
 from app.chat.cancelling import Cancellation
 from app.chat.context import Context, offered, plan_context
 from app.chat.draft import Draft
-from app.chat.events import Delta, Done, Event, Found, Status
+from app.chat.events import Delta, Done, Event, Found, Searched, Status
 from app.chat.extractive import quotes
 from app.chat.finding import Asked, Finder, LookUp, Reading, Retrieve
+from app.chat.greetings import Greeting, greeting, greeting_language
 from app.chat.history import newest
 from app.chat.options import ChatOptions
-from app.chat.phrases import contact_sentence, no_answer, verbatim
+from app.chat.phrases import contact_sentence, greeted, no_answer, verbatim
 from app.chat.prompts import answer_messages
 from app.chat.tokens import estimate
 from app.chat.types import Message, SourceItem, Turn
@@ -121,6 +123,9 @@ class Answerer:
         return text
 
     def _events(self, asked: Asked) -> Generator[Event, None, None]:
+        if kind := greeting(asked.question):
+            yield from self._greeted(asked, kind)
+            return
         reading = yield from self._finder.find(asked)
         context, messages = self._plan(reading)
         if not context.used:
@@ -133,6 +138,17 @@ class Answerer:
             yield from self._verbatim(reading, context, MODEL_FAILED)
         else:
             yield from self._by_model(asked.model, messages, reading, context)
+
+    def _greeted(self, asked: Asked, kind: Greeting) -> Iterator[Event]:
+        """Nothing is searched for, and no model asked."""
+        language = asked.language or greeting_language(asked.question) or self._options.language
+        text = greeted(kind, language)
+        yield Searched()
+        yield Found(question=asked.question, mode=None, degraded=(), sources=())
+        yield Delta(text=text)
+        yield Done(
+            answer=text, status="greeting", mode=None, degraded=(), model=None, sources=(), citations=()
+        )
 
     def _plan(self, reading: Reading) -> tuple[Context, list[Message]]:
         """The context and its prompt; no prompt without a model or where it has no room for any page."""
@@ -196,6 +212,7 @@ class Answerer:
             model=model.name,
             sources=context.sources,
             citations=tuple(draft.cited),
+            probable=() if draft.cited or without_answer else probable_sources(text, context.used),
         )
 
     def _in_place_of_an_answer(self, reading: Reading, *, begun: bool) -> str:

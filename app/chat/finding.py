@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Protocol
 from app.chat.cancelling import Cancellation
 from app.chat.events import Searched
 from app.chat.options import ChatOptions
-from app.chat.phrases import FALLBACK_LANGUAGE
 from app.chat.rephrase import Rephrased, rephrase, without_model
 from app.chat.types import Turn
 from app.search import analysis
@@ -109,7 +108,7 @@ class Finder:
             degraded += failed
         return Reading(
             asked=asked,
-            language=asked.guessed or _language_of(retrieval),
+            language=asked.guessed or _language_of(retrieval) or self._options.language,
             retrieval=retrieval,
             degraded=(*degraded, *retrieval.degraded),
         )
@@ -134,7 +133,7 @@ class Finder:
                 model,
                 asked.question,
                 asked.history,
-                language=asked.guessed or FALLBACK_LANGUAGE,
+                language=asked.guessed or self._options.language,
                 today=self._today(),
                 deadline=self._options.rephrase_seconds,
                 extract=self._options.extract,
@@ -156,8 +155,7 @@ class Finder:
         return partial(self._retrieve, sources=asked.sources, language=asked.guessed, time=asked.time)
 
 
-def _language_of(retrieval: Retrieval) -> str:
+def _language_of(retrieval: Retrieval) -> str | None:
     """The best page's language, for a question too short to tell its own."""
-    best = next(iter(retrieval.hits), None)
-    known = best is not None and best.page.ref.language != UNDETERMINED
-    return best.page.ref.language if best and known else FALLBACK_LANGUAGE
+    languages = (hit.page.ref.language for hit in retrieval.hits[:1])
+    return next((language for language in languages if language != UNDETERMINED), None)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from app.chat.phrases import FALLBACK_LANGUAGE
 from app.chat.types import Purpose
 
 
@@ -12,7 +13,8 @@ class ChatOptions:
     ``purpose``: the prompt's template. ``budget_tokens``: at most this much of the pages goes to the model.
     ``answer_tokens``: the longest answer. ``rephrase``: whether the model rephrases a question without
     history too (a follow-up it always does). ``extract``: whether it then also gives keywords and the time
-    asked for. ``contact``: whom to ask where the pages have no answer.
+    asked for. ``contact``: whom to ask where the pages have no answer. ``language``: of what we say where
+    neither question nor pages show one.
     """
 
     purpose: Purpose = "answer"
@@ -23,3 +25,4 @@ class ChatOptions:
     rephrase_seconds: float = 8.0
     question_characters: int = 2_000
     contact: str = ""
+    language: str = FALLBACK_LANGUAGE

@@ -425,3 +425,16 @@ def test_where_the_model_must_not_be_asked_the_label_says_why(llm: FakeLlm, mode
     done = list(answers.stream(QUESTION, history=HISTORY, withheld="daily_limit"))[-1]
     assert isinstance(done, Done)
     assert (done.status, done.degraded, llm.requests) == ("extractive", ("daily_limit",), [])
+
+
+def test_a_greeting_is_answered_without_a_search_or_the_model(llm: FakeLlm, model: ChatModel) -> None:
+    pages = FoundPages(POOL)
+    _, text, done = ask(answerer(pages, model, ChatOptions(rephrase=True)), "Guten Morgen!")
+    assert text.startswith("Guten Tag!")
+    assert (done.status, pages.questions, llm.requests) == ("greeting", [], [])
+
+
+def test_an_answer_that_cites_nothing_names_its_probable_sources(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(Reply(deltas=("The pool opens at nine, and adults pay five euros.",)))
+    _, _, done = ask(answerer(FoundPages(POOL, BUS), model))
+    assert (done.citations, done.probable) == ((), (1,))
