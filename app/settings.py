@@ -143,6 +143,7 @@ class Settings(ElasticsearchSettings):
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=0, le=65_535)
+    trusted_proxies: int = Field(default=0, ge=0, le=10)
     max_page_bytes: int = Field(default=10_000_000, gt=0)
     max_event_bytes: int = Field(default=10_000_000, gt=0)
     max_chunks: int = Field(default=2_000, gt=0)

@@ -13,6 +13,7 @@ from app.api import (
     feedback,
     headers,
     health,
+    limits,
     metrics,
     problem,
     questions,
@@ -44,6 +45,7 @@ def build(services: Services) -> APIFlask:
     app.security_schemes = {"AdminToken": {"type": "http", "scheme": "bearer"}}
     app.json = StrictJson(app)
     attach(app, services)
+    limits.register(app, services.settings)
     for blueprint in (
         search.blueprint,
         chat.blueprint,

@@ -25,13 +25,13 @@ blueprint = APIBlueprint("metrics", __name__, tag="Health")
 )
 def metrics() -> Response:
     """With ``Authorization: Bearer TOKEN``, unless it is asked on the machine itself."""
-    if not _is_asked_here():
+    if not is_asked_here():
         require_admin()
     headers = {"Content-Type": CONTENT_TYPE_LATEST, "Cache-Control": "no-store"}
     return Response(current_metrics().text(), headers=headers)
 
 
-def _is_asked_here() -> bool:
+def is_asked_here() -> bool:
     """Whether the client is on this machine, asks by an address of it, and for nobody else."""
     if any(name in request.headers for name in FORWARDING):
         return False

@@ -10,6 +10,7 @@ from apiflask import APIBlueprint
 from flask import Response, abort, g, request
 
 from app.answering import Answering
+from app.api import limits
 from app.api.state import current_services
 from app.scope import chosen_sources
 from app.sites import DEFAULT_KEY
@@ -23,6 +24,7 @@ PREFLIGHT_SECONDS: Final = 600
 def register(blueprint: APIBlueprint) -> None:
     """Let nobody but programs and the pages of the site that a request names use ``blueprint``."""
     blueprint.before_request(_find_site)
+    blueprint.before_request(_count)
     blueprint.before_request(_require_json)
     blueprint.after_request(_allow_origin)
 
@@ -55,6 +57,10 @@ def _find_site() -> Response | None:
     response.headers["Access-Control-Allow-Headers"] = ALLOWED_HEADERS
     response.headers["Access-Control-Max-Age"] = str(PREFLIGHT_SECONDS)
     return response
+
+
+def _count() -> None:
+    limits.check(current_site())
 
 
 def _require_json() -> None:
