@@ -40,7 +40,7 @@ def context() -> Iterator[BrowserContext]:
         (
             "<h2>Preise</h2>",
             "<ul><li>Hunde frei<li id=t>Kinder zahlen <a href=/2>zwei Euro</a> – höchstens</ul>",
-            "* Kinder",
+            "- Kinder",
         ),
         (
             "<p>Bad</p>",
