@@ -8,19 +8,20 @@ of that machine; declared in the settings, it has those of other sites.
 
 import logging
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Final, cast
 
 from apiflask import APIFlask
-from flask import Response, current_app, g, request
+from flask import current_app, g, request
 from flask_limiter import Limiter, RateLimitExceeded
 from limits.errors import StorageError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.api.metrics import is_asked_here
-from app.api.problem import problem
+from app.errors import FloodError
 from app.settings import Settings
 from app.sites_settings import SiteSettings
 
@@ -61,17 +62,28 @@ def register(app: APIFlask, settings: Settings) -> None:
     )
     # The library checks whatever function it decorates; of two limits the first that is exceeded refuses.
     counted = limiter.shared_limit(_per_address, scope=_kind, key_func=_visitor)(_nothing)
-    app.extensions[_COUNT] = limiter.shared_limit(_per_site, scope=_kind, key_func=_site_key)(counted)
-    app.register_error_handler(RateLimitExceeded, partial(_refused, limiter))
+    counted = limiter.shared_limit(_per_site, scope=_kind, key_func=_site_key)(counted)
+    app.extensions[_COUNT] = partial(_count, limiter, counted)
 
 
 def check(site: SiteSettings, kind: str = "") -> None:
     """Count the request on the site. ``kind``: one of ``FACTORS``, the request's blueprint if none is given.
 
-    Raises ``RateLimitExceeded``, which is answered by a problem.
+    Raises ``FloodError``.
     """
     g.counted = (site, kind or request.blueprint or "")
     current_app.extensions[_COUNT]()
+
+
+def _count(limiter: Limiter, counted: Callable[[], None]) -> None:
+    try:
+        counted()
+    except RateLimitExceeded as error:
+        seconds = WINDOW_SECONDS
+        with suppress(StorageError):  # Redis left since it counted
+            if limit := limiter.current_limit:
+                seconds = limit.reset_at - int(time.time())
+        raise FloodError(seconds) from error
 
 
 def _nothing() -> None:
@@ -113,13 +125,3 @@ def _per_address() -> str:
 
 def _per_site() -> str:
     return f"{SITE_FACTOR * _amount()} per {WINDOW_SECONDS} seconds"
-
-
-def _refused(limiter: Limiter, _error: RateLimitExceeded) -> Response:
-    seconds = WINDOW_SECONDS
-    with suppress(StorageError):  # Redis left since it counted
-        if limit := limiter.current_limit:
-            seconds = max(1, limit.reset_at - int(time.time()))
-    response = problem(429, "too_many_requests", f"too many requests: go on in {seconds} s")
-    response.headers["Retry-After"] = str(seconds)
-    return response

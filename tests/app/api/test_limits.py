@@ -59,7 +59,7 @@ def test_who_asks_too_often_learns_when_to_go_on(make: Make) -> None:
     assert refused.get_json()["code"] == "too_many_requests"
     seconds = int(refused.headers["Retry-After"])
     assert 1 <= seconds <= 61
-    assert f"go on in {seconds} s" in refused.get_json()["detail"]
+    assert f"again in {seconds} s" in refused.get_json()["detail"]
 
 
 def test_a_page_of_the_site_may_read_the_refusal(make: Make) -> None:
