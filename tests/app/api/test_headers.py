@@ -4,7 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 
 PATHS = ("/", "/?q=dog+tax", "/api/search?q=dog", "/api/search", "/nothing", "/healthz", "/readyz")
-FILES = ("/openapi.json", "/static/page.js", "/static/page.css", "/static/icon.svg")
+FILES = ("/openapi.json", "/static/page.css", "/static/icon.svg")
 
 
 @pytest.mark.parametrize("path", PATHS + FILES)

@@ -1,127 +1,74 @@
-"""The demo page as a browser without scripts sees it."""
+"""The start page as a browser without scripts sees it."""
 
 import re
-from html.parser import HTMLParser
+from collections.abc import Iterator
 from typing import Final
 
 import pytest
+from bs4 import BeautifulSoup
 from flask.testing import FlaskClient
 
+from app import create_app
+from app.services import Services
+from app.settings import Settings
+from app.sites_settings import SiteSettings
 from app.web.texts import LANGUAGES, TEXTS
 from tests.app.site import XSS
-from tests.fakes.llm import FakeLlm, Reply
+from tests.app.web.browser import assert_inert, soup
 
 QUESTION: Final = "How much is the dog tax in euros?"
-VOID: Final = {"meta", "link", "input", "br", "hr"}
 
 
-class Page(HTMLParser):
-    """What a browser makes of a page: its elements in order, and whether they nest."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str]]] = []
-        self.open: list[str] = []
-        self.feed(html)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, {name: value or "" for name, value in attrs}))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def named(self, *tags: str) -> list[dict[str, str]]:
-        return [attributes for tag, attributes in self.elements if tag in tags]
-
-
-def load(client: FlaskClient, **query: str) -> tuple[str, Page]:
+def load(client: FlaskClient, **query: str) -> BeautifulSoup:
     response = client.get("/", query_string=query)
     assert response.status_code == 200
-    assert response.mimetype == "text/html"
-    return response.text, Page(response.text)
+    return soup(response)
 
 
-def assert_inert(page: Page) -> None:
-    """No element but the page's own ones, no inline code, nothing from elsewhere."""
-    assert [script["src"] for script in page.named("script")] == ["/static/page.js"]
-    assert not page.named("img", "svg", "iframe", "style", "math", "details", "object", "base", "template")
-    for tag, attributes in page.elements:
-        assert not [name for name in attributes if name.startswith("on") or name == "style"]
-        target = attributes.get("href", attributes.get("src", "/"))
-        assert re.match(r"/|#source-\d+$|https://town\.example/", target), (tag, target)
-
-
-def test_the_form_works_without_a_script(client: FlaskClient) -> None:
-    _, page = load(client)
-    (form,) = page.named("form")
+def test_the_form_searches_and_its_second_button_asks(client: FlaskClient) -> None:
+    page = load(client, lang="en")
+    (form,) = page.select("form")
     assert (form["action"], form["method"]) == ("/", "get")
-    assert {item["name"]: item.get("value") for item in page.named("input")} == {"q": "", "lang": "en"}
-    assert [(item["name"], item["value"]) for item in page.named("button")] == [
-        ("mode", "ask"),
-        ("mode", "search"),
-    ]
-
-
-def test_an_answer_has_numbered_sources_that_link_to_the_pages(client: FlaskClient) -> None:
-    html, page = load(client, q=QUESTION, mode="ask")
-    assert "96 euros" in html
-    assert "[1] " in html
-    assert any(item.get("href") == "https://town.example/dog-tax" for item in page.named("a"))
-    assert any(item.get("href") == "#source-1" for item in page.named("a"))
-    assert any(item.get("id") == "source-1" for item in page.named("li"))
-    assert re.search(r"similarity \d+ %", html)
+    sent = {item["name"]: item.get("value") for item in form.select("input")}
+    assert sent == {"q": "", "site": "default", "lang": "en"}
+    search, ask = form.select("button")
+    assert not search.has_attr("formaction")
+    assert (ask["formmethod"], ask["formaction"]) == ("post", "/chat?site=default&lang=en#latest")
     assert_inert(page)
-
-
-def test_a_verbatim_answer_says_that_no_ai_wrote_it(client: FlaskClient) -> None:
-    assert TEXTS["en"]["origin_extractive"] in load(client, q=QUESTION)[0]
-    assert TEXTS["de"]["origin_extractive"] in load(client, q=QUESTION, lang="de")[0]
-
-
-def test_a_models_answer_says_that_an_ai_wrote_it(model_client: FlaskClient, llm: FakeLlm) -> None:
-    llm.script(Reply(deltas=(QUESTION,)), Reply(deltas=("It is **96 euros** [1].",)))
-    html, page = load(model_client, q=QUESTION)
-    assert "<strong>96 euros</strong>" in html
-    assert TEXTS["en"]["origin_answered"] in html
-    assert_inert(page)
-
-
-def test_a_degraded_answer_says_how(model_client: FlaskClient, llm: FakeLlm) -> None:
-    llm.default = Reply(status=400)
-    html, _ = load(model_client, q=QUESTION)
-    assert "The language model did not answer" in html
-    assert "Das Sprachmodell hat nicht" in load(model_client, q=QUESTION, lang="de")[0]
 
 
 def test_a_search_lists_pages_with_an_excerpt(client: FlaskClient) -> None:
-    html, page = load(client, q=QUESTION, mode="search")
-    assert "96 euros" in html
-    assert any(item.get("href") == "https://town.example/dog-tax" for item in page.named("a"))
+    page = load(client, q=QUESTION)
+    (first, *_) = page.select(".hits > li")
+    assert first.a
+    assert (first.a["href"], first.a.get_text()) == ("https://town.example/dog-tax", "Dog tax")
+    assert "96 euros" in first.get_text()
+    assert re.search(r"\d+ % similar", first.get_text())
+    assert page.select_one("#question[value]")
     assert_inert(page)
 
 
 def test_a_search_without_hits_says_so(client: FlaskClient) -> None:
-    assert TEXTS["en"]["no_hits"] in load(client, q="xyzzy plugh frobnitz qwertz", mode="search")[0]
+    assert TEXTS["en"]["page_no_hits"] in load(client, q="xyzzy plugh frobnitz qwertz").get_text()
 
 
-@pytest.mark.parametrize("mode", ["ask", "search"])
+def test_a_limited_search_says_how(client: FlaskClient) -> None:
+    (note,) = load(client, q="dog frobnitz").select(".notes li")
+    assert "No page has all these words" in note.get_text()
+
+
 @pytest.mark.parametrize("payload", XSS)
-def test_a_hostile_question_is_shown_and_does_nothing(client: FlaskClient, payload: str, mode: str) -> None:
-    _, page = load(client, q=f"How much is the dog tax {payload}", mode=mode)
-    (question,) = (item for item in page.named("input") if item.get("id") == "question")
+def test_a_hostile_question_is_shown_and_does_nothing(client: FlaskClient, payload: str) -> None:
+    page = load(client, q=f"How much is the dog tax {payload}")
+    (question,) = page.select("#question")
     assert question["value"] == f"How much is the dog tax {payload}"
     assert_inert(page)
 
 
-@pytest.mark.parametrize("mode", ["ask", "search"])
 @pytest.mark.parametrize("number", range(len(XSS)))
-def test_a_hostile_page_is_shown_and_does_nothing(client: FlaskClient, number: int, mode: str) -> None:
-    html, page = load(client, q=f"quarantine report of parcel {number} in full", mode=mode)
-    assert "Quarantine report" in html
+def test_a_hostile_page_is_shown_and_does_nothing(client: FlaskClient, number: int) -> None:
+    page = load(client, q=f"quarantine report of parcel {number} in full")
+    assert XSS[number] in page.get_text() or "Quarantine report" in page.get_text()
     assert_inert(page)
 
 
@@ -140,9 +87,19 @@ def test_a_hostile_page_is_shown_and_does_nothing(client: FlaskClient, number: i
 def test_the_page_speaks_the_readers_language(
     client: FlaskClient, header: str, query: dict[str, str], language: str
 ) -> None:
-    response = client.get("/", query_string=query, headers={"Accept-Language": header})
-    assert Page(response.text).named("html") == [{"lang": language}]
-    assert TEXTS[language]["heading"] in response.text
+    page = soup(client.get("/", query_string=query, headers={"Accept-Language": header}))
+    assert page.html
+    assert page.h1
+    assert page.html["lang"] == language
+    assert page.h1.get_text() == TEXTS[language]["page_heading"]
+
+
+def test_the_other_language_shows_the_same_search(client: FlaskClient) -> None:
+    page = load(client, q=QUESTION, lang="en")
+    german = soup(client.get(page.select_one("nav [hreflang=de]")["href"]))  # type: ignore[index]
+    assert german.html
+    assert german.html["lang"] == "de"
+    assert german.select_one("#question")["value"] == QUESTION  # type: ignore[index]
 
 
 def test_both_languages_say_everything() -> None:
@@ -151,23 +108,21 @@ def test_both_languages_say_everything() -> None:
 
 
 def test_every_field_has_a_label_and_every_section_a_heading(client: FlaskClient) -> None:
-    _, page = load(client, q=QUESTION)
-    labelled = {item["for"] for item in page.named("label")}
-    assert {item["id"] for item in page.named("input") if item.get("type") != "hidden"} == labelled
-    identifiers = {item["id"] for _, item in page.elements if "id" in item}
-    assert {item["aria-labelledby"] for item in page.named("section")} <= identifiers
-    assert any(item.get("role") == "status" for item in page.named("p"))
+    page = load(client, q=QUESTION)
+    labelled = {item["for"] for item in page.select("label")}
+    assert {item["id"] for item in page.select("input:not([type=hidden])")} == labelled
+    assert all(page.find(id=str(item["aria-labelledby"])) for item in page.select("section"))
 
 
 @pytest.mark.parametrize("question", ["x" * 2_001, "\u200b\u2060"])
-@pytest.mark.parametrize("mode", ["ask", "search"])
-def test_a_question_that_cannot_be_asked_gets_a_page_that_says_why(
-    client: FlaskClient, question: str, mode: str
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_question_that_cannot_be_searched_gets_a_page_that_says_so(
+    client: FlaskClient, question: str, language: str
 ) -> None:
-    response = client.get("/", query_string={"q": question, "mode": mode})
+    response = client.get("/", query_string={"q": question, "lang": language})
     assert response.status_code == 400
-    assert "the question " in response.text
-    assert_inert(Page(response.text))
+    (alert,) = soup(response).select("[role=alert]")
+    assert alert.get_text() == TEXTS[language]["error_question"]
 
 
 @pytest.mark.parametrize(
@@ -175,3 +130,32 @@ def test_a_question_that_cannot_be_asked_gets_a_page_that_says_why(
 )
 def test_an_odd_address_still_gets_a_page(client: FlaskClient, query: str) -> None:
     assert client.get(f"/?{query}").status_code == 200
+
+
+class TestSites:
+    @pytest.fixture
+    def public(self, site_settings: Settings) -> Iterator[FlaskClient]:
+        """Seen from everywhere: ``town`` has all pages, ``other`` none, ``gone`` is suspended."""
+        sites = [
+            SiteSettings(key="town"),
+            SiteSettings(key="other", sources=["elsewhere"]),
+            SiteSettings(key="gone", suspended=True),
+        ]
+        with Services(site_settings.model_copy(update={"sites": sites, "host": "0.0.0.0"})) as services:
+            yield create_app(services=services).test_client()
+
+    def test_a_sites_pages_alone_are_found(self, public: FlaskClient) -> None:
+        assert load(public, q=QUESTION, site="town").select(".hits li")
+        assert not load(public, q=QUESTION, site="other").select(".hits li")
+
+    @pytest.mark.parametrize("key", [None, "gone", "nobody", "<script>"])
+    @pytest.mark.parametrize("question", ["", QUESTION])
+    def test_without_a_site_nothing_can_be_found(
+        self, public: FlaskClient, key: str | None, question: str
+    ) -> None:
+        response = public.get("/", query_string={"q": question} | ({"site": key} if key else {}))
+        assert response.status_code == 404
+        page = soup(response)
+        assert not page.select(".hits")
+        assert TEXTS["en"]["error_site"] in page.get_text()
+        assert_inert(page)

@@ -1,0 +1,139 @@
+"""An answer as our pages show it: its text, what is said of it, and its sources."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+import structlog
+from markupsafe import Markup
+
+from app.chat.events import Delta, Done, Found
+from app.chat.exchange import Exchange
+from app.chat.render import renderer_of
+from app.documents import answer_document
+from app.errors import AuskunftError
+from app.labels import describe, describe_time, ended_sentence
+from app.search.types import TimeFilter
+from app.web.links import web_link
+from app.web.texts import TEXTS
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A page behind an answer. ``anchor``: its id on our page; ``number``: ``None`` where the model did not
+    read it. ``href``: nothing where a browser should not go. ``facts``: what is said of it."""
+
+    anchor: str
+    number: int | None
+    href: str
+    title: str
+    snippet: str
+    facts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A question with its answer. ``html``: safe, empty where it stands on the page already. ``origin``: who
+    wrote it; ``notes``: what was limited. ``found``: pages that were not read. ``probable``: the sources that
+    an answer without citations seems to rest on."""
+
+    id: str
+    number: int
+    question: str
+    status: str
+    html: Markup
+    origin: str
+    notes: tuple[str, ...]
+    sources: tuple[Source, ...]
+    found: tuple[Source, ...]
+    probable: tuple[int, ...]
+    contact: str
+
+
+def anchor_of(number: int) -> str:
+    """What the ids of a turn's sources begin with."""
+    return f"answer-{number}-source-"
+
+
+def turn(document: Mapping[str, Any], number: int, language: str) -> Turn:
+    """The ``number``th of a conversation, from :func:`app.documents.stored_document`."""
+    sources = tuple(_source(source, number, language) for source in document["sources"])
+    notes = [_time(document.get("time", {}), language)]
+    notes += [describe(label, language) for label in document.get("degraded", ())]
+    return Turn(
+        id=document["id"],
+        number=number,
+        question=document["question"],
+        status=document["status"],
+        html=Markup(document["html"]),
+        origin=TEXTS[language].get(f"origin_{document['status']}", ""),
+        notes=tuple(note for note in notes if note),
+        sources=tuple(source for source in sources if source.number is not None),
+        found=tuple(source for source in sources if source.number is None),
+        probable=tuple(document.get("probable", ())),
+        contact=document.get("contact", "") if document["status"] == "no_answer" else "",
+    )
+
+
+class WrittenTurn:
+    """A turn whose answer is being written: first its ``blocks``, then it as a whole."""
+
+    def __init__(self, exchange: Exchange, question: str, number: int, language: str) -> None:
+        self.number = number
+        self.question = question
+        self._exchange = exchange
+        self._language = language
+        self._document: dict[str, Any] = {"status": "failed", "sources": []}
+
+    def blocks(self) -> Iterator[Markup]:
+        """The answer's HTML as it comes. What breaks on the way ends it."""
+        try:
+            yield from map(Markup, self._rendered())
+        except AuskunftError as error:
+            log.error("answer_failed", code=error.code, message=str(error))
+
+    def _rendered(self) -> Iterator[str]:
+        renderer = renderer_of([])
+        with closing(self._exchange.events()) as events:
+            for event in events:
+                match event:
+                    case Found():
+                        self._document["sources"] = self._exchange.sources
+                        renderer = renderer_of(self._exchange.sources, anchor_of(self.number))
+                    case Delta():
+                        yield from renderer.feed(event.text)
+                    case Done():
+                        yield from renderer.close()
+                        self._document = answer_document(self.question, event, self._exchange.sources)
+
+    def whole(self) -> Turn:
+        """The turn without its text, after the last block."""
+        known = {"id": self._exchange.begun.answer, "question": self.question, "html": ""}
+        return turn(self._document | known, self.number, self._language)
+
+
+def _source(source: Mapping[str, Any], number: int, language: str) -> Source:
+    similarity, ended = source["similarity"], source.get("ended")
+    percent = "" if similarity is None else f"{100 * similarity:.0f}"
+    facts = (
+        source.get("path", ""),
+        percent and TEXTS[language]["similarity"].format(percent=percent),
+        ended and ended_sentence(language).format(day=ended),
+    )
+    return Source(
+        anchor=f"{anchor_of(number)}{source['number']}",
+        number=source["number"],
+        href=web_link(source.get("href") or source["url"]),
+        title=source["title"] or source.get("path") or source["url"],
+        snippet=source.get("snippet", ""),
+        facts=tuple(fact for fact in facts if fact),
+    )
+
+
+def _time(days: Mapping[str, str], language: str) -> str:
+    named = {name.replace("in_force_on", "at"): date.fromisoformat(day) for name, day in days.items()}
+    return describe_time(TimeFilter(**named), language)

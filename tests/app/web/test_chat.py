@@ -1,0 +1,452 @@
+"""The chat's page as a browser without scripts sees it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from bs4 import BeautifulSoup, Tag
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from app import create_app
+from app.errors import IndexUnavailableError
+from app.services import Services
+from app.settings import ChatSettings, Settings, load_settings
+from app.sites_settings import SiteSettings
+from app.web.texts import LANGUAGES, TEXTS
+from ingest.types import Save
+from tests.app.api.test_failures import Failing, failing_client
+from tests.app.law.ferries import library
+from tests.app.site import PAGES, XSS, raw_page
+from tests.app.web.browser import assert_inert, soup
+from tests.fakes.llm import FakeLlm, Reply
+
+TEXT: Final = TEXTS["en"]
+DOGS: Final = "How much is the dog tax in euros?"
+LEADS: Final = "May my dog run free in the park of the town?"
+
+
+class Reader:
+    """Reads pages and fills in their forms."""
+
+    def __init__(self, client: FlaskClient, address: str = "/chat?site=town&lang=en") -> None:
+        self.client = client
+        self.take(client.get(address), address)
+
+    def take(self, response: TestResponse, address: str) -> None:
+        self.status = response.status_code
+        self.headers = response.headers
+        self.page: BeautifulSoup = soup(response)
+        self.address = address
+        assert_inert(self.page)
+
+    def send(self, form: Tag, button: Tag | None = None, **typed: str) -> None:
+        """Send a form as a browser does: its fields, and the button that was pressed."""
+        fields = form.select("input[name], textarea[name]")
+        sent = {str(field["name"]): str(field.get("value", "")) for field in fields}
+        sent |= typed
+        if button is not None and button.get("name"):
+            sent[str(button["name"])] = str(button["value"])
+        address = urljoin(self.address, str(form["action"])).partition("#")[0]
+        self.take(self.client.post(address, data=sent), address)
+
+    def ask(self, question: str) -> None:
+        (form,) = self.page.select("form.ask")
+        self.send(form, q=question)
+
+    @property
+    def turns(self) -> list[Tag]:
+        return self.page.select("article.turn")
+
+    @property
+    def alert(self) -> str:
+        return " ".join(alert.get_text() for alert in self.page.select("[role=alert]"))
+
+    @property
+    def conversation(self) -> str:
+        (field,) = self.page.select("form.ask input[name=conversation]")
+        return str(field["value"])
+
+    @property
+    def asked_before(self) -> str:
+        """What stands in the field."""
+        (field,) = self.page.select("#question")
+        return field.get_text().removeprefix("\n")
+
+
+@pytest.fixture
+def services(site_settings: Settings, llm: FakeLlm, tmp_path: Path) -> Iterator[Services]:
+    """The small installation with the scripted model and a site of its own, changed by no other test."""
+    town = SiteSettings(
+        key="town",
+        name="Town of Otterfurt",
+        origins=["https://www.town.example"],
+        contact="Town hall, 069 90009-100",
+        examples=["When is the ferry?"],
+        privacy_url="https://town.example/privacy",
+    )
+    other = SiteSettings(key="other", sources=["elsewhere"], contact="nobody")
+    chat = ChatSettings(base_url=llm.base_url, model="fake", first_token_seconds=2, idle_seconds=1)
+    changed = {"data": tmp_path, "chat": chat, "sites": [town, other]}
+    with Services(site_settings.model_copy(update=changed)) as services:
+        services.store.accept([raw_page(*page) for page in PAGES])
+        while services.store.pending():
+            services.indexer.sync_pages()
+        yield services
+
+
+@pytest.fixture
+def client(services: Services) -> FlaskClient:
+    return create_app(services=services).test_client()
+
+
+@pytest.fixture
+def reader(client: FlaskClient) -> Reader:
+    return Reader(client)
+
+
+def rephrased(question: str) -> Reply:
+    return Reply(deltas=(question,))
+
+
+def one_turn(reader: Reader, llm: FakeLlm, *answer: str) -> None:
+    llm.script(rephrased(DOGS), Reply(deltas=answer or ("It is **96 euros** [1].",)))
+    reader.ask(DOGS)
+
+
+def test_the_first_page_invites_to_ask(reader: Reader) -> None:
+    assert reader.status == 200
+    assert not reader.turns
+    assert "Town of Otterfurt" in reader.page.get_text()
+    assert [button["value"] for button in reader.page.select(".examples button")] == ["When is the ferry?"]
+    assert TEXT["ai_notice"] in reader.page.get_text()
+    assert reader.page.select("a[href='https://town.example/privacy']")
+
+
+def test_where_scripts_run_the_widget_takes_the_forms_place(reader: Reader, llm: FakeLlm) -> None:
+    (widget,) = reader.page.select("auskunft-chat[site=town][variant=inline]")
+    assert widget.select("form.ask")
+    assert [script["src"] for script in reader.page.select("script")] == ["/widget.js"]
+    one_turn(reader, llm)
+    assert not reader.page.select("auskunft-chat, script")
+
+
+def test_a_conversation_of_two_turns(reader: Reader, llm: FakeLlm) -> None:
+    one_turn(reader, llm, "It is **96 euros** [1].\n\n", "Guide dogs are exempt.")
+    (first,) = reader.turns
+    assert first.h2
+    assert DOGS in first.h2.get_text()
+    assert first.select_one(".prose strong")
+    assert TEXT["origin_answered"] in first.get_text()
+    (citation,) = first.select("a.citation")
+    (source,) = reader.page.select(str(citation["href"]))
+    assert source.a
+    assert (source.a["href"].partition("#")[0], source.a.get_text()) == (  # type: ignore[union-attr]
+        "https://town.example/dog-tax",
+        "Dog tax",
+    )
+    assert reader.asked_before == ""
+
+    llm.script(rephrased("How much is a day ticket of the outdoor pool?"), Reply(deltas=("Four euros [1].",)))
+    reader.ask("And the pool?")
+    first, second = reader.turns
+    assert "96 euros" in first.get_text()
+    assert "Four euros" in second.get_text()
+    assert second["id"] == "latest"
+    assert "96 euros" in str(llm.requests[-1]["messages"])
+    anchors = [str(link["href"]) for link in reader.page.select("a.citation")]
+    assert len(set(anchors)) == 2
+    ids = [str(element["id"]) for element in reader.page.select("[id]")]
+    assert len(ids) == len(set(ids))
+
+
+def test_nothing_of_a_conversation_stands_in_an_address_or_a_cookie(reader: Reader, llm: FakeLlm) -> None:
+    one_turn(reader, llm)
+    linked = reader.page.select("[href], [action]")
+    queries = {urlsplit(str(element.get("href") or element.get("action"))).query for element in linked}
+    assert queries == {"", "site=town&lang=en", "site=town&lang=de"}
+    assert reader.conversation
+    assert "Set-Cookie" not in reader.headers
+    assert reader.headers["Cache-Control"] == "no-store"
+    assert reader.headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_an_example_can_be_asked(reader: Reader, llm: FakeLlm) -> None:
+    llm.script(rephrased("When is the ferry?"), Reply(deltas=("At nine [1].",)))
+    (form,) = reader.page.select("form.examples")
+    reader.send(form, form.button)
+    assert "When is the ferry?" in reader.turns[0].get_text()
+
+
+def test_without_an_answer_the_contact_and_pages_that_may_help_are_shown(reader: Reader) -> None:
+    reader.ask("xyzzy plugh frobnitz qwertz dog")
+    (turn,) = reader.turns
+    assert "Town hall, 069 90009-100" in turn.get_text()
+
+
+def test_when_the_model_is_away_passages_come_and_it_is_said(reader: Reader, llm: FakeLlm) -> None:
+    llm.default = Reply(status=400)
+    reader.ask(DOGS)
+    (turn,) = reader.turns
+    assert "96 euros" in turn.get_text()
+    assert TEXT["origin_extractive"] in turn.get_text()
+    assert [note for note in turn.select(".notes li") if "language model" in note.get_text()]
+
+
+def test_an_answer_that_breaks_off_stays_and_says_so(reader: Reader, llm: FakeLlm) -> None:
+    llm.script(rephrased(DOGS), Reply(deltas=("It is 96 euros.\n\n", "More"), ending="cut"))
+    reader.ask(DOGS)
+    assert "96 euros" in reader.turns[0].get_text()
+    assert TEXT["origin_interrupted"] in reader.turns[0].get_text()
+
+
+def test_a_reader_sees_the_answer_while_it_is_written(client: FlaskClient, llm: FakeLlm) -> None:
+    llm.script(rephrased(DOGS), Reply(deltas=("It is 96 euros.\n\n", "More\n", "and more."), stall_at=2))
+    response = client.post("/chat?site=town&lang=en", data={"q": DOGS}, buffered=False)
+    sent = ""
+    for piece in response.iter_encoded():
+        sent += piece.decode()
+        if "96 euros" in sent:
+            break
+    assert TEXT["searching"] in sent
+    response.close()
+    assert llm.hung_up.wait(30)
+
+
+class TestFeedback:
+    @pytest.fixture
+    def answered(self, reader: Reader, llm: FakeLlm) -> Reader:
+        one_turn(reader, llm)
+        return reader
+
+    def test_it_is_kept_and_a_comment_may_follow(self, answered: Reader, services: Services) -> None:
+        (form,) = answered.page.select("form.feedback")
+        answered.send(form, form.select("button[value=down]")[0])
+        assert answered.status == 200
+        assert TEXT["thanks"] in answered.page.get_text()
+        (form,) = answered.page.select("form.feedback")
+        answered.send(form, form.button, comment="Too short <script>")
+        assert answered.status == 200
+        assert not answered.page.select("form.feedback textarea, form.feedback button")
+        assert given(services) == [("down", "Too short <script>")]
+
+    @pytest.mark.parametrize(
+        ("field", "value", "status"),
+        [
+            ("answer", "nobodys", 404),
+            ("conversation", "nobodys", 404),
+            ("rating", "great", 400),
+            ("comment", "x" * 1_001, 400),
+        ],
+    )
+    def test_what_cannot_be_kept_is_told(
+        self, answered: Reader, services: Services, field: str, value: str, status: int
+    ) -> None:
+        (form,) = answered.page.select("form.feedback")
+        answered.send(form, None, **{"rating": "up", field: value})
+        assert answered.status == status
+        assert TEXT["error_action"] in answered.alert
+        assert given(services) == []
+
+
+def given(services: Services) -> list[tuple[str, str]]:
+    """The feedback that is kept."""
+    with services.store.engine.connect() as connection:
+        return [tuple(row) for row in connection.exec_driver_sql("SELECT rating, comment FROM feedback")]
+
+
+def test_a_conversation_can_be_deleted(reader: Reader, llm: FakeLlm, services: Services) -> None:
+    one_turn(reader, llm)
+    conversation = reader.conversation
+    (form,) = reader.page.select(".whole form")
+    reader.send(form, form.button)
+    assert reader.status == 200
+    assert TEXT["deleted"] in reader.page.get_text()
+    assert not reader.turns
+    assert "96 euros" not in reader.page.get_text()
+    assert reader.client.get(f"/api/conversations/{conversation}?site=town").status_code == 404
+
+
+def test_a_new_conversation_knows_nothing_of_the_last(reader: Reader, llm: FakeLlm) -> None:
+    one_turn(reader, llm)
+    (link,) = [link for link in reader.page.select("a") if link.get_text() == TEXT["page_new_conversation"]]
+    anew = Reader(reader.client, str(link["href"]))
+    assert not anew.turns
+    assert not anew.page.select("input[name=conversation]")
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("question", "said"),
+        [
+            ("", "page_empty"),
+            (" \n", "page_empty"),
+            ("\u200b", "error_question"),
+            ("x" * 2_001, "error_question"),
+        ],
+    )
+    @pytest.mark.parametrize("language", LANGUAGES)
+    def test_a_question_that_cannot_be_asked(
+        self, client: FlaskClient, question: str, said: str, language: str
+    ) -> None:
+        reader = Reader(client, f"/chat?site=town&lang={language}")
+        reader.ask(question)
+        assert reader.status == 400
+        assert TEXTS[language][said] in reader.alert
+        assert reader.asked_before == question
+
+    def test_a_question_while_another_is_being_answered(
+        self, reader: Reader, llm: FakeLlm, services: Services
+    ) -> None:
+        one_turn(reader, llm)
+        services.visits.conversations.begin("town", "And now?", reader.conversation)
+        reader.ask("And then?")
+        assert reader.status == 409
+        assert TEXT["error_busy"] in reader.alert
+        assert reader.asked_before == "And then?"
+        assert "96 euros" in reader.page.get_text()
+        assert reader.conversation
+
+    def test_too_many_questions_at_once(self, reader: Reader, services: Services) -> None:
+        taken = [services.visits.slots.take() for _ in range(services.settings.concurrent_answers)]
+        reader.ask(DOGS)
+        assert reader.status == 429
+        assert "in 5 seconds" in reader.alert
+        assert int(reader.headers["Retry-After"]) == 5
+        assert reader.asked_before == DOGS
+        for give_back in taken:
+            give_back()
+
+    @pytest.mark.parametrize("conversation", ["nobodys", "<script>", "a\0b", "ü", "x" * 100])
+    def test_a_conversation_that_is_gone(self, reader: Reader, llm: FakeLlm, conversation: str) -> None:
+        (form,) = reader.page.select("form.ask")
+        reader.send(form, q=DOGS, conversation=conversation)
+        assert reader.status == 404
+        assert TEXT["page_forgotten"] in reader.alert
+        assert reader.asked_before == DOGS
+        one_turn(reader, llm)
+        assert (reader.status, len(reader.turns)) == (200, 1)
+
+    def test_a_conversation_of_another_site(self, reader: Reader, llm: FakeLlm) -> None:
+        one_turn(reader, llm)
+        other = Reader(reader.client, "/chat?site=other&lang=en")
+        (form,) = other.page.select("form.ask")
+        other.send(form, q="What did I ask?", conversation=reader.conversation)
+        assert other.status == 404
+        assert "96" not in other.page.get_text()
+
+    def test_an_index_that_is_away(self, services: Services) -> None:
+        reader = Reader(failing_client(services, Failing(IndexUnavailableError("of no interest"))))
+        reader.ask(DOGS)
+        assert "of no interest" not in reader.page.get_text()
+        assert reader.status == 503
+        assert TEXT["error_failed"] in reader.alert
+        assert reader.asked_before == DOGS
+
+    @pytest.mark.parametrize("key", ["nobody", "<script>alert(1)</script>", "%00"])
+    def test_an_unknown_site(self, client: FlaskClient, key: str) -> None:
+        for response in (client.get(f"/chat?site={key}"), client.post(f"/chat?site={key}", data={"q": DOGS})):
+            assert response.status_code == 404
+            page = soup(response)
+            assert_inert(page)
+            assert TEXT["error_site"] in page.get_text()
+            assert not page.select("form")
+
+
+class TestOrigin:
+    @pytest.mark.parametrize(
+        "headers",
+        [
+            {},
+            {"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"},
+            {"Origin": "null", "Sec-Fetch-Site": "same-origin"},
+            {"Origin": "http://localhost"},
+            {"Origin": "https://www.town.example", "Sec-Fetch-Site": "cross-site"},
+        ],
+    )
+    def test_our_own_forms_and_the_sites_may_ask(
+        self, client: FlaskClient, llm: FakeLlm, headers: dict[str, str]
+    ) -> None:
+        llm.script(rephrased(DOGS), Reply(deltas=("96 euros [1].",)))
+        response = client.post("/chat?site=town", data={"q": DOGS}, headers=headers)
+        assert response.status_code == 200
+        assert "96 euros" in response.text
+
+    @pytest.mark.parametrize("path", ["", "/feedback", "/delete"])
+    @pytest.mark.parametrize(
+        "headers",
+        [
+            {"Origin": "https://other.example", "Sec-Fetch-Site": "cross-site"},
+            {"Origin": "https://other.example"},
+            {"Origin": "null"},
+            {"Origin": "null", "Sec-Fetch-Site": "cross-site"},
+            {"Origin": "https://localhost.other.example"},
+            {"Origin": ""},
+        ],
+    )
+    def test_other_websites_may_not(
+        self, client: FlaskClient, llm: FakeLlm, headers: dict[str, str], path: str
+    ) -> None:
+        response = client.post(f"/chat{path}?site=town&lang=en", data={"q": DOGS}, headers=headers)
+        assert response.status_code == 404
+        assert TEXT["error_site"] in soup(response).get_text()
+        assert llm.requests == []
+
+
+class TestXss:
+    @pytest.mark.parametrize("payload", XSS)
+    def test_in_a_question(self, reader: Reader, llm: FakeLlm, payload: str) -> None:
+        llm.script(rephrased(DOGS), Reply(deltas=("96 euros [1].",)))
+        reader.ask(f"How much is the dog tax {payload}?")
+        assert payload in reader.turns[0].get_text()
+        reader.ask(payload)
+        assert reader.page.select("article.turn")
+
+    @pytest.mark.parametrize("payload", XSS)
+    def test_in_an_answer_also_when_it_is_shown_again(
+        self, reader: Reader, llm: FakeLlm, payload: str
+    ) -> None:
+        one_turn(reader, llm, f"It is 96 euros {payload} [1].\n\n{payload}")
+        (form,) = reader.page.select("form.feedback")
+        reader.send(form, form.select("button[value=up]")[0])
+        assert "96 euros" in reader.turns[0].get_text()
+
+    @pytest.mark.parametrize("number", range(len(XSS)))
+    def test_in_a_page_its_title_and_its_address(self, reader: Reader, llm: FakeLlm, number: int) -> None:
+        question = f"quarantine report of parcel {number} in full"
+        llm.script(rephrased(question), Reply(deltas=("See [1] and [the page](javascript:alert(1)).",)))
+        reader.ask(question)
+        assert "Quarantine report" in reader.turns[0].get_text()
+
+
+def test_every_form_field_has_a_label(reader: Reader, llm: FakeLlm) -> None:
+    one_turn(reader, llm)
+    (form,) = reader.page.select("form.feedback")
+    reader.send(form, form.select("button[value=up]")[0])
+    labelled = {label["for"] for label in reader.page.select("label")}
+    assert {field["id"] for field in reader.page.select("textarea")} == labelled
+    assert all(
+        reader.page.find(id=str(item["aria-labelledby"])) for item in reader.page.select("[aria-labelledby]")
+    )
+    assert len(reader.page.select("h1")) == 1
+
+
+def test_the_time_that_was_read_from_the_question_and_ended_texts_are_said(
+    tmp_path: Path, llm: FakeLlm
+) -> None:
+    llm.script(
+        Reply(deltas=('{"question": "How much did a crossing cost?", "in_force_on": "2023-01-31"}',)),
+        Reply(deltas=("Four euros [1].",)),
+    )
+    chat = ChatSettings(base_url=llm.base_url, model="fake")
+    settings = load_settings(data=tmp_path, embedder="hashing", preset="eurlex", chat=chat)
+    with Services(settings) as services:
+        services.store.accept([Save(page=page) for page in library()])
+        while services.store.pending():
+            services.indexer.sync_pages()
+        client = create_app(services=services).test_client()
+        page = soup(client.post("/chat?lang=en", data={"q": "How much did a crossing cost in January 2023?"}))
+    assert "The law as of 2023-01-31." in [note.get_text() for note in page.select(".notes li")]
+    assert "no longer applies since 2024-06-01" in page.get_text()
