@@ -11,12 +11,19 @@ if TYPE_CHECKING:
     from app.settings import Settings
 
 
-def create_app(settings: Settings | None = None, services: Services | None = None) -> APIFlask:
+def create_app(
+    settings: Settings | None = None, services: Services | None = None, *, demo: bool = False
+) -> APIFlask:
     """The WSGI application over ``services``, or over new ones made from ``settings`` (default: the
-    effective ones). The caller closes services that it gave."""
+    effective ones). The caller closes services that it gave. ``demo``: with the sample site."""
     # Imported here, so that `import app.errors` or a command that serves nothing does not import Flask.
     from app.api.application import build  # noqa: PLC0415
     from app.services import Services  # noqa: PLC0415
     from app.settings import load_settings  # noqa: PLC0415
 
-    return build(services or Services(settings or load_settings()))
+    app = build(services or Services(settings or load_settings()))
+    if demo:
+        from app.web import town  # noqa: PLC0415
+
+        app.register_blueprint(town.blueprint)
+    return app

@@ -41,30 +41,31 @@ STOP_SECONDS: Final = 5
 REQUEST_LINE_BYTES: Final = 8_190
 
 
-def run_server(services: Services) -> NoReturn:
+def run_server(services: Services, listener: socket.socket | None = None, *, demo: bool = False) -> NoReturn:
     """Serve at the settings' host and port until SIGTERM or Ctrl-C; this process becomes the server.
 
-    ``services`` are closed. Prints the address once connections are taken. Raises ``InputError`` for an
+    ``services`` are closed. ``listener``: of :func:`listen`, where the address was needed before. ``demo``:
+    serve the sample site too. Prints the address once connections are taken. Raises ``InputError`` for an
     address that cannot be bound, and what building the services raises.
     """
     settings = services.settings
     _build(services)
     services.close()
-    listener = _listen(settings.host, settings.port)
-    print(f"Auskunft serves at {_url(listener)} (stop with Ctrl-C)", flush=True)  # noqa: T201
+    listener = listener or listen(settings)
+    print(f"Auskunft serves at {address_of(listener)} (stop with Ctrl-C)", flush=True)  # noqa: T201
     listener.set_inheritable(True)
-    descriptors = [str(listener.fileno()), str(_handed_over(settings))]
+    arguments = [str(listener.fileno()), str(_handed_over(settings)), *(["demo"] if demo else [])]
     # -P: the working folder may hold a package named like ours.
-    os.execv(sys.executable, [sys.executable, "-P", "-m", "app.server", *descriptors])
+    os.execv(sys.executable, [sys.executable, "-P", "-m", "app.server", *arguments])
 
 
 def main() -> None:
-    """The fresh interpreter: ``python -m app.server LISTENER SETTINGS``, both file descriptors."""
-    listener, handed_over = map(int, sys.argv[1:])
-    with os.fdopen(handed_over) as pipe:
+    """The fresh interpreter: ``python -m app.server LISTENER SETTINGS [demo]``, two file descriptors."""
+    listener, handed_over, *demo = sys.argv[1:]
+    with os.fdopen(int(handed_over)) as pipe:
         settings = Settings(**json.load(pipe))
     configure_logging(settings)
-    _Server(settings, listener).run()
+    _Server(settings, int(listener), demo=bool(demo)).run()
 
 
 class _Worker(ThreadWorker):  # type: ignore[misc]
@@ -85,9 +86,10 @@ class _Logger(Logger):  # type: ignore[misc]
 class _Server(BaseApplication):  # type: ignore[misc]
     """gunicorn's view of the application; ``load`` runs in the worker."""
 
-    def __init__(self, settings: Settings, listener: int) -> None:
+    def __init__(self, settings: Settings, listener: int, *, demo: bool) -> None:
         self._settings = settings
         self._listener = listener
+        self._demo = demo
         self._services: Services | None = None
         super().__init__()
 
@@ -115,7 +117,7 @@ class _Server(BaseApplication):  # type: ignore[misc]
         Thread(target=_warm_up, args=(self._services,), name="warm-up", daemon=True).start()
         if not self._services.settings.broker_url:
             self._services.drain.start()
-        return create_app(services=self._services)
+        return create_app(services=self._services, demo=self._demo)
 
     def _worker_exits(self, _arbiter: object, _worker: object) -> None:
         if self._services is not None:
@@ -139,7 +141,9 @@ def _warm_up(services: Services) -> None:
             services.embedders.of(live).embed_query("warm up")
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(settings: Settings) -> socket.socket:
+    """Take the settings' host and port. Raises ``InputError`` where that cannot be."""
+    host, port = settings.host, settings.port
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         return socket.create_server(address[:2], family=family, backlog=BACKLOG)
@@ -149,7 +153,8 @@ def _listen(host: str, port: int) -> socket.socket:
         raise InputError(f"cannot listen on {host} port {port}: {reason}; {remedy}") from error
 
 
-def _url(listener: socket.socket) -> str:
+def address_of(listener: socket.socket) -> str:
+    """Where what listens there is asked, ending in a slash."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 

@@ -1,29 +1,62 @@
 """``auskunft demo``: the first thing a newcomer runs."""
 
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
+
 import click
 
 from app.cli.ask import print_answer
 from app.cli.common import console, open_services
 from app.cli.index import print_summary, run_import
-from app.demo import QUESTIONS, site
-from app.server import run_server
-from ingest import registry
+from app.demo import EXAMPLES, QUESTIONS, SITE_KEY, TOWN_PATH
+from app.demo.source import sample_pages
+from app.server import address_of, listen, run_server
+from app.settings import load_settings
+from app.sites_settings import SiteSettings
 
-SOURCE = "demo"
+SOURCE: Final = "demo"
 
 
 @click.command()
 @click.option("--once", is_flag=True, help="End after the three questions instead of serving.")
 @click.option("--port", type=click.IntRange(0, 65_535), help="Port to serve on (default 8000).")
 def demo(once: bool, port: int | None) -> None:
-    """Index the sample site of a small town, ask three questions, then serve search and chat."""
-    out = console()
-    with open_services(port=port) as services:
-        source = registry.create("sources", "files", name=SOURCE, path=str(site()))
-        print_summary(run_import(services, source))
+    """Index the sample site of a small town, ask three questions, then serve the site with the chat in it."""
+    listener = None if once else listen(load_settings(**({} if port is None else {"port": port})))
+    address = _reachable(address_of(listener)) if listener else ""
+    with open_services(port=port, sites=_sites(address) if listener else None) as services:
+        pages = sample_pages(SOURCE, f"{address}{TOWN_PATH}" if address else "")
+        print_summary(run_import(services, pages))
+        out = console()
         for question in QUESTIONS:
             out.rule(style="dim")
             out.print(f"? {question}\n", style="bold")
             print_answer(services, question, frozenset((SOURCE,)))
-        if not once:
-            run_server(services)
+        if listener:
+            out.rule(style="dim")
+            out.print(f"The town's website: {address}{TOWN_PATH}", style="bold")
+            run_server(services, listener, demo=True)
+
+
+def _reachable(address: str) -> str:
+    """The address for a browser on this machine where the server listens on all of its networks."""
+    parts = urlsplit(address)
+    if not ip_address(parts.hostname or "").is_unspecified:
+        return address
+    return f"http://127.0.0.1:{parts.port}/"
+
+
+def _sites(address: str) -> list[SiteSettings]:
+    """The town's website, under its names on this machine."""
+    parts = urlsplit(address)
+    return [
+        SiteSettings(
+            key=SITE_KEY,
+            name="Otterfurt",
+            origins=[f"{parts.scheme}://{parts.netloc}", f"http://localhost:{parts.port}"],
+            sources=[SOURCE],
+            contact="Rathaus Otterfurt, 069 90009-100",
+            examples=list(EXAMPLES),
+        )
+    ]

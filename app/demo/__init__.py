@@ -13,6 +13,19 @@ QUESTIONS: tuple[str, ...] = (
 )
 """What the demo asks: one in German, one in English, one whose answer lies deep in a long page."""
 
+EXAMPLES: tuple[str, ...] = (
+    "Was kostet ein neuer Personalausweis?",
+    "Wann ist das Waldbad geöffnet?",
+    "How do I register my address?",
+)
+"""What the chat on the town's website suggests to ask."""
+
+SITE_KEY = "demo"
+"""The town's website among those whose visitors may ask."""
+
+TOWN_PATH = "otterfurt/"
+"""Where below the server's address the town's website is."""
+
 
 def site() -> Path:
     """The folder with the pages: ``de/`` and ``en/``, in HTML, Markdown and plain text."""
