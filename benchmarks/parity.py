@@ -15,7 +15,6 @@ from typing import Final
 import click
 from elasticsearch import Elasticsearch
 
-from app.chat.rephrase import without_model
 from app.evaluation.metrics import summary
 from app.evaluation.pool import PoolQuestion, load_pool
 from app.evaluation.run import judge
@@ -103,7 +102,8 @@ def _compare_retrieval(
 
 
 def _asked(question: PoolQuestion) -> str:
-    return without_model(question.question, question.history)
+    said = [turn.content for turn in question.history if turn.role == "user"]
+    return " ".join([*said[-1:], question.question])
 
 
 if __name__ == "__main__":

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from app.chat.cancelling import Cancellation
 from app.chat.events import Searched
+from app.chat.follow_ups import search_follow_up
 from app.chat.options import ChatOptions
-from app.chat.rephrase import Rephrased, rephrase, without_model
+from app.chat.rephrase import Rephrased, rephrase
 from app.chat.types import Turn
 from app.search import analysis
 from app.search.retrieve import SHORT_WORDS
@@ -101,7 +102,7 @@ class Finder:
             yield Searched()
             retrieval = found
         elif (model := self._rephrasing(asked)) is None:
-            retrieval = self._search(asked)(without_model(asked.question, asked.history))
+            retrieval = search_follow_up(self._search(asked), asked.question, asked.history)
             yield Searched()
         else:
             retrieval, failed = yield from self._rephrased(model, asked)
@@ -125,7 +126,7 @@ class Finder:
     ) -> Generator[Searched, None, tuple[Retrieval, tuple[Degradation, ...]]]:
         """What the rephrased question finds; what the question as it is finds, if the model fails. That
         search runs meanwhile, so that it costs no time and its errors come early."""
-        search, plain = self._search(asked), without_model(asked.question, asked.history)
+        search = self._search(asked)
         pool = ThreadPoolExecutor(max_workers=1)
         try:
             pending = pool.submit(
@@ -139,14 +140,14 @@ class Finder:
                 extract=self._options.extract,
                 cancellation=asked.cancellation,
             )
-            retrieval = search(plain)
+            retrieval = search_follow_up(search, asked.question, asked.history)
             yield Searched()
             rephrased = pending.result()
         finally:
             pool.shutdown(wait=False)
         if rephrased is None:
             return retrieval, ("rephrase_failed",)
-        if rephrased == Rephrased(question=plain):
+        if rephrased == Rephrased(question=retrieval.question):
             return retrieval, ()
         time = retrieval.time or rephrased.time
         return search(rephrased.question, keywords=rephrased.keywords, time=time), ()

@@ -130,12 +130,6 @@ def rephrase(
     return Rephrased(question=asked, keywords=tuple(read.keywords), time=read.time)
 
 
-def without_model(question: str, history: Sequence[Turn]) -> str:
-    """The question with the visitor's previous one before it: what can be done without a model."""
-    previous = next((turn.content for turn in reversed(history) if turn.role == "user"), "")
-    return f"{previous} {question}".strip()
-
-
 def _read(reply: str) -> _Reply | None:
     """The reply's JSON object; the whole reply as the question where there is none."""
     if "{" not in reply:

@@ -1,8 +1,9 @@
 """Ask every question of a pool and judge what retrieval finds."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
-from app.chat.rephrase import without_model
+from app.chat.follow_ups import search_follow_up
 from app.evaluation.metrics import DEPTH, Judged
 from app.evaluation.pool import PoolQuestion
 from app.search.retrieve import Retriever
@@ -14,9 +15,9 @@ def judge(
     sources: frozenset[str],
     progress: Callable[[int], None] = lambda _done: None,
 ) -> Iterator[Judged]:
-    """Retrieve for every question, without a model: a follow-up is searched with the question before it."""
+    """Retrieve for every question, without a model."""
     for done, question in enumerate(questions, start=1):
-        asked = without_model(question.question, question.history)
-        retrieval = retriever.retrieve(asked, sources=sources, language=question.language, limit=DEPTH)
+        search = partial(retriever.retrieve, sources=sources, language=question.language, limit=DEPTH)
+        retrieval = search_follow_up(search, question.question, question.history)
         yield Judged(question=question, found=tuple(hit.page.ref.id for hit in retrieval.hits))
         progress(done)

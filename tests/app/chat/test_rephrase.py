@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from app.chat.models import ChatModel
-from app.chat.rephrase import Rephrased, rephrase, without_model
+from app.chat.rephrase import Rephrased, rephrase
 from app.chat.types import Turn
 from app.search.types import TimeFilter
 from tests.fakes.llm import FakeLlm, Reply
@@ -128,8 +128,3 @@ def test_a_failing_model_gives_nothing(llm: FakeLlm, model: ChatModel, reply: Re
 def test_a_slow_model_gives_nothing(llm: FakeLlm, model: ChatModel) -> None:
     llm.script(Reply(stall_at=1))
     assert rephrased(model, deadline=0.2) is None
-
-
-def test_without_a_model_the_previous_question_comes_first() -> None:
-    assert without_model("And when?", HISTORY) == "Where is the swimming pool? And when?"
-    assert without_model("Where?", ()) == "Where?"

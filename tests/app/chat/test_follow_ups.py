@@ -1,0 +1,38 @@
+"""Follow-up questions where no model rephrases them."""
+
+from app.chat.follow_ups import search_follow_up
+from app.chat.types import Turn
+from app.search.types import Retrieval
+from tests.app.chat.pages import hit, page, retrieval
+
+HISTORY = (
+    Turn(role="user", content="Where is the pool?"),
+    Turn(role="assistant", content="At the lake [1]."),
+)
+FOUND = {
+    "When is the bus?": ("bus", "lake"),
+    "Where is the pool? When is the bus?": ("pool", "lake", "bus"),
+    "Where is the pool? And when?": ("pool",),
+}
+
+
+def search(question: str) -> Retrieval:
+    found = enumerate(FOUND[question], start=1)
+    pages = [hit(page(name, title=name, content="Text."), rank=rank) for rank, name in found]
+    return retrieval(question, *pages)
+
+
+def found(question: str, *history: Turn) -> list[tuple[int, str]]:
+    return [(each.rank, each.page.ref.id) for each in search_follow_up(search, question, history).hits]
+
+
+def test_a_first_question_is_searched_for_alone() -> None:
+    assert found("When is the bus?") == [(1, "bus"), (2, "lake")]
+
+
+def test_pages_for_both_readings_of_a_follow_up_take_turns() -> None:
+    assert found("When is the bus?", *HISTORY) == [(1, "pool"), (2, "bus"), (3, "lake")]
+
+
+def test_a_follow_up_of_few_words_means_nothing_alone() -> None:
+    assert found("And when?", *HISTORY) == [(1, "pool")]
