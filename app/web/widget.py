@@ -104,4 +104,5 @@ def _served(name: str, caching: str) -> Response:
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
     response.headers["Cache-Control"] = caching
     response.set_etag(sha256(body).hexdigest()[:16])
-    return response.make_conditional(request)
+    response.make_conditional(request)
+    return response

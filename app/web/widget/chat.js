@@ -31,11 +31,12 @@ const LOOKS_MS = [0, 1000, 3000, 6000];
  */
 export async function mount({ host, region, launcher, base, site: key, memory, pageLanguage, languages }) {
   const api = new Api(base, key);
-  const styled = stylesheet(host.shadowRoot);
-  const site = { ...UNKNOWN_SITE, ...(await api.site().catch(() => null)) };
-  const language = pageLanguage || (languages.includes(site.language) ? site.language : "en");
-  const texts = await loadTexts(new URL("texts/", import.meta.url), language);
-  await styled;
+  const settings = async () => {
+    const site = { ...UNKNOWN_SITE, ...(await api.site().catch(() => null)) };
+    const language = pageLanguage || (languages.includes(site.language) ? site.language : "en");
+    return { site, texts: await loadTexts(new URL("texts/", import.meta.url), language) };
+  };
+  const [{ site, texts }] = await Promise.all([settings(), stylesheet(host.shadowRoot)]);
   return new Chat({ host, region, launcher, api, site, texts, memory: new Memory(memory) });
 }
 
@@ -44,7 +45,7 @@ function stylesheet(root) {
   link.rel = "stylesheet";
   link.href = new URL("widget.css", import.meta.url);
   return new Promise((resolve, reject) => {
-    link.addEventListener("load", resolve);
+    link.addEventListener("load", () => resolve());
     link.addEventListener("error", () => {
       link.remove();
       reject(new Error("no style sheet"));

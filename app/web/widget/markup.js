@@ -18,8 +18,8 @@ const REFERENCE = /&(amp|lt|gt|quot|nbsp);/g;
 const CHARACTERS = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: "\u00a0" };
 const CITATION = /^#source-(\d{1,2})$/;
 
-/** Headings of an answer stand below those of the chat. */
-const HEADINGS = { h1: "h4", h2: "h5", h3: "h6", h4: "h6", h5: "h6", h6: "h6" };
+/** Headings of an answer stand below its question's, whatever their level, so that none is skipped. */
+const HEADING = "h4";
 
 /** The HTML's elements, in a fragment. */
 export function rebuild(html) {
@@ -30,7 +30,7 @@ export function rebuild(html) {
     else if (!TAGS.has(name)) continue;
     else if (end) close(open, name);
     else {
-      const node = element(HEADINGS[name] ?? name, allowed(name, attributes));
+      const node = element(/^h\d$/.test(name) ? HEADING : name, allowed(name, attributes));
       open.at(-1).node.append(name === "table" ? element("div", { class: "table", tabindex: "0" }, node) : node);
       if (!EMPTY.has(name)) open.push({ name, node });
     }

@@ -1,0 +1,146 @@
+"""No barriers that axe-core knows, in any colours, on small and zoomed windows."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import StartVisit
+from tests.browser.scripted import Reply, ScriptedService, block, done, found, source, started
+from tests.browser.visit import Visit
+from tests.browser.website import Website
+
+QUESTION = "Was kostet die Hundesteuer?"
+TABLE = (
+    "<table>\n<thead>\n<tr>\n<th>Hund</th>\n<th>Euro im Jahr</th>\n</tr>\n</thead>\n<tbody>\n"
+    "<tr>\n<td>der erste</td>\n<td>96</td>\n</tr>\n</tbody>\n</table>"
+)
+ANSWER = (
+    started(),
+    found(source(1), source(2, "Gebühren", similarity=None), source(None, "Hundewiese")),
+    block('<h2>Steuer</h2>\n<p>Siehe <a class="citation" href="#source-1">[1]</a>, <code>§ 3</code>.</p>'),
+    block(TABLE, 1),
+    block("<ol>\n<li>Anmelden</li>\n<li>Zahlen\n<ul>\n<li>bar</li>\n</ul>\n</li>\n</ol>", 2),
+    done(degraded=["rephrase_failed"], probable=[2]),
+)
+WIDE = {"width": 1280, "height": 800}
+NARROW = {"width": 320, "height": 568}
+LOOKS: list[dict[str, Any]] = [
+    {"viewport": WIDE, "color_scheme": "light"},
+    {"viewport": WIDE, "color_scheme": "dark"},
+    {"viewport": WIDE, "forced_colors": "active"},
+    {"viewport": NARROW, "color_scheme": "light"},
+]
+
+
+def barriers(chat: Visit, axe: str) -> Iterator[str]:
+    """What axe finds, in a line each; and what it could not judge within the chat, but for the contrast of
+    colours that the system forces."""
+    chat.page.evaluate(axe)
+    forced = chat.page.evaluate("matchMedia('(forced-colors: active)').matches")
+    result = chat.page.evaluate("axe.run(document, {resultTypes: ['violations', 'incomplete']})")
+    for violation in result["violations"]:
+        for node in violation["nodes"]:
+            yield f"{violation['id']}: {node['target']}: {node['failureSummary']}"
+    for unclear in result["incomplete"]:
+        for node in unclear["nodes"]:
+            if isinstance(node["target"][0], list) and not (forced and unclear["id"] == "color-contrast"):
+                yield f"unclear {unclear['id']}: {node['target']}"
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_axe_finds_no_barrier(
+    visit: StartVisit, website: Website, scripted: ScriptedService, axe: str, look: dict[str, Any]
+) -> None:
+    chat = visit(reduced_motion="reduce", **look)
+    chat.page.goto(website.embed(scripted.address))
+    expect(chat.launcher).to_be_visible()
+    assert list(barriers(chat, axe)) == []
+    chat.open()
+    assert list(barriers(chat, axe)) == []
+    scripted.script(Reply(pieces=ANSWER), Reply(status=429, headers={"Retry-After": "30"}))
+    chat.ask(QUESTION)
+    chat.finished()
+    chat.exchanges.last.locator("summary").click()
+    chat.button("Nein, nicht hilfreich").click()
+    chat.answer.get_by_role("link").click()
+    assert list(barriers(chat, axe)) == []
+    chat.ask("Noch eine Frage?")
+    chat.finished()
+    chat.button("Gespräch löschen").click()
+    assert list(barriers(chat, axe)) == []
+
+
+def test_axe_finds_no_barrier_in_the_chat_within_the_page(
+    visit: StartVisit, website: Website, scripted: ScriptedService, axe: str
+) -> None:
+    chat = visit()
+    chat.page.goto(
+        website.embed(scripted.address, body='<auskunft-chat site="town"></auskunft-chat>', site="")
+    )
+    scripted.script(Reply(pieces=ANSWER))
+    chat.ask(QUESTION)
+    chat.finished()
+    assert list(barriers(chat, axe)) == []
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 568), (320, 256), (640, 400), (768, 1024), (1280, 800)])
+def test_everything_can_be_reached_in_a_window_of_any_size(
+    visit: StartVisit, website: Website, scripted: ScriptedService, width: int, height: int
+) -> None:
+    chat = visit(viewport={"width": width, "height": height}).go(website.embed(scripted.address))
+    scripted.script(Reply(pieces=ANSWER))
+    chat.ask(QUESTION)
+    chat.finished()
+    controls = [chat.field, chat.button("Frage senden"), chat.button("Chat schließen")]
+    for control in (*controls, chat.button("Ja, hilfreich"), chat.exchanges.last.locator("summary")):
+        control.scroll_into_view_if_needed()
+        box = control.bounding_box()
+        assert box is not None
+        assert box["x"] >= 0 and box["x"] + box["width"] <= width
+        assert box["y"] >= 0 and box["y"] + box["height"] <= height
+    overflow = "() => document.documentElement.scrollWidth - innerWidth"
+    assert chat.page.evaluate(overflow) <= 0
+    assert chat.panel.evaluate("panel => panel.scrollWidth - panel.clientWidth") <= 0
+    assert chat.page.locator(".log").evaluate("log => log.scrollWidth - log.clientWidth") <= 0
+
+
+def test_the_last_question_stands_at_the_top_so_that_its_answer_can_be_read_from_the_beginning(
+    visit: StartVisit, website: Website, scripted: ScriptedService
+) -> None:
+    chat = visit().go(website.embed(scripted.address))
+    scripted.script(Reply(pieces=ANSWER), Reply(pieces=ANSWER))
+    for question in (QUESTION, "Und der zweite Hund?"):
+        chat.ask(question)
+        chat.finished()
+    log, heading = (
+        chat.page.locator(".log").bounding_box(),
+        chat.exchanges.last.locator("h3").bounding_box(),
+    )
+    assert log is not None and heading is not None
+    assert 0 <= heading["y"] - log["y"] < 40
+
+
+def test_nothing_moves_for_those_who_do_not_want_it(
+    visit: StartVisit, website: Website, scripted: ScriptedService
+) -> None:
+    chat = visit(reduced_motion="reduce").go(website.embed(scripted.address))
+    scripted.script(Reply(pieces=ANSWER[:2], ending="hang"))
+    chat.ask(QUESTION)
+    progress = chat.exchanges.last.locator(".progress p")
+    expect(progress).to_be_visible()
+    assert progress.evaluate("p => getComputedStyle(p, '::before').animationName") == "none"
+    assert chat.page.evaluate("document.getAnimations().length") == 0
+
+
+def test_every_control_is_large_enough_to_hit(
+    visit: StartVisit, website: Website, scripted: ScriptedService
+) -> None:
+    chat = visit().go(website.embed(scripted.address))
+    scripted.script(Reply(pieces=ANSWER))
+    chat.ask(QUESTION)
+    chat.finished()
+    for control in chat.panel.get_by_role("button").all():
+        box = control.bounding_box()
+        assert box is None or (box["width"] >= 44 and box["height"] >= 44), control.inner_text()

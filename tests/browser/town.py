@@ -1,0 +1,90 @@
+"""The real service over a small town's pages, as a process, with a scripted language model."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from app.services import Services
+from app.settings import load_settings
+from ingest.types import PageRef, RawField, RawPage, Save
+from tests.fakes.command import Command
+from tests.fakes.llm import FakeLlm, Reply
+
+PAGES: Final = {
+    "dog-tax": (
+        "Hundesteuer",
+        "Die Hundesteuer beträgt 96 Euro im Jahr für den ersten Hund. Jeder weitere Hund kostet 144 Euro "
+        "im Jahr. Assistenzhunde sind von der Hundesteuer befreit.",
+    ),
+    "ferry": (
+        "Fähre",
+        "Die Fähre legt werktags zwischen sechs und zwanzig Uhr alle zehn Minuten ab. Eine Überfahrt "
+        "kostet zwei Euro, Fahrräder fahren frei.",
+    ),
+    "bees": ("Bienen", "Wer in Otterfurt Bienen halten will, meldet seine Völker beim Rathaus an."),
+}
+CONTACT: Final = "rathaus@otterfurt.example"
+START_SECONDS: Final = 60
+
+
+def answering(llm: FakeLlm, *answer: Reply | str, question: str = "") -> None:
+    """Let the model rephrase ``question`` and then give these replies."""
+    replies = [reply if isinstance(reply, Reply) else Reply(deltas=(reply,)) for reply in answer]
+    llm.script(*([Reply(deltas=(question,))] if question else []), *replies)
+
+
+@contextmanager
+def serving(folder: Path, website: str, llm: FakeLlm) -> Iterator[str]:
+    """The address of a service whose only site is at the origin ``website``."""
+    _index(folder / "data", website)
+    site = {
+        "key": "town",
+        "name": "Fragen an Otterfurt",
+        "language": "de",
+        "origins": [website],
+        "contact": CONTACT,
+        "privacy_url": f"{website}/dog-tax",
+        "examples": ["Was kostet die Hundesteuer im Jahr?"],
+        "questions_per_minute": 1000,
+    }
+    command = Command(
+        folder,
+        sites=json.dumps([site]),
+        chat__base_url=llm.base_url,
+        chat__model="fake",
+        chat__idle_seconds=20,
+    )
+    process = command.start("serve", "--port", "0")
+    try:
+        assert process.stdout is not None
+        lines = (line.decode() for line in process.stdout)
+        found = next((match[0] for line in lines if (match := re.search(r"http://[^\s/]+", line))), None)
+        assert found, process.communicate()
+        yield found
+    finally:
+        process.terminate()
+        process.communicate(timeout=START_SECONDS)
+
+
+def _index(data: Path, website: str) -> None:
+    with Services(load_settings(data=data, embedder="hashing")) as services:
+        services.store.accept([_page(name, *texts, website) for name, texts in PAGES.items()])
+        while services.store.pending():
+            services.indexer.sync_pages()
+
+
+def _page(name: str, title: str, content: str, website: str) -> Save:
+    return Save(
+        page=RawPage(
+            ref=PageRef(source="town", id=name, language="de"),
+            document=name,
+            url=f"{website}/{name}",
+            fields={
+                "title": RawField(text=title, media_type="text/plain"),
+                "content": RawField(text=content, media_type="text/plain"),
+            },
+        )
+    )
