@@ -82,6 +82,19 @@ def test_weak_overlap_names_no_source(answer: str) -> None:
     assert probable_sources(answer, TOWN) == ()
 
 
+def test_one_sentence_may_sum_up_several_of_a_page() -> None:
+    answer = (
+        "From May on the outdoor pool is open; its cash desk sells season tickets in April, and a day ticket "
+        "costs adults 5 euros."
+    )
+    assert probable_sources(answer, TOWN) == (3,)
+
+
+def test_a_sentence_of_mostly_other_words_names_no_source() -> None:
+    answer = "The northern pier ferry museum shows paintings, uniforms and photographs."
+    assert probable_sources(answer, TOWN) == ()
+
+
 def test_the_page_behind_most_of_the_answer_comes_first() -> None:
     answer = (
         "The outdoor pool opens in May. A day ticket costs adults 5 euros. "
