@@ -54,6 +54,7 @@ def _sites(address: str) -> list[SiteSettings]:
         SiteSettings(
             key=SITE_KEY,
             name="Otterfurt",
+            language="de",
             origins=[f"{parts.scheme}://{parts.netloc}", f"http://localhost:{parts.port}"],
             sources=[SOURCE],
             contact="Rathaus Otterfurt, 069 90009-100",

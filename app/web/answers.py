@@ -51,7 +51,6 @@ class Turn:
     sources: tuple[Source, ...]
     found: tuple[Source, ...]
     probable: tuple[int, ...]
-    contact: str
 
 
 def anchor_of(number: int) -> str:
@@ -75,7 +74,6 @@ def turn(document: Mapping[str, Any], number: int, language: str) -> Turn:
         sources=tuple(source for source in sources if source.number is not None),
         found=tuple(source for source in sources if source.number is None),
         probable=tuple(document.get("probable", ())),
-        contact=document.get("contact", "") if document["status"] == "no_answer" else "",
     )
 
 

@@ -13,10 +13,11 @@ from apiflask import APIBlueprint
 from flask import request
 from werkzeug.wrappers import Response
 
+from app.api import limits
 from app.api.state import current_services
 from app.chat.feedback import Feedback, Rating
 from app.documents import stored_document
-from app.errors import AuskunftError, FloodError, NotFoundError, QuestionError
+from app.errors import AuskunftError, NotFoundError, QuestionError
 from app.pages.store import utc_now
 from app.redaction import redacted
 from app.scope import chosen_sources
@@ -66,7 +67,7 @@ def _on_site(show: Callable[[SiteSettings], Response]) -> Response:
     try:
         site = _asked_site()
     except NotFoundError as error:
-        return rendered(TEMPLATE, asked_language(), error.status, site=None, error=_sentence(error))
+        return rendered(TEMPLATE, asked_language(), error, site=None, error=_sentence(error))
     return show(site)
 
 
@@ -88,6 +89,7 @@ def _ask(site: SiteSettings) -> Response:
     question, conversation = request.form.get("q", ""), _given("conversation")
     turns: list[Turn] = []
     try:
+        limits.check(site, "chat")
         turns = _said(site, conversation)
         sources = chosen_sources(current_services().store, None, within=site.sources)
         asked = Asked(question=question, conversation=conversation, sources=sources)
@@ -95,10 +97,7 @@ def _ask(site: SiteSettings) -> Response:
     except AuskunftError as error:
         kept = None if isinstance(error, NotFoundError) else conversation
         said = _sentence(error, question)
-        response = _shown(site, error.status, turns=turns, conversation=kept, question=question, error=said)
-        if isinstance(error, FloodError):
-            response.headers["Retry-After"] = str(error.seconds)
-        return response
+        return _shown(site, error, turns=turns, conversation=kept, question=question, error=said)
     shown = redacted(visible(question).strip())  # as it is kept
     written = WrittenTurn(exchange, shown, len(turns) + 1, asked_language())
     conversation = exchange.begun.conversation
@@ -113,6 +112,7 @@ def _rate(site: SiteSettings) -> Response:
     comment = visible(request.form.get("comment", ""))
     turns: list[Turn] = []
     try:
+        limits.check(site, "feedback")
         turns = _said(site, conversation)
         if rated not in {answer.id for answer in turns}:
             raise NotFoundError("there is no such answer")
@@ -122,18 +122,19 @@ def _rate(site: SiteSettings) -> Response:
     except AuskunftError as error:
         kept = None if isinstance(error, NotFoundError) else conversation
         text = TEXTS[asked_language()]["error_action"]
-        return _shown(site, error.status, turns=turns, conversation=kept, error=text)
+        return _shown(site, error, turns=turns, conversation=kept, error=text)
     return _shown(site, turns=turns, conversation=conversation, rated=rated, rating=rating, commented=comment)
 
 
 def _delete(site: SiteSettings) -> Response:
     texts = TEXTS[asked_language()]
     try:
+        limits.check(site)
         _visits().conversations.delete(site.key, _given("conversation") or "")
     except NotFoundError:
         pass  # it is gone, as was asked for
     except AuskunftError as error:
-        return _shown(site, error.status, conversation=_given("conversation"), error=texts["error_action"])
+        return _shown(site, error, conversation=_given("conversation"), error=texts["error_action"])
     return _shown(site, done=texts["deleted"])
 
 
@@ -165,12 +166,9 @@ def _sentence(error: AuskunftError, question: str | None = None) -> str:
     return message(error, asked_language())
 
 
-def _shown(site: SiteSettings, status: int = 200, **content: Any) -> Response:
-    contact = site.contact or current_services().settings.contact
+def _shown(site: SiteSettings, failure: AuskunftError | None = None, **content: Any) -> Response:
     has_model = _visits().model is not None
-    return rendered(
-        TEMPLATE, asked_language(), status, site=site, contact=contact, has_model=has_model, **content
-    )
+    return rendered(TEMPLATE, asked_language(), failure, site=site, has_model=has_model, **content)
 
 
 def _visits() -> Visits:

@@ -12,6 +12,7 @@ from apiflask import APIBlueprint
 from flask import current_app, redirect, request, url_for
 from werkzeug.wrappers import Response
 
+from app.api import limits
 from app.api.state import current_services
 from app.chat.reading import read
 from app.errors import AuskunftError
@@ -37,13 +38,12 @@ def page() -> Response:
         return redirect(url_for("town.home"))
     language = asked_language()
     site, question = request.args.get("site", DEFAULT_KEY), request.args.get("q", "")
-    content: dict[str, Any] = {}
-    status = 200
+    failure = None
     try:
         content = _search(current_services(), site, question, language)
     except AuskunftError as error:
-        status, content = error.status, {"error": message(error, language)}
-    return rendered("page.html", language, status, site_key=site, question=question, **content)
+        failure, content = error, {"error": message(error, language)}
+    return rendered("page.html", language, failure, site_key=site, question=question, **content)
 
 
 def _search(services: Services, key: str, question: str, language: str) -> dict[str, Any]:
@@ -51,6 +51,7 @@ def _search(services: Services, key: str, question: str, language: str) -> dict[
     site = services.visits.sites.find(key, None)
     if not question.strip():
         return {}
+    limits.check(site, "search")
     answering = services.visits.answerings.of(site)
     retrieval = answering.retriever.retrieve(
         answering.answerer.check(question), sources=chosen_sources(services.store, None, within=site.sources)

@@ -21,9 +21,15 @@ log = structlog.get_logger(__name__)
 
 
 def rendered(
-    template: str, language: str, status: int, *, is_growing: bool = False, **content: Any
+    template: str,
+    language: str,
+    failure: AuskunftError | None = None,
+    *,
+    is_growing: bool = False,
+    **content: Any,
 ) -> Response:
-    """The page in ``language``, which nobody may keep. ``is_growing``: each part is sent once it is made."""
+    """The page in ``language``, which nobody may keep. ``failure``: what kept it from being what was asked
+    for; the content says so. ``is_growing``: each part is sent once it is made."""
     render = stream_template if is_growing else render_template
     html = render(
         template,
@@ -33,8 +39,10 @@ def rendered(
         question_characters=current_services().settings.question_characters,
         **content,
     )
-    response = make_response(html, status)
+    response = make_response(html, failure.status if failure else 200)
     response.headers["Cache-Control"] = "no-store"
+    if isinstance(failure, FloodError):
+        response.headers["Retry-After"] = str(failure.seconds)
     if is_growing:
         response.headers["X-Accel-Buffering"] = "no"
     response.vary.add("Accept-Language")

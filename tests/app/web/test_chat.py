@@ -319,6 +319,19 @@ class TestErrors:
         for give_back in taken:
             give_back()
 
+    def test_too_many_questions_in_a_minute(self, services: Services, llm: FakeLlm) -> None:
+        town = services.settings.sites[0].model_copy(update={"questions_per_minute": 1})
+        settings = services.settings.model_copy(update={"sites": [town]})
+        with Services(settings) as limited:
+            reader = Reader(create_app(services=limited).test_client())
+            one_turn(reader, llm)
+            conversation = reader.conversation
+            reader.ask("And then?")
+        assert reader.status == 429
+        assert int(reader.headers["Retry-After"]) > 0
+        assert TEXT["error_limit"].partition("{")[0] in reader.alert
+        assert (reader.asked_before, reader.conversation) == ("And then?", conversation)
+
     @pytest.mark.parametrize("conversation", ["nobodys", "<script>", "a\0b", "ü", "x" * 100])
     def test_a_conversation_that_is_gone(self, reader: Reader, llm: FakeLlm, conversation: str) -> None:
         (form,) = reader.page.select("form.ask")

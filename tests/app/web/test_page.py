@@ -159,3 +159,15 @@ class TestSites:
         assert not page.select(".hits")
         assert TEXTS["en"]["error_site"] in page.get_text()
         assert_inert(page)
+
+    def test_whoever_searches_too_often_is_told_so(self, site_settings: Settings) -> None:
+        sites = [SiteSettings(key="town", questions_per_minute=1)]
+        with Services(site_settings.model_copy(update={"sites": sites})) as services:
+            visitor = create_app(services=services).test_client()
+            for _ in range(3):
+                assert load(visitor, q=QUESTION, site="town").select(".hits li")
+            response = visitor.get("/", query_string={"q": QUESTION, "site": "town"})
+            assert response.status_code == 429
+            assert int(response.headers["Retry-After"]) > 0
+            assert TEXTS["en"]["error_limit"].partition("{")[0] in soup(response).get_text()
+            assert load(visitor, site="town")
