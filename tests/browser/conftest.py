@@ -15,7 +15,7 @@ from tests.browser.website import Website
 from tests.fakes.llm import FakeLlm, Reply
 from tests.services import MissingServiceError, outcome
 
-PATIENCE_MS = 6_000
+PATIENCE_MS = 20_000
 
 StartVisit = Callable[..., Visit]
 

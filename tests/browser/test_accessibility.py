@@ -106,20 +106,21 @@ def test_everything_can_be_reached_in_a_window_of_any_size(
     assert chat.page.locator(".log").evaluate("log => log.scrollWidth - log.clientWidth") <= 0
 
 
+@pytest.mark.parametrize(("height", "scroller"), [(800, ".log"), (360, ".panel")])
 def test_the_last_question_stands_at_the_top_so_that_its_answer_can_be_read_from_the_beginning(
-    visit: StartVisit, website: Website, scripted: ScriptedService
+    visit: StartVisit, website: Website, scripted: ScriptedService, height: int, scroller: str
 ) -> None:
-    chat = visit().go(website.embed(scripted.address))
+    chat = visit(viewport={"width": 640, "height": height}).go(website.embed(scripted.address))
     scripted.script(Reply(pieces=ANSWER), Reply(pieces=ANSWER))
     for question in (QUESTION, "Und der zweite Hund?"):
         chat.ask(question)
         chat.finished()
-    log, heading = (
-        chat.page.locator(".log").bounding_box(),
-        chat.exchanges.last.locator("h3").bounding_box(),
-    )
-    assert log is not None and heading is not None
-    assert 0 <= heading["y"] - log["y"] < 40
+    top = chat.page.locator(scroller).bounding_box()
+    heading = chat.exchanges.last.locator("h3").bounding_box()
+    assert top is not None and heading is not None
+    assert 0 <= heading["y"] - top["y"] < 40
+    if scroller == ".log":
+        assert chat.panel.evaluate("panel => panel.scrollHeight - panel.clientHeight") == 0
 
 
 def test_nothing_moves_for_those_who_do_not_want_it(

@@ -186,29 +186,27 @@ def test_an_answer_is_copied_with_its_sources(
     )
 
 
-@pytest.mark.parametrize(
-    ("ending", "texts"),
-    [
-        (done("partly"), ["Von einer KI", "nur zum Teil"]),
-        (done("answered", citations=[], probable=[1]), ["Wahrscheinlich aus: Hundesteuer"]),
-        (done("extractive", model=None, degraded=["model_unavailable"]), ["Ohne KI", "Das Sprachmodell hat"]),
-        (done("out_of_scope", citations=[]), ["Weiter hilft Ihnen: rathaus@otterfurt.example"]),
-        (done("no_answer", model=None), ["Weiter hilft Ihnen: rathaus@otterfurt.example"]),
-        (
-            done("interrupted", degraded=["model_unavailable"]),
-            ["nicht zu Ende geführt", "Noch einmal fragen"],
-        ),
-    ],
+ENDINGS = (
+    (done("partly"), ["Von einer KI", "nur zum Teil"]),
+    (done("answered", citations=[], probable=[1]), ["Wahrscheinlich aus: Hundesteuer"]),
+    (done("extractive", model=None, degraded=["model_unavailable"]), ["Ohne KI", "Das Sprachmodell hat"]),
+    (done("out_of_scope", citations=[]), ["Weiter hilft Ihnen: rathaus@otterfurt.example"]),
+    (done("no_answer", model=None), ["Weiter hilft Ihnen: rathaus@otterfurt.example"]),
+    (done("interrupted"), ["nicht zu Ende geführt", "Noch einmal fragen"]),
 )
+
+
 def test_it_is_said_how_an_answer_came_about(
-    visit: StartVisit, website: Website, scripted: ScriptedService, ending: bytes, texts: list[str]
+    visit: StartVisit, website: Website, scripted: ScriptedService
 ) -> None:
     chat = visit().go(website.embed(scripted.address))
-    scripted.script(Reply(pieces=(*WHOLE[:3], ending)))
-    chat.ask(QUESTION)
-    chat.finished()
-    for text in texts:
-        expect(chat.exchanges.last).to_contain_text(text)
+    for number, (ending, texts) in enumerate(ENDINGS, 1):
+        scripted.script(Reply(pieces=(*WHOLE[:3], ending)))
+        chat.ask(QUESTION)
+        expect(chat.exchanges).to_have_count(number)
+        for text in texts:
+            expect(chat.exchanges.last).to_contain_text(text)
+        chat.finished()
 
 
 def test_a_greeting_is_answered_plainly(

@@ -36,25 +36,29 @@ def cut_after_first_block(chat: Visit, scripted: ScriptedService, ending: Any = 
     gate.set()
 
 
-@pytest.mark.parametrize(
-    ("status", "headers", "sentence"),
-    [
-        (400, {}, "vielleicht ist sie zu lang"),
-        (404, {}, "nicht eingerichtet"),
-        (409, {}, "wird noch beantwortet"),
-        (429, {"Retry-After": "30"}, "versuchen Sie es in 30 Sekunden noch einmal"),
-        (429, {"Retry-After": "600"}, "versuchen Sie es in 10 Minuten noch einmal"),
-        (429, {}, "versuchen Sie es später noch einmal"),
-        (503, {}, "versuchen Sie es später noch einmal"),
-    ],
+REFUSALS: tuple[tuple[int, dict[str, str], str], ...] = (
+    (400, {}, "vielleicht ist sie zu lang"),
+    (404, {}, "nicht eingerichtet"),
+    (409, {}, "wird noch beantwortet"),
+    (429, {"Retry-After": "30"}, "versuchen Sie es in 30 Sekunden noch einmal"),
+    (429, {"Retry-After": "600"}, "versuchen Sie es in 10 Minuten noch einmal"),
+    (429, {}, "versuchen Sie es später noch einmal"),
+    (503, {}, "versuchen Sie es später noch einmal"),
 )
+
+
 def test_a_refusal_is_explained_and_the_question_can_be_asked_again(
-    chat: Visit, scripted: ScriptedService, status: int, headers: dict[str, str], sentence: str
+    chat: Visit, scripted: ScriptedService
 ) -> None:
-    scripted.script(Reply(status=status, headers=headers), Reply(pieces=WHOLE))
-    chat.ask(QUESTION)
-    expect(chat.exchanges.last.locator(".problem")).to_contain_text(sentence)
-    chat.button("Noch einmal versuchen").click()
+    chat.field.fill(QUESTION)
+    scripted.script(*(Reply(status=status, headers=headers) for status, headers, _ in REFUSALS))
+    ask_again = chat.button("Frage senden")
+    for _, _, sentence in REFUSALS:
+        ask_again.click()
+        expect(chat.exchanges.last.locator(".problem")).to_contain_text(sentence)
+        ask_again = chat.button("Noch einmal versuchen")
+    scripted.script(Reply(pieces=WHOLE))
+    ask_again.click()
     expect(chat.answer).to_contain_text("96 Euro")
     expect(chat.exchanges).to_have_count(1)
 

@@ -93,7 +93,7 @@ export class Exchange {
       class: "plain",
       click: () => this.#actions.again(answer),
     });
-    const part = element("div", {});
+    const part = element("div", { class: answer.status });
     if (sentence) part.append(element("p", {}, sentence));
     part.append(again);
     return part;

@@ -103,11 +103,12 @@
       return labels[this.#language];
     }
 
-    get #remembers() {
+    get #label() {
+      if (this.hasAttribute("label")) return this.getAttribute("label");
       try {
-        return sessionStorage.getItem(this.#memory) !== null;
+        return sessionStorage.getItem(this.#memory) ? this.#labels.continue : this.#labels.open;
       } catch {
-        return false; // The page may not store anything.
+        return this.#labels.open; // The page may not store anything.
       }
     }
 
@@ -125,8 +126,8 @@
       path.setAttribute("d", ICON);
       icon.append(path);
       const label = document.createElement("span");
-      label.textContent =
-        this.getAttribute("label") || (this.#remembers ? this.#labels.continue : this.#labels.open);
+      label.textContent = this.#label;
+      this.addEventListener("auskunft-close", () => (label.textContent = this.#label));
       this.#launcher.append(icon, label);
       this.#launcher.addEventListener("click", () => this.#open());
       region.append(this.#launcher);

@@ -57,7 +57,9 @@ export class Panel {
   /** Add an element to the conversation and bring its beginning into view. */
   append(exchange) {
     this.log.append(exchange);
-    this.log.scrollTop += exchange.getBoundingClientRect().top - this.log.getBoundingClientRect().top;
+    // In a low window all of the panel scrolls, else the conversation alone.
+    const scroller = getComputedStyle(this.log).overflowY === "visible" ? this.element : this.log;
+    scroller.scrollTop += exchange.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
   }
 
   /** Begin anew. */
