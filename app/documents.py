@@ -5,7 +5,9 @@ from datetime import date, datetime
 from typing import Any
 
 from app.chat.conversations import StoredAnswer
+from app.chat.deep_links import deep_link
 from app.chat.events import Done, Found, Status
+from app.chat.previews import path, snippet
 from app.chat.render import SOURCE_ANCHOR, renderer_of
 from app.chat.types import SourceItem
 from app.pages.rebuilds import Rebuild
@@ -55,9 +57,9 @@ def _highlights(hit: Hit, highlights: Mapping[PageRef, Sequence[Highlight]] | No
 Documents = Sequence[Mapping[str, Any]]
 
 
-def source_documents(found: Found | Done) -> Documents:
+def source_documents(question: str, found: Found | Done) -> Documents:
     """The sources of an answer."""
-    return [source_document(item) for item in found.sources]
+    return [source_document(item, question) for item in found.sources]
 
 
 def answer_document(question: str, done: Done, sources: Documents) -> dict[str, Any]:
@@ -123,21 +125,43 @@ def time_document(time: TimeFilter) -> dict[str, Any]:
     return {"time": given} if given else {}
 
 
-def source_document(item: SourceItem) -> dict[str, Any]:
-    """One source of an answer; ``number`` is ``None`` for pages that did not enter the context;
-    ``ended`` stands in texts of law that no longer apply, ``celex`` in all of law."""
+def source_document(item: SourceItem, question: str) -> dict[str, Any]:
+    """One source of an answer to ``question``.
+
+    ``number`` is ``None`` for pages that did not enter the context. ``href`` leads to the passage within the
+    page where a browser can find it, ``path`` is the address for people, ``snippet`` plain text around the
+    question's words, ``field`` what ``similarity`` is of. ``ended`` stands in texts of law that no longer
+    apply, ``celex`` in all of law.
+    """
+    page, texts = item.page, [passage.text for passage in item.passages]
     return (
         {
             "number": item.number,
-            "id": item.page.ref.id,
-            "url": item.page.url,
-            "title": item.page.title,
+            "id": page.ref.id,
+            "url": page.url,
+            "href": deep_link(page.url, page.fields.get("content", ""), _focused(item)),
+            "title": page.title,
+            "path": path(page.url),
+            "field": item.field,
+            "snippet": snippet(texts, question, page.ref.language),
             "similarity": None if item.similarity is None else round(item.similarity, 4),
             "used": item.used,
         }
         | _ended(item.ended)
-        | _celex(item.page)
+        | _celex(page)
     )
+
+
+def _focused(item: SourceItem) -> str:
+    """The content's best passage from where it is best; nothing if none is of the content."""
+    for passage in item.passages:
+        if passage.field != "content":
+            continue
+        if item.focus is None:
+            return passage.text
+        if passage.start <= item.focus < passage.end:
+            return passage.text.encode()[item.focus - passage.start :].decode(errors="ignore")
+    return ""
 
 
 def _celex(page: IndexedPage) -> dict[str, str]:

@@ -8,6 +8,7 @@ from app.chat.sentences import ends
 from app.chat.tokens import BYTES_PER_TOKEN, estimate
 from app.chat.types import SourceItem
 from app.search.types import Hit, IndexedPage, Passage
+from ingest.types import FieldName
 
 GAP: Final = "\n\n[…]\n\n"
 MINIMUM_CHARACTERS: Final = 200
@@ -64,13 +65,16 @@ def offered(hits: Iterable[Hit]) -> tuple[SourceItem, ...]:
 
 def source_of(hit: Hit, number: int | None, text: str) -> SourceItem:
     """The hit as a source; its similarity is that of its content, else its best."""
-    best = max(hit.similarity.values(), default=None)
+    field = _nearest_field(hit)
     return SourceItem(
         number=number,
         page=hit.page,
-        similarity=hit.similarity.get("content", best),
+        similarity=None if field is None else hit.similarity[field],
         used=number is not None,
         text=text,
+        field=field,
+        passages=hit.passages,
+        focus=hit.focus,
         ended=hit.ended,
     )
 
@@ -103,3 +107,9 @@ def _cut(text: str, tokens: int) -> str:
     end = max((end for end in ends(text[: len(kept) + 1]) if end <= len(kept)), default=0)
     shortened = text[:end].rstrip()
     return shortened if len(shortened) >= MINIMUM_CHARACTERS else ""
+
+
+def _nearest_field(hit: Hit) -> FieldName | None:
+    if "content" in hit.similarity:
+        return "content"
+    return max(hit.similarity, key=lambda name: hit.similarity[name], default=None)

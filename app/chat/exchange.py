@@ -88,7 +88,7 @@ class Exchange:
         """Whether it ends the answer, which then is kept."""
         match event:
             case Found():
-                self._found, self.sources = event, source_documents(event)
+                self._found, self.sources = event, source_documents(event.question, event)
             case Delta():
                 self._text += event.text
             case Done():

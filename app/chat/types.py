@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from app.search.types import IndexedPage
+from app.search.types import IndexedPage, Passage
+from ingest.types import FieldName
 
 Purpose = Literal["answer", "law"]
 """Which prompt answers: that for the pages of a website, or that for acts of law."""
@@ -32,9 +33,10 @@ class SourceItem:
 
     ``number``: what ``[1]`` in the answer refers to; ``None`` for a page that did not enter the context
     (``used`` is false), which is shown to the reader with its ``similarity`` only. ``similarity``: its
-    best content cosine, else the best of all fields, ``None`` if no vector matched. ``text``: the passages
-    that enter the prompt, empty for an unused page. ``ended``: the day since which a text of law no
-    longer applies.
+    best content cosine, else the best of all fields, ``None`` if no vector matched; ``field`` is which.
+    ``text``: the passages that enter the prompt, empty for an unused page. ``passages``: what was found of
+    it; ``focus``: where in its content the best of it begins, in bytes. ``ended``: the day since which a text
+    of law no longer applies.
     """
 
     number: int | None
@@ -42,4 +44,7 @@ class SourceItem:
     similarity: float | None
     used: bool
     text: str
+    field: FieldName | None = None
+    passages: tuple[Passage, ...] = ()
+    focus: int | None = None
     ended: date | None = None

@@ -56,7 +56,7 @@ def ask(question: str, source: str | None, preset: str | None, at: datetime | No
         if as_json:
             events = services.answerer.stream(question, sources=sources, time=_time(at))
             done = next(event for event in events if isinstance(event, Done))
-            print_json(answer_document(question, done, source_documents(done)))
+            print_json(answer_document(question, done, source_documents(question, done)))
         else:
             print_answer(services, question, sources, _time(at))
 

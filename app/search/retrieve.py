@@ -333,6 +333,7 @@ def _hits(best: Sequence[Scored], asked: _Asked, passages: Passages) -> tuple[Hi
             coverage=candidate.coverage,
             similarity=candidate.similarity,
             passages=passages(candidate),
+            focus=next((chunk.start for chunk in candidate.chunks.get("content", ())), None),
             ended=asked.scope.ended(candidate.page),
         )
         for rank, (score, candidate) in enumerate(units, start=1)

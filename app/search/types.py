@@ -209,8 +209,9 @@ class Highlight:
 class Hit:
     """A page that qualified, in rank order, with the passages that go to the model or the reader.
 
-    ``ended``: the day from which its text no longer applies, of law that does not. ``linked``: pages that it
-    refers to, to be read after it.
+    ``focus``: the byte offset in its content at which the chunk nearest to the question begins. ``ended``:
+    the day from which its text no longer applies, of law that does not. ``linked``: pages that it refers to,
+    to be read after it.
     """
 
     rank: int
@@ -219,6 +220,7 @@ class Hit:
     coverage: float
     similarity: Mapping[FieldName, float]
     passages: tuple[Passage, ...]
+    focus: int | None = None
     ended: date | None = None
     linked: tuple["Hit", ...] = ()
 

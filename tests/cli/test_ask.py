@@ -29,8 +29,20 @@ ANSWER = {
     "degraded": list,
     "sources": list,
     "citations": list,
+    "probable": list,
 }
-SOURCE = {"number": int, "id": str, "url": str, "title": str, "similarity": float, "used": bool}
+SOURCE = {
+    "number": int,
+    "id": str,
+    "url": str,
+    "href": str,
+    "title": str,
+    "path": str,
+    "field": str,
+    "snippet": str,
+    "similarity": float,
+    "used": bool,
+}
 
 
 def shape(document: dict[str, Any]) -> dict[str, type]:
@@ -68,6 +80,9 @@ def test_ask_prints_the_documented_json(indexed: Command) -> None:
     first = document["sources"][0]
     assert shape(first) == SOURCE
     assert (first["number"], first["id"], first["used"]) == (1, "pool.html", True)
+    assert first["href"].startswith("https://town.example/pool#:~:text=")
+    assert first["path"] == "town.example › pool"
+    assert "opens on Saturday" in first["snippet"]
     assert 1 in document["citations"]
     assert "[1]" in document["answer"]
 
