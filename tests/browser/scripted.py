@@ -82,7 +82,8 @@ class Reply:
 
 
 class ScriptedService(LoopbackServer):
-    """Use as a context manager. ``stored``: answers by id; ``requests``: what was asked, in order."""
+    """Use as a context manager. ``stored``: answers by id; ``requests``: what was asked, in order;
+    ``failing``: ends of paths that are answered 503; ``held``: what conversations wait for."""
 
     def __init__(self) -> None:
         super().__init__(_Handler)
@@ -90,6 +91,7 @@ class ScriptedService(LoopbackServer):
         self.stored: dict[str, dict[str, Any]] = {}
         self.requests: list[tuple[str, str, Any]] = []
         self.failing: set[str] = set()
+        self.held: threading.Event | None = None
         self._replies: deque[Reply] = deque()
 
     def script(self, *replies: Reply) -> None:
@@ -123,6 +125,8 @@ class _Handler(QuietHandler):
         elif path.startswith("/api/answers/") and (answer := service.stored.get(path.split("/")[3])):
             self._json(answer)
         elif path.startswith("/api/conversations/"):
+            if service.held:
+                service.held.wait(GATE_SECONDS)
             kept = [a for a in service.stored.values() if a["conversation"] == path.split("/")[3]]
             self._json({"id": path.split("/")[3], "answers": kept}) if kept else self._send(404)
         else:

@@ -101,6 +101,20 @@ def test_the_conversation_is_there_again_after_a_reload(chat: Visit, llm: FakeLl
     assert chat.page.evaluate("localStorage.length") == 0
 
 
+def test_an_answer_that_was_left_half_written_can_be_asked_for_again(chat: Visit, llm: FakeLlm) -> None:
+    answering(llm, Reply(deltas=(BEGUN, "noch."), stall_at=1), question=QUESTION)
+    chat.ask(QUESTION)
+    expect(chat.answer.locator("p")).to_be_visible()
+    chat.page.reload()
+    chat.open()
+    again = chat.button("Noch einmal fragen")
+    expect(again).to_be_visible()
+    answering(llm, ANSWER, question=QUESTION)
+    again.click()
+    expect(chat.answer).to_contain_text("96 Euro")
+    expect(chat.exchanges).to_have_count(2)
+
+
 def test_an_answer_can_be_rated_and_commented(chat: Visit, llm: FakeLlm) -> None:
     answering(llm, ANSWER, question=QUESTION)
     chat.ask(QUESTION)

@@ -181,6 +181,34 @@ def test_a_forgotten_conversation_is_begun_anew(
     chat.page.wait_for_function("sessionStorage.length === 0")
 
 
+def test_a_conversation_that_was_forgotten_meanwhile_is_begun_anew(
+    chat: Visit, scripted: ScriptedService
+) -> None:
+    scripted.script(Reply(pieces=WHOLE), Reply(status=404), Reply(pieces=WHOLE))
+    for question in (QUESTION, "Und der zweite?"):
+        chat.ask(question)
+        chat.finished()
+    expect(chat.exchanges).to_have_count(2)
+    expect(chat.answer).to_contain_text("96 Euro")
+    asked = scripted.asked("POST", "/api/chat")
+    assert [body.get("conversation") for body in asked] == [None, "c1", None]
+
+
+def test_what_was_said_before_stands_above_a_question_that_is_asked_at_once(
+    visit: StartVisit, website: Website, scripted: ScriptedService
+) -> None:
+    chat = visit()
+    chat.page.goto(website.embed(scripted.address))
+    chat.page.evaluate("sessionStorage.setItem('auskunft:town', 'c1')")
+    scripted.stored["a0"] = stored("answered", "<p>Guten Tag!</p>", "a0", question="Hallo")
+    scripted.held = threading.Event()
+    chat.open()
+    scripted.script(Reply(pieces=WHOLE))
+    chat.ask(QUESTION)
+    scripted.held.set()
+    expect(chat.exchanges.locator(".blocks")).to_have_text(["Guten Tag!", "Sie kostet 96 Euro.Im Jahr."])
+
+
 def test_feedback_that_does_not_arrive_is_told(chat: Visit, scripted: ScriptedService) -> None:
     scripted.script(Reply(pieces=WHOLE))
     chat.ask(QUESTION)
@@ -203,8 +231,12 @@ def test_a_chat_that_cannot_be_loaded_says_so_and_can_be_tried_again(
         "Der Chat lässt sich gerade nicht laden. Bitte versuchen Sie es noch einmal."
     )
     scripted.failing.clear()
+    failed = {path for method, path, _ in scripted.requests if method == "GET"}
+    scripted.requests.clear()
     chat.open()
     expect(chat.page.get_by_role("alert")).to_have_count(0)
+    loaded = {path for method, path, _ in scripted.requests if method == "GET"}
+    assert failed & loaded <= {"/api/site"}
 
 
 def test_a_question_that_is_too_long_stays_in_the_field(chat: Visit, scripted: ScriptedService) -> None:

@@ -40,6 +40,10 @@ export async function mount({ host, region, launcher, base, site: key, memory, p
   return new Chat({ host, region, launcher, api, site, texts, memory: new Memory(memory) });
 }
 
+function isNotFound(error) {
+  return error instanceof ApiError && error.status === 404;
+}
+
 function stylesheet(root) {
   const link = document.createElement("link");
   link.rel = "stylesheet";
@@ -63,7 +67,7 @@ class Chat {
   #memory;
   #panel;
   #running = null;
-  #restored = false;
+  #restored = null;
 
   constructor({ host, region, launcher, api, site, texts, memory }) {
     this.#host = host;
@@ -89,6 +93,7 @@ class Chat {
 
   /** Show the chat, with the conversation that the tab remembers. */
   open() {
+    if (this.#launcher?.hidden) return;
     this.#panel.element.hidden = false;
     if (this.#launcher) {
       this.#launcher.hidden = true;
@@ -96,8 +101,7 @@ class Chat {
       this.#panel.focus();
     }
     this.#tell("open");
-    if (!this.#restored) this.#restore();
-    this.#restored = true;
+    this.#restored ??= this.#restore();
   }
 
   #close() {
@@ -119,7 +123,7 @@ class Chat {
         if (!answer.status) this.#settle(answer, exchange);
       }
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) this.#begin();
+      if (isNotFound(error)) this.#begin();
       else this.#panel.say(problemOf(error, this.#texts));
     }
   }
@@ -127,17 +131,27 @@ class Chat {
   async #ask(question) {
     this.#running = { controller: new AbortController(), answer: asked(question) };
     const running = this.#running;
-    const exchange = this.#show(running.answer);
     this.#panel.working = true;
     this.#panel.say(this.#texts.searching);
-    try {
-      await this.#stream(running, exchange);
-    } catch (error) {
-      await this.#broken(running, exchange, error);
-    }
+    await this.#restored; // What was said before stands above.
+    const exchange = this.#show(running.answer);
+    await this.#attempt(running, exchange);
     this.#running = null;
     this.#panel.working = false;
     this.#finished(running.answer);
+  }
+
+  async #attempt(running, exchange) {
+    try {
+      await this.#stream(running, exchange);
+    } catch (error) {
+      if (isNotFound(error) && this.#memory.id !== null) {
+        this.#memory.id = null; // Conversations are forgotten after a while.
+        await this.#attempt(running, exchange);
+      } else {
+        await this.#broken(running, exchange, error);
+      }
+    }
   }
 
   async #stream(running, exchange) {
@@ -166,7 +180,6 @@ class Chat {
     } else if (answer.id && !(error instanceof ApiError)) {
       running.answer = await this.#settle(answer, exchange);
     } else {
-      if (error instanceof ApiError && error.status === 404) this.#memory.id = null;
       this.#update(running, exchange, ended(answer, "broken", problemOf(error, this.#texts)));
     }
   }
@@ -206,7 +219,7 @@ class Chat {
     try {
       await this.#api.forget(this.#memory.id);
     } catch (error) {
-      if (!(error instanceof ApiError && error.status === 404)) {
+      if (!isNotFound(error)) {
         this.#panel.say(this.#texts.error_action);
         return;
       }

@@ -161,9 +161,9 @@
     }
 
     async #load() {
-      // Browsers keep the failure of a module, so a further attempt needs an address of its own.
-      const attempt = this.#attempts++ ? `?${this.#attempts}` : "";
-      const { mount } = await import(`${base}widget/${version}/chat.js${attempt}`);
+      // Browsers may keep the failure of a module: a further attempt needs addresses of its own for all of them.
+      const attempt = this.#attempts++ ? `-${this.#attempts}` : "";
+      const { mount } = await import(`${base}widget/${version}${attempt}/chat.js`);
       return mount({
         host: this,
         region: this.shadowRoot.firstElementChild,
