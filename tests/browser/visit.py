@@ -41,7 +41,7 @@ class Visit:
     @property
     def exchanges(self) -> Locator:
         """The questions with their answers, in order."""
-        return self.page.get_by_role("article")
+        return self.page.locator("auskunft-chat").get_by_role("article")
 
     @property
     def answer(self) -> Locator:
