@@ -134,7 +134,7 @@ class _Handler(QuietHandler):
 
     def do_DELETE(self) -> None:  # noqa: N802
         self.server.fake.requests.append(("DELETE", self._path(), None))
-        self._send(204)
+        self._send(503 if self._path() in self.server.fake.failing else 204)
 
     def do_POST(self) -> None:  # noqa: N802
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))

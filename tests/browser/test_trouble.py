@@ -209,6 +209,33 @@ def test_what_was_said_before_stands_above_a_question_that_is_asked_at_once(
     expect(chat.exchanges.locator(".blocks")).to_have_text(["Guten Tag!", "Sie kostet 96 Euro.Im Jahr."])
 
 
+def test_a_conversation_that_cannot_be_shown_again_is_told_and_can_be_continued(
+    visit: StartVisit, website: Website, scripted: ScriptedService
+) -> None:
+    chat = visit()
+    chat.page.goto(website.embed(scripted.address))
+    chat.page.evaluate("sessionStorage.setItem('auskunft:town', 'c1')")
+    scripted.failing.add("/api/conversations/c1")
+    chat.open()
+    expect(chat.page.get_by_role("log")).to_contain_text("versuchen Sie es später noch einmal")
+    scripted.script(Reply(pieces=WHOLE))
+    chat.ask(QUESTION)
+    chat.finished()
+    assert [body["conversation"] for body in scripted.asked("POST", "/api/chat")] == ["c1"]
+
+
+def test_a_conversation_that_could_not_be_deleted_stays(chat: Visit, scripted: ScriptedService) -> None:
+    scripted.script(Reply(pieces=WHOLE))
+    chat.ask(QUESTION)
+    chat.finished()
+    scripted.failing.add("/api/conversations/c1")
+    chat.button("Gespräch löschen").click()
+    chat.button("Löschen").click()
+    expect(chat.page.get_by_role("log")).to_contain_text("Das hat nicht geklappt.")
+    expect(chat.exchanges).to_have_count(1)
+    assert chat.page.evaluate("sessionStorage.getItem('auskunft:town')") == "c1"
+
+
 def test_feedback_that_does_not_arrive_is_told(chat: Visit, scripted: ScriptedService) -> None:
     scripted.script(Reply(pieces=WHOLE))
     chat.ask(QUESTION)

@@ -124,7 +124,7 @@ class Chat {
       }
     } catch (error) {
       if (isNotFound(error)) this.#begin();
-      else this.#panel.say(problemOf(error, this.#texts));
+      else this.#panel.warn(problemOf(error, this.#texts));
     }
   }
 
@@ -220,7 +220,7 @@ class Chat {
       await this.#api.forget(this.#memory.id);
     } catch (error) {
       if (!isNotFound(error)) {
-        this.#panel.say(this.#texts.error_action);
+        this.#panel.warn(this.#texts.error_action);
         return;
       }
     }

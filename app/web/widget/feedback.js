@@ -1,6 +1,6 @@
 // Below an answer: copy it, say whether it helped, and why.
 
-import { button, element } from "./dom.js";
+import { button, element, icon } from "./dom.js";
 
 const COMMENT_CHARACTERS = 1000;
 
@@ -56,7 +56,7 @@ function copyButton(texts, text, say) {
       try {
         await navigator.clipboard.writeText(text());
         say(texts.copied);
-        made.classList.add("done");
+        made.replaceChildren(icon("check"));
       } catch {
         say(texts.error_action);
       }

@@ -55,11 +55,11 @@ export class Panel {
   }
 
   /** Add an element to the conversation and bring its beginning into view. */
-  append(exchange) {
-    this.log.append(exchange);
+  append(part) {
+    this.log.append(part);
     // In a low window all of the panel scrolls, else the conversation alone.
     const scroller = getComputedStyle(this.log).overflowY === "visible" ? this.element : this.log;
-    scroller.scrollTop += exchange.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+    scroller.scrollTop += part.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
   }
 
   /** Begin anew. */
@@ -70,6 +70,12 @@ export class Panel {
 
   say(sentence) {
     this.#announcer.say(sentence);
+  }
+
+  /** Tell of something that went wrong, not with one answer alone. */
+  warn(sentence) {
+    this.append(element("p", { class: "warning" }, sentence));
+    this.say(sentence);
   }
 
   /** There is something to delete. */
