@@ -211,6 +211,7 @@ def test_a_reader_sees_the_answer_while_it_is_written(client: FlaskClient, llm: 
         if "96 euros" in sent:
             break
     assert TEXT["searching"] in sent
+    assert "</html>" not in sent
     response.close()
     assert llm.hung_up.wait(30)
 
