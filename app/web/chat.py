@@ -114,11 +114,9 @@ def _rate(site: SiteSettings) -> Response:
     try:
         limits.check(site, "feedback")
         turns = _said(site, conversation)
-        if rated not in {answer.id for answer in turns}:
-            raise NotFoundError("there is no such answer")
         if rating is None or len(comment) > COMMENT_CHARACTERS:
             raise QuestionError("unknown rating, or comment too long")
-        Feedback(current_services().store.engine, utc_now).give(site.key, str(rated), rating, comment)
+        Feedback(current_services().store.engine, utc_now).give(site.key, rated or "", rating, comment)
     except AuskunftError as error:
         kept = None if isinstance(error, NotFoundError) else conversation
         text = TEXTS[asked_language()]["error_action"]
