@@ -80,4 +80,5 @@ def _allow_origin(response: Response) -> Response:
     response.vary.add("Origin")
     if "site" in g and (origin := request.headers.get("Origin")):
         response.headers["Access-Control-Allow-Origin"] = origin
+        response.headers["Access-Control-Expose-Headers"] = "Retry-After"
     return response

@@ -166,5 +166,5 @@ def test_without_a_model_passages_are_shown_and_named_as_such(chat: Visit, llm: 
     chat.ask(QUESTION)
     chat.finished()
     expect(chat.answer).to_contain_text("96 Euro")
-    expect(chat.exchanges.last).to_contain_text("Ohne KI: Stellen aus den Seiten dieser Website im Wortlaut.")
+    expect(chat.exchanges.last).to_contain_text("wörtlich und ohne Sprachmodell")
     expect(chat.exchanges.last).to_contain_text("Das Sprachmodell hat nicht")

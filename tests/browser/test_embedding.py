@@ -189,7 +189,7 @@ def test_an_answer_is_copied_with_its_sources(
 ENDINGS = (
     (done("partly"), ["Von einer KI", "nur zum Teil"]),
     (done("answered", citations=[], probable=[1]), ["Wahrscheinlich aus: Hundesteuer"]),
-    (done("extractive", model=None, degraded=["model_unavailable"]), ["Ohne KI", "Das Sprachmodell hat"]),
+    (done("extractive", model=None, degraded=["model_unavailable"]), ["Das Sprachmodell hat"]),
     (done("out_of_scope", citations=[]), ["Weiter hilft Ihnen: rathaus@otterfurt.example"]),
     (done("no_answer", model=None), ["Weiter hilft Ihnen: rathaus@otterfurt.example"]),
     (done("interrupted"), ["nicht zu Ende geführt", "Noch einmal fragen"]),

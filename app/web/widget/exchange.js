@@ -7,7 +7,7 @@ import { citedBy, rebuild } from "./markup.js";
 import { sourceList, titleOf } from "./sources.js";
 import { timeSentence } from "./texts.js";
 
-const ORIGINS = ["answered", "partly", "interrupted", "extractive"];
+const ORIGINS = ["answered", "partly", "interrupted"];
 const UNFINISHED = ["interrupted", "failed", "stopped", "broken"];
 const UNANSWERED = ["no_answer", "out_of_scope"];
 const MAIL = /^[^\s@:/]+@[^\s@]+$/;
@@ -101,7 +101,7 @@ export class Exchange {
 
   /** Who wrote the answer, and what was missing for it. */
   #notes({ status, model, degraded, time }) {
-    const written = ORIGINS.includes(status) && (model || status === "extractive");
+    const written = model && ORIGINS.includes(status);
     const labels = status ? degraded.map((label) => this.#texts.degraded[label]) : [];
     const notes = [written ? this.#texts[`origin_${status}`] : "", timeSentence(time, this.#texts), ...labels];
     const items = notes.filter((note) => note).map((note) => element("li", {}, note));

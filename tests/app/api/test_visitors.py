@@ -79,6 +79,7 @@ def test_a_browser_may_read_the_answer_and_the_error_on_the_sites_pages_alone(si
     wrong = sites.get("/api/search?q=&site=town", headers={"Origin": TOWN})
     for response in (answered, wrong):
         assert response.headers["Access-Control-Allow-Origin"] == TOWN
+        assert response.headers["Access-Control-Expose-Headers"] == "Retry-After"
         assert "Origin" in response.headers["Vary"]
         assert "Access-Control-Allow-Credentials" not in response.headers
     assert wrong.status_code == 422

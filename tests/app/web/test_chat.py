@@ -191,7 +191,7 @@ def test_when_the_model_is_away_passages_come_and_it_is_said(reader: Reader, llm
     reader.ask(DOGS)
     (turn,) = reader.turns
     assert "96 euros" in turn.get_text()
-    assert TEXT["origin_extractive"] in turn.get_text()
+    assert "verbatim and without a language model" in turn.get_text()
     assert [note for note in turn.select(".notes li") if "language model" in note.get_text()]
 
 
