@@ -139,7 +139,7 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
             "number": item.number,
             "id": page.ref.id,
             "url": page.url,
-            "href": deep_link(page.url, page.fields.get("content", ""), _focused(item)),
+            "href": deep_link(page.url, page.fields.get("content", ""), *_focused(item)),
             "title": page.title,
             "path": path(page.url),
             "field": item.field,
@@ -152,16 +152,12 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
     )
 
 
-def _focused(item: SourceItem) -> str:
-    """The content's best passage from where it is best; nothing if none is of the content."""
+def _focused(item: SourceItem) -> tuple[int, int]:
+    """Where in the content its best passage lies, in bytes, from where it is best; ``(0, 0)`` if none is."""
     for passage in item.passages:
-        if passage.field != "content":
-            continue
-        if item.focus is None:
-            return passage.text
-        if passage.start <= item.focus < passage.end:
-            return passage.text.encode()[item.focus - passage.start :].decode(errors="ignore")
-    return ""
+        if passage.field == "content" and (item.focus is None or passage.start <= item.focus < passage.end):
+            return passage.start if item.focus is None else item.focus, passage.end
+    return 0, 0
 
 
 def _celex(page: IndexedPage) -> dict[str, str]:

@@ -2,20 +2,22 @@
 
 ``https://example.org/pool#:~:text=The%20outdoor%20pool%20opens`` makes a browser scroll to these words and
 mark them. It looks for them within one block of text, as whole words, whatever the white space and letter
-case; so do we, in the page's Markdown. Browsers without the feature ignore the directive.
+case. So the words are taken from the Markdown's blocks around the passage, and only these are parsed; how
+often they stand in the page is judged on its raw text. Browsers without the feature ignore the directive.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
+from itertools import islice, pairwise
 from typing import Final
 from urllib.parse import quote, urlsplit
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from app.chat.reading import below_header
 from app.chat.sentences import sentences
 from ingest.text import visible
 
@@ -24,38 +26,31 @@ MOST_WORDS: Final = 10
 LONGEST_WORD: Final = 50
 """Text with a longer word is an address or data."""
 
-READ_CHARACTERS: Final = 200_000
+READ_BYTES: Final = 2_000
+"""How far before and behind the passage's beginning is read."""
+
 TRIED_SENTENCES: Final = 20
 
 _WEB: Final = frozenset({"http", "https"})
-_MARKS: Final = re.compile("[\u0300-\u036f]+")
 _EDGES: Final = re.compile(r"^\W+|\W+$")
+_BLOCK_START: Final = re.compile(r"\n(?=[ \t]*(?:\n|[|#]|[-*+][ \t]|\d+[.)][ \t]))")
+_FENCE: Final = "```"
+
+_DESTINATION: Final = re.compile(rb"\]\([^)\n]*\)")
+_MARKUP: Final = b"*_`[]\\|#>~"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Block:
-    """Text in which a browser finds words: its lines in the Markdown, and whether it is prose, no
-    heading or code."""
+def deep_link(url: str, page_markdown: str, start: int, end: int) -> str:
+    """The address with a text directive for a passage's first whole sentence, its first words.
 
-    text: str
-    first_line: int
-    end_line: int
-    prose: bool
-
-
-def deep_link(url: str, page_markdown: str, passage_markdown: str) -> str:
-    """The address with a text directive for the passage's first whole sentence, its first words.
-
-    ``passage_markdown`` is a slice of ``page_markdown`` that begins and ends anywhere. Words that occur once
-    in the page are preferred. The address stays as it is if it is no web address, if the words cannot be
-    found in the page, or if it has a fragment: then the page is a part of a document that we do not know.
+    ``start``, ``end``: the passage's byte offsets in the page's UTF-8, wherever it is cut. Words that occur
+    once in the page are preferred. The address stays as it is if it is no web address, if there are no words
+    to look for, or if it has a fragment: then the page is a part of a document that we do not know.
     """
-    start = page_markdown.find(passage_markdown, 0, READ_CHARACTERS)
-    if not _is_whole_page(url) or start < 0 or not passage_markdown.strip():
+    if not _is_whole_page(url):
         return url
-    blocks = list(_blocks(page_markdown[:READ_CHARACTERS]))
-    found = list(_sentences(blocks, page_markdown, start, start + len(passage_markdown)))
-    words = _words(found[:TRIED_SENTENCES], "\n".join(_folded(block.text) for block in blocks))
+    found = islice(_sentences(page_markdown.encode(), start, end), TRIED_SENTENCES)
+    words = _words(found, _folded(page_markdown))
     return f"{url.removesuffix('#')}#:~:text={_encoded(words)}" if words else url
 
 
@@ -67,81 +62,41 @@ def _is_whole_page(url: str) -> bool:
     return parts.scheme in _WEB and not parts.fragment
 
 
-def _sentences(blocks: Sequence[_Block], page: str, start: int, end: int) -> Iterator[str]:
-    """The sentences of prose that lie whole between two characters of the page.
-
-    In a block that is cut these are the ones that the cut text holds, as far as they have no markup.
-    """
-    first_line = page.count("\n", 0, start) + (page[start - 1 : start] not in {"", "\n"})
-    end_line = page.count("\n", 0, end) + ("\n" in {page[end - 1], page[end : end + 1] or "\n"})
-    cut = {" ".join(sentence.split()) for sentence in sentences(page[start:end])}
-    for block in blocks:
-        if not block.prose or block.end_line < first_line or block.first_line > end_line:
-            continue
-        whole = first_line <= block.first_line and block.end_line <= end_line
-        for sentence in map(str.strip, sentences(block.text)):
-            if sentence and (whole or sentence in cut):
-                yield sentence
+def _sentences(page: bytes, start: int, end: int) -> Iterator[str]:
+    """The sentences of prose that lie whole between two bytes of the page, as far as they are read."""
+    first, last = max(start - READ_BYTES, 0), start + READ_BYTES
+    text = page[first:last].decode(errors="ignore")
+    begin, stop = (len(page[first:offset].decode(errors="ignore")) for offset in (start, min(end, last)))
+    stop = min(stop, len(text) - (last < len(page)))  # where reading ends, a sentence is not whole
+    fences = page.count(_FENCE.encode(), 0, first)
+    edges = [0, *(match.end() for match in _BLOCK_START.finditer(text)), len(text)]
+    for low, high in pairwise(edges):
+        block, held = text[low:high], text[max(low, begin) : min(high, stop)]
+        is_code = _FENCE in block or (fences + text.count(_FENCE, 0, low)) % 2
+        if held.strip() and not is_code:
+            yield from _whole(block, held)
 
 
-def _words(found: Sequence[str], page: str) -> str:
-    """What to look for: the first words of a sentence that are unique in the page, else a short sentence that
-    is, else the first words that are there; or nothing."""
-    split = [words for words in (sentence.split() for sentence in found) if _is_prose(words)]
-    long = [words for words in split if len(words) >= FEWEST_WORDS]
-    for words in long:
-        for count in range(FEWEST_WORDS, min(len(words), MOST_WORDS) + 1):
-            text = _EDGES.sub("", " ".join(words[:count]))
-            if _occurrences(text, page) == 1:
-                return text
-    rest = [_EDGES.sub("", " ".join(words)) for words in split if 1 < len(words) < FEWEST_WORDS]
-    anywhere = [_EDGES.sub("", " ".join(words[:MOST_WORDS])) for words in long]
-    unique = (text for text in rest if _occurrences(text, page) == 1)
-    return next(unique, "") or next((text for text in anywhere if _occurrences(text, page)), "")
+def _whole(block: str, held: str) -> Iterator[str]:
+    """The sentences of a block that a part of it holds whole."""
+    row = block.lstrip().startswith("|")
+    found = _prose(block, row)
+    if held == block:
+        yield from found
+    else:
+        there = frozenset(found)
+        yield from (sentence for sentence in _prose(held, row) if sentence in there)
 
 
-def _is_prose(words: Sequence[str]) -> bool:
-    return bool(words) and max(map(len, words[:MOST_WORDS])) <= LONGEST_WORD
-
-
-def _occurrences(text: str, page: str) -> int:
-    """How often the words stand in the page's folded text, whole; two are as good as more."""
-    searched, count, position = _folded(text), 0, 0
-    while searched and count < 2 and (position := page.find(searched, position)) >= 0:
-        end = position + len(searched)
-        count += not _is_word(page[max(position - 1, 0) : position] + page[end : end + 1])
-        position += 1
-    return count
-
-
-def _is_word(around: str) -> bool:
-    """Whether a letter or digit is among the characters around a match."""
-    return any(map(str.isalnum, around))
-
-
-def _folded(text: str) -> str:
-    """Letter case and accents do not matter to a browser."""
-    return _MARKS.sub("", unicodedata.normalize("NFKD", text.casefold()))
-
-
-def _encoded(text: str) -> str:
-    """Percent-encoded; ``-`` has a meaning in the directive and is no letter to ``quote``."""
-    return quote(text, safe="").replace("-", "%2D")
-
-
-def _blocks(markdown: str) -> Iterator[_Block]:
-    kind = ""
-    for token in _parser().parse(markdown):
-        if token.type == "inline":
-            texts = _runs(token.children or ())
-        else:
-            texts = [token.content] if token.type in {"fence", "code_block"} else []
-        first_line, end_line = token.map or (0, 0)
-        prose = token.type == "inline" and kind != "heading_open"
-        for text in texts:
-            tidy = " ".join(visible(text).split())
-            yield _Block(text=tidy, first_line=first_line, end_line=end_line, prose=prose)
+def _prose(block: str, row: bool) -> list[str]:
+    """The sentences of a block of Markdown but for headings; ``row``: it is of a table."""
+    found, kind = list[str](), ""
+    for token in _parser().parse(below_header(block) if row else block):
+        if token.type == "inline" and kind != "heading_open":
+            texts = (" ".join(visible(run).split()) for run in _runs(token.children or ()))
+            found += [sentence.strip() for text in texts for sentence in sentences(text)]
         kind = token.type
+    return found
 
 
 def _runs(tokens: Sequence[Token]) -> list[str]:
@@ -158,4 +113,54 @@ def _runs(tokens: Sequence[Token]) -> list[str]:
 
 @cache
 def _parser() -> MarkdownIt:
-    return MarkdownIt("commonmark").enable(["table", "strikethrough"])
+    """Indented text is no code: within its page it may continue a list."""
+    return MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable("code")
+
+
+def _words(found: Iterable[str], page: bytes) -> str:
+    """What to look for: the first words of a sentence that stand once in the folded page, else a short
+    sentence that does, else the first words that are there; or nothing."""
+    short = repeated = ""
+    for words in map(str.split, found):
+        counted = [end for end, word in enumerate(words[:MOST_WORDS], 1) if any(map(str.isalnum, word))]
+        if len(counted) < 2 or max(map(len, words[:MOST_WORDS])) > LONGEST_WORD:
+            continue
+        ends = counted[FEWEST_WORDS - 1 :]
+        beginnings = [_EDGES.sub("", " ".join(words[:end])) for end in ends or counted[-1:]]
+        unique = next((text for text in beginnings if _occurrences(_folded(text), page) < 2), "")
+        if unique and ends:
+            return unique
+        short = short or unique
+        repeated = repeated or (beginnings[-1] if ends else "")
+    return short or repeated
+
+
+def _occurrences(searched: bytes, page: bytes) -> int:
+    """How often the words stand in the page, whole, both folded; two are as good as more."""
+    count = position = 0
+    while count < 2 and (position := page.find(searched, position)) >= 0:
+        end = position + len(searched)
+        count += not (page[max(position - 1, 0) : position].isalnum() or page[end : end + 1].isalnum())
+        position += 1
+    return count
+
+
+def _folded(markdown: str) -> bytes:
+    """One byte a character, without markup: letter case and accents do not matter to a browser.
+
+    What Latin-1 does not have is all the same, so that words there are rather held for repeated than unique.
+    """
+    return _DESTINATION.sub(b"", markdown.encode("latin-1", "replace")).translate(_BASES, _MARKUP)
+
+
+def _base(character: str) -> str:
+    base = unicodedata.normalize("NFKD", character.casefold())[0]
+    return " " if base.isspace() else base
+
+
+_BASES: Final = "".join(map(_base, map(chr, range(256)))).encode("latin-1", "replace")
+
+
+def _encoded(text: str) -> str:
+    """Percent-encoded; ``-`` has a meaning in the directive and is no letter to ``quote``."""
+    return quote(text, safe="").replace("-", "%2D")

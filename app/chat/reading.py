@@ -46,6 +46,12 @@ def read(markdown: str) -> Iterator[Unit]:
                 yield Unit(text=text, heading=heading, block=number, listed=block.listed)
 
 
+def below_header(rows: str) -> str:
+    """Rows that were cut out of a table as a table again: below an empty header with room for all cells."""
+    columns = max(line.count("|") for line in rows.split("\n")) + 1
+    return f"{'|' * (columns + 1)}\n{'|-' * columns}|\n{rows}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Block:
     text: str

@@ -69,7 +69,7 @@ def test_chromium_scrolls_to_the_words_that_a_link_names(
 ) -> None:
     html = f"<!doctype html><meta charset=utf-8><main>{before}{FAR}{element}{FAR}</main>"
     markdown = to_markdown(html, URL)
-    link = deep_link(URL, markdown, markdown[markdown.index(beginning) :])
+    link = deep_link(URL, markdown, markdown.encode().index(beginning.encode()), len(markdown.encode()))
     assert link != URL
     page = context.new_page()
     page.route("**/*", lambda route: route.fulfill(body=html, content_type="text/html"))
