@@ -13,6 +13,7 @@ from app.api.problem import documented
 from app.api.schemas import ReindexRequest
 from app.api.state import current_services
 from app.documents import rebuild_document
+from app.errors import InputError
 from app.scope import chosen_sources
 
 _NO_STORE: Final = {"Cache-Control": "no-store"}
@@ -24,9 +25,13 @@ blueprint.before_request(require_admin)
 
 @blueprint.before_request
 def _require_json() -> None:
-    """Otherwise a form on another site could send it."""
-    if request.method == "POST" and not request.is_json:
+    """Otherwise a form on another site could send it; and APIFlask takes ``null`` for ``{}``."""
+    if request.method != "POST":
+        return
+    if not request.is_json:
         abort(415, "Send the body as application/json; {} asks for everything.")
+    if request.get_json() is None:
+        raise InputError("the body is null: send an object; {} asks for everything")
 
 
 @blueprint.post("/reindex")

@@ -34,6 +34,8 @@ from app.errors import ModelError, ModelFailure, SettingsError
 
 RETRY_SECONDS: Final = 0.5
 DETAIL_CHARACTERS: Final = 200
+CHARACTERS_PER_TOKEN: Final = 10
+"""No text reaches that on average: a reply that is longer ignores its limit."""
 
 # Every reply has a connection of its own, so that it can be ended without the others.
 _HEADERS: Final = {"Connection": "close"}
@@ -135,10 +137,13 @@ class ChatModel:
         # The client's read limit was for the headers; from here the watchdog keeps time.
         upstream.response.request.extensions["timeout"]["read"] = None
         received = finished = False
+        left = max_tokens * CHARACTERS_PER_TOKEN
         with closing(upstream), Watchdog(_connection(upstream)) as watchdog:
             while not finished:
                 text, finished = self._next(upstream, watchdog, deadline, received)
-                received = True
+                received, left = True, left - len(text)
+                if left < 0:
+                    raise ModelError("garbage", f"{self._label} wrote on beyond {max_tokens:,} tokens")
                 if text:
                     yield text
                 deadline = min(time.monotonic() + limits.idle, begun + limits.total)
@@ -194,7 +199,7 @@ class ChatModel:
         except APIError as error:
             if not watchdog.fired:
                 raise self._failure(error, received=True) from error
-        except (ValueError, TypeError, AttributeError) as error:
+        except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
             raise ModelError("garbage", f"{self._label} sent something that is no reply: {error}") from error
         if watchdog.fired:
             raise self._timeout()

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from app.chat.cancelling import Cancellation
-from app.chat.models import ChatModel
+from app.chat.models import CHARACTERS_PER_TOKEN, ChatModel
 from app.chat.types import Message
 from app.errors import ModelError, SettingsError
 from tests.fakes.llm import FakeLlm, Reply, refusing_url
@@ -100,12 +100,21 @@ def test_a_stall_ends_at_the_deadline_even_if_the_connection_is_kept_alive(
 def test_an_endless_reply_ends_at_the_deadline_and_the_connection_with_it(
     llm: FakeLlm, hasty: ChatModel
 ) -> None:
-    llm.script(Reply(endless=True))
+    llm.script(Reply(deltas=("Hello", ""), endless=True))
     begun = time.monotonic()
-    text, kind = streamed(hasty)
-    assert kind == "timeout"
-    assert text.startswith("Hello world. world.")
+    assert streamed(hasty) == ("Hello", "timeout")
     assert time.monotonic() - begun < 3
+    assert llm.hung_up.wait(HANG_UP_SECONDS)
+
+
+def test_a_reply_that_ignores_its_limit_ends_and_the_connection_with_it(
+    llm: FakeLlm, hasty: ChatModel
+) -> None:
+    llm.script(Reply(endless=True))
+    text, kind = streamed(hasty)
+    assert kind == "garbage"
+    assert text.startswith("Hello world. world.")
+    assert len(text) <= 50 * CHARACTERS_PER_TOKEN
     assert llm.hung_up.wait(HANG_UP_SECONDS)
 
 

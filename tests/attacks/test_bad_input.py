@@ -1,0 +1,176 @@
+"""Bad input on every endpoint: the answer is a 4xx problem, quick, and nothing breaks."""
+
+import json
+import time
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+from flask.testing import FlaskClient
+from structlog.testing import capture_logs
+from werkzeug.test import TestResponse
+
+from app import create_app
+from app.services import Services
+from tests.app.api.test_bad_input import BODIES, assert_problem
+from tests.attacks.inputs import (
+    ADMINISTRATORS,
+    BY_ID,
+    IDS,
+    METHODS,
+    MISTAKES,
+    MORE_TYPES,
+    NO_TOKENS,
+    PAGES,
+    PATHS,
+    QUERIES,
+    SITES,
+    TAKEN,
+    TOO_DEEP,
+    TOO_LARGE,
+    VALID,
+    VISITORS,
+    wrong_fields,
+)
+from tests.attacks.sites import BEARER
+
+CPU_SECONDS: Final = 2.0
+"""What one request may cost."""
+
+WRONG_FIELDS: Final = list(wrong_fields())
+
+
+class Attacker:
+    """Sends requests as an administrator, since what is not let in is not read either."""
+
+    def __init__(self, client: FlaskClient) -> None:
+        self._client = client
+
+    def send(self, method: str, url: str, **options: Any) -> TestResponse:
+        """Whatever comes of it, it is quick, and nothing is logged as broken."""
+        begun = time.thread_time()
+        with capture_logs() as logs:
+            response = self._client.open(url, method=method, **{"headers": BEARER, **options})
+        assert time.thread_time() - begun < CPU_SECONDS
+        assert not [entry for entry in logs if entry["log_level"] in ("error", "critical")]
+        assert "Set-Cookie" not in response.headers
+        return response
+
+    def post(self, url: str, body: bytes, content_type: str = "application/json") -> dict[str, Any]:
+        """The problem that it makes."""
+        return assert_problem(self.send("POST", url, data=body, content_type=content_type))
+
+
+@pytest.fixture(scope="module")
+def attacker(services: Services) -> Iterator[Attacker]:
+    yield Attacker(create_app(services=services).test_client())
+
+
+@pytest.mark.parametrize("endpoint", PATHS)
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
+def test_what_is_no_json_is_a_problem(attacker: Attacker, endpoint: str, body: bytes) -> None:
+    attacker.post(PATHS[endpoint], body)
+
+
+@pytest.mark.parametrize("endpoint", PATHS)
+@pytest.mark.parametrize("mistake", MISTAKES.values(), ids=MISTAKES.keys())
+def test_a_document_of_another_kind_is_a_problem(attacker: Attacker, endpoint: str, mistake: Any) -> None:
+    attacker.post(PATHS[endpoint], json.dumps(mistake).encode())
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "document"),
+    [(endpoint, document) for endpoint, _, document in WRONG_FIELDS],
+    ids=[f"{endpoint} {name}" for endpoint, name, _ in WRONG_FIELDS],
+)
+def test_a_wrong_field_is_a_problem(attacker: Attacker, endpoint: str, document: dict[str, Any]) -> None:
+    attacker.post(PATHS[endpoint], json.dumps(document).encode())
+
+
+@pytest.mark.parametrize("endpoint", PATHS)
+@pytest.mark.parametrize(
+    ("body", "status"), [(TOO_DEEP, 400), (TOO_LARGE, 413), (b"{" * 60_000, 400), (b" " * 70_000, 413)]
+)
+def test_a_body_that_is_too_deep_or_too_large_is_a_problem(
+    attacker: Attacker, endpoint: str, body: bytes, status: int
+) -> None:
+    assert attacker.post(PATHS[endpoint], body)["status"] == status
+
+
+@pytest.mark.parametrize("endpoint", PATHS)
+@pytest.mark.parametrize("content_type", MORE_TYPES, ids=lambda name: name[:40])
+def test_a_body_of_another_type_is_refused(attacker: Attacker, endpoint: str, content_type: str) -> None:
+    problem = attacker.post(PATHS[endpoint], json.dumps(VALID[endpoint]).encode(), content_type)
+    assert problem["status"] == 415
+
+
+@pytest.mark.parametrize(("method", "path"), VISITORS)
+@pytest.mark.parametrize("query", SITES.values(), ids=SITES.keys())
+def test_a_site_that_there_is_not_is_not_found(
+    attacker: Attacker, method: str, path: str, query: str
+) -> None:
+    problem = assert_problem(attacker.send(method, f"{path}?{query}", data=b"{", content_type="text/plain"))
+    assert (problem["status"], problem["code"]) == (404, "not_found")
+
+
+@pytest.mark.parametrize(("method", "path"), BY_ID)
+@pytest.mark.parametrize("identifier", IDS.values(), ids=IDS.keys())
+def test_an_id_that_there_is_not_is_not_found(
+    attacker: Attacker, method: str, path: str, identifier: str
+) -> None:
+    site = "" if "admin" in path or "jobs" in path else "?site=town"
+    problem = assert_problem(attacker.send(method, path.format(identifier) + site))
+    assert problem["status"] == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "query"),
+    [(path, query) for path, queries in QUERIES.items() for query in queries],
+    ids=lambda text: text[:40],
+)
+def test_a_wrong_query_is_a_problem(attacker: Attacker, path: str, query: str) -> None:
+    assert_problem(attacker.send("GET", f"{path}&{query}"))
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [(method, path) for path, taken in TAKEN.items() for method in METHODS if method not in taken],
+    ids=lambda text: text[:20],
+)
+def test_another_method_is_refused(attacker: Attacker, method: str, path: str) -> None:
+    response = attacker.send(method, f"{path}?site=town")
+    assert assert_problem(response)["status"] == 405
+    allowed = {name.strip() for name in response.headers["Allow"].split(",")}
+    assert allowed >= set(TAKEN[path])
+    assert method not in allowed
+
+
+@pytest.mark.parametrize(("method", "path"), ADMINISTRATORS)
+@pytest.mark.parametrize("authorization", NO_TOKENS.values(), ids=NO_TOKENS.keys())
+def test_nobody_but_administrators_administers(
+    attacker: Attacker, method: str, path: str, authorization: str | None
+) -> None:
+    headers = {} if authorization is None else {"Authorization": authorization}
+    problem = assert_problem(attacker.send(method, path, json={}, headers=headers))
+    assert (problem["status"], problem["code"]) == (401, "invalid_token")
+
+
+@pytest.mark.parametrize(("url", "body", "content_type"), PAGES.values(), ids=PAGES.keys())
+def test_a_wrong_form_is_told_on_a_page(attacker: Attacker, url: str, body: bytes, content_type: str) -> None:
+    response = attacker.send("POST", url, data=body, content_type=content_type)
+    assert 400 <= response.status_code < 500
+    assert response.mimetype == "text/html"
+    assert 'role="alert"' in response.text
+
+
+def test_of_a_name_that_is_there_twice_one_value_counts_and_is_checked(attacker: Attacker) -> None:
+    attacker.post(PATHS["chat"], b'{"question": "dog tax", "question": 5}')
+    attacker.post(PATHS["feedback"], b'{"answer": "x", "rating": "up", "rating": "sideways"}')
+    assert assert_problem(attacker.send("GET", "/api/search?site=gone&site=town&q=dog"))["status"] == 404
+
+
+def test_a_compressed_body_is_not_unpacked(attacker: Attacker) -> None:
+    bomb = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\xff\xab\xae\x05\x00\x43\xbf\xa6\xa3\x02\x00\x00\x00"
+    headers = {**BEARER, "Content-Encoding": "gzip", "Content-Type": "application/json"}
+    for path in PATHS.values():
+        assert assert_problem(attacker.send("POST", path, data=bomb, headers=headers))["status"] == 400
