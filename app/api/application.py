@@ -44,6 +44,7 @@ def build(services: Services) -> APIFlask:
     )
     app.security_schemes = {"AdminToken": {"type": "http", "scheme": "bearer"}}
     app.json = StrictJson(app)
+    app.url_map.merge_slashes = False  # the redirect would name whatever host the request claims
     attach(app, services)
     limits.register(app, services.settings)
     for blueprint in (
