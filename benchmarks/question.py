@@ -1,9 +1,9 @@
 """What a question costs beside the models: ``python -m benchmarks question [--profile]``.
 
-A question is retrieved and its context planned, as before every answer. The embedding of the question and
-the matrix products are timed inside that call and taken off. What remains is the application's own time: by
-the clock, and in processor time. Every question is asked several times and its quickest counts, because
-other work on the machine lengthens the others.
+A question is retrieved, its context planned and its sources described, as before every answer. The embedding
+of the question and the matrix products are timed inside that call and taken off. What remains is the
+application's own time: by the clock, and in processor time. Every question is asked several times and its
+quickest counts, because other work on the machine lengthens the others.
 Measured on the sample site and on a larger generated one.
 """
 
@@ -20,6 +20,7 @@ import click
 
 from app.chat.context import plan_context
 from app.demo import question_pool, site
+from app.documents import source_document
 from app.evaluation.pool import load_pool
 from app.importing import Importer
 from app.logging import configure_quiet_logging
@@ -83,7 +84,9 @@ def own_times(services: Services, questions: Sequence[str], clock: Clock) -> lis
 def ask(services: Services, question: str) -> None:
     """All that happens before the answer's first word, but for the rephrasing."""
     retrieval = services.retriever.retrieve(question, sources=frozenset((SOURCE,)))
-    plan_context(retrieval.hits, services.preset.question.budget_tokens)
+    context = plan_context(retrieval.hits, services.preset.question.budget_tokens)
+    for source in context.sources:
+        source_document(source, question)
 
 
 def profiled(services: Services, questions: Sequence[str]) -> str:

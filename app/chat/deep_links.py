@@ -72,20 +72,22 @@ def _sentences(page: bytes, start: int, end: int) -> Iterator[str]:
     edges = [0, *(match.end() for match in _BLOCK_START.finditer(text)), len(text)]
     for low, high in pairwise(edges):
         block, held = text[low:high], text[max(low, begin) : min(high, stop)]
-        is_code = _FENCE in block or (fences + text.count(_FENCE, 0, low)) % 2
-        if held.strip() and not is_code:
+        if held.strip() and not (_FENCE in block or (fences + text.count(_FENCE, 0, low)) % 2):
             yield from _whole(block, held)
 
 
 def _whole(block: str, held: str) -> Iterator[str]:
     """The sentences of a block that a part of it holds whole."""
     row = block.lstrip().startswith("|")
-    found = _prose(block, row)
     if held == block:
-        yield from found
-    else:
-        there = frozenset(found)
+        yield from _prose(block, row)
+    elif _stripped(held) & _stripped(block):  # else none is whole; parsing is dear
+        there = frozenset(_prose(block, row))
         yield from (sentence for sentence in _prose(held, row) if sentence in there)
+
+
+def _stripped(markdown: str) -> frozenset[str]:
+    return frozenset(map(str.strip, sentences(markdown)))
 
 
 def _prose(block: str, row: bool) -> list[str]:

@@ -1,13 +1,16 @@
 """What a reader sees of a source beside its title: where it stands, and the words that were found."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
+from functools import lru_cache
 from itertools import islice, pairwise
+from operator import itemgetter
 from typing import Final
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
-from app.chat.reading import CELL_SEPARATOR, Unit, read
+from app.chat.reading import CELL_SEPARATOR, LONGEST_WORD, Unit, below_header, read
+from app.chat.sentences import sentences
 from app.search import analysis
 from app.search.highlight import highlights
 from ingest.text import visible
@@ -22,11 +25,17 @@ READ_CHARACTERS: Final = 20_000
 READ_SENTENCES: Final = 200
 """What is read; more is not worth the wait."""
 
+READ_AROUND: Final = 400
+"""How many characters of Markdown are parsed, to the end of the line: enough for a snippet."""
+
+CACHED_WORDS: Final = 65_536
+
 EUR_LEX: Final = "eur-lex.europa.eu"
 
 _FILE: Final = re.compile(r"(?i)\.(?:x?html?|php\d?|aspx?|jsp|cgi|md|txt)$")
 _INDEXES: Final = frozenset({"index", "default"})
 _CELEX: Final = re.compile(r"(?i)celex:(\S+)")
+_DESTINATION: Final = re.compile(r"\]\([^)\n]*\)")
 _ENDS: Final = (".", "!", "?", "…", ":", '"', "“", "”", "»", ")")
 
 
@@ -81,33 +90,79 @@ def snippet(passages: Iterable[str], question: str, language: str) -> str:
     """
     words = analysis.content_words(question, language)
     wanted = [analysis.forms(word, (language,)) for word in words]
-
-    def matched(unit: Unit) -> int:
-        present = frozenset(analysis.tokens(unit.text, language))
-        return sum(not present.isdisjoint(forms) for forms in wanted)
-
-    scored = [
-        (matched(unit), units, number)
-        for units in map(_units, islice(passages, READ_PASSAGES))
-        for number, unit in enumerate(units)
+    texts = [
+        _DESTINATION.sub("]()", visible(passage[:READ_CHARACTERS]))
+        for passage in islice(passages, READ_PASSAGES)
     ]
-    if not scored:
+    units = _units(*_best_line(texts, wanted, language))
+    if not units:
         return ""
-    _, units, first = max(scored, key=lambda found: (found[0], not _is_cut(found[1][found[2]])))
+    ranks = [(_matched(unit.text, wanted, language), not _is_cut(unit)) for unit in units]
+    first = ranks.index(max(ranks))
     text = _joined(units[first : _reach(units, first)])
     return text if len(text) <= SNIPPET_CHARACTERS else _around(text, words, language)
 
 
-def _units(passage: str) -> list[Unit]:
-    """The passage's sentences without a cut first and last word."""
-    units = list(islice(read(visible(passage[:READ_CHARACTERS])), READ_SENTENCES))
+@lru_cache(maxsize=CACHED_WORDS)
+def _stems(word: str, language: str) -> frozenset[str]:
+    return frozenset(analysis.tokens(word, language))
+
+
+def _matched(text: str, wanted: Sequence[Set[str]], language: str) -> int:
+    """How many of the words, each in any of its forms, the text holds."""
+    present = frozenset[str]().union(*(_stems(word, language) for word in text.split()))
+    return sum(not present.isdisjoint(forms) for forms in wanted)
+
+
+def _best_line(texts: Sequence[str], wanted: Sequence[Set[str]], language: str) -> tuple[str, int]:
+    """The text and the offset of its line with the sentence that a snippet begins with. Parsing is dear, so
+    this is judged on the Markdown, and a line looked at only where it may be better than those before."""
+    forms = frozenset[str]().union(*wanted)
+    best, place = (-1, False), ("", 0)
+    for text in texts:
+        holding = {word for word in set(text.split()) if not forms.isdisjoint(_stems(word, language))}
+        start = 0
+        for line in text.split("\n"):
+            words = line.split()
+            if best < (len(holding.intersection(words)), True) and _is_prose(words):
+                is_whole = start > 0 or not line[0].islower()
+                rank = max(
+                    (_matched(sentence, wanted, language), is_whole or number > 0)
+                    for number, sentence in enumerate(sentences(line))
+                )
+                best, place = max((best, place), (rank, (text, start)), key=itemgetter(0))
+            start += len(line) + 1
+    return place
+
+
+def _is_prose(words: Sequence[str]) -> bool:
+    """Whether a line has text and is no heading."""
+    return (
+        bool(words)
+        and words[0][0] != "#"
+        and max(map(len, words)) <= LONGEST_WORD
+        and any(map(_has_text, words))
+    )
+
+
+def _units(text: str, start: int) -> list[Unit]:
+    """The sentences from a line on, as many as a snippet may need, without a cut first and last word."""
+    line = text.find("\n", start)
+    stop = text.find("\n", max(line, start + READ_AROUND)) if line >= 0 else -1
+    end = stop if stop >= 0 else len(text)
+    piece = text[start:end].lstrip()
+    units = list(islice(read(below_header(piece) if piece.startswith("|") else piece), READ_SENTENCES))
     texts = [unit.text for unit in units]
-    if units and not units[0].listed and texts[0][0].islower():
+    if units and not start and not units[0].listed and texts[0][0].islower():
         texts[0] = f"{ELLIPSIS} {texts[0].partition(' ')[2]}"
-    if len(texts) > 1 and not units[-1].listed and not texts[-1].endswith(_ENDS):
+    if len(texts) > 1 and end == len(text) and not units[-1].listed and not texts[-1].endswith(_ENDS):
         texts[-1] = f"{texts[-1].rpartition(' ')[0]} {ELLIPSIS}"
     paired = zip(units, texts, strict=True)
-    return [replace(unit, text=text) for unit, text in paired if any(map(str.isalnum, text))]
+    return [replace(unit, text=text) for unit, text in paired if _has_text(text)]
+
+
+def _has_text(text: str) -> bool:
+    return any(map(str.isalnum, text))
 
 
 def _is_cut(unit: Unit) -> bool:
