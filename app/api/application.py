@@ -40,7 +40,10 @@ def build(services: Services) -> APIFlask:
         template_folder="web/templates",
     )
     app.config.update(
-        MAX_CONTENT_LENGTH=BODY_BYTES, AUTO_VALIDATION_ERROR_RESPONSE=False, AUTO_404_RESPONSE=False
+        MAX_CONTENT_LENGTH=BODY_BYTES,
+        AUTO_VALIDATION_ERROR_RESPONSE=False,
+        AUTO_404_RESPONSE=False,
+        AUTO_SERVERS=False,  # the document is kept, and the first request's Host would stay in it
     )
     app.security_schemes = {"AdminToken": {"type": "http", "scheme": "bearer"}}
     app.json = StrictJson(app)

@@ -291,3 +291,8 @@ def test_behind_a_proxy_only_what_it_saw_itself_counts(behind_a_proxy: FlaskClie
 def test_garbage_of_a_proxy_is_one_visitor(behind_a_proxy: FlaskClient, garbage: str) -> None:
     statuses = [rate(behind_a_proxy, X_Forwarded_For=garbage) for _ in range(3)]
     assert statuses == [404, 404, 429]
+
+
+def test_the_first_request_leaves_no_mark_on_the_description_of_the_api(client: FlaskClient) -> None:
+    client.get("/openapi.json", headers={"Host": "evil.example"})
+    assert "evil.example" not in client.get("/openapi.json").text
