@@ -23,6 +23,10 @@ def test_the_api_describes_itself(client: FlaskClient) -> None:
     assert document["paths"].keys() == {
         "/api/search",
         "/api/chat",
+        "/api/site",
+        "/api/answers/{answer}",
+        "/api/answers/{answer}/stop",
+        "/api/conversations/{conversation}",
         "/api/sources/{source}/events",
         "/api/sources/{source}/pages",
         "/api/jobs/{job_id}",
