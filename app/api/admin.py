@@ -10,6 +10,7 @@ from flask import Response, jsonify, request, url_for
 
 from app.api.admin_token import require_admin
 from app.api.problem import documented
+from app.api.responses import REBUILD, REBUILDS, described
 from app.api.schemas import ReindexRequest
 from app.api.state import current_services
 from app.documents import rebuild_document
@@ -39,7 +40,7 @@ def _require_json() -> None:
 @blueprint.doc(
     summary="Build the index anew, through the queue",
     security="AdminToken",
-    responses={202: {"description": "Asked for"}, **documented(400, 409, 415, 422, *_ERRORS)},
+    responses={202: described("Asked for", REBUILD), **documented(400, 409, 413, 415, 422, *_ERRORS)},
 )
 def reindex(json_data: ReindexRequest) -> Response:
     """The old generation goes on serving until the new one is complete; with ``source`` the pages of one
@@ -58,7 +59,7 @@ def reindex(json_data: ReindexRequest) -> Response:
 @blueprint.doc(
     summary="The last rebuilds",
     security="AdminToken",
-    responses={200: {"description": "Newest first"}, **documented(*_ERRORS)},
+    responses={200: described("Newest first", REBUILDS), **documented(*_ERRORS)},
 )
 def rebuilds() -> tuple[dict[str, Any], dict[str, str]]:
     """``{"rebuilds": [...]}``."""
@@ -70,7 +71,7 @@ def rebuilds() -> tuple[dict[str, Any], dict[str, str]]:
 @blueprint.doc(
     summary="How far a rebuild is",
     security="AdminToken",
-    responses={200: {"description": "The rebuild as it is now"}, **documented(404, *_ERRORS)},
+    responses={200: described("The rebuild as it is now", REBUILD), **documented(404, *_ERRORS)},
 )
 def rebuild(rebuild_id: str) -> tuple[dict[str, Any], dict[str, str]]:
     """``state``: queued, running, done, needs_attention, failed, cancelled; ``reason`` says why."""
@@ -81,7 +82,10 @@ def rebuild(rebuild_id: str) -> tuple[dict[str, Any], dict[str, str]]:
 @blueprint.doc(
     summary="Give a rebuild up",
     security="AdminToken",
-    responses={200: {"description": "It ends with the step in hand"}, **documented(404, 409, *_ERRORS)},
+    responses={
+        200: described("It ends with the step in hand", REBUILD),
+        **documented(404, 409, *_ERRORS),
+    },
 )
 def cancel(rebuild_id: str) -> tuple[dict[str, Any], dict[str, str]]:
     """The old generation goes on serving."""

@@ -43,6 +43,7 @@ def build(services: Services) -> APIFlask:
         MAX_CONTENT_LENGTH=BODY_BYTES,
         AUTO_VALIDATION_ERROR_RESPONSE=False,
         AUTO_404_RESPONSE=False,
+        AUTO_AUTH_ERROR_RESPONSE=False,
         AUTO_SERVERS=False,  # the document is kept, and the first request's Host would stay in it
     )
     app.security_schemes = {"AdminToken": {"type": "http", "scheme": "bearer"}}

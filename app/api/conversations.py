@@ -10,6 +10,7 @@ from flask import Response
 
 from app.api import visitors
 from app.api.problem import documented
+from app.api.responses import ANSWER, CONVERSATION, described
 from app.api.schemas import SiteQuery
 from app.api.state import current_services
 from app.api.visitors import current_site
@@ -21,7 +22,10 @@ visitors.register(blueprint)
 
 @blueprint.get("/answers/<answer>")
 @blueprint.input(SiteQuery, location="query")
-@blueprint.doc(summary="Read an answer again", responses=documented(404, 422, 429, 503))
+@blueprint.doc(
+    summary="Read an answer again",
+    responses={200: described("As far as it is kept", ANSWER), **documented(404, 422, 429, 503)},
+)
 def read_answer(answer: str, query_data: SiteQuery) -> dict[str, Any]:
     """An answer as far as it is kept: finished, interrupted, or still being written."""
     return stored_document(current_services().visits.conversations.answer(current_site().key, answer))
@@ -31,7 +35,10 @@ def read_answer(answer: str, query_data: SiteQuery) -> dict[str, Any]:
 @blueprint.input(SiteQuery, location="query")
 @blueprint.doc(
     summary="Stop reading an answer",
-    responses={204: {"description": "the conversation can go on"}, **documented(404, 422, 429, 503)},
+    responses={
+        204: {"description": "the conversation can go on"},
+        **documented(404, 411, 415, 422, 429, 503),
+    },
 )
 def stop_answer(answer: str, query_data: SiteQuery) -> Response:
     """Let the conversation go on before the answer is complete; whoever calls this closes the stream, too."""
@@ -41,7 +48,10 @@ def stop_answer(answer: str, query_data: SiteQuery) -> Response:
 
 @blueprint.get("/conversations/<conversation>")
 @blueprint.input(SiteQuery, location="query")
-@blueprint.doc(summary="Read a conversation again", responses=documented(404, 422, 429, 503))
+@blueprint.doc(
+    summary="Read a conversation again",
+    responses={200: described("Its answers in order", CONVERSATION), **documented(404, 422, 429, 503)},
+)
 def read_conversation(conversation: str, query_data: SiteQuery) -> dict[str, Any]:
     """Its answers in order."""
     said = current_services().visits.conversations.answers(current_site().key, conversation)

@@ -47,7 +47,12 @@ def problem(status: int, code: str, detail: str, **members: Any) -> Response:
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """Problems for the OpenAPI responses of an operation."""
     content = {MEDIA_TYPE: {"schema": SCHEMA}}
-    return {status: {"description": _phrase(status), "content": content} for status in statuses}
+    described: dict[int | str, dict[str, Any]] = {
+        status: {"description": _phrase(status), "content": content} for status in statuses
+    }
+    if flood := described.get(429):
+        flood["headers"] = {"Retry-After": {"description": "seconds", "schema": {"type": "integer"}}}
+    return described
 
 
 def register(app: APIFlask) -> None:

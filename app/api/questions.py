@@ -8,6 +8,7 @@ from flask import Response, jsonify
 
 from app.api.admin_token import require_admin
 from app.api.problem import documented
+from app.api.responses import QUESTIONS, described
 from app.api.schemas import QuestionsQuery
 from app.api.state import current_services
 from app.chat.questions import COLUMNS, Questions
@@ -15,6 +16,9 @@ from app.pages.store import utc_now
 from app.spreadsheet import csv_lines
 
 CSV: Final = "text/csv"
+
+_LISTED: Final = described("The oldest first", QUESTIONS)
+_LISTED["content"][CSV] = {"schema": {"type": "string"}}
 
 blueprint = APIBlueprint("questions", __name__, url_prefix="/api/admin", tag="Administration")
 blueprint.before_request(require_admin)
@@ -26,7 +30,7 @@ blueprint.before_request(require_admin)
     summary="What visitors asked",
     security="AdminToken",
     responses={
-        200: {"description": "The oldest first", "content": {"application/json": {}, CSV: {}}},
+        200: _LISTED,
         **documented(400, 401, 403, 422, 503),
     },
 )

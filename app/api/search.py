@@ -6,6 +6,7 @@ from apiflask import APIBlueprint
 
 from app.api import visitors
 from app.api.problem import documented
+from app.api.responses import SEARCH, described
 from app.api.schemas import SearchQuery
 from app.api.visitors import asked_sources, current_answering
 from app.documents import search_document
@@ -19,7 +20,7 @@ visitors.register(blueprint)
 @blueprint.input(SearchQuery, location="query")
 @blueprint.doc(
     summary="Find pages",
-    responses={200: {"description": "Hits in rank order"}, **documented(400, 404, 422, 503)},
+    responses={200: described("Hits in rank order", SEARCH), **documented(400, 404, 422, 429, 503)},
 )
 def search(query_data: SearchQuery) -> tuple[dict[str, Any], dict[str, str]]:
     """What a question would be answered from: pages in rank order with their passages.

@@ -6,6 +6,7 @@ from apiflask import APIBlueprint
 
 from app.api import visitors
 from app.api.problem import documented
+from app.api.responses import SITE, described
 from app.api.schemas import SiteQuery
 from app.api.state import current_services
 from app.api.visitors import current_site
@@ -16,7 +17,10 @@ visitors.register(blueprint)
 
 @blueprint.get("/site")
 @blueprint.input(SiteQuery, location="query")
-@blueprint.doc(summary="What the chat shows of a website", responses=documented(404, 422, 429))
+@blueprint.doc(
+    summary="What the chat shows of a website",
+    responses={200: described("Texts and addresses", SITE), **documented(404, 422, 429)},
+)
 def site(query_data: SiteQuery) -> dict[str, Any]:
     """Its name, language, contact, privacy notice and example questions; ``ai``: whether a language model
     writes its answers."""
