@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Callable, Generator, Mapping
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from queue import Empty, SimpleQueue
 from typing import Any, Final
 
 MEDIA_TYPE: Final = "text/event-stream"
@@ -26,16 +27,36 @@ def with_pings(frames: Frames, leave: Callable[[], None], seconds: float = PING_
     leaves, which a ping finds out at the latest, ``leave`` is called, so that the frame being made is not
     waited for; then ``frames`` is closed.
     """
-    with closing(frames), ThreadPoolExecutor(max_workers=1, thread_name_prefix="sse") as pool:
+    made: SimpleQueue[str | None] = SimpleQueue()
+    wanted: SimpleQueue[bool] = SimpleQueue()
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="sse") as pool:
+        making = pool.submit(_make, frames, made, wanted)
         try:
-            while True:
-                coming = pool.submit(next, frames, None)
-                while not wait([coming], timeout=seconds).done:
-                    yield PING
-                made = coming.result()
-                if made is None:
-                    return
-                yield made
+            while (coming := _next(made, seconds)) is not None:
+                yield coming
+                if coming != PING:
+                    wanted.put(True)
         except GeneratorExit:
+            wanted.put(False)
             leave()
             raise
+        making.result()
+
+
+def _make(frames: Frames, made: "SimpleQueue[str | None]", wanted: "SimpleQueue[bool]") -> None:
+    """Make frames, one more whenever it is wanted; then ``None``."""
+    try:
+        with closing(frames):
+            for each in frames:
+                made.put(each)
+                if not wanted.get():
+                    break
+    finally:
+        made.put(None)
+
+
+def _next(made: "SimpleQueue[str | None]", seconds: float) -> str | None:
+    try:
+        return made.get(timeout=seconds)
+    except Empty:
+        return PING

@@ -4,6 +4,7 @@ A time-out per read never fires while a proxy sends keep-alive comments; this on
 has what it waited for.
 """
 
+import math
 import socket
 import threading
 import time
@@ -25,6 +26,7 @@ class Watchdog:
         self.fired = False
         self._connection = connection
         self._deadline: float | None = None
+        self._looks_at = math.inf
         self._over = False
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
@@ -53,13 +55,16 @@ class Watchdog:
     def _set(self, deadline: float | None) -> None:
         with self._changed:
             self._deadline = deadline
-            self._changed.notify()
+            # A later one is seen when the thread looks again: nobody is woken for each token of a reply.
+            if deadline is not None and deadline < self._looks_at:
+                self._changed.notify()
 
     def _watch(self) -> None:
         with self._changed:
             while not self._over:
                 left = None if self._deadline is None else self._deadline - time.monotonic()
                 if left is None or left > 0:
+                    self._looks_at = math.inf if self._deadline is None else self._deadline
                     self._changed.wait(left)
                     continue
                 self.fired = True
