@@ -11,13 +11,16 @@ import click
 
 from benchmarks import (
     acceptance,
+    chat,
     conversion,
     elastic_index,
     embedded_index,
     ingest,
+    leavers,
     question,
     rebuild,
     searchable,
+    widget,
 )
 
 BENCHMARKS: Final = {
@@ -29,6 +32,9 @@ BENCHMARKS: Final = {
     "question": question.main,
     "embedded_index": embedded_index.main,
     "elastic_index": elastic_index.main,
+    "chat": chat.main,
+    "leavers": leavers.main,
+    "widget": widget.main,
 }
 
 

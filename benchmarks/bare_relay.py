@@ -1,0 +1,27 @@
+"""The least that a chat's server can do: pass the model's stream on. A reference for benchmarks."""
+
+from collections.abc import Iterator
+
+import httpx
+from flask import Flask, Response, request
+
+SECONDS = 120.0
+
+
+def make_app(base_url: str) -> Flask:
+    """An application whose ``POST /`` sends the request's body to the model at ``base_url``."""
+    app, client = Flask(__name__), httpx.Client(limits=httpx.Limits(max_keepalive_connections=0))
+
+    @app.post("/")
+    def relay() -> Response:
+        body = request.get_data()
+
+        def passed_on() -> Iterator[bytes]:
+            headers = {"Content-Type": "application/json"}
+            target = f"{base_url}/chat/completions"
+            with client.stream("POST", target, content=body, headers=headers, timeout=SECONDS) as reply:
+                yield from reply.iter_raw()
+
+        return Response(passed_on(), mimetype="text/event-stream")
+
+    return app

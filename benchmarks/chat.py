@@ -1,0 +1,161 @@
+"""What many chats at once cost: ``python -m benchmarks chat``.
+
+Visitors ask ``auskunft serve`` over the sample site; the model is one that replies at a given pace. First
+all ask at the same moment, then each at a moment of its own, so that chats overlap. Measured against a bare
+relay of the same stream (``benchmarks/bare_relay.py``), served the same way, in turn with it. Then thousands
+of short chats, for what is left of them in memory. Answers come as Markdown, which is an event for each
+token; visitors and model run in this process.
+"""
+
+import asyncio
+import statistics
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from itertools import cycle
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from app.demo import QUESTIONS, question_pool
+from app.evaluation.pool import load_pool
+from benchmarks.figures import percentiles, show
+from benchmarks.paced_model import Pace, PacedModel
+from benchmarks.visitors import Heard, ask
+from benchmarks.web_servers import WebServer, auskunft, bare_relay
+
+TALK: Final = Pace(rephrase=0.5, first_token=0.3, between=0.05, tokens=100)
+SHORT: Final = Pace(rephrase=0.0, first_token=0.0, between=0.0, tokens=10)
+SHORT_AT_ONCE: Final = 8
+PLACES: Final = 60
+
+Question = Callable[[], tuple[str, dict[str, Any]]]
+"""Where to ask next, and what to send there."""
+
+
+@dataclass(slots=True)
+class Measured:
+    """What the visitors of one server heard, and the processor seconds that it took."""
+
+    heard: list[Heard] = field(default_factory=list)
+    cpu_seconds: float = 0.0
+
+    @property
+    def delays(self) -> list[float]:
+        """Of every token, in seconds."""
+        return [delay for each in self.heard for delay in each.delays]
+
+    @property
+    def answered(self) -> list[Heard]:
+        return [each for each in self.heard if each.is_answered]
+
+
+@click.command(help="Measure many chats at once.")
+@click.option("--visitors", default=50, show_default=True, help="Chats at once.")
+@click.option("--rounds", default=3, show_default=True, help="Chats of each visitor.")
+@click.option("--tokens", default=TALK.tokens, show_default=True, help="Tokens of an answer, 20 a second.")
+@click.option("--short", default=5_000, show_default=True, help="Short chats, for the memory.")
+@click.option("--warm-up", default=500, show_default=True, help="Short chats before those.")
+@click.option("--embedder", default="hashing", show_default=True)
+def main(*, visitors: int, rounds: int, tokens: int, short: int, warm_up: int, embedder: str) -> None:
+    asyncio.run(measure(replace(TALK, tokens=tokens), visitors, rounds, (warm_up, short), embedder))
+
+
+async def measure(pace: Pace, visitors: int, rounds: int, short: tuple[int, int], embedder: str) -> None:
+    """``short``: how many short chats, to warm up and then."""
+    async with PacedModel(pace, QUESTIONS[0]) as model:
+        with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
+            folder, url = Path(name), model.base_url
+            ours = stack.enter_context(auskunft(folder, url, embedder=embedder, concurrent_answers=PLACES))
+            relay = stack.enter_context(bare_relay(folder, url))
+            asked, relayed = _questions(ours), _relayed(relay)
+            await asyncio.gather(ask(*asked(), Heard()), ask(*relayed(), Heard()))
+            for label, spread in (("all at the same moment", 0.0), ("each at its own", pace.seconds)):
+                mine, bare = Measured(), Measured()
+                for _ in range(rounds):
+                    await crowd(relay, relayed, visitors, spread, bare)
+                    await crowd(ours, asked, visitors, spread, mine)
+                show_chats(f"{visitors} chats, {label}", mine, bare, pace)
+            model.pace = SHORT
+            await show_memory(ours, asked, *short)
+
+
+async def crowd(
+    server: WebServer, question: Question, visitors: int, spread: float, measured: Measured
+) -> None:
+    """So many visitors ask once, over ``spread`` seconds; twice if that is not nothing, so that the first
+    ones' second chats overlap with the last ones' first."""
+
+    async def visit(number: int) -> None:
+        await asyncio.sleep(spread * number / visitors)
+        for _ in range(2 if spread else 1):
+            measured.heard.append(heard := Heard())
+            await ask(*question(), heard)
+
+    before = server.cpu_seconds
+    await asyncio.gather(*(visit(number) for number in range(visitors)), return_exceptions=True)
+    measured.cpu_seconds += server.cpu_seconds - before
+
+
+def show_chats(label: str, mine: Measured, bare: Measured, pace: Pace) -> None:
+    """The figures of one kind of crowd."""
+    show(f"{label}: not answered", f"{_failed(mine)} of {len(mine.heard)}; by the relay {_failed(bare)}")
+    started = [each.after("started") for each in mine.answered]
+    sources = [each.after("sources") - pace.rephrase for each in mine.answered]
+    show("  until started", percentiles(started))
+    show("  until sources, without the rephrasing", percentiles(sources))
+    show("  a token's delay", percentiles(mine.delays))
+    show("  a token's delay by the relay", percentiles(bare.delays))
+    ratio = statistics.median(mine.delays) / statistics.median(bare.delays)
+    show("  the delay against the relay's, p50", f"{ratio:.2f} x")
+    show("  processor time of a chat", f"{_cpu(mine) * 1000:.0f} ms; by the relay {_cpu(bare) * 1000:.0f} ms")
+    show("  processor time against the relay's", f"{_cpu(mine) / _cpu(bare):.2f} x")
+
+
+async def show_memory(server: WebServer, question: Question, warm_up: int, chats: int) -> None:
+    """Ask short questions, a few at once; what they leave."""
+    await short_chats(question, warm_up)
+    before, cpu = server.resident_bytes, server.cpu_seconds
+    failed = await short_chats(question, chats)
+    after, cpu = server.resident_bytes, server.cpu_seconds - cpu
+    show(f"{chats:,} short chats: not answered", str(failed))
+    show(
+        "  memory before and after", f"{before / 1e6:.0f} MB, {after / 1e6:.0f} MB: {after / before - 1:+.1%}"
+    )
+    show("  processor time of a short chat", f"{(server.cpu_seconds - cpu) / chats * 1000:.1f} ms")
+
+
+async def short_chats(question: Question, n_chats: int) -> int:
+    """How many of them were not answered."""
+    numbers = iter(range(n_chats))
+
+    async def visitor(failed: int = 0) -> int:
+        for _ in numbers:
+            failed += not (await ask(*question(), Heard())).is_answered
+        return failed
+
+    return sum(await asyncio.gather(*(visitor() for _ in range(SHORT_AT_ONCE))))
+
+
+def _questions(server: WebServer) -> Question:
+    questions: Iterator[str] = cycle([each.question for each in load_pool(question_pool())])
+    return lambda: (f"{server.url}api/chat?format=markdown", {"question": next(questions)})
+
+
+def _relayed(server: WebServer) -> Question:
+    body = {"messages": [{"role": "user", "content": QUESTIONS[0]}], "max_tokens": 1_000, "stream": True}
+    return lambda: (server.url, body)
+
+
+def _failed(measured: Measured) -> int:
+    return len(measured.heard) - len(measured.answered)
+
+
+def _cpu(measured: Measured) -> float:
+    return measured.cpu_seconds / len(measured.heard)
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m benchmarks.chat")

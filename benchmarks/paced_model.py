@@ -1,0 +1,150 @@
+"""A language model for benchmarks: an OpenAI-compatible endpoint on loopback that replies at a given pace.
+
+One asyncio loop serves thousands of tokens a second. Each token is the moment when it was sent
+(``time.perf_counter()``, which all processes of a Linux machine share), so that whoever receives it knows how
+long it took.
+"""
+
+import asyncio
+import json
+import re
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Final, Self
+
+from app.chat.rephrase import REPLY_TOKENS
+
+HOST: Final = "127.0.0.1"
+PARAGRAPH_TOKENS: Final = 40
+STATUS: Final = "STATUS: answered\n"
+CITATION: Final = " [1]"
+
+_LENGTH: Final = re.compile(rb"(?i)\r\ncontent-length: *(\d+)")
+_HEAD: Final = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+_SENT: Final = re.compile(r"\b\d+\.\d{6}\b")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """Seconds until the reply to a rephrasing, until an answer's first token, and between two tokens."""
+
+    rephrase: float
+    first_token: float
+    between: float
+    tokens: int
+
+    @property
+    def seconds(self) -> float:
+        """What a whole chat takes at least."""
+        return self.rephrase + self.first_token + self.between * (self.tokens - 1)
+
+
+@dataclass(slots=True, kw_only=True)
+class Call:
+    """One request. ``prompt``: its last message. ``ended_at``: when either side closed the connection."""
+
+    prompt: str
+    begun_at: float
+    ended_at: float | None = None
+
+
+@dataclass(slots=True)
+class PacedModel:
+    """The endpoint; use as an asynchronous context manager. ``rephrased``: the question that every rephrasing
+    gives."""
+
+    pace: Pace
+    rephrased: str
+    calls: list[Call] = field(default_factory=list)
+    _server: asyncio.Server | None = None
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(self._serve, HOST, 0)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._server is not None:
+            self._server.close()
+
+    @property
+    def base_url(self) -> str:
+        """What clients are configured with."""
+        assert self._server is not None
+        return f"http://{HOST}:{self._server.sockets[0].getsockname()[1]}/v1"
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        request = await _request(reader)
+        if request is not None:
+            call = Call(prompt=request["messages"][-1]["content"], begun_at=time.perf_counter())
+            self.calls.append(call)
+            reply = self._rephrase if request["max_tokens"] == REPLY_TOKENS else self._answer
+            tasks = [asyncio.ensure_future(reply(writer)), asyncio.ensure_future(_left(reader))]
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            call.ended_at = time.perf_counter()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+        writer.close()
+
+    async def _rephrase(self, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(self.pace.rephrase)
+        writer.write(_HEAD + _event(self.rephrased) + _END)
+        await writer.drain()
+
+    async def _answer(self, writer: asyncio.StreamWriter) -> None:
+        """At the times that the pace gives, however late the ones before were."""
+        writer.write(_HEAD)
+        begun = time.perf_counter()
+        for number in range(self.pace.tokens):
+            due = begun + self.pace.first_token + number * self.pace.between
+            await asyncio.sleep(due - time.perf_counter())
+            writer.write(_event(_token(number)))
+            await writer.drain()
+        writer.write(_END)
+        await writer.drain()
+
+
+def sent_at(text: str) -> list[float]:
+    """When the tokens in ``text`` were sent."""
+    return [float(moment) for moment in _SENT.findall(text)]
+
+
+def _token(number: int) -> str:
+    before = STATUS if number == 0 else "\n\n" if number % PARAGRAPH_TOKENS == 0 else ""
+    after = CITATION if number % PARAGRAPH_TOKENS == 1 else ""
+    return f"{before} {time.perf_counter():.6f}{after}"
+
+
+def _event(content: str, finish_reason: str | None = None) -> bytes:
+    choice = {"index": 0, "delta": {"content": content}, "finish_reason": finish_reason}
+    chunk = {
+        "id": "1",
+        "object": "chat.completion.chunk",
+        "created": 0,
+        "model": "paced",
+        "choices": [choice],
+    }
+    return b"data: %b\n\n" % json.dumps(chunk).encode()
+
+
+_END: Final = _event("", "stop") + b"data: [DONE]\n\n"
+
+
+async def _request(reader: asyncio.StreamReader) -> dict[str, Any] | None:
+    """The body; nothing where the client left at once."""
+    with suppress(asyncio.IncompleteReadError, ConnectionError):
+        head = await reader.readuntil(b"\r\n\r\n")
+        found = _LENGTH.search(head)
+        body: dict[str, Any] = json.loads(await reader.readexactly(int(found[1]) if found else 0))
+        return body
+    return None
+
+
+async def _left(reader: asyncio.StreamReader) -> None:
+    """Wait until the client closes."""
+    with suppress(ConnectionError):
+        await reader.read(1)

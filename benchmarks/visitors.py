@@ -1,0 +1,78 @@
+"""Visitors of a chat, by asyncio: they ask, note when what comes, and may leave."""
+
+import asyncio
+import json
+import re
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from benchmarks.paced_model import sent_at
+
+SECONDS: Final = 120.0
+"""How long a visitor waits for an answer."""
+
+_ANSWER: Final = re.compile(r'"answer": "([\w-]+)"')
+
+
+@dataclass(slots=True)
+class Heard:
+    """What a visitor noted; moments are ``time.perf_counter()``'s. ``moments``: of the first event of each
+    name. ``delays``: seconds from each token's sending to its arrival. ``answer``: its id."""
+
+    asked_at: float = 0.0
+    status: int = 0
+    moments: dict[str, float] = field(default_factory=dict)
+    delays: list[float] = field(default_factory=list)
+    answer: str = ""
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether it came to its proper end."""
+        return self.status == 200 and "done" in self.moments
+
+    def after(self, event: str) -> float:
+        """Seconds from asking to an event."""
+        return self.moments[event] - self.asked_at
+
+    def note(self, line: str) -> None:
+        """Take one line of the stream."""
+        now = time.perf_counter()
+        name, _, data = line.partition(": ")
+        if name == "event":
+            self.moments.setdefault(data, now)
+        elif name == "data":
+            self.delays += [now - moment for moment in sent_at(data)]
+            if data == "[DONE]":
+                self.moments.setdefault("done", now)
+            if not self.answer and (found := _ANSWER.search(data)):
+                self.answer = found[1]
+
+
+async def ask(url: str, body: Mapping[str, Any], heard: Heard) -> Heard:
+    """Send the question and listen to the end; a cancelled task leaves in the middle."""
+    heard.asked_at = time.perf_counter()
+    async with asyncio.timeout(SECONDS), _posted(url, body) as reader:
+        heard.status = int((await reader.readline()).split()[1])
+        async for line in reader:
+            heard.note(line.decode().rstrip())
+    return heard
+
+
+@asynccontextmanager
+async def _posted(url: str, body: Mapping[str, Any]) -> AsyncIterator[asyncio.StreamReader]:
+    """The response to a JSON document, as it comes. HTTP/1.0: until the connection ends, not in chunks."""
+    parts, content = urlsplit(url), json.dumps(body).encode()
+    head = (
+        f"POST {parts.path}?{parts.query} HTTP/1.0\r\nHost: {parts.netloc}\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n\r\n"
+    )
+    reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+    try:
+        writer.write(head.encode() + content)
+        yield reader
+    finally:
+        writer.close()
