@@ -5,7 +5,7 @@ grows with it. Where scripts run, the widget takes the place of a page that noth
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -33,6 +33,7 @@ COMMENT_CHARACTERS: Final = 1_000
 TEMPLATE: Final = "chat.html"
 
 _RATINGS: Final[Mapping[str, Rating]] = {"up": "up", "down": "down"}
+_UNFINISHED: Final = frozenset({"running", "interrupted", "failed"})
 _ID: Final = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 blueprint = APIBlueprint("chat_page", __name__, url_prefix="/chat", enable_openapi=False)
@@ -91,6 +92,8 @@ def _ask(site: SiteSettings) -> Response:
     try:
         limits.check(site, "chat")
         turns = _said(site, conversation)
+        if _is_answered(question, turns):
+            return _shown(site, turns=turns, conversation=conversation)
         sources = chosen_sources(current_services().store, None, within=site.sources)
         asked = Asked(question=question, conversation=conversation, sources=sources)
         exchange = _visits().begin(site, asked)
@@ -98,12 +101,22 @@ def _ask(site: SiteSettings) -> Response:
         kept = None if isinstance(error, NotFoundError) else conversation
         said = _sentence(error, question)
         return _shown(site, error, turns=turns, conversation=kept, question=question, error=said)
-    shown = redacted(visible(question).strip())  # as it is kept
-    written = WrittenTurn(exchange, shown, len(turns) + 1, asked_language())
+    written = WrittenTurn(exchange, _as_kept(question), len(turns) + 1, asked_language())
     conversation = exchange.begun.conversation
     response = _shown(site, turns=turns, written=written, conversation=conversation, is_growing=True)
     response.call_on_close(exchange.close)
     return response
+
+
+def _is_answered(question: str, turns: Sequence[Turn]) -> bool:
+    """Whether this very form was sent before, as by a reload: it knows how many answers stood above it."""
+    known = request.form.get("answers", len(turns), type=int)
+    since = [turn for turn in turns[known:] if turn.status not in _UNFINISHED]
+    return any(turn.question == _as_kept(question) for turn in since)
+
+
+def _as_kept(question: str) -> str:
+    return redacted(visible(question).strip())
 
 
 def _rate(site: SiteSettings) -> Response:

@@ -94,6 +94,7 @@ class Chat {
   /** Show the chat, with the conversation that the tab remembers. */
   open() {
     if (this.#launcher?.hidden) return;
+    this.#host.shadowRoot.querySelector("slot")?.remove();
     this.#panel.element.hidden = false;
     if (this.#launcher) {
       this.#launcher.hidden = true;

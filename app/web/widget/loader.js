@@ -8,7 +8,7 @@
   const ICON = "M4 4h16a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1H10l-5 4v-4H4a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1z";
 
   const STYLE = `
-    :host { color-scheme: light dark; }
+    :host { display: block; color-scheme: light dark; }
     :host([hidden]) { display: none; }
     :host([variant="floating"]) { display: contents; }
     .launcher, .unavailable {
@@ -78,7 +78,11 @@
       region.append(this.#unavailable);
       root.append(region);
       if (this.getAttribute("variant") === "floating") this.#addLauncher(region);
-      else this.#openInView();
+      else {
+        // What the page put in the element serves until the chat is there, and for good where it never comes.
+        region.append(document.createElement("slot"));
+        this.#openInView();
+      }
     }
 
     get #site() {
@@ -151,10 +155,11 @@
       try {
         this.#loading ??= this.#load();
         this.#chat = await this.#loading;
-        this.#chat.open();
+        // Nobody loses the form that they are just filling in.
+        if (!this.querySelector(":focus")) this.#chat.open();
       } catch {
         this.#loading = null;
-        this.#unavailable.textContent = this.#labels.unavailable;
+        if (!this.childElementCount) this.#unavailable.textContent = this.#labels.unavailable;
       } finally {
         this.#launcher?.removeAttribute("aria-busy");
       }

@@ -37,7 +37,7 @@ export class Panel {
     this.log.setAttribute("aria-label", texts.conversation);
     this.element = element(
       "div",
-      { class: "panel", lang: texts.language, part: "panel", hidden: floating },
+      { class: "panel", lang: texts.language, part: "panel", hidden: true },
       this.#makeHeader(site, floating),
       this.#confirm,
       this.log,

@@ -258,6 +258,45 @@ def given(services: Services) -> list[tuple[str, str]]:
         return [tuple(row) for row in connection.exec_driver_sql("SELECT rating, comment FROM feedback")]
 
 
+class TestReload:
+    def test_a_form_that_is_sent_again_shows_its_answer_and_asks_nothing(
+        self, reader: Reader, llm: FakeLlm
+    ) -> None:
+        one_turn(reader, llm)
+        (form,) = reader.page.select("form.ask")
+        for answer in ("Four euros [1].", "Never."):
+            llm.script(rephrased("How much is a day ticket of the outdoor pool?"), Reply(deltas=(answer,)))
+            reader.send(form, q="And the pool? My address: me@town.example ")
+            assert reader.status == 200
+            assert [("Four euros" in turn.get_text()) for turn in reader.turns] == [False, True]
+            assert reader.turns[-1]["id"] == "latest"
+
+    def test_the_same_question_in_a_new_form_is_asked(self, reader: Reader, llm: FakeLlm) -> None:
+        one_turn(reader, llm)
+        one_turn(reader, llm)
+        assert len(reader.turns) == 2
+
+    def test_an_answer_that_broke_off_is_tried_again(self, reader: Reader, llm: FakeLlm) -> None:
+        one_turn(reader, llm)
+        (form,) = reader.page.select("form.ask")
+        llm.script(rephrased(LEADS), Reply(deltas=("On a lead,\n\n", "and"), ending="cut"))
+        reader.send(form, q=LEADS)
+        llm.script(rephrased(LEADS), Reply(deltas=("On a lead [1].",)))
+        reader.send(form, q=LEADS)
+        assert len(reader.turns) == 3
+        reader.send(form, q=LEADS)
+        assert len(reader.turns) == 3
+
+    @pytest.mark.parametrize("answers", ["", "many", "-1", "9" * 30])
+    def test_a_number_that_cannot_be_does_no_harm(self, reader: Reader, llm: FakeLlm, answers: str) -> None:
+        one_turn(reader, llm)
+        (form,) = reader.page.select("form.ask")
+        llm.script(rephrased(LEADS), Reply(deltas=("On a lead [1].",)))
+        reader.send(form, q=LEADS, answers=answers)
+        assert reader.status == 200
+        assert len(reader.turns) == 2
+
+
 def test_a_conversation_can_be_deleted(reader: Reader, llm: FakeLlm, services: Services) -> None:
     one_turn(reader, llm)
     conversation = reader.conversation
