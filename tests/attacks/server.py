@@ -94,11 +94,11 @@ def serving(settings: dict[str, Any]) -> Iterator[Server]:
             process.wait(PATIENCE_SECONDS)
 
 
-def chat_request(question: str, site: str = "town", headers: str = "") -> bytes:
+def chat_request(question: str, site: str = "town") -> bytes:
     """A question as bytes."""
     body = json.dumps({"question": question}).encode()
     head = f"POST /api/chat?site={site} HTTP/1.1\r\nHost: chat.example\r\nContent-Type: application/json\r\n"
-    return f"{head}{headers}Connection: close\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 
 def read_response(connection: socket.socket) -> bytes:
