@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.chromium import axe_script, chromium
 from tests.browser.scripted import ScriptedService
-from tests.browser.town import serving
+from tests.browser.town import serving, serving_demo
 from tests.browser.visit import Visit
 from tests.browser.website import Website
 from tests.fakes.llm import FakeLlm, Reply
@@ -75,6 +75,13 @@ def llm(shared_llm: FakeLlm) -> FakeLlm:
 def service(website: Website, shared_llm: FakeLlm, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the real service."""
     with serving(tmp_path_factory.mktemp("service"), website.address, shared_llm) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def demo(shared_llm: FakeLlm, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the demo."""
+    with serving_demo(tmp_path_factory.mktemp("demo"), shared_llm) as address:
         yield address
 
 

@@ -10,12 +10,15 @@ from tests.browser.conftest import StartVisit
 from tests.browser.scripted import Reply, ScriptedService, block, done, found, source, started
 from tests.browser.visit import Visit
 from tests.browser.website import Website
+from tests.fakes.llm import FakeLlm
+from tests.fakes.llm import Reply as ModelReply
 
 QUESTION = "Was kostet die Hundesteuer?"
 TABLE = (
     "<table>\n<thead>\n<tr>\n<th>Hund</th>\n<th>Euro im Jahr</th>\n</tr>\n</thead>\n<tbody>\n"
     "<tr>\n<td>der erste</td>\n<td>96</td>\n</tr>\n</tbody>\n</table>"
 )
+MARKDOWN_TABLE = "| Hund | Euro im Jahr |\n|---|---|\n| der erste | 96 |\n"
 ANSWER = (
     started(),
     found(source(1), source(2, "Gebühren", similarity=None), source(None, "Hundewiese")),
@@ -72,6 +75,39 @@ def test_axe_finds_no_barrier(
     assert list(barriers(chat, axe)) == []
 
 
+PAGES = (
+    "/?site=demo&lang=de",
+    "/?site=demo&lang=de&q=Hundesteuer+in+Otterfurt",
+    "/?site=demo&lang=de&q=" + "Hund" * 600,
+    "/chat?site=nobody&lang=de",
+    "/otterfurt/de/index.html",
+    "/otterfurt/de/hundesteuer.html",
+)
+OVERFLOW = "() => document.documentElement.scrollWidth - innerWidth"
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_axe_finds_no_barrier_in_the_pages_of_the_service(
+    visit: StartVisit, demo: str, llm: FakeLlm, axe: str, look: dict[str, Any]
+) -> None:
+    reader = visit(bypass_csp=True, **look)
+    for path in PAGES:
+        reader.page.goto(demo + path)
+        assert list(barriers(reader, axe)) == [], path
+        assert reader.page.evaluate(OVERFLOW) <= 0, path
+    reader.page.route("**/widget.js", lambda route: route.abort())  # as where no scripts run
+    reader.page.goto(f"{demo}/chat?site=demo&lang=de")
+    assert list(barriers(reader, axe)) == []
+    llm.default = ModelReply(deltas=("STATUS: answered\nSie kostet **96 Euro** [1].\n\n", MARKDOWN_TABLE))
+    for question in (QUESTION, "Und was kostet der zweite Hund im Jahr?", "\u200b"):
+        reader.page.locator("#question").fill(question)
+        reader.button("Frage senden").click()
+    expect(reader.page.locator("article.turn .citation")).to_have_count(2)
+    expect(reader.page.locator("#error")).to_be_visible()
+    assert list(barriers(reader, axe)) == []
+    assert reader.page.evaluate(OVERFLOW) <= 0
+
+
 def test_axe_finds_no_barrier_in_the_chat_within_the_page(
     visit: StartVisit, website: Website, scripted: ScriptedService, axe: str
 ) -> None:
@@ -100,8 +136,7 @@ def test_everything_can_be_reached_in_a_window_of_any_size(
         assert box is not None
         assert box["x"] >= 0 and box["x"] + box["width"] <= width
         assert box["y"] >= 0 and box["y"] + box["height"] <= height
-    overflow = "() => document.documentElement.scrollWidth - innerWidth"
-    assert chat.page.evaluate(overflow) <= 0
+    assert chat.page.evaluate(OVERFLOW) <= 0
     assert chat.panel.evaluate("panel => panel.scrollWidth - panel.clientWidth") <= 0
     assert chat.page.locator(".log").evaluate("log => log.scrollWidth - log.clientWidth") <= 0
 

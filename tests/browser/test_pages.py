@@ -1,6 +1,6 @@
 """The pages of the service itself: the search, the chat with and without scripts."""
 
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Route, expect
 
 from tests.browser.conftest import StartVisit
 from tests.browser.scripted import ScriptedService
@@ -49,7 +49,12 @@ def test_the_pages_form_stays_and_works_where_the_chat_cannot_be_loaded(
 
 def test_nobody_loses_the_form_that_they_are_filling_in(visit: StartVisit, service: str) -> None:
     chat = visit()
-    chat.page.route("**/chat.js", lambda route: (form_of(chat).fill("Was kostet"), route.continue_()))
+
+    def type_meanwhile(route: Route) -> None:
+        form_of(chat).fill("Was kostet")
+        route.continue_()
+
+    chat.page.route("**/chat.js", type_meanwhile)
     with chat.page.expect_response("**/widget.css"):
         chat.page.goto(f"{service}{CHAT}")
     chat.page.wait_for_function("document.querySelector('auskunft-chat').shadowRoot.querySelector('.panel')")

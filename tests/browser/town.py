@@ -57,11 +57,27 @@ def serving(folder: Path, website: str, llm: FakeLlm) -> Iterator[str]:
         chat__model="fake",
         chat__idle_seconds=20,
     )
-    process = command.start("serve", "--port", "0")
+    with _started(command, "serve") as address:
+        yield address
+
+
+@contextmanager
+def serving_demo(folder: Path, llm: FakeLlm) -> Iterator[str]:
+    """The address of the demo: the sample site as a website, with the pages of the service."""
+    with _started(Command(folder, chat__base_url=llm.base_url, chat__model="fake"), "demo") as address:
+        yield address
+
+
+@contextmanager
+def _started(command: Command, name: str) -> Iterator[str]:
+    """The address that a command prints once it serves."""
+    process = command.start(name, "--port", "0")
     try:
         assert process.stdout is not None
         lines = (line.decode() for line in process.stdout)
-        found = next((match[0] for line in lines if (match := re.search(r"http://[^\s/]+", line))), None)
+        found = next(
+            (match[1] for line in lines if (match := re.search(r"serves at (http://[^\s/]+)", line))), None
+        )
         assert found, process.communicate()
         yield found
     finally:
