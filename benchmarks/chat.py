@@ -10,7 +10,7 @@ token; visitors and model run in this process.
 import asyncio
 import statistics
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import cycle
@@ -29,6 +29,7 @@ from benchmarks.web_servers import WebServer, auskunft, bare_relay
 TALK: Final = Pace(rephrase=0.5, first_token=0.3, between=0.05, tokens=100)
 SHORT: Final = Pace(rephrase=0.0, first_token=0.0, between=0.0, tokens=10)
 SHORT_AT_ONCE: Final = 8
+POLL_SECONDS: Final = 0.01
 PLACES: Final = 60
 
 Question = Callable[[], tuple[str, dict[str, Any]]]
@@ -37,19 +38,17 @@ Question = Callable[[], tuple[str, dict[str, Any]]]
 
 @dataclass(slots=True)
 class Measured:
-    """What the visitors of one server heard, and the processor seconds that it took."""
+    """What the visitors of one server heard, and the processor seconds that it took: in all, and in each
+    crowd until the last one's chat had started."""
 
     heard: list[Heard] = field(default_factory=list)
     cpu_seconds: float = 0.0
+    cpu_until_started: list[float] = field(default_factory=list)
 
     @property
     def delays(self) -> list[float]:
         """Of every token, in seconds."""
         return [delay for each in self.heard for delay in each.delays]
-
-    @property
-    def answered(self) -> list[Heard]:
-        return [each for each in self.heard if each.is_answered]
 
 
 @click.command(help="Measure many chats at once.")
@@ -78,6 +77,8 @@ async def measure(pace: Pace, visitors: int, rounds: int, short: tuple[int, int]
                     await crowd(relay, relayed, visitors, spread, bare)
                     await crowd(ours, asked, visitors, spread, mine)
                 show_chats(f"{visitors} chats, {label}", mine, bare, pace)
+                if not spread and mine.cpu_until_started:
+                    show("  processor time until all have started", percentiles(mine.cpu_until_started))
             model.pace = SHORT
             await show_memory(ours, asked, *short)
 
@@ -87,23 +88,34 @@ async def crowd(
 ) -> None:
     """So many visitors ask once, over ``spread`` seconds; twice if that is not nothing, so that the first
     ones' second chats overlap with the last ones' first."""
+    heard = [Heard() for _ in range(visitors * (2 if spread else 1))]
 
     async def visit(number: int) -> None:
         await asyncio.sleep(spread * number / visitors)
-        for _ in range(2 if spread else 1):
-            measured.heard.append(heard := Heard())
-            await ask(*question(), heard)
+        for each in heard[number::visitors]:
+            await ask(*question(), each)
+
+    async def all_started() -> float:
+        while not all("started" in each.moments for each in heard):
+            await asyncio.sleep(POLL_SECONDS)
+        return server.cpu_seconds - before
 
     before = server.cpu_seconds
+    starting = asyncio.create_task(all_started())
     await asyncio.gather(*(visit(number) for number in range(visitors)), return_exceptions=True)
+    measured.heard += heard
     measured.cpu_seconds += server.cpu_seconds - before
+    if starting.done():
+        measured.cpu_until_started.append(starting.result())
+    starting.cancel()
 
 
 def show_chats(label: str, mine: Measured, bare: Measured, pace: Pace) -> None:
     """The figures of one kind of crowd."""
-    show(f"{label}: not answered", f"{_failed(mine)} of {len(mine.heard)}; by the relay {_failed(bare)}")
-    started = [each.after("started") for each in mine.answered]
-    sources = [each.after("sources") - pace.rephrase for each in mine.answered]
+    show(f"{label}: not answered", f"{_failed(mine.heard)}; by the relay {_failed(bare.heard)}")
+    asked = [each for each in mine.heard if each.is_by_model]
+    started = [each.after("started") for each in asked]
+    sources = [each.after("sources") - pace.rephrase for each in asked]
     show("  until started", percentiles(started))
     show("  until sources, without the rephrasing", percentiles(sources))
     show("  a token's delay", percentiles(mine.delays))
@@ -118,25 +130,26 @@ async def show_memory(server: WebServer, question: Question, warm_up: int, chats
     """Ask short questions, a few at once; what they leave."""
     await short_chats(question, warm_up)
     before, cpu = server.resident_bytes, server.cpu_seconds
-    failed = await short_chats(question, chats)
+    heard = await short_chats(question, chats)
     after, cpu = server.resident_bytes, server.cpu_seconds - cpu
-    show(f"{chats:,} short chats: not answered", str(failed))
+    show(f"{chats:,} short chats: not answered", _failed(heard))
     show(
         "  memory before and after", f"{before / 1e6:.0f} MB, {after / 1e6:.0f} MB: {after / before - 1:+.1%}"
     )
     show("  processor time of a short chat", f"{(server.cpu_seconds - cpu) / chats * 1000:.1f} ms")
 
 
-async def short_chats(question: Question, n_chats: int) -> int:
-    """How many of them were not answered."""
-    numbers = iter(range(n_chats))
+async def short_chats(question: Question, n_chats: int) -> list[Heard]:
+    """What their visitors heard."""
+    heard = [Heard() for _ in range(n_chats)]
+    left = iter(heard)
 
-    async def visitor(failed: int = 0) -> int:
-        for _ in numbers:
-            failed += not (await ask(*question(), Heard())).is_answered
-        return failed
+    async def visitor() -> None:
+        for each in left:
+            await ask(*question(), each)
 
-    return sum(await asyncio.gather(*(visitor() for _ in range(SHORT_AT_ONCE))))
+    await asyncio.gather(*(visitor() for _ in range(SHORT_AT_ONCE)))
+    return heard
 
 
 def _questions(server: WebServer) -> Question:
@@ -149,8 +162,10 @@ def _relayed(server: WebServer) -> Question:
     return lambda: (server.url, body)
 
 
-def _failed(measured: Measured) -> int:
-    return len(measured.heard) - len(measured.answered)
+def _failed(heard: Sequence[Heard]) -> str:
+    failed = sum(not each.is_answered for each in heard)
+    without_model = sum(each.is_answered and not each.is_by_model for each in heard)
+    return f"{failed} of {len(heard):,}, {without_model} answered without the model"
 
 
 def _cpu(measured: Measured) -> float:

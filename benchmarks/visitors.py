@@ -34,6 +34,11 @@ class Heard:
         """Whether it came to its proper end."""
         return self.status == 200 and "done" in self.moments
 
+    @property
+    def is_by_model(self) -> bool:
+        """Whether that was the model's; it is not asked about what no page tells."""
+        return self.is_answered and bool(self.delays)
+
     def after(self, event: str) -> float:
         """Seconds from asking to an event."""
         return self.moments[event] - self.asked_at
