@@ -19,7 +19,7 @@ from typing import Final
 import click
 import httpx
 
-from app.api.sse import PING_SECONDS
+from app.api.pings import PING_SECONDS
 from app.demo import QUESTIONS
 from benchmarks.figures import percentiles, show
 from benchmarks.paced_model import Call, Pace, PacedModel
