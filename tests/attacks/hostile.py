@@ -32,7 +32,6 @@ UNKNOWN: Final = "xyzzy plugh frobnitz"
 """Words that no page holds."""
 
 VARIANTS: Final[Mapping[str, Callable[[str], tuple[MediaType, str]]]] = {
-    "plain text": lambda text: ("text/plain", text),
     "Markdown": lambda text: ("text/markdown", text),
     "HTML": lambda text: ("text/html", f"<p>{text}</p>"),
     "HTML that shows it": lambda text: ("text/html", f"<p>{escape(text)}</p>"),
