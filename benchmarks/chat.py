@@ -123,7 +123,8 @@ def show_chats(label: str, mine: Measured, bare: Measured, pace: Pace) -> None:
     ratio = statistics.median(mine.delays) / statistics.median(bare.delays)
     show("  the delay against the relay's, p50", f"{ratio:.2f} x")
     show("  processor time of a chat", f"{_cpu(mine) * 1000:.0f} ms; by the relay {_cpu(bare) * 1000:.0f} ms")
-    show("  processor time against the relay's", f"{_cpu(mine) / _cpu(bare):.2f} x")
+    if _cpu(bare):  # it is counted in ticks, and a few chats take none
+        show("  processor time against the relay's", f"{_cpu(mine) / _cpu(bare):.2f} x")
 
 
 async def show_memory(server: WebServer, question: Question, warm_up: int, chats: int) -> None:

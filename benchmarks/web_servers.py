@@ -89,7 +89,7 @@ def _serving(
         )
     try:
         server = WebServer(_address(log, process), process.pid)
-        httpx.get(server.url, timeout=START_SECONDS)  # whatever it answers, it has started
+        _wait_for_answer(server.url)
         yield server
     finally:
         stop(process)
@@ -102,3 +102,17 @@ def _address(log: Path, process: "subprocess.Popen[bytes]") -> str:
             return f"{found[0]}/"
         time.sleep(POLL_SECONDS)
     raise click.ClickException(f"a web server did not start: {log.read_text('utf-8', 'replace')}")
+
+
+def _wait_for_answer(url: str) -> None:
+    """Whatever it answers, it has started. A worker that takes too long for gunicorn is replaced."""
+    deadline = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            httpx.get(url, timeout=START_SECONDS)
+        except httpx.TransportError as error:
+            if time.monotonic() > deadline:
+                raise click.ClickException(f"a web server did not answer: {error}") from error
+            time.sleep(POLL_SECONDS)
+        else:
+            return
