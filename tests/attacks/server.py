@@ -94,11 +94,11 @@ def serving(settings: dict[str, Any]) -> Iterator[Server]:
             process.wait(PATIENCE_SECONDS)
 
 
-def chat_request(question: str, site: str = "town") -> bytes:
-    """A question as bytes."""
+def chat_request(question: str, visitor: str = "198.51.100.1") -> bytes:
+    """A question as bytes, as a proxy passes it on for the ``visitor``."""
     body = json.dumps({"question": question}).encode()
-    head = f"POST /api/chat?site={site} HTTP/1.1\r\nHost: chat.example\r\nContent-Type: application/json\r\n"
-    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+    head = "POST /api/chat?site=town HTTP/1.1\r\nHost: chat.example\r\nContent-Type: application/json\r\n"
+    return f"{head}X-Forwarded-For: {visitor}\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
 
 
 def read_response(connection: socket.socket) -> bytes:

@@ -9,10 +9,12 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from itertools import count
 from typing import Final
 
 import pytest
 
+from app.server import THREADS
 from app.settings import Settings
 from tests.attacks.server import (
     PATIENCE_SECONDS,
@@ -30,10 +32,16 @@ from tests.fakes.llm import FakeLlm, Reply
 VISITORS: Final = 200
 LEAVERS: Final = 60
 PLACES: Final = 16
+OTHERS: Final = 8
+"""Threads of the server that answer no request."""
+
 POLL_SECONDS: Final = 0.1
 REPHRASED: Final = Reply(deltas=(QUESTION,))
 LONG: Final = Reply(deltas=("STATUS: answered\n", *("The dog tax is 96 euros a year [1].\n\n",) * 200))
 TRICKLE: Final = Reply(deltas=("STATUS: answered\n", "It is 96 euros [1].\n\n"), endless=True)
+
+
+_NUMBERS: Final = count()
 
 
 @pytest.fixture(scope="module")
@@ -44,16 +52,22 @@ def llm() -> Iterator[FakeLlm]:
 
 @pytest.fixture(scope="module")
 def server(installed: Settings, llm: FakeLlm) -> Iterator[Server]:
-    with serving(settings_of(installed, llm, concurrent_answers=PLACES)) as running:
+    with serving(settings_of(installed, llm, concurrent_answers=PLACES, trusted_proxies=1)) as running:
         running.ask(chat_request(QUESTION))
         yield running
         assert not [line for line in running.log if "Traceback" in line]
 
 
+def question() -> bytes:
+    """Of another visitor each time."""
+    number = next(_NUMBERS)
+    return chat_request(QUESTION, f"10.0.{number // 256 % 256}.{number % 256}")
+
+
 def asked(server: Server) -> bytes:
     with server.connect() as connection:
         connection.settimeout(3 * PATIENCE_SECONDS)
-        connection.sendall(chat_request(QUESTION))
+        connection.sendall(question())
         return read_response(connection)
 
 
@@ -62,7 +76,7 @@ def begin(server: Server, receive_bytes: int | None = None) -> socket.socket:
     patience = threading.Event()
     for _ in range(round(PATIENCE_SECONDS / POLL_SECONDS)):
         connection = server.connect(receive_bytes=receive_bytes)
-        connection.sendall(chat_request(QUESTION))
+        connection.sendall(question())
         if status_of(head := connection.recv(200)) == 200:
             return connection
         connection.close()
@@ -82,13 +96,13 @@ def assert_all_places_become_free(server: Server, llm: FakeLlm) -> None:
 def test_everybody_is_served_or_told_when_to_come_again(server: Server, llm: FakeLlm) -> None:
     llm.default = Reply(deltas=("STATUS: answered\nIt is 96 euros [1].",), stall_at=0, stall_seconds=0.2)
     assert set(ask_all(server)) <= {200, 429}
-    before = server.memory, server.threads
+    before = server.memory
     statuses = ask_all(server)
     assert set(statuses) <= {200, 429}
     assert statuses[200] >= PLACES
     assert statuses.total() == VISITORS
-    assert server.memory < before[0] + 30_000_000
-    assert server.threads <= before[1] + PLACES
+    assert server.memory < before + 30_000_000
+    assert server.threads <= THREADS + OTHERS
     assert_all_places_become_free(server, llm)
 
 
@@ -117,7 +131,7 @@ def test_who_leaves_at_any_moment_leaves_a_free_place(server: Server, llm: FakeL
     moments = random.Random(7)
     for number in range(LEAVERS):
         connection = server.connect()
-        request = chat_request(QUESTION)
+        request = question()
         connection.sendall(request if number % 4 else request[: moments.randrange(len(request))])
         wanted = moments.choice((0, 0, 1, 20, 400, 2_000))
         received = b""
