@@ -70,7 +70,11 @@ def main() -> None:
 
 class _Worker(ThreadWorker):  # type: ignore[misc]
     """Stops on Ctrl-C as on SIGTERM: gunicorn's quick way takes a lock in the signal handler that the
-    interrupted thread may hold, and then waits for ever."""
+    interrupted thread may hold, and then waits for ever. Answers that are being written end first."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self.app.leave()
+        super().handle_exit(sig, frame)
 
     def handle_quit(self, sig: int, frame: FrameType | None) -> None:
         self.handle_exit(sig, frame)
@@ -118,6 +122,11 @@ class _Server(BaseApplication):  # type: ignore[misc]
         if not self._services.settings.broker_url:
             self._services.drain.start()
         return create_app(services=self._services, demo=self._demo)
+
+    def leave(self) -> None:
+        """End the answers that are being written; what came of them is kept."""
+        if self._services is not None:
+            self._services.visits.leave()
 
     def _worker_exits(self, _arbiter: object, _worker: object) -> None:
         if self._services is not None:

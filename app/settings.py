@@ -50,7 +50,7 @@ class ChatSettings(BaseModel):
     rephrase_seconds: float = Field(default=8.0, gt=0)
     first_token_seconds: float = Field(default=30.0, gt=0)
     idle_seconds: float = Field(default=20.0, gt=0)
-    answer_seconds: float = Field(default=180.0, gt=0)
+    answer_seconds: float = Field(default=180.0, gt=0, le=240)
     limit_parameter: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
 
     @model_validator(mode="after")

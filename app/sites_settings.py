@@ -49,9 +49,9 @@ class SiteSettings(BaseModel):
     ``key``: what the website names itself by; no secret. ``origins``: those whose pages may ask. ``sources``:
     what is answered from, everything without. ``preset`` and ``contact``: in place of the installation's.
     ``name``, ``language``, ``privacy_url`` and ``examples`` (questions): what the chat shows.
-    ``questions_per_minute``: of one visitor. ``daily_answers``: by the language model, from midnight UTC;
-    then come passages, verbatim. ``retention_days``: how long conversations are kept. ``suspended``: as if
-    the site were not there.
+    ``questions_per_minute``: of one visitor. ``daily_answers``: so many questions a day, from midnight UTC,
+    the language model answers; then come passages, verbatim. ``retention_days``: how long conversations are
+    kept. ``suspended``: as if the site were not there.
     """
 
     model_config = ConfigDict(extra="forbid")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
+import structlog
+
 from app.answering import Answering, Answerings, make_model
 from app.chat.cancelling import Cancellation
-from app.chat.conversations import Conversations
+from app.chat.conversations import Begun, Conversations
 from app.chat.exchange import Exchange, first_search
+from app.errors import AuskunftError
 from app.parts import part
 from app.redaction import redacted
 from app.search.types import ANY_TIME, Degradation, TimeFilter
@@ -22,6 +24,8 @@ from app.slots import Slots
 if TYPE_CHECKING:
     from app.chat.models import ChatModel
     from app.services import Services
+
+log = structlog.get_logger(__name__)
 
 RETENTION: Final = timedelta(days=30)
 """Of conversations of sites that are not in the settings any more."""
@@ -44,6 +48,7 @@ class Visits:
     def __init__(self, services: Services) -> None:
         self.lock = services.lock
         self._services = services
+        self._running: set[Cancellation] = set()
 
     @part
     def sites(self) -> Sites:
@@ -75,13 +80,14 @@ class Visits:
         """How many answers may be written at once."""
         return Slots(self._services.settings.concurrent_answers)
 
-    def begin(self, site: SiteSettings, asked: Asked) -> Exchange:
+    def begin(self, site: SiteSettings, asked: Asked, visitor: str = "") -> Exchange:
         """Begin to answer: everything that can be wrong with the question, and a first search, are over.
 
+        ``visitor``: who must leave places to others; nobody if empty.
         Raises ``FloodError``, ``QuestionError``, ``NotFoundError`` and ``ConflictError`` (the conversation),
         ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
         """
-        release = self.slots.take()
+        release = self.slots.take(visitor)
         try:
             return self._begun(site, asked, release)
         except BaseException:
@@ -91,7 +97,6 @@ class Visits:
     def _begun(self, site: SiteSettings, asked: Asked, release: Callable[[], None]) -> Exchange:
         answerer = self.answerings.of(site).answerer
         question = answerer.check(asked.question)
-        withheld = self._withheld(site)
         begun = self.conversations.begin(site.key, redacted(question), asked.conversation)
         cancellation = Cancellation()
         events = answerer.stream(
@@ -100,31 +105,45 @@ class Visits:
             language=asked.language,
             sources=asked.sources,
             time=asked.time,
-            withheld=withheld,
+            withheld=self._withheld(site, begun),
             cancellation=cancellation,
         )
         try:
             first_search(events)
         except BaseException:
-            with closing(events):
-                self.conversations.discard(begun)
+            cancellation.request()
+            events.close()
+            self._discard(begun)
             raise
+        self._running.add(cancellation)
+
+        def end() -> None:
+            self._running.discard(cancellation)
+            release()
+
         return Exchange(
             begun,
             redacted(question),
             events,
             conversations=self.conversations,
             cancellation=cancellation,
-            release=release,
+            release=end,
         )
 
-    def _withheld(self, site: SiteSettings) -> Degradation | None:
-        """Why the site's visitors get no answer of the model now."""
-        if self.model is None:
-            return None
-        midnight = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-        count = self.conversations.count_since(site.key, midnight)
-        return "daily_limit" if count >= site.daily_answers else None
+    def _discard(self, begun: Begun) -> None:
+        try:
+            self.conversations.discard(begun)
+        except AuskunftError as error:  # of two errors the first counts
+            log.warning("answer_not_discarded", message=str(error))
+
+    def leave(self) -> None:
+        """Let the answers that are being written end, as the server does."""
+        for cancellation in self._running.copy():
+            cancellation.request()
+
+    def _withheld(self, site: SiteSettings, begun: Begun) -> Degradation | None:
+        """Why the model must not be asked."""
+        return "daily_limit" if self.model and begun.today > site.daily_answers else None
 
     def forget(self) -> None:
         """Delete the conversations that are older than their sites keep them."""

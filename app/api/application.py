@@ -4,6 +4,7 @@ from importlib.metadata import version
 from typing import Final
 
 from apiflask import APIFlask
+from werkzeug.routing import BaseConverter
 
 from app.api import (
     admin,
@@ -29,6 +30,12 @@ from app.web import page, widget
 BODY_BYTES: Final = 64 * 1024
 
 
+class SecretConverter(BaseConverter):
+    """The ids of answers and conversations in addresses; what cannot be one is not found."""
+
+    regex = "[A-Za-z0-9_-]{1,64}"
+
+
 def build(services: Services) -> APIFlask:
     """The application; nothing of it needs a request to be built."""
     app = APIFlask(
@@ -49,6 +56,7 @@ def build(services: Services) -> APIFlask:
     app.security_schemes = {"AdminToken": {"type": "http", "scheme": "bearer"}}
     app.json = StrictJson(app)
     app.url_map.merge_slashes = False  # the redirect would name whatever host the request claims
+    app.url_map.converters["secret"] = SecretConverter
     attach(app, services)
     limits.register(app, services.settings)
     for blueprint in (

@@ -16,7 +16,7 @@ import structlog
 from apiflask import APIBlueprint
 from flask import Response
 
-from app.api import sse, visitors
+from app.api import limits, sse, visitors
 from app.api.problem import documented
 from app.api.schemas import ChatQuery, ChatRequest
 from app.api.state import current_services
@@ -58,7 +58,7 @@ def chat(query_data: ChatQuery, json_data: ChatRequest) -> Response:
         sources=asked_sources(json_data.source),
         time=TimeFilter(at=json_data.at),
     )
-    exchange = current_services().visits.begin(current_site(), asked)
+    exchange = current_services().visits.begin(current_site(), asked, limits.visitor(current_site()))
     frames = _frames(exchange, _blocks if query_data.format == "html" else _deltas)
     stream = sse.with_pings(frames, exchange.leave)
     response = Response(stream, mimetype=sse.MEDIA_TYPE, headers=sse.HEADERS)

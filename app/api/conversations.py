@@ -20,7 +20,7 @@ blueprint = APIBlueprint("conversations", __name__, url_prefix="/api", tag="Chat
 visitors.register(blueprint)
 
 
-@blueprint.get("/answers/<answer>")
+@blueprint.get("/answers/<secret:answer>")
 @blueprint.input(SiteQuery, location="query")
 @blueprint.doc(
     summary="Read an answer again",
@@ -31,7 +31,7 @@ def read_answer(answer: str, query_data: SiteQuery) -> dict[str, Any]:
     return stored_document(current_services().visits.conversations.answer(current_site().key, answer))
 
 
-@blueprint.post("/answers/<answer>/stop")
+@blueprint.post("/answers/<secret:answer>/stop")
 @blueprint.input(SiteQuery, location="query")
 @blueprint.doc(
     summary="Stop reading an answer",
@@ -46,7 +46,7 @@ def stop_answer(answer: str, query_data: SiteQuery) -> Response:
     return Response(status=204)
 
 
-@blueprint.get("/conversations/<conversation>")
+@blueprint.get("/conversations/<secret:conversation>")
 @blueprint.input(SiteQuery, location="query")
 @blueprint.doc(
     summary="Read a conversation again",
@@ -58,7 +58,7 @@ def read_conversation(conversation: str, query_data: SiteQuery) -> dict[str, Any
     return {"id": conversation, "answers": [stored_document(answer) for answer in said]}
 
 
-@blueprint.delete("/conversations/<conversation>")
+@blueprint.delete("/conversations/<secret:conversation>")
 @blueprint.input(SiteQuery, location="query")
 @blueprint.doc(
     summary="Delete a conversation",

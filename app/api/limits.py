@@ -37,6 +37,7 @@ ANSWER_SECONDS: Final = 1
 """How long Redis may take."""
 
 _COUNT: Final = "auskunft-count"
+_DECLARED: Final = "auskunft-declared-sites"
 
 
 def register(app: APIFlask, settings: Settings) -> None:
@@ -56,10 +57,8 @@ def register(app: APIFlask, settings: Settings) -> None:
         in_memory_fallback_enabled=bool(broker),
     )
     limiter.logger.setLevel(logging.WARNING)  # below, it tells addresses
-    declared = {site.key for site in settings.sites}
-    limiter.request_filter(
-        lambda: "counted" not in g or (g.counted[0].key not in declared and is_asked_here())
-    )
+    limiter.request_filter(lambda: "counted" not in g or not g.visitor)
+    app.extensions[_DECLARED] = frozenset(site.key for site in settings.sites)
     # The library checks whatever function it decorates; of two limits the first that is exceeded refuses.
     counted = limiter.shared_limit(_per_address, scope=_kind, key_func=_visitor)(_nothing)
     counted = limiter.shared_limit(_per_site, scope=_kind, key_func=_site_key)(counted)
@@ -72,7 +71,15 @@ def check(site: SiteSettings, kind: str = "") -> None:
     Raises ``FloodError``.
     """
     g.counted = (site, kind or request.blueprint or "")
+    g.visitor = visitor(site)
     current_app.extensions[_COUNT]()
+
+
+def visitor(site: SiteSettings) -> str:
+    """Who asks, for limits on the site: his address, of IPv6 the network; empty if he has none."""
+    if site.key not in current_app.extensions[_DECLARED] and is_asked_here():
+        return ""
+    return f"{site.key}/{_address()}"
 
 
 def _count(limiter: Limiter, counted: Callable[[], None]) -> None:
@@ -91,8 +98,7 @@ def _nothing() -> None:
 
 
 def _visitor() -> str:
-    """The site and the visitor's address; of IPv6 the network."""
-    return f"{_site_key()}/{_address()}"
+    return cast(str, g.visitor)
 
 
 def _address() -> str:

@@ -25,7 +25,7 @@ from app.chat.context import Context, offered, plan_context
 from app.chat.draft import Draft
 from app.chat.events import Delta, Done, Event, Found, Searched, Status
 from app.chat.extractive import quotes
-from app.chat.finding import Asked, Finder, LookUp, Reading, Retrieve
+from app.chat.finding import Finder, LookUp, Query, Reading, Retrieve
 from app.chat.greetings import Greeting, greeting, greeting_language
 from app.chat.history import newest
 from app.chat.options import ChatOptions
@@ -99,7 +99,7 @@ class Answerer:
         before the first event what ``retrieve`` raises, and after a cancellation ``ModelError``.
         """
         text = self.check(question)
-        asked = Asked(
+        asked = Query(
             question=text,
             history=history,
             language=language,
@@ -122,7 +122,7 @@ class Answerer:
             raise QuestionError(f"the question has {len(text)} characters: use at most {limit}")
         return text
 
-    def _events(self, asked: Asked) -> Generator[Event, None, None]:
+    def _events(self, asked: Query) -> Generator[Event, None, None]:
         if kind := greeting(asked.question):
             yield from self._greeted(asked, kind)
             return
@@ -139,7 +139,7 @@ class Answerer:
         else:
             yield from self._by_model(asked.model, messages, reading, context)
 
-    def _greeted(self, asked: Asked, kind: Greeting) -> Iterator[Event]:
+    def _greeted(self, asked: Query, kind: Greeting) -> Iterator[Event]:
         """Nothing is searched for, and no model asked."""
         language = asked.language or greeting_language(asked.question) or self._options.language
         text = greeted(kind, language)

@@ -5,6 +5,7 @@ Invariants:
 * An id is 128 random bits and a secret: whoever has it may read, continue and delete the conversation, and
   nobody else can tell that it exists. It counts on the site that it was begun on alone.
 * A conversation has one answer at a time; one that nobody has finished for ``RUNNING`` counts as broken off.
+* A site's questions of a day are counted apart from them, so that deleting a conversation gives none back.
 * Nothing outlives its site's retention, counted from a conversation's last answer.
 """
 
@@ -19,6 +20,7 @@ from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select,
 
 from app.chat.types import Turn
 from app.errors import ConflictError, NotFoundError
+from app.pages import tallies
 from app.pages.database import Database, open_engine, reading, writing
 from app.pages.tables import answers, conversations, feedback
 
@@ -27,18 +29,24 @@ RUNNING: Final = timedelta(minutes=5)
 TURNS: Final = 10
 """Questions and answers that a follow-up can refer to, the last ones."""
 
+MOST_ANSWERS: Final = 100
+"""Of one conversation."""
+
 EXPIRED_AT_ONCE: Final = 200
 
+_NOTHING_SAID: Final = ("greeting", "failed")
 _UNKNOWN: Final = "there is no such conversation: ask without one"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Begun:
-    """An answer that may be written: its id, its conversation's, and what was said before."""
+    """An answer that may be written: its id, its conversation's, and what was said before. ``today``: how
+    many questions the site has been asked since midnight UTC, this one included."""
 
     answer: str
     conversation: str
     history: tuple[Turn, ...]
+    today: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +73,8 @@ class Conversations:
     def begin(self, site: str, question: str, conversation: str | None = None) -> Begun:
         """Begin an answer to ``question``, in a new conversation if none is given.
 
-        Raises ``NotFoundError`` for one that the site does not have, and ``ConflictError`` while an answer of
-        it is being written.
+        Raises ``NotFoundError`` for one that the site does not have or that has ``MOST_ANSWERS``, and
+        ``ConflictError`` while an answer of it is being written.
         """
         now, answer = self._clock(), token_urlsafe(ID_BYTES)
         with writing(self._engine) as connection:
@@ -76,24 +84,27 @@ class Conversations:
                 connection.execute(insert(conversations).values(row))
             else:
                 self._continue(connection, site, conversation, now)
-            said = _said(connection, conversation)
             row = {
                 "id": answer,
                 "conversation": conversation,
-                "number": len(said),
+                "number": _next_number(connection, conversation),
                 "question": question,
                 "started_at": now,
             }
+            history = _history(connection, conversation)
             connection.execute(insert(answers).values(row))
-        return Begun(answer=answer, conversation=conversation, history=_history(said))
+            today = _counted(connection, site, now)
+        return Begun(answer=answer, conversation=conversation, history=history, today=today)
 
     def finish(self, answer: str, document: Mapping[str, Any]) -> None:
         """Keep what was answered; nothing if it was deleted meanwhile."""
-        values = {"document": json.dumps(document), "status": document["status"]}
+        values = {
+            "document": json.dumps(document),
+            "status": document["status"],
+            "finished_at": func.coalesce(answers.c.finished_at, self._clock()),
+        }
         with writing(self._engine) as connection:
-            row = connection.execute(select(answers.c.finished_at).where(answers.c.id == answer)).first()
-            finished = {"finished_at": (row and row.finished_at) or self._clock()}
-            connection.execute(update(answers).where(answers.c.id == answer).values(values | finished))
+            connection.execute(update(answers).where(answers.c.id == answer).values(values))
 
     def stop(self, site: str, answer: str) -> None:
         """Let the conversation go on before an answer is finished, of which what comes is still kept.
@@ -153,20 +164,10 @@ class Conversations:
             with writing(self._engine) as connection:
                 found = list(connection.execute(some).scalars())
                 _forget(connection, found)
+                tallies.drop_before(connection, tallies.QUESTIONS, now.date().isoformat())
             count += len(found)
             if len(found) < EXPIRED_AT_ONCE:
                 return count
-
-    def count_since(self, site: str, since: datetime) -> int:
-        """How many answers the site has begun since then."""
-        query = (
-            select(func.count())
-            .select_from(answers)
-            .join(conversations, conversations.c.id == answers.c.conversation)
-            .where(conversations.c.site == site, answers.c.started_at >= since)
-        )
-        with reading(self._engine) as connection:
-            return int(connection.execute(query).scalar_one())
 
     def _continue(self, connection: Connection, site: str, conversation: str, now: datetime) -> None:
         self._check(connection, site, conversation)
@@ -191,24 +192,55 @@ def _said(connection: Connection, conversation: str) -> list[Row[Any]]:
     return list(connection.execute(query))
 
 
-def _history(said: list[Row[Any]]) -> tuple[Turn, ...]:
-    """The last questions that were answered, with the answers."""
-    finished = [(row.question, json.loads(row.document)["answer"]) for row in said if row.document]
+def _next_number(connection: Connection, conversation: str) -> int:
+    query = select(func.max(answers.c.number)).where(answers.c.conversation == conversation)
+    last: int | None = connection.execute(query).scalar_one()
+    if last is not None and last + 1 >= MOST_ANSWERS:
+        raise NotFoundError(f"this conversation has {MOST_ANSWERS} answers: begin a new one")
+    return 0 if last is None else last + 1
+
+
+def _history(connection: Connection, conversation: str) -> tuple[Turn, ...]:
+    """The last questions that were answered, with the answers; small talk is left out."""
+    query = (
+        select(answers.c.question, answers.c.document)
+        .where(
+            answers.c.conversation == conversation,
+            answers.c.document.is_not(None),
+            answers.c.status.not_in(_NOTHING_SAID),
+        )
+        .order_by(answers.c.number.desc())
+        .limit(TURNS)
+    )
+    said = [(row.question, json.loads(row.document)["answer"]) for row in connection.execute(query)]
     turns = (
         (Turn(role="user", content=question), Turn(role="assistant", content=answer))
-        for question, answer in [each for each in finished if each[1]][-TURNS:]
+        for question, answer in reversed(said)
+        if answer
     )
     return tuple(turn for pair in turns for turn in pair)
 
 
-def _stored(row: Row[Any], now: datetime) -> StoredAnswer:
+def _counted(connection: Connection, site: str, now: datetime) -> int:
+    """Count a question; how many the site has had on this day."""
+    key = (tallies.QUESTIONS, site, now.date().isoformat())
+    tallies.add(connection, {key: 1})
+    return int(tallies.value(connection, key))
+
+
+def status_of(row: Row[Any], now: datetime) -> str:
+    """An answer's status: ``interrupted`` where it was stopped, or nobody has finished it for too long."""
     broken_off = row.document is None and (row.finished_at or row.started_at < now - RUNNING)
+    return "interrupted" if broken_off else str(row.status)
+
+
+def _stored(row: Row[Any], now: datetime) -> StoredAnswer:
     return StoredAnswer(
         id=row.id,
         conversation=row.conversation,
         question=row.question,
         started_at=row.started_at,
-        status="interrupted" if broken_off else row.status,
+        status=status_of(row, now),
         document=None if row.document is None else json.loads(row.document),
     )
 

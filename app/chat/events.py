@@ -45,7 +45,7 @@ class Delta:
 class Done:
     """The whole answer. ``model`` is the one that wrote it, ``None`` if none did; ``citations`` are the
     source numbers it cites, in order of first appearance; ``probable`` those that an answer without citations
-    seems to rest on. ``contact``: whom to ask where there is no answer."""
+    seems to rest on."""
 
     answer: str
     status: Status
@@ -56,7 +56,6 @@ class Done:
     sources: tuple[SourceItem, ...]
     citations: tuple[int, ...]
     probable: tuple[int, ...] = ()
-    contact: str = ""
 
 
 Event = Searched | Found | Delta | Done

@@ -4,6 +4,7 @@ What was answered is kept before the reader learns that it is complete. A reader
 that breaks, leave what came until then, as ``interrupted`` or ``failed``.
 """
 
+import time
 from collections.abc import Callable, Generator, Mapping
 from typing import Any, Final
 
@@ -13,9 +14,11 @@ from app.chat.cancelling import Cancellation
 from app.chat.conversations import Begun, Conversations
 from app.chat.events import Delta, Done, Event, Found, Searched, Status
 from app.documents import Documents, answer_document, broken_document, source_documents
-from app.errors import AuskunftError, ModelError, PageStoreUnavailableError
+from app.errors import AuskunftError, DataFolderError, ModelError, PageStoreUnavailableError
 
 FAILED: Final = "error"
+KEEPING_SECONDS: Final = (0.2, 1.0)
+"""Pauses before what was answered is written again where the page store was away."""
 
 log = structlog.get_logger(__name__)
 
@@ -42,7 +45,8 @@ class Exchange:
         self.sources: Documents = []
         self._found: Found | None = None
         self._text = ""
-        self._begun = False
+        self._is_read = False
+        self._is_kept = False
         self._question = question
         self._events = events
         self._conversations = conversations
@@ -55,37 +59,36 @@ class Exchange:
 
     def events(self) -> Generator[Event, None, None]:
         """``Found``, ``Delta``s, ``Done``. Raises what breaks on the way, after it was kept."""
-        self._begun, kept = True, False
+        self._is_read = True
         try:
             for event in self._events:
-                kept = self._note(event)
+                self._note(event)
                 yield event
         except ModelError:  # the reader has left: a model that fails is no error
             pass
         except AuskunftError as error:
-            kept = self._keep_broken("failed", error.code)
+            self._keep_broken("failed", error.code)
             raise
         except Exception:
-            kept = self._keep_broken("failed", FAILED)
+            self._keep_broken("failed", FAILED)
             raise
         finally:
-            self._end(kept=kept)
+            self._end()
 
     def close(self) -> None:
         """End an exchange whose events nobody has begun to read; nothing otherwise."""
-        if not self._begun:
-            self._end(kept=False)
+        if not self._is_read:
+            self._end()
 
-    def _end(self, *, kept: bool) -> None:
+    def _end(self) -> None:
         try:
+            self._cancellation.request()
             self._events.close()
-            if not kept:
-                self._keep_broken("interrupted")
+            self._keep_broken("interrupted")
         finally:
             self._release()
 
-    def _note(self, event: Event) -> bool:
-        """Whether it ends the answer, which then is kept."""
+    def _note(self, event: Event) -> None:
         match event:
             case Found():
                 self._found, self.sources = event, source_documents(event.question, event)
@@ -93,22 +96,28 @@ class Exchange:
                 self._text += event.text
             case Done():
                 self._keep(answer_document(self._question, event, self.sources))
-                return True
-        return False
 
-    def _keep_broken(self, status: Status, code: str = "") -> bool:
-        document = broken_document(
-            self._question, self._text, self._found, self.sources, status=status, code=code
-        )
-        self._keep(document)
-        return True
+    def _keep_broken(self, status: Status, code: str = "") -> None:
+        """What came until now, unless the answer was kept already."""
+        if not self._is_kept:
+            document = broken_document(
+                self._question, self._text, self._found, self.sources, status=status, code=code
+            )
+            self._keep(document)
 
     def _keep(self, document: Mapping[str, Any]) -> None:
         """Without the page store the answer goes on, but cannot be read again."""
-        try:
-            self._conversations.finish(self.begun.answer, document)
-        except PageStoreUnavailableError as error:
-            log.warning("answer_not_kept", message=str(error))
+        self._is_kept = True
+        for seconds in (*KEEPING_SECONDS, None):
+            try:
+                self._conversations.finish(self.begun.answer, document)
+            except (PageStoreUnavailableError, DataFolderError) as error:
+                log.warning("answer_not_kept", message=str(error))
+            else:
+                return
+            if seconds is None:
+                return
+            time.sleep(seconds)
 
 
 def first_search(events: Generator[Event, None, None]) -> None:

@@ -51,7 +51,7 @@ class LookUp(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Query:
     """A question, and how it may be answered.
 
     ``language``: as the caller says (ISO 639-1); ``guessed``: as the question shows where he does not.
@@ -73,7 +73,7 @@ class Asked:
 class Reading:
     """What was found for a question. ``language`` is the one to answer in where we speak."""
 
-    asked: Asked
+    asked: Query
     language: str
     retrieval: Retrieval
     degraded: tuple[Degradation, ...]
@@ -90,7 +90,7 @@ class Finder:
         self._options = options
         self._today = today
 
-    def find(self, asked: Asked) -> Generator[Searched, None, Reading]:
+    def find(self, asked: Query) -> Generator[Searched, None, Reading]:
         """Yields once, as soon as a first search has succeeded. Raises what ``retrieve`` raises, before that
         or after."""
         found, degraded = None, asked.degraded
@@ -114,7 +114,7 @@ class Finder:
             degraded=(*degraded, *retrieval.degraded),
         )
 
-    def _rephrasing(self, asked: Asked) -> ChatModel | None:
+    def _rephrasing(self, asked: Query) -> ChatModel | None:
         """The model, if it is to rephrase the question."""
         if asked.history:
             return asked.model
@@ -122,7 +122,7 @@ class Finder:
         return asked.model if self._options.rephrase and not short else None
 
     def _rephrased(
-        self, model: ChatModel, asked: Asked
+        self, model: ChatModel, asked: Query
     ) -> Generator[Searched, None, tuple[Retrieval, tuple[Degradation, ...]]]:
         """What the rephrased question finds; what the question as it is finds, if the model fails. That
         search runs meanwhile, so that it costs no time and its errors come early."""
@@ -152,7 +152,7 @@ class Finder:
         time = retrieval.time or rephrased.time
         return search(rephrased.question, keywords=rephrased.keywords, time=time), ()
 
-    def _search(self, asked: Asked) -> partial[Retrieval]:
+    def _search(self, asked: Query) -> partial[Retrieval]:
         return partial(self._retrieve, sources=asked.sources, language=asked.guessed, time=asked.time)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from sqlalchemy import Row, Select, and_, or_, select
 
-from app.chat.conversations import RUNNING
+from app.chat.conversations import status_of
 from app.errors import InputError
 from app.pages.database import Database, open_engine, reading
 from app.pages.tables import answers, conversations, feedback
@@ -71,12 +71,11 @@ class Questions:
 
     def _asked(self, row: Row[Any]) -> AskedQuestion:
         document = json.loads(row.document) if row.document else {"sources": [], "citations": []}
-        is_broken_off = row.document is None and row.started_at < self._clock() - RUNNING
         return AskedQuestion(
             asked_at=row.started_at,
             site=row.site,
             question=redacted(row.question),
-            status="interrupted" if is_broken_off else row.status,
+            status=status_of(row, self._clock()),
             sources=tuple(
                 source["url"] for source in document["sources"] if source["number"] in document["citations"]
             ),

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from math import inf
 from typing import Any, Final
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, delete, select, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 
 from app.pages.database import Database, open_engine, reading, writing
@@ -23,6 +23,8 @@ SEARCHABLE_SECONDS: Final = "searchable_seconds"
 WINDOWS: Final = "windows"
 EMBEDDING_SECONDS: Final = "embedding_seconds"
 PULLS: Final = "pulls"
+QUESTIONS: Final = "questions"
+"""Of a site on a day, which is kept as long as it lasts."""
 
 _KEY: Final = (table.c.name, table.c.first, table.c.second)
 
@@ -53,6 +55,17 @@ def add(connection: Connection, amounts: Amounts) -> None:
     ]
     if rows:
         connection.execute(_ADD[connection.dialect.name], rows)
+
+
+def value(connection: Connection, key: Key) -> float:
+    """What was counted under ``key``."""
+    row = connection.execute(select(table.c.value).where(tuple_(*_KEY) == key)).first()
+    return row.value if row else 0.0
+
+
+def drop_before(connection: Connection, name: str, second: str) -> None:
+    """Forget what was counted under ``name`` and a second label that comes before this one."""
+    connection.execute(delete(table).where(table.c.name == name, table.c.second < second))
 
 
 def searchable(seconds: float, *, interactive: bool) -> dict[Key, float]:

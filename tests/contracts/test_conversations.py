@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.chat.conversations import RUNNING, Begun, Conversations
+from app.chat.conversations import MOST_ANSWERS, RUNNING, Begun, Conversations
 from app.chat.types import Turn
 from app.errors import ConflictError, NotFoundError
 from app.pages.store import PageStore
@@ -197,11 +197,35 @@ def test_an_answer_that_could_not_be_begun_leaves_nothing(kept: Conversations) -
         kept.answers("town", alone.conversation)
 
 
-def test_a_sites_answers_are_counted(kept: Conversations, clock: Clock) -> None:
-    answered(kept, "Yesterday?")
+def test_a_sites_questions_of_a_day_are_counted_and_deleting_gives_none_back(
+    kept: Conversations, clock: Clock
+) -> None:
+    assert answered(kept, "Yesterday?").today == 1
     clock.advance(86_400)
-    since = clock()
     begun = answered(kept, "Today?")
-    kept.begin("town", "And?", begun.conversation)
-    kept.begin("other", "Today?")
-    assert kept.count_since("town", since) == 2
+    assert begun.today == 1
+    kept.delete("town", begun.conversation)
+    assert kept.begin("town", "And?").today == 2
+    assert kept.begin("other", "Today?").today == 1
+
+
+def test_all_who_ask_at_once_are_counted_apart(kept: Conversations) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        begun = list(pool.map(lambda number: kept.begin("town", f"Question {number}?"), range(8)))
+    assert sorted(each.today for each in begun) == list(range(1, 9))
+
+
+def test_thanks_are_not_what_a_follow_up_is_about(kept: Conversations) -> None:
+    first = answered(kept, "Where is the pool?")
+    thanks = kept.begin("town", "Thank you!", first.conversation)
+    kept.finish(thanks.answer, {"answer": "You're welcome!", "status": "greeting"})
+    third = kept.begin("town", "And the bus?", first.conversation)
+    assert [turn.content for turn in third.history] == ["Where is the pool?", "Yes."]
+
+
+def test_a_conversation_does_not_grow_without_end(kept: Conversations) -> None:
+    first = answered(kept, "Where is the pool?")
+    for number in range(1, MOST_ANSWERS):
+        answered(kept, f"Question {number}?", first.conversation)
+    with pytest.raises(NotFoundError, match="begin a new one"):
+        kept.begin("town", "One more?", first.conversation)

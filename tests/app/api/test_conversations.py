@@ -5,8 +5,11 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from app import create_app
+from app.errors import IndexUnavailableError
+from app.search.types import Retrieval
 from app.services import Services
 from app.settings import ChatSettings, Settings
 from app.sites_settings import SiteSettings
@@ -158,6 +161,69 @@ def test_when_a_days_answers_are_used_up_passages_follow(site_settings: Settings
             (done,) = named(parse(response.text), "done")
             statuses.append((done["status"], "daily_limit" in done["degraded"]))
     assert statuses == [("answered", False), ("extractive", True)]
+
+
+def test_deleting_a_conversation_gives_no_answer_back(site_settings: Settings, llm: FakeLlm) -> None:
+    chat = ChatSettings(base_url=llm.base_url, model="fake")
+    update = {"chat": chat, "sites": [SiteSettings(key="scanty", daily_answers=1)]}
+    with Services(site_settings.model_copy(update=update)) as services:
+        client = create_app(services=services).test_client()
+        statuses = []
+        for _ in range(2):
+            llm.script(REPHRASED, ANSWER)
+            events = parse(client.post("/api/chat?site=scanty", json={"question": QUESTION}).text)
+            statuses.append(named(events, "done")[0]["status"])
+            client.delete(f"/api/conversations/{started(events)[1]}?site=scanty")
+    assert statuses == ["answered", "extractive"]
+
+
+def test_a_first_search_that_fails_leaves_no_work_behind(site_settings: Settings, llm: FakeLlm) -> None:
+    chat = ChatSettings(base_url=llm.base_url, model="fake")
+    llm.script(Reply(silent=True))
+    with Services(site_settings.model_copy(update={"chat": chat})) as services:
+        client = create_app(services=services).test_client()
+        answerer = services.visits.answerings.of(services.visits.sites.find("default", None)).answerer
+        answerer._finder._retrieve = AwayOnceAsked(llm)
+        assert client.post("/api/chat", json={"question": QUESTION}).status_code == 503
+    assert llm.hung_up.wait(5)
+
+
+class AwayOnceAsked:
+    """An index that is away as soon as the model has been asked to rephrase."""
+
+    def __init__(self, llm: FakeLlm) -> None:
+        self._llm = llm
+
+    def __call__(self, *_question: object, **_narrowed: object) -> Retrieval:
+        assert self._llm.asked.wait(5)
+        raise IndexUnavailableError("away")
+
+
+def test_one_visitor_leaves_places_to_the_others(site_settings: Settings) -> None:
+    update = {"concurrent_answers": 8, "sites": [SiteSettings(key="town")]}
+    with Services(site_settings.model_copy(update=update)) as services:
+        client = create_app(services=services).test_client()
+
+        def ask_from(address: str) -> TestResponse:
+            return client.post(
+                "/api/chat?site=town",
+                json={"question": QUESTION},
+                environ_base={"REMOTE_ADDR": address},
+                buffered=False,
+            )
+
+        taken = [ask_from("203.0.113.7") for _ in range(2)]
+        assert [response.status_code for response in taken] == [200, 200]
+        assert ask_from("203.0.113.7").status_code == 429
+        other = ask_from("203.0.113.8")
+        assert other.status_code == 200
+        for response in (*taken, other):
+            response.close()
+
+
+@pytest.mark.parametrize("path", ["/api/answers/%00", "/api/conversations/%00", "/api/answers/a%0ab"])
+def test_what_cannot_be_an_id_is_not_found(client: FlaskClient, path: str) -> None:
+    assert client.get(path).status_code == 404
 
 
 def test_the_widget_learns_what_the_site_is_called(two_sites: FlaskClient) -> None:

@@ -24,6 +24,8 @@ def test_the_api_describes_itself(client: FlaskClient) -> None:
         "/api/search",
         "/api/chat",
         "/api/site",
+        "/api/feedback",
+        "/api/admin/questions",
         "/api/answers/{answer}",
         "/api/answers/{answer}/stop",
         "/api/conversations/{conversation}",

@@ -1,6 +1,7 @@
 """How often visitors may ask, by address and by site."""
 
 import logging
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -228,7 +229,7 @@ def test_every_path_of_visitors_is_limited(make: Make) -> None:
         if rule.endpoint.split(".")[0] not in ("chat", "search", "feedback", "conversations", "site"):
             continue
         [method] = (rule.methods or set()) - {"HEAD", "OPTIONS"}
-        url = rule.rule.replace("<answer>", "x").replace("<conversation>", "x") + "?site=town"
+        url = re.sub(r"<.*?>", "x", rule.rule) + "?site=town"
         answers = [
             client.open(url, method=method, environ_base={"REMOTE_ADDR": VISITOR}) for _ in range(times)
         ]
