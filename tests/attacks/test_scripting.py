@@ -32,12 +32,10 @@ from tests.attacks.hostile import (
     serving,
 )
 from tests.attacks.payloads import PAYLOADS, Payload
-from tests.attacks.watch import PATIENCE_MS, Element, Trap, Watch, assert_no_traps, watching
-from tests.browser.chromium import chromium
+from tests.attacks.watch import Element, Trap, Watch, assert_no_traps, watching
 from tests.browser.visit import OPEN
 from tests.browser.website import Website
 from tests.fakes.llm import FakeLlm, Reply
-from tests.services import MissingServiceError, outcome
 
 SEED: Final = 7
 MEMORY: Final = "auskunft:demo"
@@ -106,16 +104,6 @@ def reply(frame: str) -> Reply:
         pieces.append(text[position:end])
         position = end
     return Reply(deltas=tuple(pieces))
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    try:
-        with chromium() as started:
-            expect.set_options(timeout=PATIENCE_MS)
-            yield started
-    except MissingServiceError as missing:
-        raise outcome(missing) from None
 
 
 @pytest.fixture(scope="module")

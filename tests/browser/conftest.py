@@ -5,31 +5,18 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser
 
-from tests.browser.chromium import axe_script, chromium
 from tests.browser.scripted import ScriptedService
 from tests.browser.town import serving, serving_demo
 from tests.browser.visit import Visit
 from tests.browser.website import Website
 from tests.fakes.llm import FakeLlm, Reply
 from tests.services import MissingServiceError, outcome
-
-PATIENCE_MS = 20_000
+from tests.services.chromium import axe_script
+from tests.services.fixtures import BROWSER_PATIENCE_MS
 
 StartVisit = Callable[..., Visit]
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Chromium; skips, or fails, where there is none."""
-    expect.set_options(timeout=PATIENCE_MS)
-    with ExitStack() as stack:
-        try:
-            started = stack.enter_context(chromium())
-        except MissingServiceError as missing:
-            raise outcome(missing) from None
-        yield started
 
 
 @pytest.fixture(scope="session")
@@ -96,7 +83,7 @@ def visit(browser: Browser) -> Iterator[StartVisit]:
 
         def start(**options: Any) -> Visit:
             context = browser.new_context(**options)
-            context.set_default_timeout(PATIENCE_MS)
+            context.set_default_timeout(BROWSER_PATIENCE_MS)
             stack.callback(context.close)
             visits.append(Visit(context))
             return visits[-1]

@@ -49,14 +49,16 @@ def test_the_pages_form_stays_and_works_where_the_chat_cannot_be_loaded(
 
 def test_nobody_loses_the_form_that_they_are_filling_in(visit: StartVisit, service: str) -> None:
     chat = visit()
+    held: list[Route] = []
 
-    def type_meanwhile(route: Route) -> None:
-        form_of(chat).fill("Was kostet")
-        route.continue_()
+    def hold(route: Route) -> None:
+        held.append(route)
 
-    chat.page.route("**/chat.js", type_meanwhile)
-    with chat.page.expect_response("**/widget.css"):
+    chat.page.route("**/chat.js", hold)
+    with chat.page.expect_request("**/chat.js"):
         chat.page.goto(f"{service}{CHAT}")
+    form_of(chat).fill("Was kostet")
+    held[0].continue_()
     chat.page.wait_for_function("document.querySelector('auskunft-chat').shadowRoot.querySelector('.panel')")
     expect(form_of(chat)).to_have_value("Was kostet")
     expect(form_of(chat)).to_be_focused()

@@ -6,14 +6,17 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import pytest
+from playwright.sync_api import Browser, expect
 
 from tests.services import MissingServiceError, outcome
+from tests.services.chromium import chromium
 from tests.services.databases import template_database
 from tests.services.elasticsearch import Elasticsearch
 from tests.services.postgresql import Postgresql
 from tests.services.redis import RedisServer
 
 StartElasticsearch = Callable[..., Elasticsearch]
+BROWSER_PATIENCE_MS = 20_000
 _NEED_ELASTICSEARCH = {"elasticsearch", "private_elasticsearch"}
 _NEED_POSTGRESQL = {"postgresql", "postgresql_template", "private_postgresql"}
 _NEED_REDIS = {"redis", "private_redis"}
@@ -29,6 +32,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("postgresql")
         if isinstance(item, pytest.Function) and _NEED_REDIS & set(item.fixturenames):
             item.add_marker("redis")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium. Of a module, because while Playwright drives it, its thread can run no other event loop."""
+    expect.set_options(timeout=BROWSER_PATIENCE_MS)
+    with ExitStack() as stack:
+        try:
+            started = stack.enter_context(chromium())
+        except MissingServiceError as missing:
+            raise outcome(missing) from None
+        yield started
 
 
 @pytest.fixture(scope="session")

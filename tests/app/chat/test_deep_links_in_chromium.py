@@ -1,27 +1,18 @@
 """Chromium finds what a deep link names: it scrolls there from the top of a long page."""
 
-import shutil
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import BrowserContext, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect
 
 from app.chat.deep_links import deep_link
 from ingest.html import to_markdown
 
-CHROMIUM = shutil.which("chromium")
 URL = "https://www.otterfurt.example/page"
 FAR = '<div style="height: 3000px"></div>'
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt-get install chromium")
-
 
 @pytest.fixture(scope="module")
-def context() -> Iterator[BrowserContext]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM)
-        yield browser.new_context()
-        browser.close()
+def context(browser: Browser) -> BrowserContext:
+    return browser.new_context()
 
 
 @pytest.mark.parametrize(
