@@ -1,6 +1,6 @@
 """An answer as our pages show it: its text, what is said of it, and its sources."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
@@ -87,14 +87,15 @@ class WrittenTurn:
         self._language = language
         self._document: dict[str, Any] = {"status": "failed", "sources": []}
 
-    def blocks(self) -> Iterator[Markup]:
+    def blocks(self) -> Generator[Markup, None, None]:
         """The answer's HTML as it comes. What breaks on the way ends it."""
         try:
-            yield from map(Markup, self._rendered())
+            with closing(self._rendered()) as rendered:
+                yield from map(Markup, rendered)
         except AuskunftError as error:
             log.error("answer_failed", code=error.code, message=str(error))
 
-    def _rendered(self) -> Iterator[str]:
+    def _rendered(self) -> Generator[str, None, None]:
         renderer = renderer_of([])
         with closing(self._exchange.events()) as events:
             for event in events:

@@ -11,9 +11,11 @@ from urllib.parse import urlsplit
 
 from apiflask import APIBlueprint
 from flask import request
+from markupsafe import Markup
 from werkzeug.wrappers import Response
 
 from app.api import limits
+from app.api.pings import with_pings
 from app.api.state import current_services
 from app.chat.feedback import Feedback, Rating
 from app.documents import stored_document
@@ -31,6 +33,8 @@ from ingest.text import visible
 
 COMMENT_CHARACTERS: Final = 1_000
 TEMPLATE: Final = "chat.html"
+PING: Final = Markup(" ")
+"""Sent between blocks, where white space shows nothing."""
 
 _RATINGS: Final[Mapping[str, Rating]] = {"up": "up", "down": "down"}
 _UNFINISHED: Final = frozenset({"running", "interrupted", "failed"})
@@ -103,7 +107,11 @@ def _ask(site: SiteSettings) -> Response:
         return _shown(site, error, turns=turns, conversation=kept, question=question, error=said)
     written = WrittenTurn(exchange, _as_kept(question), len(turns) + 1, asked_language())
     conversation = exchange.begun.conversation
-    response = _shown(site, turns=turns, written=written, conversation=conversation, is_growing=True)
+    blocks = with_pings(written.blocks(), exchange.leave, PING)
+    response = _shown(
+        site, turns=turns, written=written, blocks=blocks, conversation=conversation, is_growing=True
+    )
+    response.call_on_close(blocks.close)
     response.call_on_close(exchange.close)
     return response
 

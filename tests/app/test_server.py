@@ -110,6 +110,26 @@ def test_a_client_who_leaves_ends_the_models_work(address: str, llm_server: Fake
     assert llm_server.hung_up.wait(PATIENCE_SECONDS)
 
 
+@pytest.mark.parametrize("model", [Reply(silent=True), Reply(deltas=("It is ",), stall_at=0)])
+def test_a_reader_of_the_page_who_leaves_ends_the_models_work(
+    address: str, llm_server: FakeLlm, model: Reply
+) -> None:
+    llm_server.hung_up.clear()
+    llm_server.script(Reply(deltas=(QUESTION,)), model)
+    data = {"q": QUESTION}
+    with httpx.stream("POST", f"{address}chat", data=data, timeout=PATIENCE_SECONDS) as response:
+        assert any('class="waiting"' in line for line in response.iter_lines())
+    assert llm_server.hung_up.wait(PATIENCE_SECONDS / 3)  # long before the model's time is over
+
+
+def test_the_page_says_that_it_waits_until_the_answer_begins(address: str, llm_server: FakeLlm) -> None:
+    reply = Reply(deltas=("It is 96 euros.",), stall_at=0, stall_seconds=3.3)
+    llm_server.script(Reply(deltas=(QUESTION,)), reply)
+    page = httpx.post(f"{address}chat", data={"q": QUESTION}, timeout=PATIENCE_SECONDS).text
+    assert re.search(r"Searching[^<]*</p>\s*<div class=\"prose\">\s*<p>It is 96 euros", page)
+    assert page.count('class="prose"') == 1
+
+
 def test_a_body_of_unknown_length_is_refused(address: str) -> None:
     headers = {"Content-Type": "application/json"}
     chunks = iter([b'{"question": ', b'"How much is the dog tax?"}'])
