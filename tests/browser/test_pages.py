@@ -59,7 +59,7 @@ def test_nobody_loses_the_form_that_they_are_filling_in(visit: StartVisit, servi
         chat.page.goto(f"{service}{CHAT}")
     form_of(chat).fill("Was kostet")
     held[0].continue_()
-    chat.page.wait_for_function("document.querySelector('auskunft-chat').shadowRoot.querySelector('.panel')")
+    expect(chat.page.locator("auskunft-chat .panel")).to_be_attached()
     expect(form_of(chat)).to_have_value("Was kostet")
     expect(form_of(chat)).to_be_focused()
     expect(chat.page.get_by_role("log")).to_have_count(0)
