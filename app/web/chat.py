@@ -7,7 +7,6 @@ grows with it. Where scripts run, the widget takes the place of a page that noth
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
-from urllib.parse import urlsplit
 
 from apiflask import APIBlueprint
 from flask import request
@@ -81,7 +80,7 @@ def _asked_site() -> SiteSettings:
     "append a request Origin header"), and tell instead whether it was ours."""
     origin = request.headers.get("Origin")
     is_ours = request.headers.get("Sec-Fetch-Site") == "same-origin"
-    is_ours |= urlsplit(origin or "").netloc == request.host
+    is_ours |= origin in (f"http://{request.host}", f"https://{request.host}")
     key = request.args.get("site", DEFAULT_KEY)
     return _visits().sites.find(key, None if is_ours else origin)
 

@@ -437,6 +437,8 @@ class TestOrigin:
             {"Origin": "null", "Sec-Fetch-Site": "cross-site"},
             {"Origin": "https://localhost.other.example"},
             {"Origin": ""},
+            {"Origin": "http://["},
+            {"Origin": "ftp://localhost"},
         ],
     )
     def test_other_websites_may_not(
