@@ -12,6 +12,8 @@ inside another one. Numbers that nothing but spaces and strokes part become one 
 import re
 from typing import Final
 
+from ingest.text import visible
+
 E_MAIL: Final = "[e-mail]"
 PHONE: Final = "[tel.]"
 IBAN: Final = "[IBAN]"
@@ -87,8 +89,11 @@ _WORD_OR_NUMBER: Final = re.compile(
 
 
 def redacted(text: str) -> str:
-    """``text`` with a marker in the place of each e-mail address, phone number and IBAN."""
-    return _WORD_OR_NUMBER.sub(_without_phone, _without_ibans(_E_MAIL.sub(E_MAIL, text)))
+    """``text`` with a marker in the place of each e-mail address, phone number and IBAN.
+
+    Characters that do not show are left out first: copied numbers hold some, and are as personal.
+    """
+    return _WORD_OR_NUMBER.sub(_without_phone, _without_ibans(_E_MAIL.sub(E_MAIL, visible(text))))
 
 
 def _without_ibans(text: str) -> str:

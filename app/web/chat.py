@@ -129,7 +129,7 @@ def _as_kept(question: str) -> str:
 def _rate(site: SiteSettings) -> Response:
     conversation, rated = _given("conversation"), _given("answer")
     rating = _RATINGS.get(request.form.get("rating", ""))
-    comment = visible(request.form.get("comment", ""))
+    comment = request.form.get("comment", "")
     turns: list[Turn] = []
     try:
         limits.check(site, "feedback")

@@ -57,9 +57,17 @@ def test_other_numbers_are_left_alone(text: str) -> None:
     assert redacted(text) == text
 
 
-@pytest.mark.parametrize("text", ["", "Ja.", "030 123456\nund mehr", "\0\ud800"])
+@pytest.mark.parametrize("text", ["", "Ja.", "030 123456\nund mehr"])
 def test_what_stands_around_it_is_kept(text: str) -> None:
     assert redacted(text) == text.replace("030 123456", "[tel.]")
+
+
+@pytest.mark.parametrize(
+    "hidden", ["\0", "\u00ad", "\u200b", "\u200d", "\u202a", "\u2060", "\ufeff", "\U000e0031"]
+)
+def test_characters_that_do_not_show_hide_nothing(hidden: str) -> None:
+    text = "+49 30 123456 oder max@b.example, DE89 3704 0044 0532 0130 00"
+    assert redacted(hidden + hidden.join(text)) == "[tel.] oder [e-mail], [IBAN]"
 
 
 @given(st.one_of(st.text(), st.lists(st.sampled_from(PIECES)).map("".join)))

@@ -65,9 +65,9 @@ def count(engine: Engine) -> int:
 def test_feedback_is_kept_without_what_tells_who_gave_it(
     kept: Conversations, given: Feedback, questions: Questions
 ) -> None:
-    given.give("town", answered(kept, "Q?"), "down", "Wrong \0: call 0171 2345678 or a@otter.example")
+    given.give("town", answered(kept, "Q?"), "down", "Wrong\0: call 0171 2345678 or a@otter.example")
     [row] = questions.since()
-    assert (row.rating, row.comment) == ("down", "Wrong \ufffd: call [tel.] or [e-mail]")
+    assert (row.rating, row.comment) == ("down", "Wrong: call [tel.] or [e-mail]")
 
 
 def test_the_last_feedback_replaces_what_was_said_before(
