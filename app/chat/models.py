@@ -2,6 +2,9 @@
 
 One request path, streamed; every failure is a ``ModelError`` whose ``kind`` says how it failed. A request
 is repeated only before the reply has begun, and only if the wait fits into the first token's deadline.
+
+What an endpoint writes about a failure is neither told nor logged, nor kept as a cause: some repeat the
+question, or part of the key.
 """
 
 import socket
@@ -40,6 +43,12 @@ CHARACTERS_PER_TOKEN: Final = 10
 # Every reply has a connection of its own, so that it can be ended without the others.
 _HEADERS: Final = {"Connection": "close"}
 _OPENED: Final = frozenset({"connection.connect_tcp.complete", "connection.start_tls.complete"})
+
+_HINTS: Final = {
+    401: ": check the API key",
+    403: ": check the API key",
+    404: ": check the base URL and the model's name",
+}
 
 _cancellation: ContextVar[Cancellation] = ContextVar("cancellation")
 
@@ -156,15 +165,15 @@ class ChatModel:
             current = _cancellation.set(cancellation)
             try:
                 return self._request(messages, max_tokens, deadline - time.monotonic())
-            except HTTPError as error:  # while the body of a refusal is read, the client lets it through
-                raise ModelError("unreachable", f"{self._label} broke off: {error}") from error
+            except HTTPError:  # while the body of a refusal is read, the client lets it through
+                raise ModelError("unreachable", f"{self._label} broke off") from None
             except APIError as error:
                 attempts += 1
                 wait = _retry_wait(error)
                 if wait is None or attempts > self._retries or time.monotonic() + wait >= deadline:
-                    raise self._failure(error) from error
+                    raise self._failure(error) from None
                 if cancellation.wait(wait):
-                    raise self._failure(error) from error
+                    raise self._failure(error) from None
             finally:
                 _cancellation.reset(current)
 
@@ -198,9 +207,10 @@ class ChatModel:
                 return _content(chunk)
         except APIError as error:
             if not watchdog.fired:
-                raise self._failure(error, received=True) from error
+                raise self._failure(error, received=True) from None
         except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
-            raise ModelError("garbage", f"{self._label} sent something that is no reply: {error}") from error
+            what = type(error).__name__
+            raise ModelError("garbage", f"{self._label} sent something that is no reply: {what}") from None
         if watchdog.fired:
             raise self._timeout()
         if received:
@@ -213,8 +223,8 @@ class ChatModel:
         if isinstance(error, APIStatusError):
             return self._refusal(error)
         if received:
-            return ModelError("interrupted", f"{self._label} broke off: {_shortened(error.message)}")
-        reason = error.__cause__ or error.message
+            return ModelError("interrupted", f"{self._label} broke off")
+        reason = error.__cause__ or type(error).__name__
         return ModelError("unreachable", f"{self._label} cannot be reached: {_shortened(str(reason))}")
 
     def _timeout(self) -> ModelError:
@@ -222,14 +232,13 @@ class ChatModel:
 
     def _refusal(self, error: APIStatusError) -> ModelError:
         status = error.status_code
-        # Of the body only other statuses: with these two some endpoints repeat part of the key.
-        detail = "check the API key" if status in {401, 403} else _shortened(error.message)
+        hint = _HINTS.get(status, "")
         kind: ModelFailure = "refused"
         if status == 429:
             kind = "rate_limited"
         elif status >= 500:
             kind = "unreachable"
-        return ModelError(kind, f"{self._label} answered HTTP {status}: {detail}")
+        return ModelError(kind, f"{self._label} answered HTTP {status}{hint}")
 
 
 def _host(base_url: str) -> str:

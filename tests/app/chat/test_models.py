@@ -1,6 +1,7 @@
 """The client against a scripted endpoint: what arrives, how it fails, when it asks again."""
 
 import time
+import traceback
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -130,6 +131,27 @@ def test_a_refused_key_appears_in_no_message(llm: FakeLlm, model: ChatModel) -> 
         list(model.stream(MESSAGES, 50))
     assert "secret-key" not in str(caught.value)
     assert "scripted" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        (Reply(status=400), "answered HTTP 400"),
+        (Reply(status=404), "answered HTTP 404: check the base URL and the model's name"),
+        (Reply(status=503, headers={"Retry-After": "60"}), "answered HTTP 503"),
+        (Reply(ending="error"), "broke off"),
+        (Reply(raw=b'data: {"question": "Hello?"\n\n'), "sent something that is no reply: JSONDecodeError"),
+    ],
+)
+def test_what_the_endpoint_writes_appears_in_no_message_as_it_may_be_the_question(
+    llm: FakeLlm, model: ChatModel, reply: Reply, told: str
+) -> None:
+    llm.script(reply)
+    with pytest.raises(ModelError) as caught:
+        list(model.stream(MESSAGES, 50))
+    assert str(caught.value) == f"language model 'fake' at {llm.address.removeprefix('http://')} {told}"
+    said = "".join(traceback.format_exception(caught.value))
+    assert not [secret for secret in ("scripted", "out of memory", "Hello?") if secret in said]
 
 
 @pytest.mark.parametrize("status", [429, 500, 503])
