@@ -82,7 +82,7 @@ def test_what_is_no_day_narrows_nothing(llm: FakeLlm, model: ChatModel, days: di
 
 
 def test_a_model_cannot_flood_the_search_with_keywords(llm: FakeLlm, model: ChatModel) -> None:
-    words = ", ".join(f"word{number}" + "x" * 100 for number in range(100))
+    words = ", ".join(f"word{number}" + "x" * 100 for number in range(20))
     llm.script(Reply(deltas=(json.dumps({"question": "Which rules?", "keywords": words}),)))
     found = rephrased(model)
     assert found is not None
