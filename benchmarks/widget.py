@@ -23,10 +23,10 @@ from app.web.widget import LOADER, files
 from benchmarks.figures import percentiles, show
 from benchmarks.paced_model import Pace, PacedModel
 from benchmarks.web_servers import auskunft
-from tests.services.chromium import chromium
 from tests.browser.visit import Visit
 from tests.browser.website import Website
 from tests.services import MissingServiceError
+from tests.services.chromium import chromium
 
 TOKENS_PER_SECOND: Final = 100
 ANSWER_TOKENS: Final = 10_000
