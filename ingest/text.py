@@ -46,3 +46,34 @@ def _joiner(match: re.Match[str]) -> str:
 
 def _joins(character: str) -> bool:
     return unicodedata.name(character, "").partition(" ")[0] in JOINING_SCRIPTS
+
+
+class VisibleFilter:
+    """:func:`visible` for a text that comes in pieces, however it is split.
+
+    What depends on the characters behind it is held back: line ends and joiners at the end of a piece.
+    """
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._last = ""
+
+    def feed(self, piece: str) -> str:
+        """The part of the visible text that is now final."""
+        text = self._held + piece
+        end = len(text)
+        while end and _SUSPECT.match(text, end - 1):
+            end -= 1
+        self._held = text[end:]
+        return self._passed(text[:end])
+
+    def close(self) -> str:
+        """The rest of the visible text."""
+        held, self._held = self._held, ""
+        return self._passed(held)
+
+    def _passed(self, text: str) -> str:
+        """The text behind ``_last``, the visible character before it, which a joiner is judged by too."""
+        passed = visible(self._last + text)[len(self._last) :]
+        self._last = passed[-1:] or self._last
+        return passed

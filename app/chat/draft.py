@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from app.chat.citations import CitationFilter
 from app.chat.events import Delta
 from app.chat.verdict import Verdict, VerdictFilter
-from ingest.text import visible
+from ingest.text import VisibleFilter
 
 
 class Draft:
@@ -17,6 +17,7 @@ class Draft:
 
     def __init__(self, known: set[int]) -> None:
         self._verdicts = VerdictFilter()
+        self._visible = VisibleFilter()
         self._citations = CitationFilter(known)
         self.text = ""
 
@@ -32,12 +33,12 @@ class Draft:
 
     def add(self, piece: str) -> Iterator[Delta]:
         """What the piece makes final."""
-        return self._append(self._citations.feed(visible(self._verdicts.feed(piece))))
+        return self._append(self._citations.feed(self._visible.feed(self._verdicts.feed(piece))))
 
     def close(self) -> Iterator[Delta]:
         """What was held back."""
-        rest = self._citations.feed(visible(self._verdicts.close()))
-        return self._append(rest + self._citations.close())
+        rest = self._visible.feed(self._verdicts.close()) + self._visible.close()
+        return self._append(self._citations.feed(rest) + self._citations.close())
 
     def _append(self, text: str) -> Iterator[Delta]:
         text = text if self.text else text.lstrip()

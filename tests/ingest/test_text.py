@@ -6,9 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ingest.text import visible
+from ingest.text import VisibleFilter, visible
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
+DELICATE = st.text(st.sampled_from("\r\n\x85\u2028\u200b\u200c\u200d\u00ad\ud800\U000e0049 aیکषी\u094d"))
 
 
 @given(ANY_TEXT)
@@ -61,3 +62,16 @@ def test_only_characters_are_removed_and_none_added(text: str) -> None:
 )
 def test_what_a_reader_sees_stays(text: str, shown: str) -> None:
     assert visible(text) == shown
+
+
+@given(st.lists(st.one_of(DELICATE, ANY_TEXT)))
+@example(["- one\r", "\n- two"])
+@example(["می", "\u200b\u200c", "", "خواهم"])
+def test_it_does_not_matter_how_a_text_is_split(pieces: list[str]) -> None:
+    filtered = VisibleFilter()
+    assert "".join([*map(filtered.feed, pieces), filtered.close()]) == visible("".join(pieces))
+
+
+def test_of_a_piece_only_what_depends_on_the_next_is_held_back() -> None:
+    filtered = VisibleFilter()
+    assert [filtered.feed(piece) for piece in ("one\n", "two\r", "\nthree")] == ["one\n", "two", "\nthree"]
