@@ -6,14 +6,13 @@ out, and an overlong sentence is shortened between words.
 """
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from app.chat.reading import Unit, read
+from app.chat.reading import Unit, read, with_header
 from app.search import analysis
 from app.search.types import Hit, Passage
 
@@ -31,8 +30,6 @@ READ_BYTES: Final = 50_000
 
 GROWTH_BYTES: Final = 2_000
 BOUNDARIES: Final = (b"\n\n", b"\n", b" ")
-
-_DELIMITER_ROW: Final = re.compile(r"\|[\s:|-]+\|\s*$", re.MULTILINE)
 
 
 class _Matcher:
@@ -114,13 +111,7 @@ def _whole_paragraphs(field: bytes, passage: Passage) -> str:
     """The passage, grown to blank lines where they are near: it starts and ends anywhere, even in a word."""
     start = _boundary_before(field, passage.start)
     end = _boundary_after(field, min(passage.end, passage.start + READ_BYTES))
-    text = field[start:end].decode(errors="ignore")
-    row, _, rest = text.partition("\n")
-    if not row.startswith("|") or _DELIMITER_ROW.match(rest):
-        return text
-    # Rows without their table's head are no table in Markdown.
-    columns = row.count("|") - 1
-    return f"{'|' * (columns + 1)}\n|{'---|' * columns}\n{text}"
+    return with_header(field[start:end].decode(errors="ignore"))
 
 
 def _boundary_before(field: bytes, position: int) -> int:

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Final
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
-from app.chat.reading import CELL_SEPARATOR, LONGEST_WORD, Unit, below_header, read
+from app.chat.reading import CELL_SEPARATOR, LONGEST_WORD, Unit, read, with_header
 from app.chat.sentences import sentences
 from app.search import analysis
 from app.search.highlight import highlights
@@ -151,7 +151,7 @@ def _units(text: str, start: int) -> list[Unit]:
     stop = text.find("\n", max(line, start + READ_AROUND)) if line >= 0 else -1
     end = stop if stop >= 0 else len(text)
     piece = text[start:end].lstrip()
-    units = list(islice(read(below_header(piece) if piece.startswith("|") else piece), READ_SENTENCES))
+    units = list(islice(read(with_header(piece)), READ_SENTENCES))
     texts = [unit.text for unit in units]
     if units and not start and not units[0].listed and texts[0][0].islower():
         texts[0] = f"{ELLIPSIS} {texts[0].partition(' ')[2]}"

@@ -15,6 +15,7 @@ CELL_SEPARATOR: Final = " · "
 LONGEST_WORD: Final = 120
 """Text with a longer word is an address or data, not prose."""
 
+_DELIMITER_ROW: Final = re.compile(r"\|[\s:|-]+\|\s*$", re.MULTILINE)
 _FOOTNOTE: Final = re.compile(r"\[\d{1,2}(\s*[,–-]\s*\d{1,2})*\]")
 
 
@@ -44,6 +45,13 @@ def read(markdown: str) -> Iterator[Unit]:
             text = sentence.strip()
             if any(map(str.isalnum, text)) and max(map(len, text.split())) <= LONGEST_WORD:
                 yield Unit(text=text, heading=heading, block=number, listed=block.listed)
+
+
+def with_header(markdown: str) -> str:
+    """Markdown that may begin amid a table; then below an empty header, without which rows are none."""
+    row, _, rest = markdown.partition("\n")
+    is_cut = row.startswith("|") and not _DELIMITER_ROW.match(rest)
+    return below_header(markdown) if is_cut else markdown
 
 
 def below_header(rows: str) -> str:

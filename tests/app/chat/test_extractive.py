@@ -119,6 +119,14 @@ def test_rows_cut_off_from_their_head_still_read_as_rows() -> None:
     assert "|" not in answer[1]
 
 
+def test_rows_cut_off_from_their_head_keep_cells_that_the_first_one_lacks() -> None:
+    rows = "| Otter Close |\n" * 200 + "| Mill Lane |\n| Ferry Road | Monday | brown bin |\n"
+    found = page(content=f"| Street | Day | Bin |\n|---|---|---|\n{rows}")
+    start = found.fields["content"].index("Mill Lane")
+    answer = quoted("Ferry Road", hit(found, passage(found, "content", start, start + 20)))
+    assert "Ferry Road · Monday · brown bin" in answer[1]
+
+
 def test_an_overlong_sentence_is_shortened_around_the_matching_word() -> None:
     found = page(content=f"{'before and ' * 100}treasure {'after and ' * 100}")
     [line] = lines(quoted("treasure", hit(found))[1])
