@@ -66,8 +66,8 @@ def test_the_redis_driver_is_known_only_to_the_broker() -> None:
     assert importers("redis") == {"app/broker.py"}
 
 
-def test_the_language_model_client_stands_in_one_module() -> None:
-    assert importers("openai") <= {"app/chat/models.py"}
+def test_the_language_model_client_is_known_only_to_the_model_and_its_failures() -> None:
+    assert importers("openai") <= {"app/chat/models.py", "app/chat/model_failures.py"}
 
 
 def test_pages_are_fetched_by_one_guarded_client_alone() -> None:

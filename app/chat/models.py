@@ -2,9 +2,6 @@
 
 One request path, streamed; every failure is a ``ModelError`` whose ``kind`` says how it failed. A request
 is repeated only before the reply has begun, and only if the wait fits into the first token's deadline.
-
-What an endpoint writes about a failure is neither told nor logged, nor kept as a cause: some repeat the
-question, or part of the key.
 """
 
 import socket
@@ -17,38 +14,22 @@ from typing import Any, Final, Literal, cast
 from urllib.parse import urlsplit
 
 from httpx2 import HTTPError, Request
-from openai import (
-    APIConnectionError,
-    APIError,
-    APIStatusError,
-    APITimeoutError,
-    DefaultHttpxClient,
-    OpenAI,
-    Stream,
-    Timeout,
-)
+from openai import APIError, DefaultHttpxClient, OpenAI, Stream, Timeout
 from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
 from app.chat.cancelling import Cancellation
+from app.chat.model_failures import broken_off, failure, retry_wait, timeout
 from app.chat.thinking import without_thinking
 from app.chat.types import Message
 from app.chat.watchdog import Watchdog
-from app.errors import ModelError, ModelFailure, SettingsError
+from app.errors import ModelError, SettingsError
 
-RETRY_SECONDS: Final = 0.5
-DETAIL_CHARACTERS: Final = 200
 CHARACTERS_PER_TOKEN: Final = 10
 """No text reaches that on average: a reply that is longer ignores its limit."""
 
 # Every reply has a connection of its own, so that it can be ended without the others.
 _HEADERS: Final = {"Connection": "close"}
 _OPENED: Final = frozenset({"connection.connect_tcp.complete", "connection.start_tls.complete"})
-
-_HINTS: Final = {
-    401: ": check the API key",
-    403: ": check the API key",
-    404: ": check the base URL and the model's name",
-}
 
 _cancellation: ContextVar[Cancellation] = ContextVar("cancellation")
 
@@ -169,11 +150,11 @@ class ChatModel:
                 raise ModelError("unreachable", f"{self._label} broke off") from None
             except APIError as error:
                 attempts += 1
-                wait = _retry_wait(error)
+                wait = retry_wait(error)
                 if wait is None or attempts > self._retries or time.monotonic() + wait >= deadline:
-                    raise self._failure(error) from None
+                    raise failure(self._label, error) from None
                 if cancellation.wait(wait):
-                    raise self._failure(error) from None
+                    raise failure(self._label, error) from None
             finally:
                 _cancellation.reset(current)
 
@@ -207,38 +188,15 @@ class ChatModel:
                 return _content(chunk)
         except APIError as error:
             if not watchdog.fired:
-                raise self._failure(error, received=True) from None
+                raise broken_off(self._label, error) from None
         except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
             what = type(error).__name__
             raise ModelError("garbage", f"{self._label} sent something that is no reply: {what}") from None
         if watchdog.fired:
-            raise self._timeout()
+            raise timeout(self._label)
         if received:
             raise ModelError("interrupted", f"{self._label} ended its reply too early")
         raise ModelError("garbage", f"{self._label} sent no reply: does the base URL end in /v1?")
-
-    def _failure(self, error: APIError, *, received: bool = False) -> ModelError:
-        if isinstance(error, APITimeoutError):
-            return self._timeout()
-        if isinstance(error, APIStatusError):
-            return self._refusal(error)
-        if received:
-            return ModelError("interrupted", f"{self._label} broke off")
-        reason = error.__cause__ or type(error).__name__
-        return ModelError("unreachable", f"{self._label} cannot be reached: {_shortened(str(reason))}")
-
-    def _timeout(self) -> ModelError:
-        return ModelError("timeout", f"{self._label} did not answer in time")
-
-    def _refusal(self, error: APIStatusError) -> ModelError:
-        status = error.status_code
-        hint = _HINTS.get(status, "")
-        kind: ModelFailure = "refused"
-        if status == 429:
-            kind = "rate_limited"
-        elif status >= 500:
-            kind = "unreachable"
-        return ModelError(kind, f"{self._label} answered HTTP {status}{hint}")
 
 
 def _host(base_url: str) -> str:
@@ -280,20 +238,3 @@ def _content(chunk: ChatCompletionChunk) -> tuple[str, bool]:
     if not isinstance(text, str):
         raise TypeError(f"content is {type(text).__name__}")
     return text, choice.finish_reason is not None
-
-
-def _retry_wait(error: APIError) -> float | None:
-    """Seconds before the request may be repeated; ``None`` if repeating is no use."""
-    if isinstance(error, APITimeoutError):
-        return None
-    if isinstance(error, APIStatusError):
-        if error.status_code != 429 and error.status_code < 500:
-            return None
-        after = error.response.headers.get("retry-after", "")
-        return float(after) if after.isascii() and after.isdigit() else RETRY_SECONDS
-    return RETRY_SECONDS if isinstance(error, APIConnectionError) else None
-
-
-def _shortened(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= DETAIL_CHARACTERS else line[:DETAIL_CHARACTERS] + "…"

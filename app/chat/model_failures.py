@@ -1,0 +1,68 @@
+"""What the client of the language model raises, as ``ModelError``, and whether to ask again.
+
+What an endpoint writes about a failure is neither told nor logged, nor kept as a cause: some repeat the
+question, or part of the key. ``label``: the model and its endpoint.
+"""
+
+from typing import Final
+
+from openai import APIConnectionError, APIError, APIStatusError, APITimeoutError
+
+from app.errors import ModelError, ModelFailure
+
+RETRY_SECONDS: Final = 0.5
+DETAIL_CHARACTERS: Final = 200
+
+_HINTS: Final = {
+    401: ": check the API key",
+    403: ": check the API key",
+    404: ": check the base URL and the model's name",
+}
+
+
+def failure(label: str, error: APIError) -> ModelError:
+    """Before the reply began."""
+    if isinstance(error, APITimeoutError):
+        return timeout(label)
+    if isinstance(error, APIStatusError):
+        return _refusal(label, error.status_code)
+    reason = error.__cause__ or type(error).__name__
+    return ModelError("unreachable", f"{label} cannot be reached: {_shortened(str(reason))}")
+
+
+def broken_off(label: str, error: APIError) -> ModelError:
+    """While the reply came."""
+    if isinstance(error, APITimeoutError):
+        return timeout(label)
+    return ModelError("interrupted", f"{label} broke off")
+
+
+def timeout(label: str) -> ModelError:
+    """Time was over."""
+    return ModelError("timeout", f"{label} did not answer in time")
+
+
+def retry_wait(error: APIError) -> float | None:
+    """Seconds before the request may be repeated; ``None`` if repeating is no use."""
+    if isinstance(error, APITimeoutError):
+        return None
+    if isinstance(error, APIStatusError):
+        if error.status_code != 429 and error.status_code < 500:
+            return None
+        after = error.response.headers.get("retry-after", "")
+        return float(after) if after.isascii() and after.isdigit() else RETRY_SECONDS
+    return RETRY_SECONDS if isinstance(error, APIConnectionError) else None
+
+
+def _refusal(label: str, status: int) -> ModelError:
+    kind: ModelFailure = "refused"
+    if status == 429:
+        kind = "rate_limited"
+    elif status >= 500:
+        kind = "unreachable"
+    return ModelError(kind, f"{label} answered HTTP {status}{_HINTS.get(status, '')}")
+
+
+def _shortened(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= DETAIL_CHARACTERS else line[:DETAIL_CHARACTERS] + "…"
