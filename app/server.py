@@ -13,14 +13,12 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread
-from types import FrameType
 from typing import Any, Final, NoReturn
 
 from gunicorn.app.base import BaseApplication
 from gunicorn.config import Config
 from gunicorn.errors import AppImportError
 from gunicorn.glogging import Logger
-from gunicorn.workers.gthread import ThreadWorker
 from pydantic import SecretStr
 
 from app import create_app
@@ -34,6 +32,7 @@ from app.errors import (
 from app.logging import configure_logging
 from app.services import Services
 from app.settings import Settings
+from app.web_worker import Worker
 
 THREADS: Final = 64
 BACKLOG: Final = 512
@@ -68,18 +67,6 @@ def main() -> None:
     _Server(settings, int(listener), demo=bool(demo)).run()
 
 
-class _Worker(ThreadWorker):  # type: ignore[misc]
-    """Stops on Ctrl-C as on SIGTERM: gunicorn's quick way takes a lock in the signal handler that the
-    interrupted thread may hold, and then waits for ever. Answers that are being written end first."""
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        self.app.leave()
-        super().handle_exit(sig, frame)
-
-    def handle_quit(self, sig: int, frame: FrameType | None) -> None:
-        self.handle_exit(sig, frame)
-
-
 class _Logger(Logger):  # type: ignore[misc]
     """Hands gunicorn's lines on, instead of formatting them itself."""
 
@@ -100,7 +87,7 @@ class _Server(BaseApplication):  # type: ignore[misc]
     def load_config(self) -> None:
         options = {
             "bind": f"fd://{self._listener}",
-            "worker_class": _Worker,
+            "worker_class": Worker,
             "workers": 1,
             "threads": THREADS,
             "graceful_timeout": STOP_SECONDS,

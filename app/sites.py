@@ -36,12 +36,13 @@ class Sites:
         Raises ``NotFoundError``, the same for an unknown key, a suspended site and another website.
         """
         site = self._sites.get(key)
-        if site is None or not (origin is None or self._admits(site, origin)):
+        if site is None or not (origin is None or self.admits(site, origin)):
             raise NotFoundError("there is no such site: check the key and the page's address")
         return site
 
-    def _admits(self, site: SiteSettings, origin: str) -> bool:
-        """Our own pages count as each site's; on ``default`` those of any port of this machine."""
+    def admits(self, site: SiteSettings, origin: str) -> bool:
+        """Whether pages of ``origin`` may ask. Our own count as each site's; on ``default`` those of any port
+        of this machine."""
         if origin in site.origins or (self._public and origin == self._public):
             return True
         return site.key == DEFAULT_KEY and not site.origins and _is_local(origin)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from threading import Semaphore
 from typing import TYPE_CHECKING, Final
 
 import structlog
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
     from app.services import Services
 
 log = structlog.get_logger(__name__)
+
+EMBEDDED_SEARCHES: Final = 2
+SERVER_SEARCHES: Final = 16
+"""First searches at once: more of them hold each other up (docs/performance.md); those of a server wait for
+it, not for the processor."""
 
 RETENTION: Final = timedelta(days=30)
 """Of conversations of sites that are not in the settings any more."""
@@ -49,6 +55,8 @@ class Visits:
         self.lock = services.lock
         self._services = services
         self._running: set[Cancellation] = set()
+        embedded = services.settings.index == "embedded"
+        self._searching = Semaphore(EMBEDDED_SEARCHES if embedded else SERVER_SEARCHES)
 
     @part
     def sites(self) -> Sites:
@@ -109,7 +117,8 @@ class Visits:
             cancellation=cancellation,
         )
         try:
-            first_search(events)
+            with self._searching:
+                first_search(events)
         except BaseException:
             cancellation.request()
             events.close()

@@ -86,7 +86,9 @@ def _asked_site() -> SiteSettings:
 
 
 def _fresh(site: SiteSettings) -> Response:
-    return _shown(site, fresh=True)
+    """With the widget, where it may ask: our own address is known by ``public_url``."""
+    ours = [f"{scheme}://{request.host}" for scheme in ("https", "http")]
+    return _shown(site, fresh=any(_visits().sites.admits(site, origin) for origin in ours))
 
 
 def _ask(site: SiteSettings) -> Response:

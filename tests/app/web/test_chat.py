@@ -89,7 +89,7 @@ def services(site_settings: Settings, llm: FakeLlm, tmp_path: Path) -> Iterator[
     )
     other = SiteSettings(key="other", sources=["elsewhere"], contact="nobody")
     chat = ChatSettings(base_url=llm.base_url, model="fake", first_token_seconds=2, idle_seconds=1)
-    changed = {"data": tmp_path, "chat": chat, "sites": [town, other]}
+    changed = {"data": tmp_path, "chat": chat, "sites": [town, other], "public_url": "http://localhost"}
     with Services(site_settings.model_copy(update=changed)) as services:
         services.store.accept([raw_page(*page) for page in PAGES])
         while services.store.pending():
@@ -505,3 +505,16 @@ def test_the_time_that_was_read_from_the_question_and_ended_texts_are_said(
         page = soup(client.post("/chat?lang=en", data={"q": "How much did a crossing cost in January 2023?"}))
     assert "The law as of 2023-01-31." in [note.get_text() for note in page.select(".notes li")]
     assert "no longer applies since 2024-06-01" in page.get_text()
+
+
+@pytest.mark.parametrize(("public_url", "mounted"), [("", False), ("https://chat.example", True)])
+def test_the_widget_takes_over_only_where_it_may_ask(
+    site_settings: Settings, public_url: str, mounted: bool
+) -> None:
+    tables = [SiteSettings(key="town", origins=["https://www.town.example"])]
+    settings = site_settings.model_copy(update={"sites": tables, "public_url": public_url})
+    with Services(settings) as services:
+        client = create_app(services=services).test_client()
+        page = client.get("/chat?site=town", headers={"Host": "chat.example"}).text
+    assert ("<auskunft-chat" in page) == mounted
+    assert "<form" in page
