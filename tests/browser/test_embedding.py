@@ -52,6 +52,15 @@ def test_a_page_whose_visitors_ask_nothing_loads_one_file_and_stores_nothing(
     assert chat.page.evaluate("sessionStorage.length + localStorage.length") == 0
 
 
+def test_an_element_that_is_named_like_the_script_does_not_say_where_the_chat_comes_from(
+    visit: StartVisit, website: Website, service: str
+) -> None:
+    forged = '<img name="currentScript" src="/elsewhere/a.js" data-site="town" hidden>'
+    chat = visit().go(website.embed(service, path="/forged", body=forged))
+    expect(chat.field).to_be_visible()
+    assert not [url for url in chat.requests if "/elsewhere/widget/" in url]
+
+
 def test_a_second_page_loads_nothing_again(visit: StartVisit, website: Website, service: str) -> None:
     chat = visit().go(website.embed(service))
     chat.page.goto(website.embed(service, path="/second"))

@@ -3,7 +3,8 @@
 (() => {
   const { version, labels } = __SERVED__; // put in by the server: app/web/widget.py
   const NAME = "auskunft-chat";
-  const script = document.currentScript;
+  // Not `document.currentScript`: an element of that name, which visitors may have written, would come first.
+  const script = Reflect.get(Document.prototype, "currentScript", document);
   const base = new URL(".", script.src).href;
   const ICON = "M4 4h16a1 1 0 0 1 1 1v11a1 1 0 0 1-1 1H10l-5 4v-4H4a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1z";
 
