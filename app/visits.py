@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from threading import Semaphore
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +14,10 @@ from app.answering import Answering, Answerings, make_model
 from app.chat.cancelling import Cancellation
 from app.chat.conversations import Begun, Conversations
 from app.chat.exchange import Exchange, first_search
+from app.chat.feedback import Feedback
+from app.chat.questions import Questions
 from app.errors import AuskunftError
+from app.pages.store import utc_now
 from app.parts import part
 from app.redaction import redacted
 from app.search.types import ANY_TIME, Degradation, TimeFilter
@@ -81,7 +84,17 @@ class Visits:
     @part
     def conversations(self) -> Conversations:
         """What was asked and answered."""
-        return Conversations(self._services.store.engine, lambda: datetime.now(UTC))
+        return Conversations(self._services.store.engine, utc_now)
+
+    @part
+    def feedback(self) -> Feedback:
+        """What visitors said of answers."""
+        return Feedback(self._services.store.engine, utc_now)
+
+    @part
+    def questions(self) -> Questions:
+        """What was asked and answered, for those who keep the pages."""
+        return Questions(self._services.store.engine, utc_now)
 
     @part
     def slots(self) -> Slots:

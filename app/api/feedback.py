@@ -8,8 +8,6 @@ from app.api.problem import documented
 from app.api.schemas import FeedbackRequest, SiteQuery
 from app.api.state import current_services
 from app.api.visitors import current_site
-from app.chat.feedback import Feedback
-from app.pages.store import utc_now
 
 blueprint = APIBlueprint("feedback", __name__, url_prefix="/api", tag="Chat")
 visitors.register(blueprint)
@@ -24,6 +22,6 @@ visitors.register(blueprint)
 )
 def give(query_data: SiteQuery, json_data: FeedbackRequest) -> Response:
     """In place of what was said of that answer before."""
-    feedback = Feedback(current_services().store.engine, utc_now)
+    feedback = current_services().visits.feedback
     feedback.give(current_site().key, json_data.answer, json_data.rating, json_data.comment)
     return Response(status=204)

@@ -11,8 +11,7 @@ from app.api.problem import documented
 from app.api.responses import QUESTIONS, described
 from app.api.schemas import QuestionsQuery
 from app.api.state import current_services
-from app.chat.questions import COLUMNS, Questions
-from app.pages.store import utc_now
+from app.chat.questions import COLUMNS
 from app.spreadsheet import csv_lines
 
 CSV: Final = "text/csv"
@@ -40,7 +39,7 @@ def questions(query_data: QuestionsQuery) -> Response:
     ``unanswered``: with no answer, a partial one, passages alone, or a failure; ``rated``: with feedback.
     """
     services = current_services()
-    asked = Questions(services.store.engine, utc_now)
+    asked = services.visits.questions
     if query_data.site is not None:
         asked.check(query_data.site, [site.key for site in services.settings.sites])
     day = query_data.since

@@ -6,7 +6,8 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-COMMENT_CHARACTERS: Final = 1_000
+from app.chat.feedback import COMMENT_CHARACTERS
+
 HITS: Final = 20
 
 

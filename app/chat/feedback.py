@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
 from sqlalchemy import delete, insert, select
 
@@ -12,6 +12,7 @@ from app.pages.tables import answers, conversations, feedback
 from app.redaction import redacted
 
 Rating = Literal["up", "down"]
+COMMENT_CHARACTERS: Final = 1_000
 
 
 class Feedback:

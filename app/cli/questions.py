@@ -7,9 +7,8 @@ from typing import Any
 import click
 from rich.table import Column, Table
 
-from app.chat.questions import COLUMNS, Kind, Questions
+from app.chat.questions import COLUMNS, Kind
 from app.cli.common import TEXT, console, json_option, open_services, print_json
-from app.pages.store import utc_now
 from app.spreadsheet import csv_lines
 
 FILE_COLUMNS = 10_000
@@ -35,7 +34,7 @@ def questions(
         raise click.UsageError("Give --csv or --json, not both.")
     kind: Kind = "unanswered" if unanswered else "rated" if rated else "all"
     with open_services() as services:
-        asked = Questions(services.store.engine, utc_now)
+        asked = services.visits.questions
         if site is not None:
             asked.check(site, [each.key for each in services.settings.sites])
         moment = since and since.replace(tzinfo=UTC)

@@ -16,10 +16,9 @@ from werkzeug.wrappers import Response
 from app.api import limits
 from app.api.pings import with_pings
 from app.api.state import current_services
-from app.chat.feedback import Feedback, Rating
+from app.chat.feedback import COMMENT_CHARACTERS, Rating
 from app.documents import stored_document
 from app.errors import AuskunftError, NotFoundError, QuestionError
-from app.pages.store import utc_now
 from app.redaction import redacted
 from app.scope import chosen_sources
 from app.sites import DEFAULT_KEY
@@ -30,7 +29,6 @@ from app.web.pages import message, rendered
 from app.web.texts import TEXTS, asked_language
 from ingest.text import visible
 
-COMMENT_CHARACTERS: Final = 1_000
 TEMPLATE: Final = "chat.html"
 PING: Final = Markup(" ")
 """Sent between blocks, where white space shows nothing."""
@@ -138,7 +136,7 @@ def _rate(site: SiteSettings) -> Response:
         turns = _said(site, conversation)
         if rating is None or len(comment) > COMMENT_CHARACTERS:
             raise QuestionError("unknown rating, or comment too long")
-        Feedback(current_services().store.engine, utc_now).give(site.key, rated or "", rating, comment)
+        _visits().feedback.give(site.key, rated or "", rating, comment)
     except AuskunftError as error:
         kept = None if isinstance(error, NotFoundError) else conversation
         text = TEXTS[asked_language()]["error_action"]
