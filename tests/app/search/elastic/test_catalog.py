@@ -129,6 +129,7 @@ def test_an_index_deleted_behind_our_back_is_missed_and_not_made_by_accident(
     index.write(live, [dog("pool")])
     assert found(index) == {"pool": 1}
     admin.indices.delete(index=f"{prefix}-{live}")
+    admin.cluster.health(wait_for_events="languid")  # it may tell of the deletion a moment before it is done
     with pytest.raises((IndexUnavailableError, NotFoundError)) as refusal:
         CALLS[call](index)
     assert re.search(r"`auskunft reindex`|there is no generation 1", str(refusal.value))
