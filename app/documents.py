@@ -6,7 +6,7 @@ from typing import Any
 
 from app.chat.conversations import StoredAnswer
 from app.chat.deep_links import deep_link
-from app.chat.events import Done, Found, Status
+from app.chat.events import Done, Found
 from app.chat.previews import path, snippet
 from app.chat.render import SOURCE_ANCHOR, renderer_of
 from app.chat.types import SourceItem
@@ -76,27 +76,6 @@ def answer_document(question: str, done: Done, sources: Documents) -> dict[str, 
         "citations": list(done.citations),
         "probable": list(done.probable),
     }
-
-
-def broken_document(
-    question: str, text: str, found: Found | None, sources: Documents, *, status: Status, code: str = ""
-) -> dict[str, Any]:
-    """As :func:`answer_document`, of an answer of which only ``text`` came; ``code``: what broke."""
-    return (
-        (time_document(found.time) if found else {})
-        | {
-            "question": question,
-            "answer": text,
-            "status": status,
-            "mode": found.mode if found else None,
-            "degraded": list(found.degraded) if found else [],
-            "model": None,
-            "sources": sources,
-            "citations": [],
-            "probable": [],
-        }
-        | ({"code": code} if code else {})
-    )
 
 
 def stored_document(stored: StoredAnswer, anchor: str = SOURCE_ANCHOR) -> dict[str, Any]:

@@ -118,7 +118,8 @@ class Visits:
     def _begun(self, site: SiteSettings, asked: Asked, release: Callable[[], None]) -> Exchange:
         answerer = self.answerings.of(site).answerer
         question = answerer.check(asked.question)
-        begun = self.conversations.begin(site.key, redacted(question), asked.conversation)
+        kept = redacted(question)
+        begun = self.conversations.begin(site.key, kept, asked.conversation)
         cancellation = Cancellation()
         events = answerer.stream(
             question,
@@ -145,7 +146,7 @@ class Visits:
 
         return Exchange(
             begun,
-            redacted(question),
+            kept,
             events,
             conversations=self.conversations,
             cancellation=cancellation,

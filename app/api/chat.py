@@ -7,7 +7,7 @@ after the first byte. Everything that can be wrong with the request, and a first
 byte, so that they have a real status.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import count
 from typing import Final
@@ -21,9 +21,8 @@ from app.api.problem import documented
 from app.api.schemas import ChatQuery, ChatRequest
 from app.api.state import current_services
 from app.api.visitors import asked_sources, current_site
-from app.chat.events import Delta, Done, Event, Found
+from app.chat.events import Delta, Done, Found
 from app.chat.exchange import FAILED, Exchange
-from app.chat.render import BlockRenderer, renderer_of
 from app.documents import time_document
 from app.errors import AuskunftError
 from app.search.types import TimeFilter
@@ -36,7 +35,7 @@ log = structlog.get_logger(__name__)
 blueprint = APIBlueprint("chat", __name__, url_prefix="/api", tag="Chat")
 visitors.register(blueprint)
 
-Render = Callable[[Exchange, Iterable[Event]], Iterator[str]]
+Render = Callable[[Exchange], Iterator[str]]
 
 
 @blueprint.post("/chat")
@@ -69,45 +68,38 @@ def chat(query_data: ChatQuery, json_data: ChatRequest) -> Response:
 def _frames(exchange: Exchange, render: Render) -> sse.Frames:
     """The answer's events as frames; a failure on the way becomes the last one."""
     begun = exchange.begun
+    try:
+        yield sse.frame("started", {"answer": begun.answer, "conversation": begun.conversation})
+        yield from render(exchange)
+    except AuskunftError as error:
+        log.error("answer_failed", code=error.code, message=str(error))
+        yield sse.frame("failed", {"code": error.code})
+    except Exception:
+        yield sse.frame("failed", {"code": FAILED})
+        raise
+
+
+def _deltas(exchange: Exchange) -> Iterator[str]:
     with closing(exchange.events()) as events:
-        try:
-            yield sse.frame("started", {"answer": begun.answer, "conversation": begun.conversation})
-            yield from render(exchange, events)
-        except AuskunftError as error:
-            log.error("answer_failed", code=error.code, message=str(error))
-            yield sse.frame("failed", {"code": error.code})
-        except Exception:
-            yield sse.frame("failed", {"code": FAILED})
-            raise
+        for event in events:
+            match event:
+                case Found():
+                    yield _sources(exchange, event)
+                case Delta():
+                    yield sse.frame("delta", {"text": event.text})
+                case Done():
+                    yield _done(event)
 
 
-def _deltas(exchange: Exchange, events: Iterable[Event]) -> Iterator[str]:
-    for event in events:
-        match event:
-            case Found():
-                yield _sources(exchange, event)
-            case Delta():
-                yield sse.frame("delta", {"text": event.text})
-            case Done():
-                yield _done(event)
-
-
-def _blocks(exchange: Exchange, events: Iterable[Event]) -> Iterator[str]:
-    renderer = BlockRenderer()
+def _blocks(exchange: Exchange) -> Iterator[str]:
     numbers = count()
-
-    def framed(made: Iterable[str]) -> Iterator[str]:
-        return (sse.frame("block", {"index": next(numbers), "html": html}) for html in made)
-
-    for event in events:
-        match event:
-            case Found():
-                renderer = renderer_of(exchange.sources)
+    with closing(exchange.rendered()) as rendered:
+        for event, blocks in rendered:
+            if isinstance(event, Found):
                 yield _sources(exchange, event)
-            case Delta():
-                yield from framed(renderer.feed(event.text))
-            case Done():
-                yield from framed(renderer.close())
+            for html in blocks:
+                yield sse.frame("block", {"index": next(numbers), "html": html})
+            if isinstance(event, Done):
                 yield _done(event)
 
 

@@ -71,7 +71,6 @@ ANSWER: Final = _object(
         "mode": _MODE,
         "model": _or_none(_TEXT),
         "code": _TEXT,
-        "contact": _TEXT,
         "time": _TIME,
     },
 )

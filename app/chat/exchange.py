@@ -5,7 +5,8 @@ that breaks, leave what came until then, as ``interrupted`` or ``failed``.
 """
 
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import closing
 from typing import Any, Final
 
 import structlog
@@ -13,7 +14,8 @@ import structlog
 from app.chat.cancelling import Cancellation
 from app.chat.conversations import Begun, Conversations
 from app.chat.events import Delta, Done, Event, Found, Searched, Status
-from app.documents import Documents, answer_document, broken_document, source_documents
+from app.chat.render import SOURCE_ANCHOR, BlockRenderer, renderer_of
+from app.documents import Documents, answer_document, source_documents
 from app.errors import AuskunftError, DataFolderError, ModelError, PageStoreUnavailableError
 
 FAILED: Final = "error"
@@ -27,7 +29,8 @@ class Exchange:
     """Made by :meth:`app.visits.Visits.begin`. Its events are to be read to their end or closed,
     and itself in the end.
 
-    ``begun``: the answer's id and its conversation's. ``sources``: once they were found, as documents.
+    ``begun``: the answer's id and its conversation's. ``question``: as it is kept. ``sources``: once they
+    were found, as documents; ``document``: the answer as it was kept, whole or not, once it is over.
     """
 
     def __init__(
@@ -42,12 +45,12 @@ class Exchange:
     ) -> None:
         """``events``: the answer's, ``Searched`` has come; ``release``: called once it is over."""
         self.begun = begun
+        self.question = question
         self.sources: Documents = []
-        self._found: Found | None = None
+        self.document: Mapping[str, Any] = {}
+        self._found = Found(question=question, mode=None, degraded=(), sources=())
         self._text = ""
         self._is_read = False
-        self._is_kept = False
-        self._question = question
         self._events = events
         self._conversations = conversations
         self._cancellation = cancellation
@@ -75,6 +78,20 @@ class Exchange:
         finally:
             self._end()
 
+    def rendered(self, anchor: str = SOURCE_ANCHOR) -> Generator[tuple[Event, Iterable[str]], None, None]:
+        """The events, each with the HTML of the blocks that it makes final (:class:`BlockRenderer`)."""
+        renderer = BlockRenderer()
+        with closing(self.events()) as events:
+            for event in events:
+                match event:
+                    case Delta():
+                        yield event, renderer.feed(event.text)
+                    case Done():
+                        yield event, renderer.close()
+                    case _:
+                        renderer = renderer_of(self.sources, anchor)
+                        yield event, ()
+
     def close(self) -> None:
         """End an exchange whose events nobody has begun to read; nothing otherwise."""
         if not self._is_read:
@@ -95,19 +112,28 @@ class Exchange:
             case Delta():
                 self._text += event.text
             case Done():
-                self._keep(answer_document(self._question, event, self.sources))
+                self._keep(answer_document(self.question, event, self.sources))
 
     def _keep_broken(self, status: Status, code: str = "") -> None:
-        """What came until now, unless the answer was kept already."""
-        if not self._is_kept:
-            document = broken_document(
-                self._question, self._text, self._found, self.sources, status=status, code=code
-            )
-            self._keep(document)
+        """What came until now, unless the answer was kept already; ``code``: what broke."""
+        if self.document:
+            return
+        found = self._found
+        done = Done(
+            answer=self._text,
+            status=status,
+            mode=found.mode,
+            time=found.time,
+            degraded=found.degraded,
+            model=None,
+            sources=found.sources,
+            citations=(),
+        )
+        self._keep(answer_document(self.question, done, self.sources) | ({"code": code} if code else {}))
 
     def _keep(self, document: Mapping[str, Any]) -> None:
         """Without the page store the answer goes on, but cannot be read again."""
-        self._is_kept = True
+        self.document = document
         for seconds in (*KEEPING_SECONDS, None):
             try:
                 self._conversations.finish(self.begun.answer, document)

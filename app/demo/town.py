@@ -133,10 +133,6 @@ def _served(main: Tag) -> str:
     return main.decode_contents()
 
 
-def _path(link: Tag) -> str:
-    return urlsplit(str(link["href"])).path.lstrip("/")
-
-
 def _home(language: str) -> str:
     return f"{language}/{HOME}"
 

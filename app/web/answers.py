@@ -9,10 +9,7 @@ from typing import Any
 import structlog
 from markupsafe import Markup
 
-from app.chat.events import Delta, Done, Found
 from app.chat.exchange import Exchange
-from app.chat.render import renderer_of
-from app.documents import answer_document
 from app.errors import AuskunftError
 from app.labels import describe, describe_time, ended_sentence
 from app.search.types import TimeFilter
@@ -80,39 +77,25 @@ def turn(document: Mapping[str, Any], number: int, language: str) -> Turn:
 class WrittenTurn:
     """A turn whose answer is being written: first its ``blocks``, then it as a whole."""
 
-    def __init__(self, exchange: Exchange, question: str, number: int, language: str) -> None:
+    def __init__(self, exchange: Exchange, number: int, language: str) -> None:
         self.number = number
-        self.question = question
+        self.question = exchange.question
         self._exchange = exchange
         self._language = language
-        self._document: dict[str, Any] = {"status": "failed", "sources": []}
 
     def blocks(self) -> Generator[Markup, None, None]:
         """The answer's HTML as it comes. What breaks on the way ends it."""
         try:
-            with closing(self._rendered()) as rendered:
-                yield from map(Markup, rendered)
+            with closing(self._exchange.rendered(anchor_of(self.number))) as rendered:
+                for _, blocks in rendered:
+                    yield from map(Markup, blocks)
         except AuskunftError as error:
             log.error("answer_failed", code=error.code, message=str(error))
 
-    def _rendered(self) -> Generator[str, None, None]:
-        renderer = renderer_of([])
-        with closing(self._exchange.events()) as events:
-            for event in events:
-                match event:
-                    case Found():
-                        self._document["sources"] = self._exchange.sources
-                        renderer = renderer_of(self._exchange.sources, anchor_of(self.number))
-                    case Delta():
-                        yield from renderer.feed(event.text)
-                    case Done():
-                        yield from renderer.close()
-                        self._document = answer_document(self.question, event, self._exchange.sources)
-
     def whole(self) -> Turn:
         """The turn without its text, after the last block."""
-        known = {"id": self._exchange.begun.answer, "question": self.question, "html": ""}
-        return turn(self._document | known, self.number, self._language)
+        known = {"id": self._exchange.begun.answer, "html": ""}
+        return turn({**self._exchange.document, **known}, self.number, self._language)
 
 
 def _source(source: Mapping[str, Any], number: int, language: str) -> Source:

@@ -104,7 +104,7 @@ def _ask(site: SiteSettings) -> Response:
         kept = None if isinstance(error, NotFoundError) else conversation
         said = _sentence(error, question)
         return _shown(site, error, turns=turns, conversation=kept, question=question, error=said)
-    written = WrittenTurn(exchange, _as_kept(question), len(turns) + 1, asked_language())
+    written = WrittenTurn(exchange, len(turns) + 1, asked_language())
     conversation = exchange.begun.conversation
     blocks = with_pings(written.blocks(), exchange.leave, PING)
     response = _shown(
