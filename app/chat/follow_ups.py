@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import zip_longest
+from typing import Final
 
 from app.chat.types import Turn
 from app.search import analysis
@@ -10,13 +11,18 @@ from app.search.retrieve import SHORT_WORDS
 from app.search.types import Hit, Retrieval
 from ingest.types import PageRef
 
+NO_FARTHER: Final = 0.14
+"""Of relevance: what a question of its own may lose where it is searched for alone; follow-ups lose more."""
+
 
 def search_follow_up(search: Callable[[str], Retrieval], question: str, history: Sequence[Turn]) -> Retrieval:
     """The question is searched for after the visitor's previous one, and alone, as it may begin a new
-    subject; the pages found take turns, as many as one search found. Without ``history``, the question alone.
+    subject; the pages found take turns, as many as one search found. First comes what it finds alone where it
+    comes about as near to a page alone, else what it finds after the previous one. Without ``history``, the
+    question alone.
 
-    Measured on a government website (docs/quality.md): of questions on a new subject 99 % find their page
-    among five, after the previous one only 90 %; of 8 real follow-ups all do both ways, alone half.
+    Measured on two websites (docs/quality.md): of 12 real follow-ups 11 find their page first, of 100
+    questions on a new subject 78; if the previous question always comes first, 12 and 52.
     """
     previous = next((turn.content for turn in reversed(history) if turn.role == "user"), "")
     if not previous:
@@ -26,12 +32,19 @@ def search_follow_up(search: Callable[[str], Retrieval], question: str, history:
         return joined
     alone = search(question)
     limit = max(len(joined.hits), len(alone.hits))
+    first, second = (alone, joined) if _stands_alone(alone, joined) else (joined, alone)
     return replace(
-        joined,
-        hits=_taking_turns(joined.hits, alone.hits)[:limit],
+        first,
+        hits=_taking_turns(first.hits, second.hits)[:limit],
         keyword_hits=joined.keyword_hits or alone.keyword_hits,
         degraded=tuple(dict.fromkeys((*joined.degraded, *alone.degraded))),
     )
+
+
+def _stands_alone(alone: Retrieval, joined: Retrieval) -> bool:
+    if alone.relevance is None or joined.relevance is None:
+        return False
+    return alone.relevance >= joined.relevance - NO_FARTHER
 
 
 def _taking_turns(first: Sequence[Hit], second: Sequence[Hit]) -> tuple[Hit, ...]:

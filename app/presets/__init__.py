@@ -48,13 +48,16 @@ class LinksPreset(_Strict):
 class QuestionPreset(_Strict):
     """How a question is searched and answered. ``k``: pages per kNN arm; ``limit``: pages in the result.
 
-    ``extract``: whether the call that rephrases also gives keywords and the time asked for. ``prompt``: what
-    the model answers by. ``cut_in_index``: whether the index already leaves out pages below a field's
-    threshold; a hybrid preset needs low cosines too.
+    ``rephrase``: whether a question without a conversation is rephrased too. ``extract``: whether the call
+    that rephrases also gives keywords and the time asked for. ``keep_original``: whether what the question
+    finds as it was asked stays beside what the rephrased one finds. ``prompt``: what the model answers by.
+    ``cut_in_index``: whether the index already leaves out pages below a field's threshold; a hybrid preset
+    needs low cosines too.
     """
 
     rephrase: bool
     extract: bool = False
+    keep_original: bool = True
     prompt: Purpose = "answer"
     ranking: Ranking
     keyword: KeywordMode
@@ -80,6 +83,10 @@ class Thresholds(_Strict):
     def by_field(self, fields: Iterable[FieldName]) -> dict[FieldName, float]:
         """The thresholds of these fields."""
         return {field: getattr(self, field) for field in fields}
+
+    def relevance(self, cosine: float) -> float:
+        """How near the cosine is: 0 as unrelated text, 1 the same; below 0 for what is farther."""
+        return (cosine - self.base) / (1 - self.base)
 
     def passes(self, field: FieldName, cosine: float) -> bool:
         """Whether the field's cosine reaches its threshold."""

@@ -6,10 +6,12 @@ that unrelated text has in that model: ``rel(cos) = max(0, (cos - base) / (1 - b
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 from app.presets import Ranking, Thresholds
-from app.search.types import Candidate
+from app.search.types import Candidate, Hit
+from ingest.types import PageRef
 
 SIDE_FIELD_WEIGHT: Final = 0.3
 RECIPROCAL_RANK_K: Final = 60
@@ -28,7 +30,7 @@ def relevance_sum(candidates: Sequence[Candidate], thresholds: Thresholds) -> li
     """By ``rel(content) + coverage + 0.3 (rel(title) + rel(description))``; a missing field counts 0."""
 
     def relevance(cosine: float | None) -> float:
-        return 0.0 if cosine is None else max(0.0, (cosine - thresholds.base) / (1 - thresholds.base))
+        return 0.0 if cosine is None else max(0.0, thresholds.relevance(cosine))
 
     def score(candidate: Candidate) -> float:
         similarity = candidate.similarity
@@ -66,6 +68,23 @@ def reciprocal_rank(candidates: Sequence[Candidate], _thresholds: Thresholds) ->
         for rank, (_, candidate) in enumerate(each, start=1):
             scores[candidate.page.ref] += 1 / (RECIPROCAL_RANK_K + rank)
     return ranked(candidates, lambda candidate: scores[candidate.page.ref])
+
+
+def agreed(first: Sequence[Hit], second: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Two lists of hits as one, as long as the longer: by the sum of ``1 / rank``, ties as in ``first``.
+
+    As steep as that, the best page is the first of one of the lists, the one that the other ranks higher. A
+    page is taken from the list in which it ranks higher.
+    """
+    scores: dict[PageRef, float] = {}
+    hits: dict[PageRef, Hit] = {}
+    for each in (first, second):
+        for hit in each:
+            ref = hit.page.ref
+            scores[ref] = scores.get(ref, 0.0) + 1 / hit.rank
+            hits[ref] = min(hits.get(ref, hit), hit, key=lambda one: one.rank)
+    best = sorted(hits.values(), key=lambda hit: -scores[hit.page.ref])[: max(len(first), len(second))]
+    return tuple(replace(hit, rank=rank) for rank, hit in enumerate(best, start=1))
 
 
 def _content_cosine(candidate: Candidate) -> float:

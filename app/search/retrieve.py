@@ -203,6 +203,21 @@ class Retriever:
             return None
         return Retrieval(question=question, mode="lookup", degraded=(), hits=hits, time=time)
 
+    def similarity(self, first: str, second: str) -> float | None:
+        """How near two questions are in meaning: 1 the same, 0 unrelated. ``None`` without the embedder.
+
+        Raises ``IndexUnavailableError``.
+        """
+        generation = live_generation(self._index, self._owner)
+        try:
+            thresholds = self._preset.thresholds(generation.recipe.embedder)
+            embedder = self._embedder_of(generation)
+            cosine = float(embedder.embed_query(first) @ embedder.embed_query(second))
+        except (EmbedderUnavailableError, PluginError, SettingsError) as error:
+            log.warning("embedder_unavailable", message=str(error))
+            return None
+        return thresholds.relevance(cosine)
+
     def highlights(self, retrieval: Retrieval, language: str | None = None) -> dict[PageRef, list[Highlight]]:
         """Pieces of the hits' content with the question's words. Raises ``IndexUnavailableError``."""
         refs = [hit.page.ref for hit in retrieval.hits]
@@ -270,7 +285,11 @@ class Retriever:
             hits = with_links(hits, brought, asked.scope, self._shown, preset.links)
             hits = with_own_text(with_definitions(asked.question, hits, asked.scope, self._shown))
         offered = () if hits else self._keyword_hits(asked, "any", best_chunk)[:KEYWORD_HITS]
-        return asked.found("semantic", hits, degraded, offered)
+        found = asked.found("semantic", hits, degraded, offered)
+        nearest = max(
+            (hit.similarity.get("content", thresholds.base) for hit in hits), default=thresholds.base
+        )
+        return replace(found, relevance=thresholds.relevance(nearest))
 
     def _without_embedder(self, asked: _Asked, degraded: tuple[Degradation, ...]) -> Retrieval:
         labels: tuple[Degradation, ...] = tuple(

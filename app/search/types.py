@@ -17,6 +17,8 @@ RetrievalMode = Literal["semantic", "keyword", "lookup"]
 Degradation = Literal[
     "daily_limit",
     "rephrase_failed",
+    "rephrase_rejected",
+    "time_dropped",
     "embedder_unavailable",
     "model_unavailable",
     "keyword_any_word",
@@ -228,7 +230,8 @@ class Hit:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieval:
     """What a question found. ``keyword_hits`` are offered to the reader when nothing qualified. ``time``: the
-    time that it was narrowed to."""
+    time that it was narrowed to. ``relevance``: how near the content of the nearest page is, 0 as unrelated
+    text and 1 the same; ``None`` where meaning was not searched."""
 
     question: str
     mode: RetrievalMode
@@ -236,6 +239,7 @@ class Retrieval:
     hits: tuple[Hit, ...]
     keyword_hits: tuple[Hit, ...] = ()
     time: TimeFilter = ANY_TIME
+    relevance: float | None = None
 
     @property
     def readings(self) -> tuple[Hit, ...]:

@@ -1,5 +1,10 @@
 """Follow-up questions where no model rephrases them."""
 
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import pytest
+
 from app.chat.follow_ups import search_follow_up
 from app.chat.types import Turn
 from app.search.types import Retrieval
@@ -32,6 +37,18 @@ def test_a_first_question_is_searched_for_alone() -> None:
 
 def test_pages_for_both_readings_of_a_follow_up_take_turns() -> None:
     assert found("When is the bus?", *HISTORY) == [(1, "pool"), (2, "bus"), (3, "lake")]
+
+
+def near(relevance: Mapping[str, float]) -> Callable[[str], Retrieval]:
+    return lambda question: replace(search(question), relevance=relevance[question])
+
+
+@pytest.mark.parametrize(("alone", "pages"), [(0.5, ["bus", "pool", "lake"]), (0.3, ["pool", "bus", "lake"])])
+def test_a_question_that_stands_by_itself_brings_its_own_page_first(alone: float, pages: list[str]) -> None:
+    searched = near({"When is the bus?": alone, "Where is the pool? When is the bus?": 0.6})
+    found = search_follow_up(searched, "When is the bus?", HISTORY)
+    assert [each.page.ref.id for each in found.hits] == pages
+    assert found.question == ("When is the bus?" if alone == 0.5 else "Where is the pool? When is the bus?")
 
 
 def test_a_follow_up_of_few_words_means_nothing_alone() -> None:
