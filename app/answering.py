@@ -61,6 +61,7 @@ class Answerings:
             answerer=Answerer(
                 retrieve=retriever.retrieve,
                 look_up=retriever.look_up,
+                similarity=retriever.similarity,
                 model=self._model,
                 options=options,
             ),
@@ -95,6 +96,7 @@ def chat_options(settings: Settings, preset: Preset, site: SiteSettings) -> Chat
         answer_tokens=chat.answer_tokens,
         rephrase=question.rephrase,
         extract=question.extract,
+        keep_original=question.keep_original,
         rephrase_seconds=chat.rephrase_seconds,
         question_characters=settings.question_characters,
         contact=site.contact or settings.contact,

@@ -9,6 +9,8 @@ _SENTENCES: Final[Mapping[str, Mapping[Degradation, str]]] = {
     "en": {
         "daily_limit": "The answers by the language model that this website has for a day are used up.",
         "rephrase_failed": "The question could not be rephrased; it was searched as asked.",
+        "rephrase_rejected": "The rephrased question no longer asked the same; it was searched as asked.",
+        "time_dropped": "A time that the question seemed to name was left aside.",
         "embedder_unavailable": "Search by meaning is not available; only words were searched.",
         "model_unavailable": "The language model did not answer, or not to the end.",
         "keyword_any_word": "No page has all the words; these have some of them.",
@@ -17,6 +19,8 @@ _SENTENCES: Final[Mapping[str, Mapping[Degradation, str]]] = {
     "de": {
         "daily_limit": "Die Antworten des Sprachmodells, die diese Website je Tag hat, sind aufgebraucht.",
         "rephrase_failed": "Die Frage konnte nicht umformuliert werden; gesucht wurde im Wortlaut.",
+        "rephrase_rejected": "Die umformulierte Frage fragte etwas anderes; gesucht wurde im Wortlaut.",
+        "time_dropped": "Eine Zeitangabe, die in der Frage vermutet wurde, blieb unbeachtet.",
         "embedder_unavailable": "Die Suche nach Bedeutung fehlt gerade; gesucht wurde nur nach Wörtern.",
         "model_unavailable": "Das Sprachmodell hat nicht oder nicht bis zum Ende geantwortet.",
         "keyword_any_word": "Keine Seite enthält alle Wörter; diese enthalten einige davon.",

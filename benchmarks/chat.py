@@ -26,6 +26,9 @@ from benchmarks.paced_model import Pace, PacedModel
 from benchmarks.visitors import Heard, ask
 from benchmarks.web_servers import WebServer, auskunft, bare_relay
 
+PRESET: Final = "egocms"
+"""It has every question rephrased."""
+
 TALK: Final = Pace(rephrase=0.5, first_token=0.3, between=0.05, tokens=100)
 SHORT: Final = Pace(rephrase=0.0, first_token=0.0, between=0.0, tokens=10)
 SHORT_AT_ONCE: Final = 8
@@ -64,10 +67,11 @@ def main(*, visitors: int, rounds: int, tokens: int, short: int, warm_up: int, e
 
 async def measure(pace: Pace, visitors: int, rounds: int, short: tuple[int, int], embedder: str) -> None:
     """``short``: how many short chats, to warm up and then."""
-    async with PacedModel(pace, QUESTIONS[0]) as model:
+    async with PacedModel(pace) as model:
         with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
             folder, url = Path(name), model.base_url
-            ours = stack.enter_context(auskunft(folder, url, embedder=embedder, concurrent_answers=PLACES))
+            settings = {"embedder": embedder, "preset": PRESET, "concurrent_answers": PLACES}
+            ours = stack.enter_context(auskunft(folder, url, **settings))
             relay = stack.enter_context(bare_relay(folder, url))
             asked, relayed = _questions(ours), _relayed(relay)
             await asyncio.gather(ask(*asked(), Heard()), ask(*relayed(), Heard()))

@@ -62,11 +62,15 @@ def main(trials: int, at_once: int, seed: int, hurry: float) -> None:
 async def measure(pace: Pace, trials: int, at_once: int, chance: random.Random) -> None:
     """Let them leave, then fill every place."""
     moments = [chance.uniform(0, pace.seconds) for _ in range(trials)]
-    settings = {"chat__rephrase_seconds": REPHRASE_SECONDS, "concurrent_answers": at_once}
+    settings = {
+        "chat__rephrase_seconds": REPHRASE_SECONDS,
+        "concurrent_answers": at_once,
+        "preset": "egocms",  # it has every question rephrased
+    }
     # The server closes idle connections whenever it wants.
     fresh = httpx.Limits(max_keepalive_connections=0)
     async with (
-        PacedModel(QUICK, QUESTIONS[0]) as model,
+        PacedModel(QUICK) as model,
         httpx.AsyncClient(timeout=PATIENCE_SECONDS, limits=fresh) as http,
     ):
         with (

@@ -52,11 +52,9 @@ class Call:
 
 @dataclass(slots=True)
 class PacedModel:
-    """The endpoint; use as an asynchronous context manager. ``rephrased``: the question that every rephrasing
-    gives."""
+    """The endpoint; use as an asynchronous context manager. Rephrasing, it repeats the question."""
 
     pace: Pace
-    rephrased: str
     calls: list[Call] = field(default_factory=list)
     _server: asyncio.Server | None = None
 
@@ -81,8 +79,9 @@ class PacedModel:
         if request is not None:
             call = Call(prompt=request["messages"][-1]["content"], begun_at=time.perf_counter())
             self.calls.append(call)
-            reply = self._rephrase if request["max_tokens"] == REPLY_TOKENS else self._answer
-            tasks = [asyncio.ensure_future(reply(writer)), asyncio.ensure_future(_left(reader))]
+            is_rephrasing = request["max_tokens"] == REPLY_TOKENS
+            reply = self._rephrase(call.prompt, writer) if is_rephrasing else self._answer(writer)
+            tasks = [asyncio.ensure_future(reply), asyncio.ensure_future(_left(reader))]
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             call.ended_at = time.perf_counter()
             for task in tasks:
@@ -90,9 +89,10 @@ class PacedModel:
             await asyncio.gather(*tasks, return_exceptions=True)
         writer.close()
 
-    async def _rephrase(self, writer: asyncio.StreamWriter) -> None:
+    async def _rephrase(self, prompt: str, writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(self.pace.rephrase)
-        writer.write(_HEAD + _event(self.rephrased) + _END)
+        question = prompt.rpartition("\n")[2].partition(": ")[2]
+        writer.write(_HEAD + _event(json.dumps({"question": question})) + _END)
         await writer.drain()
 
     async def _answer(self, writer: asyncio.StreamWriter) -> None:

@@ -78,7 +78,7 @@ def main(tokens: int, loads: int) -> None:
         with ExitStack() as stack:
             browser = stack.enter_context(chromium())
             website = stack.enter_context(Website())
-            model = stack.enter_context(_running(PacedModel(pace, QUESTIONS[0])))
+            model = stack.enter_context(_running(PacedModel(pace)))
             service = stack.enter_context(_service(website.address, model))
             page = website.embed(service, language=LANGUAGE)
             show_loading(browser, page, loads)

@@ -3,8 +3,8 @@
 ::
 
     question -> retrieve -> rephrase -> retrieve -> plan the context -> model -> filters -> answer
-       |                                   |                              |
-       greeting                            no hit: "no answer"            none, or it fails at once: verbatim
+       |                    |              |                              |
+       greeting             rejected       no hit: "no answer"            none, or it fails at once: verbatim
 
 Whatever fails on the way is labelled and the answer still comes; only an unusable question and an index or
 page store that is down are errors, and they come before the first event.
@@ -25,6 +25,7 @@ from app.chat.context import Context, offered, plan_context
 from app.chat.draft import Draft
 from app.chat.events import Delta, Done, Event, Found, Searched, Status
 from app.chat.extractive import quotes
+from app.chat.fidelity import Similarity
 from app.chat.finding import Finder, LookUp, Query, Reading, Retrieve
 from app.chat.greetings import Greeting, greeting, greeting_language
 from app.chat.history import newest
@@ -62,6 +63,10 @@ _STATUSES: Final[Mapping[Verdict | None, Status]] = {
 log = structlog.get_logger(__name__)
 
 
+def _unknown(_first: str, _second: str) -> None:
+    return None
+
+
 class Answerer:
     """Answers questions. Safe to use from several threads; holds no state between questions."""
 
@@ -70,6 +75,7 @@ class Answerer:
         *,
         retrieve: Retrieve,
         look_up: LookUp | None = None,
+        similarity: Similarity = _unknown,
         model: ChatModel | None = None,
         options: ChatOptions | None = None,
         today: Callable[[], date] = date.today,
@@ -77,7 +83,9 @@ class Answerer:
         self._model = model
         self._options = options or ChatOptions()
         self._today = today
-        self._finder = Finder(retrieve=retrieve, look_up=look_up, options=self._options, today=today)
+        self._finder = Finder(
+            retrieve=retrieve, look_up=look_up, similarity=similarity, options=self._options, today=today
+        )
 
     def stream(
         self,

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
+import structlog
+
 from app.chat.cancelling import Cancellation
 from app.chat.events import Searched
+from app.chat.fidelity import Similarity, objection
 from app.chat.follow_ups import search_follow_up
+from app.chat.guessed_time import plausible
 from app.chat.options import ChatOptions
 from app.chat.rephrase import Rephrased, rephrase
 from app.chat.types import Turn
 from app.search import analysis
+from app.search.fusion import agreed
 from app.search.retrieve import SHORT_WORDS
-from app.search.types import Degradation, Retrieval, TimeFilter
+from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from ingest.types import UNDETERMINED
 
 if TYPE_CHECKING:  # the model's client takes half a second to import
     from app.chat.models import ChatModel
+
+log = structlog.get_logger(__name__)
 
 
 class Retrieve(Protocol):
@@ -83,10 +90,17 @@ class Finder:
     """Searches for questions. Safe to use from several threads."""
 
     def __init__(
-        self, *, retrieve: Retrieve, look_up: LookUp | None, options: ChatOptions, today: Callable[[], date]
+        self,
+        *,
+        retrieve: Retrieve,
+        look_up: LookUp | None,
+        similarity: Similarity,
+        options: ChatOptions,
+        today: Callable[[], date],
     ) -> None:
         self._retrieve = retrieve
         self._look_up = look_up
+        self._similarity = similarity
         self._options = options
         self._today = today
 
@@ -147,10 +161,45 @@ class Finder:
             pool.shutdown(wait=False)
         if rephrased is None:
             return retrieval, ("rephrase_failed",)
-        if rephrased == Rephrased(question=retrieval.question):
-            return retrieval, ()
-        time = retrieval.time or rephrased.time
-        return search(rephrased.question, keywords=rephrased.keywords, time=time), ()
+        time = self._time_meant(retrieval, rephrased, asked)
+        why = objection(
+            rephrased.question,
+            asked.question,
+            asked.history,
+            time=time,
+            similarity=self._similarity,
+            today=self._today(),
+        )
+        if why:
+            log.info("rephrase_rejected", reason=why)
+            return retrieval, ("rephrase_rejected",)
+        if time:
+            within = partial(search, time=time)
+            narrowed = self._joined(search_follow_up(within, asked.question, asked.history), rephrased, asked)
+            if narrowed.hits:
+                return narrowed, ()
+        is_dropped = rephrased.time and not retrieval.time
+        return self._joined(retrieval, rephrased, asked), ("time_dropped",) if is_dropped else ()
+
+    def _time_meant(self, found: Retrieval, rephrased: Rephrased, asked: Query) -> TimeFilter:
+        """What the visitor may mean of the time that the model read out of the question; none where the
+        question was asked for a time."""
+        said = [turn.content for turn in asked.history if turn.role == "user"]
+        words = "\n".join([*said, asked.question])
+        return ANY_TIME if found.time else plausible(rephrased.time, words, self._today())
+
+    def _joined(self, found: Retrieval, rephrased: Rephrased, asked: Query) -> Retrieval:
+        """What was ``found`` as asked and what the rephrased question finds; for a preset that does not keep
+        the former the latter, unless that is nothing."""
+        if rephrased.question == asked.question and not rephrased.keywords:
+            return found
+        question = found.question if rephrased.question == asked.question else rephrased.question
+        better = self._search(asked)(question, keywords=rephrased.keywords, time=found.time)
+        if not better.hits:
+            return found
+        if better.mode == "lookup" or not self._options.keep_original:
+            return better
+        return replace(better, hits=agreed(found.hits, better.hits))
 
     def _search(self, asked: Query) -> partial[Retrieval]:
         return partial(self._retrieve, sources=asked.sources, language=asked.guessed, time=asked.time)

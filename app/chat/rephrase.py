@@ -1,8 +1,9 @@
 """From a question in a conversation to one that can be searched for by itself.
 
 The model replies with a JSON object: the question, and where the preset asks for it search words and the
-time that the question names. Models wrap that in fences, reasoning or a sentence, or reply with the bare
-question: all of them are read. What is none of these counts as a failure.
+time that the question names. Models wrap that in fences, reasoning or a sentence, which is read over. A reply
+without the object is a failure: a small model answers or chats instead of rewriting. What is to be thought of
+the question is another matter (:mod:`app.chat.fidelity`).
 """
 
 from __future__ import annotations
@@ -88,12 +89,13 @@ class _Reply(BaseModel):
     published_from: _Day = None
     published_before: _Day = None
 
-    @property
-    def time(self) -> TimeFilter:
+    def time(self, today: date) -> TimeFilter:
+        """The law of today is what is searched anyway."""
         start, end = self.published_from, self.published_before
         if start and end and start >= end:
             start = end = None
-        return TimeFilter(at=self.in_force_on, published_from=start, published_before=end)
+        at = None if self.in_force_on == today else self.in_force_on
+        return TimeFilter(at=at, published_from=start, published_before=end)
 
 
 def rephrase(
@@ -109,8 +111,8 @@ def rephrase(
 ) -> Rephrased | None:
     """The question as one that needs no conversation, asked of the model within ``deadline`` seconds.
 
-    ``extract``: also keywords and a time. ``None`` if the model fails or its reply is empty, too long or
-    more than one paragraph.
+    ``extract``: also keywords and a time. ``None`` if the model fails, or replies with something else than
+    the object asked for, or with a question that is empty, too long or more than one line.
     """
     messages = rephrase_messages(
         question=question, history=recent(history), language=language, today=today, extract=extract
@@ -127,13 +129,11 @@ def rephrase(
         return None
     if not extract:
         return Rephrased(question=asked)
-    return Rephrased(question=asked, keywords=tuple(read.keywords), time=read.time)
+    return Rephrased(question=asked, keywords=tuple(read.keywords), time=read.time(today))
 
 
 def _read(reply: str) -> _Reply | None:
-    """The reply's JSON object; the whole reply as the question where there is none."""
-    if "{" not in reply:
-        return _Reply(question=reply)
+    """The first JSON object in the reply that has a question."""
     for brace in islice(_BRACE.finditer(reply[:REPLY_CHARACTERS]), MAX_OBJECTS):
         with suppress(ValueError, RecursionError):  # pydantic's errors are ValueErrors
             value, _ = _DECODER.raw_decode(reply, brace.start())

@@ -70,7 +70,7 @@ def test_the_printed_address_answers(address: str) -> None:
 
 
 def test_the_settings_reach_the_server_with_their_secrets(address: str, llm_server: FakeLlm) -> None:
-    llm_server.script(Reply(deltas=(QUESTION,)), Reply(deltas=("It is 96 euros [1].",)))
+    llm_server.script(Reply(deltas=("It is 96 euros [1].",)))
     response = httpx.post(f"{address}api/chat", json={"question": QUESTION}, timeout=PATIENCE_SECONDS)
     (done,) = named(parse(response.text), "done")
     assert (done["status"], done["model"]) == ("answered", "fake")
@@ -79,9 +79,7 @@ def test_the_settings_reach_the_server_with_their_secrets(address: str, llm_serv
 def test_a_ping_comes_while_the_model_is_silent_and_the_answer_after_it(
     address: str, llm_server: FakeLlm
 ) -> None:
-    llm_server.script(
-        Reply(deltas=(QUESTION,)), Reply(deltas=("It is 96 euros",), stall_at=0, stall_seconds=3.3)
-    )
+    llm_server.script(Reply(deltas=("It is 96 euros",), stall_at=0, stall_seconds=3.3))
     with httpx.stream(
         "POST", f"{address}api/chat", json={"question": QUESTION}, timeout=PATIENCE_SECONDS
     ) as response:
@@ -93,7 +91,7 @@ def test_a_ping_comes_while_the_model_is_silent_and_the_answer_after_it(
 
 def test_a_block_arrives_before_the_answer_is_complete(address: str, llm_server: FakeLlm) -> None:
     reply = Reply(deltas=("It is **96 euros**.\n\n", "More\n", "and more."), stall_at=2)
-    llm_server.script(Reply(deltas=(QUESTION,)), reply)
+    llm_server.script(reply)
     with httpx.stream(
         "POST", f"{address}api/chat", json={"question": QUESTION}, timeout=PATIENCE_SECONDS
     ) as response:
@@ -102,7 +100,7 @@ def test_a_block_arrives_before_the_answer_is_complete(address: str, llm_server:
 
 def test_a_client_who_leaves_ends_the_models_work(address: str, llm_server: FakeLlm) -> None:
     llm_server.hung_up.clear()
-    llm_server.script(Reply(deltas=(QUESTION,)), Reply(deltas=("word\n\n",), endless=True))
+    llm_server.script(Reply(deltas=("word\n\n",), endless=True))
     with httpx.stream(
         "POST", f"{address}api/chat", json={"question": QUESTION}, timeout=PATIENCE_SECONDS
     ) as response:
@@ -115,7 +113,7 @@ def test_a_reader_of_the_page_who_leaves_ends_the_models_work(
     address: str, llm_server: FakeLlm, model: Reply
 ) -> None:
     llm_server.hung_up.clear()
-    llm_server.script(Reply(deltas=(QUESTION,)), model)
+    llm_server.script(model)
     data = {"q": QUESTION}
     with httpx.stream("POST", f"{address}chat", data=data, timeout=PATIENCE_SECONDS) as response:
         assert any('class="waiting"' in line for line in response.iter_lines())
@@ -124,7 +122,7 @@ def test_a_reader_of_the_page_who_leaves_ends_the_models_work(
 
 def test_the_page_says_that_it_waits_until_the_answer_begins(address: str, llm_server: FakeLlm) -> None:
     reply = Reply(deltas=("It is 96 euros.",), stall_at=0, stall_seconds=3.3)
-    llm_server.script(Reply(deltas=(QUESTION,)), reply)
+    llm_server.script(reply)
     page = httpx.post(f"{address}chat", data={"q": QUESTION}, timeout=PATIENCE_SECONDS).text
     assert re.search(r"Searching[^<]*</p>\s*<div class=\"prose\">\s*<p>It is 96 euros", page)
     assert page.count('class="prose"') == 1

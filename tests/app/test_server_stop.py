@@ -18,7 +18,7 @@ def test_an_answer_that_was_being_written_is_kept_and_the_conversation_goes_on(
 ) -> None:
     data = tmp_path / "data"
     shutil.copytree(site_settings.data, data)
-    llm.script(Reply(deltas=(QUESTION,)), Reply(deltas=("It is 96 euros.\n\nMore", " later"), stall_at=1))
+    llm.script(Reply(deltas=("It is 96 euros.\n\nMore", " later"), stall_at=1))
     model = {"AUSKUNFT_CHAT__BASE_URL": llm.base_url, "AUSKUNFT_CHAT__MODEL": "fake"}
     with serving([*COMMAND, "serve", "--port", "0"], environment(data, **model)) as (process, url):
         body = {"question": QUESTION}

@@ -67,3 +67,10 @@ def hasty(installed: Settings, llm: FakeLlm) -> Iterator[Services]:
     )
     with Services(installed.model_copy(update={"chat": chat, "concurrent_answers": 3})) as services:
         yield services
+
+
+@pytest.fixture
+def rephrasing(hasty: Services) -> Iterator[Services]:
+    """As ``hasty``, with a preset that has a first question rephrased."""
+    with Services(hasty.settings.model_copy(update={"preset": "egocms"})) as services:
+        yield services

@@ -16,7 +16,7 @@ from app.services import Services
 from app.settings import ChatSettings, load_settings
 from ingest.types import FIELDS, FieldName, MediaType, PageRef, RawField, RawPage, Save
 from tests.app.api.events import named, parse
-from tests.fakes.llm import FakeLlm, Reply
+from tests.fakes.llm import FakeLlm, Reply, rewriting
 
 TOWN: Final = "https://www.otterfurt.example"
 PAGE: Final = f"{TOWN}/ferry"
@@ -92,9 +92,9 @@ class Asker:
     def ask(
         self, answer: str = "At nine [1].", question: str = QUESTION, conversation: str = ""
     ) -> list[tuple[str, Any]]:
-        """The events of the answer; a question of more than two words is rephrased before."""
-        if len(question.split()) > 2:
-            self.llm.script(Reply(deltas=(QUESTION,)))
+        """The events of the answer; a further question of a conversation is rephrased before."""
+        if conversation:
+            self.llm.script(rewriting(QUESTION))
         self.llm.script(Reply(deltas=tuple(f"STATUS: answered\n{answer}")))
         body = {"question": question} | ({"conversation": conversation} if conversation else {})
         return parse(self.client.post("/api/chat", json=body).text)
@@ -232,7 +232,10 @@ class TestObedience:
 
     @pytest.mark.parametrize("answer", OBEDIENT)
     def test_as_a_rephrased_question_it_is_only_searched_for(self, town: Asker, answer: str) -> None:
-        town.llm.script(Reply(deltas=(answer,)), Reply(deltas=("STATUS: answered\nAt nine [1].",)))
-        response = town.client.post("/api/chat", json={"question": QUESTION})
+        ((_, started), *_) = town.ask()
+        rewritten = rewriting(f"{QUESTION} {answer}")
+        town.llm.script(rewritten, Reply(deltas=("STATUS: answered\nAt nine [1].",)))
+        body = {"question": QUESTION, "conversation": started["conversation"]}
+        response = town.client.post("/api/chat", json=body)
         assert response.status_code == 200
         assert SECRET not in response.text

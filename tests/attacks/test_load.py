@@ -36,7 +36,6 @@ OTHERS: Final = 8
 """Threads of the server that answer no request."""
 
 POLL_SECONDS: Final = 0.1
-REPHRASED: Final = Reply(deltas=(QUESTION,))
 LONG: Final = Reply(deltas=("STATUS: answered\n", *("The dog tax is 96 euros a year [1].\n\n",) * 200))
 TRICKLE: Final = Reply(deltas=("STATUS: answered\n", "It is 96 euros [1].\n\n"), endless=True)
 
@@ -150,7 +149,7 @@ def test_who_leaves_ends_the_models_work(server: Server, llm: FakeLlm) -> None:
 
 
 def test_readers_who_do_not_read_give_their_places_back(server: Server, llm: FakeLlm) -> None:
-    llm.script(*[each for _ in range(PLACES) for each in (REPHRASED, LONG)])
+    llm.script(*[LONG] * PLACES)
     llm.default = LONG
     with ExitStack() as readers:
         for _ in range(PLACES):

@@ -4,7 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 import pytest
@@ -23,7 +23,6 @@ DEADLINE_SECONDS: Final = 20
 HUGE: Final = 5_000_000
 PLACES: Final = 3
 
-REPHRASED: Final = Reply(deltas=(QUESTION,))
 ANSWER: Final = Reply(deltas=("STATUS: answered\nIt is 96 euros [1].",))
 
 
@@ -153,14 +152,28 @@ ANSWERED: Final[dict[str, tuple[Reply, str]]] = {
 
 @pytest.fixture
 def asking(hasty: Services) -> Iterator[FlaskClient]:
+    """A client of the service."""
+    with _leaving_nothing(hasty) as client:
+        yield client
+
+
+@pytest.fixture
+def asking_to_rephrase(rephrasing: Services) -> Iterator[FlaskClient]:
+    """A client of the service that has first questions rephrased, too."""
+    with _leaving_nothing(rephrasing) as client:
+        yield client
+
+
+@contextmanager
+def _leaving_nothing(services: Services) -> Iterator[FlaskClient]:
     """A client; afterwards no thread of its questions runs, and no place is taken."""
-    _ = hasty.visits.answerings, hasty.store
+    _ = services.visits.answerings, services.store
     before = set(threading.enumerate())
-    yield create_app(services=hasty).test_client()
+    yield create_app(services=services).test_client()
     for thread in set(threading.enumerate()) - before:
         thread.join(DEADLINE_SECONDS)
         assert not thread.is_alive(), f"{thread.name} goes on"
-    assert free_places(hasty) == PLACES
+    assert free_places(services) == PLACES
 
 
 def free_places(services: Services) -> int:
@@ -191,7 +204,6 @@ def ask(client: FlaskClient) -> dict[str, Any]:
 def test_a_model_that_gives_no_answer_leaves_the_passages(
     asking: FlaskClient, llm: FakeLlm, reply: Reply
 ) -> None:
-    llm.script(REPHRASED)
     llm.default = reply
     kept = ask(asking)
     assert (kept["status"], kept["degraded"]) == ("extractive", ["model_unavailable"])
@@ -202,7 +214,7 @@ def test_a_model_that_gives_no_answer_leaves_the_passages(
 def test_what_came_of_an_answer_that_breaks_off_is_kept(
     asking: FlaskClient, llm: FakeLlm, reply: Reply
 ) -> None:
-    llm.script(REPHRASED, reply)
+    llm.script(reply)
     kept = ask(asking)
     assert (kept["status"], kept["degraded"]) == ("interrupted", ["model_unavailable"])
     assert kept["answer"].startswith("It is 96")
@@ -211,35 +223,44 @@ def test_what_came_of_an_answer_that_breaks_off_is_kept(
 
 @pytest.mark.parametrize(("reply", "shown"), ANSWERED.values(), ids=ANSWERED.keys())
 def test_an_odd_answer_is_one(asking: FlaskClient, llm: FakeLlm, reply: Reply, shown: str) -> None:
-    llm.script(REPHRASED, reply)
+    llm.script(reply)
     kept = ask(asking)
     assert (kept["status"], kept["degraded"]) == ("answered", [])
     assert shown in kept["html"]
 
 
 SLOW: Final = ("nothing after the headers", "nothing but comments", "stalls with comments", "endless lines")
-READABLE: Final = ("a status line alone", "a source that there is not")
-REPHRASINGS: Final = {
-    name: reply for name, reply in (NO_ANSWER | BROKEN_OFF).items() if name not in (*SLOW, *READABLE)
+PROSE: Final = {
+    "an answer": said("The answer is 10."),
+    "the question as it is": said(QUESTION),
+    "an apology": said("I'm sorry, I can't help with that."),
+    "another object": said('{"answer": "96 euros"}'),
+    "an empty object": said("{}"),
 }
-"""Without those that can be read as a question, and some of those that only take time."""
+REPHRASINGS: Final = {
+    name: reply for name, reply in (NO_ANSWER | BROKEN_OFF | PROSE).items() if name not in SLOW
+}
+"""Without some of those that only take time."""
 
 
 @pytest.mark.parametrize("reply", REPHRASINGS.values(), ids=REPHRASINGS.keys())
 def test_a_rephrasing_that_fails_leaves_the_question_as_it_was(
-    asking: FlaskClient, llm: FakeLlm, reply: Reply
+    asking_to_rephrase: FlaskClient, llm: FakeLlm, reply: Reply
 ) -> None:
     llm.script(reply)
     llm.default = ANSWER
-    kept = ask(asking)
+    kept = ask(asking_to_rephrase)
     assert (kept["status"], kept["degraded"]) == ("answered", ["rephrase_failed"])
 
 
-def test_a_reader_who_leaves_a_silent_model_leaves_nothing(asking: FlaskClient, llm: FakeLlm) -> None:
+def test_a_reader_who_leaves_a_silent_model_leaves_nothing(
+    asking_to_rephrase: FlaskClient, llm: FakeLlm
+) -> None:
     llm.script(Reply(silent=True))
-    response = asking.post("/api/chat?site=town", json={"question": QUESTION}, buffered=False)
+    response = asking_to_rephrase.post("/api/chat?site=town", json={"question": QUESTION}, buffered=False)
     (started,) = named(parse(next(iter(response.iter_encoded())).decode()), "started")
+    assert llm.asked.wait(DEADLINE_SECONDS)
     response.close()
     assert llm.hung_up.wait(DEADLINE_SECONDS)
-    kept = asking.get(f"/api/answers/{started['answer']}?site=town").get_json()
+    kept = asking_to_rephrase.get(f"/api/answers/{started['answer']}?site=town").get_json()
     assert kept["status"] == "interrupted"

@@ -49,7 +49,7 @@ def test_the_widget_is_measured_in_a_browser() -> None:
 
 def test_the_models_tokens_tell_when_they_were_sent_and_its_calls_when_they_ended() -> None:
     async def heard_and_calls() -> tuple[Heard, PacedModel]:
-        async with PacedModel(QUICK, "What does the ferry cost?") as model:
+        async with PacedModel(QUICK) as model:
             body = {"messages": [{"role": "user", "content": "Ferry?"}], "max_tokens": 10}
             return await ask(f"{model.base_url}/chat/completions", body, Heard()), model
 

@@ -21,7 +21,7 @@ def chat(visit: StartVisit, website: Website, service: str) -> Visit:
 
 
 def test_a_question_is_answered_with_numbered_sources(chat: Visit, llm: FakeLlm) -> None:
-    answering(llm, ANSWER, question=QUESTION)
+    answering(llm, ANSWER)
     chat.ask(QUESTION)
     chat.finished()
     expect(chat.answer.locator("strong")).to_have_text("96 Euro")
@@ -33,7 +33,7 @@ def test_a_question_is_answered_with_numbered_sources(chat: Visit, llm: FakeLlm)
 
 
 def test_an_example_question_is_asked_by_one_click(chat: Visit, llm: FakeLlm) -> None:
-    answering(llm, ANSWER, question=QUESTION)
+    answering(llm, ANSWER)
     chat.button(QUESTION).click()
     expect(chat.answer).to_contain_text("96 Euro")
     expect(chat.field).to_be_focused()
@@ -41,7 +41,7 @@ def test_an_example_question_is_asked_by_one_click(chat: Visit, llm: FakeLlm) ->
 
 def test_blocks_appear_while_the_model_still_writes(chat: Visit, llm: FakeLlm) -> None:
     stalled = Reply(deltas=(BEGUN, "noch."), stall_at=1)
-    answering(llm, stalled, question=QUESTION)
+    answering(llm, stalled)
     chat.ask(QUESTION)
     expect(chat.answer.locator("p")).to_have_text("Erster Absatz [1].")
     expect(chat.button("Anhalten")).to_be_visible()
@@ -49,7 +49,7 @@ def test_blocks_appear_while_the_model_still_writes(chat: Visit, llm: FakeLlm) -
 
 def test_a_stopped_answer_keeps_what_came_and_the_conversation_goes_on(chat: Visit, llm: FakeLlm) -> None:
     stalled = Reply(deltas=(BEGUN, "noch."), stall_at=1)
-    answering(llm, stalled, question=QUESTION)
+    answering(llm, stalled)
     chat.ask(QUESTION)
     expect(chat.answer.locator("p")).to_be_visible()
     chat.button("Anhalten").click()
@@ -57,14 +57,14 @@ def test_a_stopped_answer_keeps_what_came_and_the_conversation_goes_on(chat: Vis
     expect(chat.answer).to_contain_text("Erster Absatz")
     expect(chat.exchanges.last).to_contain_text("Angehalten.")
     expect(chat.field).to_be_focused()
-    answering(llm, ANSWER, question=QUESTION)
+    answering(llm, ANSWER)
     chat.button("Noch einmal fragen").click()
     expect(chat.answer).to_contain_text("96 Euro")
     expect(chat.exchanges).to_have_count(2)
 
 
 def test_a_citation_leads_to_its_source_and_that_to_the_page(chat: Visit, llm: FakeLlm) -> None:
-    answering(llm, ANSWER, question=QUESTION)
+    answering(llm, ANSWER)
     chat.ask(QUESTION)
     chat.finished()
     chat.answer.get_by_role("link", name="[1] Hundesteuer").first.click()
@@ -77,7 +77,7 @@ def test_a_citation_leads_to_its_source_and_that_to_the_page(chat: Visit, llm: F
 
 
 def test_a_follow_up_belongs_to_the_conversation(chat: Visit, llm: FakeLlm) -> None:
-    answering(llm, ANSWER, question=QUESTION)
+    answering(llm, ANSWER)
     chat.ask(QUESTION)
     chat.finished()
     answering(llm, "STATUS: answered\n144 Euro [1].", question="Was kostet der zweite Hund?")
@@ -88,7 +88,7 @@ def test_a_follow_up_belongs_to_the_conversation(chat: Visit, llm: FakeLlm) -> N
 
 
 def test_the_conversation_is_there_again_after_a_reload(chat: Visit, llm: FakeLlm) -> None:
-    answering(llm, ANSWER, question=QUESTION)
+    answering(llm, ANSWER)
     chat.ask(QUESTION)
     chat.finished()
     chat.page.reload()
@@ -102,7 +102,7 @@ def test_the_conversation_is_there_again_after_a_reload(chat: Visit, llm: FakeLl
 
 
 def test_an_answer_that_was_left_half_written_can_be_asked_for_again(chat: Visit, llm: FakeLlm) -> None:
-    answering(llm, Reply(deltas=(BEGUN, "noch."), stall_at=1), question=QUESTION)
+    answering(llm, Reply(deltas=(BEGUN, "noch."), stall_at=1))
     chat.ask(QUESTION)
     expect(chat.answer.locator("p")).to_be_visible()
     chat.page.reload()
@@ -116,7 +116,7 @@ def test_an_answer_that_was_left_half_written_can_be_asked_for_again(chat: Visit
 
 
 def test_an_answer_can_be_rated_and_commented(chat: Visit, llm: FakeLlm) -> None:
-    answering(llm, ANSWER, question=QUESTION)
+    answering(llm, ANSWER)
     chat.ask(QUESTION)
     chat.finished()
     down = chat.button("Nein, nicht hilfreich")
@@ -133,7 +133,7 @@ def test_an_answer_can_be_rated_and_commented(chat: Visit, llm: FakeLlm) -> None
 
 
 def test_a_deleted_conversation_is_gone_here_and_there(chat: Visit, llm: FakeLlm) -> None:
-    answering(llm, ANSWER, question=QUESTION)
+    answering(llm, ANSWER)
     chat.ask(QUESTION)
     chat.finished()
     kept = chat.page.evaluate("sessionStorage.getItem('auskunft:town')")
@@ -161,7 +161,7 @@ def test_without_an_answer_pages_and_the_contact_are_offered(chat: Visit, llm: F
 
 
 def test_without_a_model_passages_are_shown_and_named_as_such(chat: Visit, llm: FakeLlm) -> None:
-    answering(llm, Reply(status=500), Reply(status=500), question=QUESTION)
+    answering(llm, Reply(status=500), Reply(status=500))
     llm.default = Reply(status=500)
     chat.ask(QUESTION)
     chat.finished()

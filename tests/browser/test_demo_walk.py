@@ -21,7 +21,7 @@ def test_a_visitor_asks_reads_on_rates_goes_on_stops_and_comes_back(
     visit: StartVisit, demo: str, llm: FakeLlm
 ) -> None:
     chat = visit().go(f"{demo}/otterfurt/de/index.html")
-    answering(llm, ANSWER, question=QUESTION)
+    answering(llm, ANSWER)
     chat.ask(QUESTION)
     chat.finished()
     expect(chat.answer.locator("strong")).to_have_text("72 Euro")
@@ -67,7 +67,7 @@ def test_a_visitor_without_a_mouse_asks_and_follows_a_source(
     chat.launcher.focus()
     keyboard.press("Enter")
     expect(chat.field).to_be_focused()
-    answering(llm, ANSWER, question=QUESTION)
+    answering(llm, ANSWER)
     keyboard.type(QUESTION)
     keyboard.press("Enter")
     chat.finished()

@@ -19,7 +19,7 @@ def test_a_strict_policy_lets_the_whole_chat_work_without_a_complaint(
     visit: StartVisit, website: Website, service: str, llm: FakeLlm
 ) -> None:
     chat = visit().go(website.embed(service, strict=True))
-    answering(llm, "STATUS: answered\nSie kostet 96 Euro [1].", question=QUESTION)
+    answering(llm, "STATUS: answered\nSie kostet 96 Euro [1].")
     chat.ask(QUESTION)
     chat.finished()
     expect(chat.answer).to_contain_text("96 Euro")

@@ -11,7 +11,7 @@ from app.services import Services
 from app.settings import load_settings
 from ingest.types import PageRef, RawField, RawPage, Save
 from tests.fakes.command import Command
-from tests.fakes.llm import FakeLlm, Reply
+from tests.fakes.llm import FakeLlm, Reply, rewriting
 
 PAGES: Final = {
     "dog-tax": (
@@ -31,9 +31,9 @@ START_SECONDS: Final = 60
 
 
 def answering(llm: FakeLlm, *answer: Reply | str, question: str = "") -> None:
-    """Let the model rephrase ``question`` and then give these replies."""
+    """Let the model give these replies; before them ``question``, as which it rephrases a follow-up."""
     replies = [reply if isinstance(reply, Reply) else Reply(deltas=(reply,)) for reply in answer]
-    llm.script(*([Reply(deltas=(question,))] if question else []), *replies)
+    llm.script(*([rewriting(question)] if question else []), *replies)
 
 
 @contextmanager

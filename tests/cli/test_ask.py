@@ -101,10 +101,9 @@ def test_hits_for_people_stand_on_whole_lines_in_a_narrow_terminal(indexed: Comm
 
 
 def test_a_model_writes_the_answer_and_is_named(indexed: Command) -> None:
-    rephrased = Reply(deltas=("When does the swimming pool open?",))
     written = Reply(deltas=("On Saturday ", "[1]."))
     with FakeLlm() as llm:
-        llm.script(rephrased, written, rephrased, written)
+        llm.script(written, written)
         settings: dict[str, Any] = {
             "chat__base_url": llm.base_url,
             "chat__model": "tiny",

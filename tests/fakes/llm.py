@@ -66,6 +66,11 @@ class FakeLlm(LoopbackServer):
         return self._replies.popleft() if self._replies else self.default
 
 
+def rewriting(question: str, **more: object) -> Reply:
+    """A question rephrased as the model is asked to do it. ``more``: keywords and days."""
+    return Reply(deltas=(json.dumps({"question": question, **more}),))
+
+
 def refusing_url() -> str:
     """A base URL where nothing listens."""
     with socket.socket() as unused:

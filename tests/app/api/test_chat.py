@@ -6,10 +6,9 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.app.api.events import named, parse
-from tests.fakes.llm import FakeLlm, Reply
+from tests.fakes.llm import FakeLlm, Reply, rewriting
 
 QUESTION = "How much is the dog tax in euros?"
-REPHRASED = Reply(deltas=(QUESTION,))
 
 
 def ask(client: FlaskClient, query: str = "", **body: Any) -> list[tuple[str, Any]]:
@@ -60,7 +59,7 @@ def test_the_day_asked_for_is_told(client: FlaskClient) -> None:
 
 
 def test_the_models_answer_comes_in_rendered_blocks(model_client: FlaskClient, llm: FakeLlm) -> None:
-    llm.script(REPHRASED, Reply(deltas=("It is **96", " euros** [1].", "\n\n", "- for the first", " dog")))
+    llm.script(Reply(deltas=("It is **96", " euros** [1].", "\n\n", "- for the first", " dog")))
     events = ask(model_client)
     blocks = named(events, "block")
     assert [block["index"] for block in blocks] == [0, 1]
@@ -72,7 +71,7 @@ def test_the_models_answer_comes_in_rendered_blocks(model_client: FlaskClient, l
 
 
 def test_markdown_comes_unrendered_if_asked_for(model_client: FlaskClient, llm: FakeLlm) -> None:
-    llm.script(REPHRASED, Reply(deltas=("It is **96", " euros** [1].")))
+    llm.script(Reply(deltas=("It is **96", " euros** [1].")))
     events = ask(model_client, "?format=markdown")
     assert "".join(delta["text"] for delta in named(events, "delta")) == "It is **96 euros** [1]."
     assert named(events, "block") == []
@@ -80,7 +79,7 @@ def test_markdown_comes_unrendered_if_asked_for(model_client: FlaskClient, llm: 
 
 def test_a_models_markup_and_foreign_links_are_made_harmless(model_client: FlaskClient, llm: FakeLlm) -> None:
     evil = "<script>alert(1)</script> ![x](https://evil.example/p.png) [more](https://evil.example/) [1]"
-    llm.script(REPHRASED, Reply(deltas=(evil,)))
+    llm.script(Reply(deltas=(evil,)))
     html = "".join(block["html"] for block in named(ask(model_client), "block"))
     assert "<script" not in html
     assert "<img" not in html
@@ -88,15 +87,15 @@ def test_a_models_markup_and_foreign_links_are_made_harmless(model_client: Flask
 
 
 def test_a_conversation_goes_on(model_client: FlaskClient, llm: FakeLlm) -> None:
-    llm.script(REPHRASED, Reply(deltas=("STATUS: answered\nYes [1].",)))
+    llm.script(Reply(deltas=("STATUS: answered\nYes [1].",)))
     (started,) = named(ask(model_client, question="Is there a dog tax?"), "started")
-    llm.script(Reply(deltas=("How much is the dog tax in euros?",)), Reply())
+    llm.script(rewriting("How much is the dog tax in euros?"), Reply())
     (second,) = named(
         ask(model_client, question="And how much?", conversation=started["conversation"]), "started"
     )
     assert second["conversation"] == started["conversation"]
     assert second["answer"] != started["answer"]
-    asked = llm.requests[2]["messages"][-1]["content"]
+    asked = llm.requests[1]["messages"][-1]["content"]
     assert "Is there a dog tax?" in asked
     assert "Yes [1]." in asked
 
@@ -114,7 +113,7 @@ def test_a_conversation_goes_on(model_client: FlaskClient, llm: FakeLlm) -> None
 def test_a_failing_model_still_leaves_an_answer(
     model_client: FlaskClient, llm: FakeLlm, reply: Reply, status: str
 ) -> None:
-    llm.script(REPHRASED, reply, reply)
+    llm.script(reply, reply)
     events = ask(model_client)
     (done,) = named(events, "done")
     assert done["status"] == status
@@ -123,8 +122,10 @@ def test_a_failing_model_still_leaves_an_answer(
 
 
 def test_the_answer_starts_before_the_question_is_rephrased(model_client: FlaskClient, llm: FakeLlm) -> None:
+    (first,) = named(ask(model_client), "started")
     llm.script(Reply(stall_at=0))
-    response = model_client.post("/api/chat", json={"question": QUESTION}, buffered=False)
+    body = {"question": QUESTION, "conversation": first["conversation"]}
+    response = model_client.post("/api/chat", json=body, buffered=False)
     assert next(iter(response.iter_encoded())).startswith(b"event: started")
     response.close()
     assert llm.hung_up.wait(5)

@@ -17,7 +17,6 @@ from tests.app.api.events import named, parse
 from tests.fakes.llm import FakeLlm, Reply
 
 QUESTION = "How much is the dog tax in euros?"
-REPHRASED = Reply(deltas=(QUESTION,))
 ANSWER = Reply(
     deltas=("STATUS: answered\n", "It is **96", " euros** [1].", "\n\n", "- for the first", " dog")
 )
@@ -35,7 +34,7 @@ def started(events: list[tuple[str, Any]]) -> tuple[str, str]:
 
 
 def test_an_answer_can_be_read_again_as_it_streamed(model_client: FlaskClient, llm: FakeLlm) -> None:
-    llm.script(REPHRASED, ANSWER)
+    llm.script(ANSWER)
     events = ask(model_client)
     answer, conversation = started(events)
     kept = model_client.get(f"/api/answers/{answer}").get_json()
@@ -65,7 +64,7 @@ def test_a_deleted_conversation_is_gone_with_its_answers(client: FlaskClient) ->
 def test_a_question_while_another_is_answered_has_to_wait_unless_that_one_is_stopped(
     model_client: FlaskClient, llm: FakeLlm
 ) -> None:
-    llm.script(REPHRASED, Reply(deltas=("It is ", "96."), stall_at=1))
+    llm.script(Reply(deltas=("It is ", "96."), stall_at=1))
     reading = model_client.post("/api/chat", json={"question": QUESTION}, buffered=False)
     (first,) = parse(next(iter(reading.iter_encoded())).decode())
     answer, conversation = started([first])
@@ -81,7 +80,7 @@ def test_a_question_while_another_is_answered_has_to_wait_unless_that_one_is_sto
 def test_a_reader_who_leaves_ends_the_models_work_and_what_came_stays(
     model_client: FlaskClient, llm: FakeLlm
 ) -> None:
-    llm.script(REPHRASED, Reply(deltas=("It is 96 euros.\n\n", "More", " to come"), stall_at=2))
+    llm.script(Reply(deltas=("It is 96 euros.\n\n", "More", " to come"), stall_at=2))
     reading = model_client.post("/api/chat", json={"question": QUESTION}, buffered=False)
     frames = iter(reading.iter_encoded())
     told = b"".join(next(frames) for _ in range(3)).decode()
@@ -154,7 +153,7 @@ def test_when_a_days_answers_are_used_up_passages_follow(site_settings: Settings
     update = {"chat": chat, "sites": tables}
     with Services(site_settings.model_copy(update=update)) as services:
         client = create_app(services=services).test_client()
-        llm.script(REPHRASED, ANSWER)
+        llm.script(ANSWER)
         statuses = []
         for _ in range(2):
             response = client.post("/api/chat?site=scant", json={"question": QUESTION})
@@ -170,7 +169,7 @@ def test_deleting_a_conversation_gives_no_answer_back(site_settings: Settings, l
         client = create_app(services=services).test_client()
         statuses = []
         for _ in range(2):
-            llm.script(REPHRASED, ANSWER)
+            llm.script(ANSWER)
             events = parse(client.post("/api/chat?site=scanty", json={"question": QUESTION}).text)
             statuses.append(named(events, "done")[0]["status"])
             client.delete(f"/api/conversations/{started(events)[1]}?site=scanty")
@@ -180,7 +179,8 @@ def test_deleting_a_conversation_gives_no_answer_back(site_settings: Settings, l
 def test_a_first_search_that_fails_leaves_no_work_behind(site_settings: Settings, llm: FakeLlm) -> None:
     chat = ChatSettings(base_url=llm.base_url, model="fake")
     llm.script(Reply(silent=True))
-    with Services(site_settings.model_copy(update={"chat": chat})) as services:
+    update = {"chat": chat, "preset": "egocms"}  # it has a first question rephrased
+    with Services(site_settings.model_copy(update=update)) as services:
         client = create_app(services=services).test_client()
         answerer = services.visits.answerings.of(services.visits.sites.find("default", None)).answerer
         answerer._finder._retrieve = AwayOnceAsked(llm)

@@ -16,7 +16,7 @@ from app.chat.types import Turn
 from app.errors import IndexUnavailableError, ModelError, QuestionError
 from app.search.types import ANY_TIME, Hit, Retrieval, TimeFilter
 from tests.app.chat.pages import hit, page, retrieval
-from tests.fakes.llm import FakeLlm, Reply
+from tests.fakes.llm import FakeLlm, Reply, rewriting
 
 POOL = hit(page("pool", title="Pool", content="The pool opens at nine. Adults pay five euros."))
 BUS = hit(page("bus", title="Bus", content="Bus 7 stops at the pool every hour."), rank=2)
@@ -206,7 +206,7 @@ def test_a_question_that_shows_no_language_is_answered_in_the_pages_one() -> Non
 def test_the_rephrased_question_is_searched_for_after_the_original_one(
     llm: FakeLlm, model: ChatModel
 ) -> None:
-    llm.script(Reply(deltas=("What are the pool's opening hours?",)), Reply(deltas=("Nine [1].",)))
+    llm.script(rewriting("What are the pool's opening hours?"), Reply(deltas=("Nine [1].",)))
     pages = FoundPages(POOL)
     found, text, done = ask(answerer(pages, model, ChatOptions(rephrase=True)))
     assert pages.questions == [QUESTION, "What are the pool's opening hours?"]
@@ -237,14 +237,92 @@ def test_a_reader_who_leaves_during_the_rephrasing_ends_it(llm: FakeLlm, model: 
     assert len(llm.requests) == 1
 
 
+class PagesByQuestion(FoundPages):
+    """Retrieval that finds other pages for one question, or nothing with a time."""
+
+    def __init__(self, other: str, others: Sequence[Hit], *hits: Hit, timed: Sequence[Hit] = ()) -> None:
+        super().__init__(*hits)
+        self._others = {other: others}
+        self._timed = timed
+
+    def __call__(self, question: str, *, time: TimeFilter, **narrowed: Any) -> Retrieval:
+        found = super().__call__(question, time=time, **narrowed)
+        return replace(found, hits=tuple(self._timed if time else self._others.get(question, found.hits)))
+
+
+WALK = hit(page("walk", title="Walk", content="A walk around the pool takes an hour."), rank=3)
+REWRITTEN = "When does the outdoor pool open?"
+
+
+def sources(found: Found) -> list[str]:
+    return [source.page.ref.id for source in found.sources]
+
+
+def test_what_the_rephrased_question_finds_joins_what_was_found(llm: FakeLlm, model: ChatModel) -> None:
+    pages = PagesByQuestion(REWRITTEN, [replace(BUS, rank=1), replace(WALK, rank=2)], POOL, BUS)
+    llm.script(rewriting(REWRITTEN))
+    found, _, done = ask(answerer(pages, model, ChatOptions(rephrase=True)))
+    assert (found.question, done.degraded) == (REWRITTEN, ())
+    assert sources(found) == ["bus", "pool"]  # both searches know the bus, one the pool
+
+
+def test_the_first_page_stays_where_the_rephrased_question_finds_other_ones(
+    llm: FakeLlm, model: ChatModel
+) -> None:
+    pages = PagesByQuestion(REWRITTEN, [replace(WALK, rank=1)], POOL, BUS)
+    llm.script(rewriting(REWRITTEN))
+    assert sources(ask(answerer(pages, model, ChatOptions(rephrase=True)))[0]) == ["pool", "walk"]
+
+
+def test_where_the_preset_says_so_the_rephrased_question_counts_alone_unless_it_finds_nothing(
+    llm: FakeLlm, model: ChatModel
+) -> None:
+    options = ChatOptions(rephrase=True, keep_original=False)
+    for others, expected in (([replace(WALK, rank=1)], ["walk"]), ([], ["pool", "bus"])):
+        llm.script(rewriting(REWRITTEN), Reply())
+        pages = PagesByQuestion(REWRITTEN, others, POOL, BUS)
+        assert sources(ask(answerer(pages, model, options))[0]) == expected
+
+
+def test_a_rephrased_question_that_asks_something_else_is_not_searched_for(
+    llm: FakeLlm, model: ChatModel
+) -> None:
+    llm.script(rewriting("How do I bake a cake?"), Reply(deltas=("Nine [1].",)))
+    pages = FoundPages(POOL)
+    found, text, done = ask(answerer(pages, model, ChatOptions(rephrase=True)))
+    assert (pages.questions, found.question) == ([QUESTION], QUESTION)
+    assert (text, done.status, done.degraded) == ("Nine [1].", "answered", ("rephrase_rejected",))
+
+
+DATED = "Which rules for the pool were published before 2010?"
+
+
+def test_a_time_that_leaves_nothing_is_dropped_and_labelled(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(rewriting(DATED, published_before="2010-01-01"), Reply(deltas=("Nine [1].",)))
+    pages = PagesByQuestion(DATED, [POOL], POOL, timed=())
+    found, _, done = ask(answerer(pages, model, ChatOptions(extract=True)), DATED)
+    assert pages.times == [ANY_TIME, TimeFilter(published_before=date(2010, 1, 1))]
+    assert (sources(found), found.time, done.degraded) == (["pool"], ANY_TIME, ("time_dropped",))
+
+
+def test_a_time_that_leaves_something_narrows_what_the_question_finds_too(
+    llm: FakeLlm, model: ChatModel
+) -> None:
+    llm.script(rewriting(DATED, published_before="2010-01-01", in_force_on="2026-11-21"))
+    pages = PagesByQuestion(DATED, [], POOL, BUS, timed=[WALK])
+    found, _, done = ask(answerer(pages, model, ChatOptions(extract=True)), DATED)
+    assert (sources(found), done.degraded) == (["walk"], ())
+    assert found.time == TimeFilter(published_before=date(2010, 1, 1))
+
+
 def test_a_repeated_question_is_searched_for_once(llm: FakeLlm, model: ChatModel) -> None:
-    llm.script(Reply(deltas=(QUESTION,)))
+    llm.script(rewriting(QUESTION))
     pages = FoundPages(POOL)
     ask(answerer(pages, model, ChatOptions(rephrase=True)))
     assert pages.questions == [QUESTION]
 
 
-@pytest.mark.parametrize("reply", [Reply(status=401), Reply(deltas=("A.\n\nB.",)), Reply(deltas=("",))])
+@pytest.mark.parametrize("reply", [Reply(status=401), Reply(deltas=(QUESTION,)), Reply(deltas=("",))])
 def test_a_failed_rephrasing_is_labelled_and_the_original_question_used(
     llm: FakeLlm, model: ChatModel, reply: Reply
 ) -> None:
@@ -256,7 +334,7 @@ def test_a_failed_rephrasing_is_labelled_and_the_original_question_used(
 
 
 def test_a_follow_up_is_rephrased_whatever_the_preset_says(llm: FakeLlm, model: ChatModel) -> None:
-    llm.script(Reply(deltas=("When does the pool open?",)))
+    llm.script(rewriting("When does the pool open?"))
     pages = FoundPages(POOL)
     ask(answerer(pages, model), "And when?", HISTORY)
     assert pages.questions == ["Where is the pool? And when?", "When does the pool open?"]
@@ -295,10 +373,10 @@ def test_keywords_and_the_time_asked_for_narrow_the_second_search(llm: FakeLlm, 
     llm.script(Reply(deltas=(EXTRACTED,)), Reply(deltas=("Nine [1].",)))
     pages = FoundPages(POOL)
     options = ChatOptions(extract=True, purpose="law")
-    found, _, done = ask(answerer(pages, model, options))
+    found, _, done = ask(answerer(pages, model, options), "When did the pool open in January 2023?")
     then = TimeFilter(at=date(2023, 1, 31))
-    assert pages.keywords == [(), ("opening hours",)]
-    assert pages.times == [ANY_TIME, then]
+    assert pages.keywords == [(), (), ("opening hours",)]
+    assert pages.times == [ANY_TIME, then, then]
     assert found.time == done.time == then
     assert "as it stood on 2023-01-31" in llm.requests[1]["messages"][0]["content"]
 

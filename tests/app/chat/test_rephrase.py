@@ -37,9 +37,7 @@ def rephrased(
         ('{"question": "\u201eWhen does it open?\u201c", "keywords": null}', "When does it open?"),
         ('They ask {it}. {"question": "When does it open?"}', "When does it open?"),
         ('{"mood": 1} {"question": "When does it open?"} {"question": "No"}', "When does it open?"),
-        ("When is the swimming pool open?", "When is the swimming pool open?"),
-        ('\n"When is the swimming pool open?"\n', "When is the swimming pool open?"),
-        ("<think>it = the pool</think>When does the pool open?", "When does the pool open?"),
+        ('<think>it = {the pool}</think>{"question": "When does it open?"}', "When does it open?"),
     ],
 )
 def test_the_models_question_is_taken(llm: FakeLlm, model: ChatModel, reply: str, question: str) -> None:
@@ -101,6 +99,14 @@ def test_the_model_sees_the_conversation(llm: FakeLlm, model: ChatModel) -> None
     [
         "",
         "  \n",
+        "When is the swimming pool open?",
+        '"When is the swimming pool open?"',
+        "The answer is 10.",
+        "The pool opens at nine. Do you have other questions?",
+        "I'm sorry, but I can't help with that.",
+        "question: When is the swimming pool open?",
+        '["When is the swimming pool open?"]',
+        '{"answer": "At nine."}',
         "...",
         "One line.\n\nAnd another.",
         "word " * 200,

@@ -21,7 +21,7 @@ from tests.app.api.test_failures import Failing, failing_client
 from tests.app.law.ferries import library
 from tests.app.site import PAGES, XSS, raw_page
 from tests.app.web.browser import assert_inert, soup
-from tests.fakes.llm import FakeLlm, Reply
+from tests.fakes.llm import FakeLlm, Reply, rewriting
 
 TEXT: Final = TEXTS["en"]
 DOGS: Final = "How much is the dog tax in euros?"
@@ -107,12 +107,8 @@ def reader(client: FlaskClient) -> Reader:
     return Reader(client)
 
 
-def rephrased(question: str) -> Reply:
-    return Reply(deltas=(question,))
-
-
 def one_turn(reader: Reader, llm: FakeLlm, *answer: str) -> None:
-    llm.script(rephrased(DOGS), Reply(deltas=answer or ("It is **96 euros** [1].",)))
+    llm.script(Reply(deltas=answer or ("It is **96 euros** [1].",)))
     reader.ask(DOGS)
 
 
@@ -149,7 +145,7 @@ def test_a_conversation_of_two_turns(reader: Reader, llm: FakeLlm) -> None:
     )
     assert reader.asked_before == ""
 
-    llm.script(rephrased("How much is a day ticket of the outdoor pool?"), Reply(deltas=("Four euros [1].",)))
+    llm.script(rewriting("How much is a day ticket of the outdoor pool?"), Reply(deltas=("Four euros [1].",)))
     reader.ask("And the pool?")
     first, second = reader.turns
     assert "96 euros" in first.get_text()
@@ -174,7 +170,7 @@ def test_nothing_of_a_conversation_stands_in_an_address_or_a_cookie(reader: Read
 
 
 def test_an_example_can_be_asked(reader: Reader, llm: FakeLlm) -> None:
-    llm.script(rephrased("When is the ferry?"), Reply(deltas=("At nine [1].",)))
+    llm.script(Reply(deltas=("At nine [1].",)))
     (form,) = reader.page.select("form.examples")
     reader.send(form, form.button)
     assert "When is the ferry?" in reader.turns[0].get_text()
@@ -196,14 +192,14 @@ def test_when_the_model_is_away_passages_come_and_it_is_said(reader: Reader, llm
 
 
 def test_an_answer_that_breaks_off_stays_and_says_so(reader: Reader, llm: FakeLlm) -> None:
-    llm.script(rephrased(DOGS), Reply(deltas=("It is 96 euros.\n\n", "More"), ending="cut"))
+    llm.script(Reply(deltas=("It is 96 euros.\n\n", "More"), ending="cut"))
     reader.ask(DOGS)
     assert "96 euros" in reader.turns[0].get_text()
     assert TEXT["origin_interrupted"] in reader.turns[0].get_text()
 
 
 def test_a_reader_sees_the_answer_while_it_is_written(client: FlaskClient, llm: FakeLlm) -> None:
-    llm.script(rephrased(DOGS), Reply(deltas=("It is 96 euros.\n\n", "More\n", "and more."), stall_at=2))
+    llm.script(Reply(deltas=("It is 96 euros.\n\n", "More\n", "and more."), stall_at=2))
     response = client.post("/chat?site=town&lang=en", data={"q": DOGS}, buffered=False)
     sent = ""
     for piece in response.iter_encoded():
@@ -265,7 +261,7 @@ class TestReload:
         one_turn(reader, llm)
         (form,) = reader.page.select("form.ask")
         for answer in ("Four euros [1].", "Never."):
-            llm.script(rephrased("How much is a day ticket of the outdoor pool?"), Reply(deltas=(answer,)))
+            llm.script(rewriting("How much is a day ticket of the outdoor pool?"), Reply(deltas=(answer,)))
             reader.send(form, q="And the pool? My address: me@town.example ")
             assert reader.status == 200
             assert [("Four euros" in turn.get_text()) for turn in reader.turns] == [False, True]
@@ -279,9 +275,9 @@ class TestReload:
     def test_an_answer_that_broke_off_is_tried_again(self, reader: Reader, llm: FakeLlm) -> None:
         one_turn(reader, llm)
         (form,) = reader.page.select("form.ask")
-        llm.script(rephrased(LEADS), Reply(deltas=("On a lead,\n\n", "and"), ending="cut"))
+        llm.script(rewriting(LEADS), Reply(deltas=("On a lead,\n\n", "and"), ending="cut"))
         reader.send(form, q=LEADS)
-        llm.script(rephrased(LEADS), Reply(deltas=("On a lead [1].",)))
+        llm.script(rewriting(LEADS), Reply(deltas=("On a lead [1].",)))
         reader.send(form, q=LEADS)
         assert len(reader.turns) == 3
         reader.send(form, q=LEADS)
@@ -291,7 +287,7 @@ class TestReload:
     def test_a_number_that_cannot_be_does_no_harm(self, reader: Reader, llm: FakeLlm, answers: str) -> None:
         one_turn(reader, llm)
         (form,) = reader.page.select("form.ask")
-        llm.script(rephrased(LEADS), Reply(deltas=("On a lead [1].",)))
+        llm.script(rewriting(LEADS), Reply(deltas=("On a lead [1].",)))
         reader.send(form, q=LEADS, answers=answers)
         assert reader.status == 200
         assert len(reader.turns) == 2
@@ -422,7 +418,7 @@ class TestOrigin:
     def test_our_own_forms_and_the_sites_may_ask(
         self, client: FlaskClient, llm: FakeLlm, headers: dict[str, str]
     ) -> None:
-        llm.script(rephrased(DOGS), Reply(deltas=("96 euros [1].",)))
+        llm.script(Reply(deltas=("96 euros [1].",)))
         response = client.post("/chat?site=town", data={"q": DOGS}, headers=headers)
         assert response.status_code == 200
         assert "96 euros" in response.text
@@ -453,7 +449,7 @@ class TestOrigin:
 class TestXss:
     @pytest.mark.parametrize("payload", XSS)
     def test_in_a_question(self, reader: Reader, llm: FakeLlm, payload: str) -> None:
-        llm.script(rephrased(DOGS), Reply(deltas=("96 euros [1].",)))
+        llm.script(Reply(deltas=("96 euros [1].",)))
         reader.ask(f"How much is the dog tax {payload}?")
         assert payload in reader.turns[0].get_text()
         reader.ask(payload)
@@ -471,7 +467,7 @@ class TestXss:
     @pytest.mark.parametrize("number", range(len(XSS)))
     def test_in_a_page_its_title_and_its_address(self, reader: Reader, llm: FakeLlm, number: int) -> None:
         question = f"quarantine report of parcel {number} in full"
-        llm.script(rephrased(question), Reply(deltas=("See [1] and [the page](javascript:alert(1)).",)))
+        llm.script(Reply(deltas=("See [1] and [the page](javascript:alert(1)).",)))
         reader.ask(question)
         assert "Quarantine report" in reader.turns[0].get_text()
 
@@ -492,7 +488,7 @@ def test_the_time_that_was_read_from_the_question_and_ended_texts_are_said(
     tmp_path: Path, llm: FakeLlm
 ) -> None:
     llm.script(
-        Reply(deltas=('{"question": "How much did a crossing cost?", "in_force_on": "2023-01-31"}',)),
+        rewriting("How much did a crossing cost?", in_force_on="2023-01-31"),
         Reply(deltas=("Four euros [1].",)),
     )
     chat = ChatSettings(base_url=llm.base_url, model="fake")

@@ -1,0 +1,59 @@
+"""What may be meant of a time that a model read out of a question.
+
+Models take any year for the time of publication ("the target for 2030": published since 2030). So a day
+counts only where the visitor named a year near it, or a time relative to today, and nothing is published
+after today.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import date
+from typing import Final
+
+from app.search.types import TimeFilter
+
+_YEAR: Final = re.compile(
+    r"(?<![\w/])(?:\d{1,2}[./]\d{1,2}[./])?((?:1[89]|20)\d\d)(?:(s|['’]s|er)\b|(?![\w/]))", re.IGNORECASE
+)
+"""A year by itself or in a date, not within the number of an act (2016/679, No 1907/2006)."""
+
+_DECADE: Final = re.compile(r"(?<![\w/])['’]?([1-9]0)(?:s|['’]s|er)\b", re.IGNORECASE)
+
+_RELATIVE: Final = re.compile(
+    r"\b(?:today|yesterday|tomorrow|heute|gestern|morgen|aujourd['’]hui|hier|demain"
+    r"|(?:last|past|previous|this|next|letzt\w*|vergangen\w*|vorig\w*|dies\w*|kommend\w*|nächst\w*)"
+    r"\s+(?:\w+\s+)?(?:days?|weeks?|months?|years?|decades?|tage?\w*|wochen?|monate?\w*|jahr\w*)"
+    r"|(?:cette|ces)\s+(?:\w+\s+)?(?:années?|semaines?)|(?:jours?|mois|ans?|années?|semaines?)\s+derni\w+)\b",
+    re.IGNORECASE,
+)
+
+
+def is_relative(text: str) -> bool:
+    """True if the text names a time relative to today, in English, German or French."""
+    return _RELATIVE.search(text) is not None
+
+
+def plausible(guess: TimeFilter, words: str, today: date) -> TimeFilter:
+    """The days of ``guess`` that ``words``, the visitor's own, can mean."""
+    years = set(_years(words))
+    anywhere = is_relative(words)
+
+    def named(day: date | None) -> date | None:
+        near = day is not None and not years.isdisjoint(range(day.year - 1, day.year + 2))
+        return day if near or anywhere else None
+
+    def published(day: date | None) -> date | None:
+        return None if day is None or day > today else named(day)
+
+    return TimeFilter(
+        at=named(guess.at),
+        published_from=published(guess.published_from),
+        published_before=published(guess.published_before),
+    )
+
+
+def _years(words: str) -> Iterator[int]:
+    for year, decade in _YEAR.findall(words):
+        yield from range(int(year), int(year) + (10 if decade else 1))
+    for decade in _DECADE.findall(words):
+        yield from range(1900 + int(decade), 1910 + int(decade))

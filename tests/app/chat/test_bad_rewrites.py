@@ -1,0 +1,148 @@
+"""No model that rephrases badly takes the first page away; on the sample site, with the bundled embedder.
+
+``default`` has only follow-ups rephrased, ``egocms`` and ``eurlex`` first questions too; ``eurlex`` also asks
+for search words and a time.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+import pytest
+
+from app.chat.answer import Answerer
+from app.chat.events import Done, Found
+from app.evaluation.pool import PoolQuestion
+from app.services import Services
+from app.settings import ChatSettings
+from app.sites_settings import SiteSettings
+from tests.fakes.llm import FakeLlm, Reply, rewriting
+from tests.fakes.sample_site import SOURCE, indexed, pool
+
+ANSWER: Final = Reply(deltas=("STATUS: answered\nYes [1].",))
+FIRST: Final = ("demo-001", "demo-002", "demo-013", "demo-021", "demo-036")
+FOLLOW_UPS: Final = ("demo-061", "demo-062", "demo-063", "demo-064")
+
+
+def _prose(text: str) -> Reply:
+    return Reply(deltas=(text,))
+
+
+BAD_REPLIES: Final = {
+    "prose": (_prose("Sure! They want to know what it costs and how long it takes."), "rephrase_failed"),
+    "an answer": (_prose("The answer is 10."), "rephrase_failed"),
+    "nothing": (_prose(""), "rephrase_failed"),
+    "an empty object": (_prose("{}"), "rephrase_failed"),
+    "a refusal": (_prose("I'm sorry, but I can't help with that request."), "rephrase_failed"),
+    "an answer as the question": (rewriting("The answer is 10."), "rephrase_rejected"),
+    "a refusal as the question": (rewriting("I am unable to answer this."), "rephrase_rejected"),
+    "another language": (rewriting("Quelle est la durée de validité de la carte ?"), "rephrase_rejected"),
+    "one word": (rewriting("Otterfurt"), "rephrase_rejected"),
+    "no words": (rewriting("xyzzy plugh frobnitz"), "rephrase_rejected"),
+    "an invented question": (rewriting("How do I bake a chocolate cake?"), "rephrase_rejected"),
+    "the example": (rewriting("..."), "rephrase_failed"),
+}
+
+
+@pytest.fixture(scope="module")
+def llm() -> Iterator[FakeLlm]:
+    with FakeLlm() as fake:
+        yield fake
+
+
+@pytest.fixture(scope="module")
+def services(tmp_path_factory: pytest.TempPathFactory, llm: FakeLlm) -> Iterator[Services]:
+    """The sample site with the scripted model."""
+    settings = indexed(tmp_path_factory.mktemp("sample"))
+    chat = ChatSettings(base_url=llm.base_url, model="fake")
+    with Services(settings.model_copy(update={"chat": chat})) as made:
+        yield made
+
+
+@pytest.fixture(params=["default", "egocms", "eurlex"])
+def preset(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+@pytest.fixture
+def answerer(services: Services, preset: str) -> Answerer:
+    return services.visits.answerings.of(SiteSettings(key=preset, preset=preset)).answerer
+
+
+@pytest.fixture
+def questions(preset: str) -> list[PoolQuestion]:
+    """Those that the preset has rephrased."""
+    ids = FOLLOW_UPS if preset == "default" else (*FIRST, *FOLLOW_UPS)
+    return [pool()[each] for each in ids]
+
+
+def first_page(answerer: Answerer, question: PoolQuestion, *, with_model: bool = True) -> tuple[str, Done]:
+    """The id of the page that comes first, and how the answer ended."""
+    events = answerer.stream(
+        question.question,
+        history=question.history,
+        sources=frozenset({SOURCE}),
+        withheld=None if with_model else "daily_limit",
+    )
+    _, found, *_, done = events
+    assert isinstance(found, Found)
+    assert isinstance(done, Done)
+    return found.sources[0].page.ref.id if found.sources else "", done
+
+
+@pytest.mark.parametrize(("reply", "label"), BAD_REPLIES.values(), ids=BAD_REPLIES.keys())
+def test_a_bad_rewrite_is_labelled_and_changes_nothing(
+    answerer: Answerer, questions: list[PoolQuestion], llm: FakeLlm, reply: Reply, label: str
+) -> None:
+    for question in questions:
+        expected, _ = first_page(answerer, question, with_model=False)
+        llm.script(reply, ANSWER)
+        page, done = first_page(answerer, question)
+        assert (page, done.status, done.degraded) == (expected, "answered", (label,)), question.question
+
+
+@pytest.mark.parametrize(
+    "guess",
+    [
+        {"published_from": "2030-01-01"},
+        {"published_before": "1900-01-01"},
+        {"in_force_on": "1957-03-25"},
+        {"published_from": "2010-01-01", "published_before": "2011-01-01"},
+    ],
+)
+@pytest.mark.parametrize("preset", ["eurlex"], indirect=True)
+def test_a_wrong_time_is_labelled_and_changes_nothing(
+    answerer: Answerer, questions: list[PoolQuestion], llm: FakeLlm, guess: dict[str, str]
+) -> None:
+    for question in questions:
+        expected, _ = first_page(answerer, question, with_model=False)
+        llm.script(rewriting(question.question, **guess), ANSWER)
+        page, done = first_page(answerer, question)
+        assert (page, done.degraded) == (expected, ("time_dropped",)), question.question
+
+
+@pytest.mark.parametrize("preset", ["eurlex"], indirect=True)
+def test_wrong_search_words_leave_the_first_page_first(
+    answerer: Answerer, questions: list[PoolQuestion], llm: FakeLlm
+) -> None:
+    for question in questions:
+        expected, _ = first_page(answerer, question, with_model=False)
+        llm.script(
+            rewriting(question.question, keywords=["Friedhof", "library", "banana", "Feuerwehr"]), ANSWER
+        )
+        page, done = first_page(answerer, question)
+        assert (page, done.degraded) == (expected, ()), question.question
+
+
+def test_a_first_question_is_rephrased_only_where_the_preset_gains_by_it(
+    services: Services, llm: FakeLlm
+) -> None:
+    question = pool()["demo-001"]
+    asked = {}
+    for preset in ("default", "rtr", "egocms", "eurlex"):
+        answerer = services.visits.answerings.of(SiteSettings(key=preset, preset=preset)).answerer
+        llm.requests.clear()
+        llm.default = ANSWER
+        first_page(answerer, question)
+        asked[preset] = len(llm.requests)
+    assert asked == {"default": 1, "rtr": 1, "egocms": 2, "eurlex": 2}

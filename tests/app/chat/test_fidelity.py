@@ -1,0 +1,158 @@
+"""A rewritten question must still ask what the visitor asked. With words alone, and with a real embedder."""
+
+from collections.abc import Callable, Sequence
+from datetime import date
+
+import pytest
+
+from app.chat.fidelity import Objection, Similarity, objection
+from app.chat.types import Turn
+from app.search.types import ANY_TIME, TimeFilter
+from ingest.embedders.e5 import E5Embedder
+
+Judge = Callable[..., Objection | None]
+
+PASS = "My passport runs out soon, how do I get a new one?"
+POOL = "Was kostet der Eintritt ins Waldbad?"
+UNRELATED = 0.75
+"""The cosine of unrelated texts in multilingual-e5-small (preset default)."""
+
+
+def turns(*questions: str) -> list[Turn]:
+    """The visitor's questions, each answered."""
+    return [
+        turn
+        for question in questions
+        for turn in (Turn(role="user", content=question), Turn(role="assistant", content="Yes [1]."))
+    ]
+
+
+def judged(
+    question: str,
+    rewrite: str,
+    history: Sequence[Turn] = (),
+    *,
+    time: TimeFilter = ANY_TIME,
+    similarity: Similarity = lambda _first, _second: None,
+) -> Objection | None:
+    return objection(rewrite, question, history, time=time, similarity=similarity, today=date(2026, 11, 22))
+
+
+@pytest.fixture(scope="module")
+def real() -> Similarity:
+    """The bundled model's measure."""
+    embedder = E5Embedder()
+
+    def similarity(first: str, second: str) -> float:
+        cosine = float(embedder.embed_query(first) @ embedder.embed_query(second))
+        return (cosine - UNRELATED) / (1 - UNRELATED)
+
+    return similarity
+
+
+@pytest.mark.parametrize(
+    ("question", "rewrite"),
+    [
+        ("was kostet hundesteur", "Wie hoch ist die Hundesteuer?"),
+        ("wo kann ich sperrmüll abgeben", "Wo kann man Sperrmüll abgeben und wie wird er abgeholt?"),
+        ("Mein Pass ist weg, was nun?", "Was muss ich tun, wenn ich meinen Reisepass verloren habe?"),
+        ("when is the pool open", "What are the opening hours of the swimming pool?"),
+        ("How many homes are built on the tar works?", "How many homes are being built on the tar works?"),
+        ("the target for energy efficiency in 2030", "What is the energy efficiency target for 2030?"),
+        ("Is a fee of 1,000 euros due?", "Is a fee of 1000 euros due in this case?"),
+        ("Darf ich im Garten ein Feuer machen?", "Ist ein offenes Feuer im eigenen Garten erlaubt?"),
+        ("Who is the mayor of Otterfrut?", "Who is the current mayor of Otterfurt?"),
+    ],
+)
+def test_a_rewrite_that_asks_the_same_is_taken(question: str, rewrite: str, real: Similarity) -> None:
+    assert judged(question, rewrite, similarity=real) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "rewrite", "why"),
+    [
+        (PASS, "xyzzy plugh frobnitz", "meaning"),
+        (PASS, "How do I bake a chocolate cake?", "meaning"),
+        (PASS, "I'm sorry, I can't help with that request.", "meaning"),
+        (PASS, "The question is clear and needs no conversation.", "meaning"),
+        (PASS, "Passport", "too_short"),
+        (PASS, "Wie bekomme ich einen neuen Reisepass, wenn er abläuft?", "language"),
+        ("How many homes are built on the old tar works?", "The answer is 10.", "figures"),
+        ("What is the energy target for 2030?", "What is the energy target for 2020?", "figures"),
+        ("What is the energy target for 2030?", "What is the energy target?", "figures"),
+        ("What is the energy target for 2030?", "What is the energy target for ٢٠٣٠?", None),
+        ("Can I swim in Otterfurt today?", "Can I swim in Berlin today?", "names"),
+        ("Does Article six of the GDPR apply to us?", "Does Article six apply to us as well?", "names"),
+        ("Can I travel to Austria without it?", "Can I travel to Australia without it?", "names"),
+        ("Wo ist das Rathaus in Otterfurt?", "Wo ist der Bahnhof in Berlin?", "names"),
+        ("What if I'm late with it?", "What happens if one is late with it?", None),
+        ("CAN I SWIM IN OTTERFURT?", "Can one swim in the lake?", None),
+    ],
+)
+def test_what_is_wrong_with_a_rewrite(
+    question: str, rewrite: str, why: Objection | None, real: Similarity
+) -> None:
+    assert judged(question, rewrite, similarity=real) == why
+
+
+@pytest.mark.parametrize(
+    ("history", "question", "rewrite"),
+    [
+        (turns(PASS), "and how long does it take?", "How long does it take to renew a passport?"),
+        (turns(POOL), "Und für Kinder?", "Was kostet der Eintritt ins Waldbad für Kinder?"),
+        (turns(POOL), "Und was gilt in 2027?", "Was kostet der Eintritt ins Waldbad in 2027?"),
+        (
+            turns(POOL, "Und sonntags?"),
+            "Für Kinder?",
+            "Was kostet der Eintritt ins Waldbad sonntags für Kinder?",
+        ),
+        (
+            turns("Do I pay 72 euros?"),
+            "And for the second dog?",
+            "Do I pay 72 euros for the second dog, too?",
+        ),
+        (turns(PASS), "When is the library open?", "When does the library open?"),
+    ],
+)
+def test_a_rewrite_that_puts_in_what_was_talked_about_is_taken(
+    history: list[Turn], question: str, rewrite: str, real: Similarity
+) -> None:
+    assert judged(question, rewrite, history, similarity=real) is None
+
+
+@pytest.mark.parametrize(
+    ("history", "question", "rewrite", "why"),
+    [
+        (turns(PASS), "and how long does it take?", "How long does it take to boil an egg?", "meaning"),
+        (turns(POOL), "Und für Kinder?", "Ich kann dabei nicht helfen.", "names"),
+        (turns(POOL), "Und was gilt in 2027?", "Was kostet der Eintritt ins Waldbad?", "figures"),
+        (turns("Do I pay 72 euros?"), "And for the second dog?", "Do I pay 144 euros?", "figures"),
+    ],
+)
+def test_a_rewrite_that_leaves_the_conversation_is_not(
+    history: list[Turn], question: str, rewrite: str, why: Objection, real: Similarity
+) -> None:
+    assert judged(question, rewrite, history, similarity=real) == why
+
+
+@pytest.mark.parametrize(
+    ("question", "rewrite", "why"),
+    [
+        ("when is the pool open", "When does the pool open its doors?", None),
+        ("when is the pool open", "How do I bake a cake?", "meaning"),
+    ],
+)
+def test_without_an_embedder_words_tell(question: str, rewrite: str, why: Objection | None) -> None:
+    assert judged(question, rewrite) == why
+
+
+def test_a_rewrite_need_not_repeat_the_time_that_was_read_out_of_the_question() -> None:
+    asked, rewrite = "How much did a crossing cost in January 2023?", "How much did a crossing cost?"
+    assert judged(asked, rewrite) == "figures"
+    assert judged(asked, rewrite, time=TimeFilter(at=date(2023, 1, 31))) is None
+
+
+def test_last_year_may_be_written_as_a_figure() -> None:
+    asked, rewrite = "Which acts on bees were adopted last year?", "Which acts on bees were adopted in 2025?"
+    assert judged(asked, rewrite) is None
+    assert judged("Which acts on bees were adopted?", rewrite) == "figures"
