@@ -1,9 +1,10 @@
 """What our pages have in common: language, texts, and what is said of errors."""
 
 from typing import Any, Final
+from urllib.parse import urlencode
 
 import structlog
-from flask import make_response, render_template, stream_template
+from flask import make_response, render_template, request, stream_template, url_for
 from werkzeug.wrappers import Response
 
 from app.api.state import current_services
@@ -35,7 +36,7 @@ def rendered(
         template,
         texts=TEXTS[language],
         language=language,
-        languages=LANGUAGES,
+        in_languages={each: _in_language(each) for each in LANGUAGES},
         question_characters=current_services().settings.question_characters,
         **content,
     )
@@ -47,6 +48,13 @@ def rendered(
         response.headers["X-Accel-Buffering"] = "no"
     response.vary.add("Accept-Language")
     return response
+
+
+def _in_language(language: str) -> str:
+    """The address of what was asked for, in ``language``. Strangers name the parameters, ``url_for`` has
+    names of its own."""
+    query = urlencode({**request.args.to_dict(flat=False), "lang": language}, doseq=True)
+    return f"{url_for(request.endpoint or '')}?{query}"
 
 
 def message(error: AuskunftError, language: str) -> str:

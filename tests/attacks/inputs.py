@@ -235,6 +235,23 @@ NO_TOKENS: Final = {
     "long": "Bearer " + "x" * 5_000,
 }
 
+QUERY_NAMES: Final = (
+    *("endpoint", "values", "self", "_anchor", "_method", "_scheme", "_external", "lang", "site_key"),
+    *(
+        "request",
+        "texts",
+        "language",
+        "languages",
+        "question",
+        "failure",
+        "template",
+        "is_growing",
+        "__class__",
+    ),
+    *("__class__", "filename", "page_id", "q", "", " ", "a b", "a&b", "\0", '"><script>', "ä", "x" * 500),
+)
+"""Names of query parameters: those that Flask, Jinja and our own functions know, and hardly any."""
+
 FORM: Final = "application/x-www-form-urlencoded"
 PAGES: Final[dict[str, tuple[str, bytes, str]]] = {
     "no question": ("/chat?site=town", b"", FORM),

@@ -4,8 +4,10 @@ import json
 import time
 from collections.abc import Iterator
 from typing import Any, Final
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
+from bs4 import BeautifulSoup
 from flask.testing import FlaskClient
 from structlog.testing import capture_logs
 from werkzeug.test import TestResponse
@@ -24,6 +26,7 @@ from tests.attacks.inputs import (
     PAGES,
     PATHS,
     QUERIES,
+    QUERY_NAMES,
     SITES,
     TAKEN,
     TOO_DEEP,
@@ -161,6 +164,36 @@ def test_a_wrong_form_is_told_on_a_page(attacker: Attacker, url: str, body: byte
     assert 400 <= response.status_code < 500
     assert response.mimetype == "text/html"
     assert 'role="alert"' in response.text
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        *(
+            ("GET", path)
+            for path in ("/", "/chat", "/api/search", "/api/site", "/static/page.css", "/widget.js")
+        ),
+        *(("POST", path) for path in ("/chat", "/chat/feedback", "/chat/delete", "/api/chat")),
+    ],
+)
+@pytest.mark.parametrize("name", [*QUERY_NAMES, "\udcff"], ids=lambda name: ascii(name[:20]))
+def test_no_name_of_a_query_parameter_breaks_anything(
+    attacker: Attacker, method: str, path: str, name: str
+) -> None:
+    query = urlencode([("site", "town"), (name, "x"), (name, "FOO")], errors="surrogatepass")
+    assert attacker.send(method, f"{path}?{query}").status_code < 500
+
+
+@pytest.mark.parametrize("path", ["/", "/chat"])
+@pytest.mark.parametrize("name", QUERY_NAMES, ids=lambda name: ascii(name[:20]))
+def test_the_other_language_keeps_every_query_parameter(attacker: Attacker, path: str, name: str) -> None:
+    query = urlencode([("site", "town"), (name, "x")], errors="surrogatepass")
+    page = BeautifulSoup(attacker.send("GET", f"{path}?{query}").text, "html.parser")
+    link = page.select_one("nav [hreflang=de]")
+    assert link
+    assert urlsplit(str(link["href"])).path in ("", path)
+    kept = parse_qs(urlsplit(str(link["href"])).query, keep_blank_values=True)
+    assert kept == {**parse_qs(query, keep_blank_values=True), "lang": ["de"]}
 
 
 def test_of_a_name_that_is_there_twice_one_value_counts_and_is_checked(attacker: Attacker) -> None:
