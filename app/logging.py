@@ -1,6 +1,6 @@
 """What ``serve``, ``worker`` and ``beat`` log: JSON lines on standard error, text on a terminal.
 
-Our loggers and those of libraries (gunicorn, Celery, kombu) go through one handler. What is known of the
+Our loggers and those of libraries (waitress, Celery, kombu) go through one handler. What is known of the
 work in hand (``page``, ``job``, ``source``, ``delivery``) is bound as context variables by whoever does it.
 Secrets of the settings are masked in every line, whoever wrote it; questions are never logged.
 """

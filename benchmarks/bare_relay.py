@@ -1,9 +1,11 @@
 """The least that a chat's server can do: pass the model's stream on. A reference for benchmarks."""
 
+import sys
 from collections.abc import Iterator
 
 import httpx
 from flask import Flask, Response, request
+from waitress import create_server
 
 SECONDS = 120.0
 
@@ -25,3 +27,15 @@ def make_app(base_url: str) -> Flask:
         return Response(passed_on(), mimetype="text/event-stream")
 
     return app
+
+
+def main() -> None:
+    """Serve on a free port: ``python -m benchmarks.bare_relay MODEL THREADS``."""
+    base_url, threads = sys.argv[1:]
+    server = create_server(make_app(base_url), host="127.0.0.1", port=0, threads=int(threads))
+    print(f"http://127.0.0.1:{server.effective_port}/", flush=True)  # noqa: T201
+    server.run()
+
+
+if __name__ == "__main__":
+    main()

@@ -28,27 +28,21 @@ _PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 
 @dataclass(frozen=True, slots=True)
 class WebServer:
-    """gunicorn with one worker. ``url`` ends in a slash; ``process``: gunicorn's own."""
+    """One process. ``url`` ends in a slash."""
 
     url: str
     process: int
 
     @property
-    def worker(self) -> int:
-        """The process that answers."""
-        children = Path(f"/proc/{self.process}/task/{self.process}/children").read_text("ascii")
-        return int(children.split()[0])
-
-    @property
     def cpu_seconds(self) -> float:
-        """Processor time that the worker has used."""
-        fields = Path(f"/proc/{self.worker}/stat").read_text("utf-8").rpartition(")")[2].split()
+        """Processor time that it has used."""
+        fields = Path(f"/proc/{self.process}/stat").read_text("utf-8").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / _TICKS_PER_SECOND
 
     @property
     def resident_bytes(self) -> int:
-        """The worker's memory."""
-        return int(Path(f"/proc/{self.worker}/statm").read_text("ascii").split()[1]) * _PAGE_BYTES
+        """Its memory."""
+        return int(Path(f"/proc/{self.process}/statm").read_text("ascii").split()[1]) * _PAGE_BYTES
 
 
 @contextmanager
@@ -65,10 +59,8 @@ def auskunft(folder: Path, base_url: str, **settings: object) -> Iterator[WebSer
 
 @contextmanager
 def bare_relay(folder: Path, base_url: str) -> Iterator[WebServer]:
-    """gunicorn as ``auskunft serve`` runs it, with an application that passes the model's stream on."""
-    kind = ["--worker-class", "gthread", "--threads", str(THREADS), "--no-control-socket"]
-    app = f"benchmarks.bare_relay:make_app({base_url!r})"
-    arguments = [sys.executable, "-m", "gunicorn", *kind, "--bind", "127.0.0.1:0", app]
+    """waitress as ``auskunft serve`` runs it, with an application that passes the model's stream on."""
+    arguments = [sys.executable, "-m", "benchmarks.bare_relay", base_url, str(THREADS)]
     with _serving(arguments, Path(__file__).parents[1], dict(os.environ), folder / "relay.log") as server:
         yield server
 
@@ -105,7 +97,7 @@ def _address(log: Path, process: "subprocess.Popen[bytes]") -> str:
 
 
 def _wait_for_answer(url: str) -> None:
-    """Whatever it answers, it has started. A worker that takes too long for gunicorn is replaced."""
+    """Whatever it answers, it has started."""
     deadline = time.monotonic() + START_SECONDS
     while True:
         try:

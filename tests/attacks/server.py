@@ -33,27 +33,23 @@ class Server:
         self._reader.start()
 
     @property
-    def worker(self) -> Path:
-        """The folder in ``/proc`` of the process that answers."""
-        listed = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-        return Path(f"/proc/{listed[0]}")
-
-    @property
     def memory(self) -> int:
-        """Of that process, in bytes."""
-        return int((self.worker / "statm").read_text().split()[1]) * 4_096
+        """Of the process, in bytes."""
+        return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * 4_096
 
     @property
     def threads(self) -> int:
-        """Of that process."""
-        return len(list((self.worker / "task").iterdir()))
+        """Of the process."""
+        return len(list(Path(f"/proc/{self.process.pid}/task").iterdir()))
 
-    def connect(self, *, receive_bytes: int | None = None) -> socket.socket:
-        """A connection; ``receive_bytes``: how much the kernel takes for a reader who does not read."""
+    def connect(self, *, receive_bytes: int | None = None, address: str = "127.0.0.1") -> socket.socket:
+        """A connection from ``address``; ``receive_bytes``: how much the kernel takes for a reader who does
+        not read."""
         connection = socket.socket()
         if receive_bytes is not None:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_bytes)
         connection.settimeout(PATIENCE_SECONDS)
+        connection.bind((address, 0))
         connection.connect(("127.0.0.1", self.port))
         return connection
 

@@ -92,7 +92,6 @@ REFUSED: Final[dict[str, bytes]] = {
     "many tiny chunks": post(CHUNKED, body=chunked(*[b"["] * 10_000)),
     "chunks with trailers": post(CHUNKED, body=chunked(BODY, end=b"0\r\nX-A: 1\r\n\r\n")),
     "chunks twice": post(CHUNKED, CHUNKED, body=chunked(BODY)),
-    "compressed chunks": post(b"Transfer-Encoding: gzip, chunked", body=chunked(gzip.compress(BODY))),
     "a compressed body": post(
         b"Content-Encoding: gzip",
         b"Content-Length: %d" % len(gzip.compress(BODY, mtime=0)),
@@ -164,8 +163,9 @@ def test_what_is_cut_off_is_dropped(server: Server, request_bytes: bytes) -> Non
     assert well(server)
 
 
-def test_an_unknown_transfer_coding_is_not_implemented(server: Server) -> None:
-    assert status_of(server.ask(post(b"Transfer-Encoding: xchunked", body=chunked(BODY)))) == 501
+@pytest.mark.parametrize("coding", [b"xchunked", b"gzip, chunked"])
+def test_an_unknown_transfer_coding_is_not_implemented(server: Server, coding: bytes) -> None:
+    assert status_of(server.ask(post(b"Transfer-Encoding: " + coding, body=chunked(BODY)))) == 501
     assert well(server)
 
 
