@@ -11,7 +11,7 @@ import resource
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
@@ -92,13 +92,6 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
             return CLIENT_SECONDS
         return CLIENT_SECONDS + _transfer_seconds(self.content_length)
 
-    def received(self, data: bytes) -> int:
-        """Take what belongs to the request; a refused body is not waited for."""
-        consumed: int = super().received(data)
-        if isinstance(self.error, LengthRequiredError):
-            self.completed = True
-        return consumed
-
     def parse_header(self, header_plus: bytes) -> None:
         """Raises ``ParsingError``. Of a body that is too long the head goes on alone: the application
         refuses it."""
@@ -175,8 +168,8 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         """Until when the client may keep the server waiting."""
         if self.left is not None:
             return self.left + LINGER_SECONDS
-        if self._held_up is not None:
-            return self._held_up + CLIENT_SECONDS - self._held_up_seconds
+        if (held_up := self._held_up) is not None:  # its thread goes on meanwhile
+            return held_up + CLIENT_SECONDS - self._held_up_seconds
         if self.total_outbufs_len:
             until = self.last_activity + CLIENT_SECONDS
             return min(until, self._written_by) if self.is_waiting else until
@@ -292,28 +285,29 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         """Take a connection; if that makes too many, part from another."""
         super().handle_accept()
         if len(self.active_channels) > WAITING_CONNECTIONS:
-            waiting = self._waiting()
+            waiting = [each for each in self._channels() if each.is_waiting]
             if len(waiting) > WAITING_CONNECTIONS:
                 least_worthy(waiting).handle_close()
 
     def maintenance(self, now: float) -> None:
         """Give up who is overdue, and what is too much to keep."""
-        overdue = [each for each in self.active_channels.values() if each.deadline < now]
-        for channel in overdue:
-            channel.give_up()
-        channels = sorted(self.active_channels.values(), key=lambda each: each.held_bytes)
+        for channel in self._channels():
+            if channel.deadline < now:
+                channel.give_up()
+        channels = sorted(self._channels(), key=lambda each: each.held_bytes)
         held = sum(each.held_bytes for each in channels)
         while channels and held > HELD_BYTES:
             held -= channels[-1].held_bytes
             channels.pop().handle_close()
 
-    def _waiting(self) -> list[Channel]:
-        return [each for each in self.active_channels.values() if each.is_waiting]
+    def _channels(self) -> list[Channel]:
+        """All at this moment: threads may take one away."""
+        return list(self.active_channels.values())
 
     def _has_work(self) -> bool:
         """Whether somebody is still being answered; part from all others."""
         busy = False
-        for channel in self.active_channels.values():
+        for channel in self._channels():
             if channel.requests or channel.total_outbufs_len:
                 busy = True
             elif channel.left is None:
@@ -324,9 +318,8 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         wasyncore.loop(timeout=1.0, use_poll=True, map=self._map, count=1)
 
 
-def least_worthy(waiting: Iterable[Channel]) -> Channel:
+def least_worthy(waiting: Sequence[Channel]) -> Channel:
     """Of the address with the most connections, the one that has waited longest."""
-    waiting = list(waiting)
     share = Counter(each.addr[0] for each in waiting)
     return min(waiting, key=lambda each: (-share[each.addr[0]], each.since))
 

@@ -3,6 +3,7 @@
 One loop reads and sends (:mod:`app.connections`); threads see whole requests, and never wait for clients.
 """
 
+import logging
 import signal
 import socket
 from contextlib import suppress
@@ -50,6 +51,7 @@ def run_server(services: Services, listener: socket.socket | None = None, *, dem
     with services, listener or listen(settings) as listening:
         _build(services)
         configure_logging(settings)
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that requests wait is no news
         Thread(target=_warm_up, args=(services,), name="warm-up", daemon=True).start()
         if not settings.broker_url:
             services.drain.start()

@@ -27,9 +27,13 @@ UNREAD: Final = b"GET /widget.js HTTP/1.1\r\nHost: chat.example\r\n\r\n" * 4
 SLOW: Final[dict[str, list[bytes]]] = {
     **{name: [beginning] for name, beginning in CUT_OFF.items()},
     "nothing": [b""],
+    "a large body": [EVENTS + b"x" * 1_000],
+    "all of these": [*CUT_OFF.values(), b"", EVENTS],
+}
+MUCH: Final[dict[str, list[bytes]]] = {
     "a large body": [EVENTS + b"x" * 100_000],
     "responses that nobody reads": [UNREAD],
-    "all of these": [*CUT_OFF.values(), b"", EVENTS, UNREAD],
+    "all of these": [*SLOW["all of these"], EVENTS + b"x" * 100_000, UNREAD],
 }
 
 
@@ -72,6 +76,19 @@ def test_many_who_are_slow_keep_nobody_waiting(
     with ExitStack() as waiting:
         for number in range(MANY):
             waiting.enter_context(slow(server, number, beginnings, addresses=addresses))
+        for _ in range(20):
+            assert_alive(server)
+
+
+@pytest.mark.parametrize("addresses", [1, 250])
+@pytest.mark.parametrize("beginnings", MUCH.values(), ids=MUCH.keys())
+def test_once_what_they_sent_is_dealt_with_they_keep_nobody_waiting(
+    server: Server, beginnings: list[bytes], addresses: int
+) -> None:
+    with ExitStack() as waiting:
+        for number in range(MANY):
+            waiting.enter_context(slow(server, number, beginnings, addresses=addresses))
+        server.ask(get(b"/healthz"))
         for _ in range(20):
             assert_alive(server)
 
@@ -154,13 +171,13 @@ def test_memory_stays_small_whatever_is_begun(server: Server) -> None:
     with ExitStack() as waiting:
         for number in range(MANY):
             waiting.enter_context(slow(server, number, [EVENTS + b"x" * 500_000], addresses=50))
-        assert_alive(server)
+        assert status_of(server.ask(get(b"/healthz"))) == 200
         assert server.memory < before + 150_000_000
 
 
 def test_a_server_that_slow_clients_keep_waiting_stops(installed: Settings, llm: FakeLlm) -> None:
     with serving(settings_of(installed, llm)) as running, ExitStack() as waiting:
         for number in range(100):
-            waiting.enter_context(slow(running, number, SLOW["all of these"], addresses=10))
+            waiting.enter_context(slow(running, number, MUCH["all of these"], addresses=10))
         running.process.terminate()
         assert running.process.wait(CLIENT_SECONDS + LINGER_SECONDS) == 0
