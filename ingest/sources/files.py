@@ -9,6 +9,7 @@ from typing import Final
 from ingest import languages
 from ingest.errors import PageError, Reason, SourceError
 from ingest.sources import jsonl, textfiles
+from ingest.sources.folders import Unseen, files_below, said
 from ingest.sources.jsonl import Line
 from ingest.sources.records import raw_page
 from ingest.types import UNDETERMINED, PageRef, RawPage
@@ -28,7 +29,7 @@ _Entry = Path | Line | _Broken
 
 
 class FilesSource:
-    """Pages below ``path``, hidden files and links that lead out of it left out.
+    """Pages below ``path``, hidden files left out. What cannot be looked at is a document that fails.
 
     Documents are named by the path relative to the folder, those in JSON Lines by their id, and a line
     without a usable one by ``file:line``. ``language`` is for pages that do not state theirs; without it
@@ -52,8 +53,8 @@ class FilesSource:
         """Every document's name, as it is found. Raises ``SourceError``."""
         entries: dict[str, _Entry] = {}
         self._entries = entries
-        for path in self._paths():
-            for document, entry in self._listed(path, entries):
+        for found in self._found():
+            for document, entry in self._listed(found, entries):
                 if document in entries:
                     twice = f"{document!r} is also the id of another page: rename one"
                     document, entry = f"{document} (again)", _Broken("invalid", twice)  # noqa: PLW2901
@@ -81,7 +82,7 @@ class FilesSource:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise PageError("invalid", f"cannot be read: {_said(error)}") from error
+            raise PageError("invalid", f"cannot be read: {said(error)}") from error
         return [page]
 
     def _file_page(self, path: Path, document: str) -> RawPage:
@@ -102,11 +103,11 @@ class FilesSource:
             )
         return page
 
-    def _listed(self, path: Path, entries: dict[str, _Entry]) -> Iterator[tuple[str, _Entry]]:
-        document = self._document(path)
-        if path.is_dir():
-            yield document, _Broken("invalid", "the folder cannot be read: check its permissions")
+    def _listed(self, path: Path | Unseen, entries: dict[str, _Entry]) -> Iterator[tuple[str, _Entry]]:
+        if isinstance(path, Unseen):
+            yield self._document(path.path), _Broken("invalid", path.message)
             return
+        document = self._document(path)
         if path.suffix.lower() != ".jsonl":
             yield document, path
             return
@@ -120,48 +121,26 @@ class FilesSource:
                     yield found, line
         except OSError as error:
             if path == self._root:
-                raise SourceError(f"{path}: cannot be read: {_said(error)}") from error
-            yield document, _Broken("invalid", f"cannot be read: {_said(error)}")
+                raise SourceError(f"{path}: cannot be read: {said(error)}") from error
+            yield document, _Broken("invalid", f"cannot be read: {said(error)}")
 
     def _document(self, path: Path) -> str:
         relative = path.name if path == self._root else path.relative_to(self._root).as_posix()
         return os.fsencode(relative).decode("utf-8", "backslashreplace")
 
-    def _paths(self) -> Iterator[Path]:
+    def _found(self) -> Iterator[Path | Unseen]:
         try:
-            is_folder, is_file = self._root.is_dir(), self._root.is_file()
+            if self._root.is_dir():
+                yield from files_below(self._root, _is_usable)
+                return
+            is_file = self._root.is_file()
         except OSError as error:
-            raise SourceError(f"{self._root}: cannot be read: {_said(error)}") from error
-        if is_folder:
-            yield from self._folder_paths()
-        elif is_file and _is_usable(self._root):
-            yield self._root
-        elif is_file:
-            raise SourceError(f"{self._root}: not a kind of file that is read: give {USABLE}")
-        else:
+            raise SourceError(f"{self._root}: cannot be read: {said(error)}") from error
+        if not is_file:
             raise SourceError(f"{self._root}: no such file or folder: check the path")
-
-    def _folder_paths(self) -> Iterator[Path]:
-        """Usable files in order, then the folders that could not be read."""
-        inside = self._root.resolve()
-        unreadable: list[OSError] = []
-        for folder, folders, files in os.walk(self._root, onerror=unreadable.append):
-            folders[:] = sorted(name for name in folders if not name.startswith("."))
-            for name in sorted(files):
-                path = Path(folder, name)
-                if not name.startswith(".") and _is_usable(path) and _is_file_below(path, inside):
-                    yield path
-        for error in unreadable:
-            if Path(error.filename) == self._root:
-                raise SourceError(f"{self._root}: cannot be read: {_said(error)}") from error
-            yield Path(error.filename)
-
-
-def _is_file_below(path: Path, folder: Path) -> bool:
-    try:
-        return path.is_file() and path.resolve().is_relative_to(folder)
-    except OSError:
-        return False  # a link to where we may not look
+        if not _is_usable(self._root):
+            raise SourceError(f"{self._root}: not a kind of file that is read: give {USABLE}")
+        yield self._root
 
 
 def _is_usable(path: Path) -> bool:
@@ -182,7 +161,3 @@ def _checked_language(language: str | None) -> str | None:
     if code is None:
         raise SourceError(f"language {language!r}: use an ISO 639-1 code such as 'de'")
     return code
-
-
-def _said(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()

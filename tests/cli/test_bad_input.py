@@ -19,6 +19,7 @@ from tests.fakes.plugin import hanging_plugin
 DEPTH: Final = 10_000
 FAILED: Final = {
     "binary.html": "unsupported",
+    "dangling.html": "invalid",
     "empty.html": "empty",
     "hanging.txt": "timeout",
     "huge.html": "too_large",

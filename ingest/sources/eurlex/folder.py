@@ -11,6 +11,7 @@ from ingest.law.pages import document_name
 from ingest.sources import textfiles
 from ingest.sources.eurlex.names import in_file_name
 from ingest.sources.eurlex.texts import Text
+from ingest.sources.folders import Unseen, files_below, said
 
 SUFFIXES: Final = frozenset({".html", ".htm", ".xhtml"})
 
@@ -18,37 +19,40 @@ SUFFIXES: Final = frozenset({".html", ".htm", ".xhtml"})
 class FolderTexts:
     """The HTML files at and below ``path``, by their paths relative to it.
 
-    Hidden ones and links that lead out are left out; PDF files are listed, and cannot be read.
+    Hidden ones are left out. PDF files are listed, and cannot be read; nor can what cannot be looked at.
     """
 
     def __init__(self, path: str, max_bytes: int) -> None:
         self._root = Path(path)
         self._max_bytes = max_bytes
-        self._paths: dict[str, Path] = {}
+        self._found: dict[str, Path | Unseen] = {}
 
     def keys(self) -> Iterator[str]:
         """In order. Raises ``SourceError`` where there is no such file in it."""
-        if self._root.is_file():
-            paths = [self._root]
-        elif self._root.is_dir():
-            paths = sorted(path for path in self._root.rglob("*") if self._is_text(path))
-        else:
-            raise SourceError(f"{self._root}: no such file or folder: check the path")
-        if not paths:
+        try:
+            found = self._look()
+        except OSError as error:
+            raise SourceError(f"{self._root}: cannot be read: {said(error)}") from error
+        if not found:
             raise SourceError(f"{self._root}: no texts in it: give .html, .htm or .xhtml files")
-        self._paths = {self._key(path): path for path in paths}
-        yield from self._paths
+        self._found = {self._key(_path(item)): item for item in sorted(found, key=_path)}
+        yield from self._found
 
     def document(self, key: str) -> str:
         """By the file's name."""
-        name = in_file_name(self._paths[key].stem)
+        found = self._found[key]
+        if isinstance(found, Unseen):
+            return ""
+        name = in_file_name(found.stem)
         if name.version is None or not (name.celex and name.language):
             return ""
         return document_name(name.celex, name.version, name.language)
 
     def read(self, key: str, _known: Validators) -> Text | None:
         """The text, decoded as it says. Raises ``PageError``."""
-        path = self._paths[key]
+        path = self._found[key]
+        if isinstance(path, Unseen):
+            raise PageError("invalid", path.message)
         if path.suffix.lower() not in SUFFIXES:
             raise PageError("unsupported", "not read: give the HTML or XHTML of the act")
         name = in_file_name(path.stem)
@@ -59,22 +63,25 @@ class FolderTexts:
                 raise PageError("too_large", f"{allowed}: give the source a higher max_bytes")
             data = path.read_bytes()
         except OSError as error:
-            raise PageError("invalid", f"cannot be read: {error.strerror or error}") from error
+            raise PageError("invalid", f"cannot be read: {said(error)}") from error
         html = textfiles.decoded(data, declared=True)
         return Text(html=html, celex=name.celex, version=name.version, language=name.language)
 
-    def _is_text(self, path: Path) -> bool:
-        inside = path.relative_to(self._root)
-        if any(part.startswith(".") for part in inside.parts) or not _is_wanted(path):
-            return False
-        try:
-            return path.is_file() and path.resolve().is_relative_to(self._root.resolve())
-        except OSError:
-            return False  # a link to where we may not look
+    def _look(self) -> list[Path | Unseen]:
+        """Raises ``OSError``, and ``SourceError`` where there is nothing."""
+        if self._root.is_dir():
+            return list(files_below(self._root, _is_wanted))
+        if self._root.is_file():
+            return [self._root]
+        raise SourceError(f"{self._root}: no such file or folder: check the path")
 
     def _key(self, path: Path) -> str:
         relative = path.name if path == self._root else path.relative_to(self._root).as_posix()
         return os.fsencode(relative).decode("utf-8", "backslashreplace")
+
+
+def _path(found: Path | Unseen) -> Path:
+    return found.path if isinstance(found, Unseen) else found
 
 
 def _is_wanted(path: Path) -> bool:

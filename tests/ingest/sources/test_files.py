@@ -48,7 +48,7 @@ def texts(found: RawPage | str) -> dict[str, str]:
     return {name: field.text for name, field in good(found).fields.items() if name != "content"}
 
 
-def test_a_folder_gives_its_pages_in_order_and_leaves_out_the_rest(tmp_path: Path) -> None:
+def test_a_folder_gives_its_pages_in_order_and_leaves_out_what_is_none(tmp_path: Path) -> None:
     outside = tmp_path / "outside.html"
     outside.write_text("secret", "utf-8")
     root = tmp_path / "root"
@@ -63,6 +63,8 @@ def test_a_folder_gives_its_pages_in_order_and_leaves_out_the_rest(tmp_path: Pat
     found = read(root)
     assert list(found) == [
         "doc.pdf",
+        "leads-out.html",
+        "nowhere.html",
         "stays-in.html",
         "x.xhtml",
         "y.markdown",
@@ -72,7 +74,9 @@ def test_a_folder_gives_its_pages_in_order_and_leaves_out_the_rest(tmp_path: Pat
         "a/c.txt",
     ]
     assert found["doc.pdf"] == "unsupported: PDF files are not read: give HTML, Markdown or text"
-    kinds = {name: good(found[name]).fields["content"].media_type for name in list(found)[1:]}
+    assert str(found["leads-out.html"]).startswith("invalid: a link that leads out of the folder")
+    assert str(found["nowhere.html"]).startswith("invalid: a link that leads nowhere")
+    kinds = {name: good(found[name]).fields["content"].media_type for name in list(found)[3:]}
     assert kinds["x.xhtml"] == "application/xhtml+xml"
     assert {kinds[name] for name in ("a/B.HTM", "z.html")} == {"text/html"}
     assert {kinds[name] for name in ("a/b.md", "y.markdown")} == {"text/markdown"}
@@ -261,7 +265,7 @@ def test_what_may_not_be_read_fails_alone(unprivileged: Path) -> None:
     assert found == {
         "shut.html": "invalid: cannot be read: permission denied",
         "shut.jsonl": "invalid: cannot be read: permission denied",
-        "shut": "invalid: the folder cannot be read: check its permissions",
+        "shut": "invalid: the folder cannot be read: permission denied",
     }
 
 

@@ -1,0 +1,101 @@
+"""The files below a folder, and what could not be looked at there: nothing unseen is taken for gone."""
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+OUTSIDE: Final = "a link that leads out of the folder is not followed: put the file itself here"
+FOLDER: Final = "a link to a folder is not followed: put the folder itself here, or remove the link"
+NOWHERE: Final = "a link that leads nowhere: mend or remove it"
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """A file or folder that is there, but nobody can tell with which pages; ``message`` says why."""
+
+    path: Path
+    message: str
+
+
+_Kind = Literal["file", "folder", "neither"]
+
+
+def files_below(root: Path, is_wanted: Callable[[Path], bool]) -> Iterator[Path | Unseen]:
+    """The wanted files folder by folder, in order, and what could not be looked at; hidden ones are left out.
+
+    A link to a file in the folder is read as that file. A link to a folder in it is left out, as its files
+    are read where they are. Raises ``OSError`` if ``root`` itself cannot be read.
+    """
+    inside = _target(root)
+    folders = [root]
+    while folders:
+        folder = folders.pop()
+        try:
+            entries = _entries(folder)
+        except OSError as error:
+            if folder == root:
+                raise
+            yield Unseen(folder, f"the folder cannot be read: {said(error)}")
+            continue
+        below: list[Path] = []
+        for entry in entries:
+            path = folder / entry.name
+            kind = _look(entry, path, inside, is_wanted)
+            if isinstance(kind, Unseen):
+                yield kind
+            elif kind == "folder":
+                below.append(path)
+            elif kind == "file" and is_wanted(path):
+                yield path
+        folders += reversed(below)
+
+
+def said(error: OSError) -> str:
+    """What the system said was wrong."""
+    return (error.strerror or str(error)).lower()
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        return sorted(
+            (entry for entry in entries if not _is_hidden(entry.name)), key=lambda entry: entry.name
+        )
+
+
+def _look(
+    entry: os.DirEntry[str], path: Path, inside: Path, is_wanted: Callable[[Path], bool]
+) -> _Kind | Unseen:
+    try:
+        if entry.is_symlink():
+            return _look_behind(path, inside, is_wanted)
+        if entry.is_dir(follow_symlinks=False):
+            return "folder"
+        return "file" if entry.is_file(follow_symlinks=False) else "neither"
+    except FileNotFoundError:
+        return Unseen(path, NOWHERE)
+    except OSError as error:
+        return Unseen(path, f"cannot be looked at: {said(error)}")
+
+
+def _look_behind(path: Path, inside: Path, is_wanted: Callable[[Path], bool]) -> _Kind | Unseen:
+    """What the link at ``path`` leads to. Raises ``OSError``."""
+    target = _target(path)
+    mode = target.stat().st_mode
+    is_inside = target.is_relative_to(inside)
+    if stat.S_ISDIR(mode):
+        is_read = is_inside and not any(map(_is_hidden, target.relative_to(inside).parts))
+        return "neither" if is_read else Unseen(path, FOLDER)
+    if not stat.S_ISREG(mode) or not is_wanted(path):
+        return "neither"
+    return "file" if is_inside else Unseen(path, OUTSIDE)
+
+
+def _target(path: Path) -> Path:
+    return Path(os.path.realpath(path, strict=True))
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(".")
