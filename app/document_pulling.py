@@ -1,13 +1,15 @@
 """Pulling documents of many pages, such as acts of law: each is fetched if it changed, and replaced whole.
 
 Nothing is ever deleted but pages that a new text of their document lacks: what cannot be fetched or read now,
-and what the settings do not name any more, stays as it is.
+and what the settings do not name any more, stays as it is. So does a document whose new text lacks too many,
+until a person has confirmed it.
 """
 
 import time
 from collections.abc import Callable
 from typing import Final
 
+from app.deletion_guard import DeletionGuard
 from app.errors import PageError, SourceUnavailableError
 from app.pages.pulls import PullLog
 from app.pages.store import PageStore
@@ -33,6 +35,7 @@ class DocumentRun:
         worker: str,
         source: DocumentSource,
         wake: Callable[[int], None],
+        guard: DeletionGuard,
     ) -> None:
         self.result = PullResult()
         self._store = store
@@ -40,6 +43,7 @@ class DocumentRun:
         self._worker = worker
         self._source = source
         self._wake = wake
+        self._guard = guard
         self._renewed = time.monotonic()
 
     def run(self, *, progress: Callable[[int, int], None], stop: Callable[[], bool]) -> None:
@@ -72,6 +76,9 @@ class DocumentRun:
             self.result.unchanged += 1
             return
         sent = {page.ref for page in document.pages}
+        present = self._store.document_refs(self._source.name, [document.name])
+        for why in self._guard.refused_documents(present, sent).values():
+            raise PageError("invalid", why)
         accepted = self._store.accept_documents(self._source.name, document.pages)
         news = [result.ref for result in accepted if result.status == "accepted"]
         self.result.changed += [ref for ref in news if ref in sent]

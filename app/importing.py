@@ -1,20 +1,24 @@
 """Reading a whole source: every document into the page store, then every page that is due to the index.
 
 Pruning tombstones the pages whose documents the source no longer lists, unless a document could not be
-read: an unreadable one may be any page.
+read: an unreadable one may be any page. Too many (:mod:`app.deletion_guard`) stop the import before anything
+is taken in: pages of another folder would soon make those that are missing a small part.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
-from app.errors import PageError, SourceUnavailableError
+from app.deletion_guard import DeletionGuard
+from app.errors import NeedsAttentionError, PageError, SourceUnavailableError
 from app.indexing import Indexer
 from app.pages.store import PageStore
 from app.pages.types import Failed, Outcome
 from ingest.protocols import Source
-from ingest.types import PageRef, RawPage
+from ingest.types import Delete, PageRef, RawPage
 
+UNCONFIRMED: Final = DeletionGuard(command="auskunft index")
 POLL_SECONDS = 0.2
 ACCEPT_PAGES = 50
 SLICE_PAGES = 200
@@ -39,31 +43,47 @@ class ImportResult:
 
 @dataclass(slots=True, kw_only=True)
 class _Listing:
-    """What reading the source gave: the documents it names, each page with whether it was accepted, and
-    what these documents had before (a page that is now in another language)."""
+    """What reading the source gave: each page with whether it was accepted, what its documents had before
+    (a page that is now in another language), and the documents that could not be read or may not replace
+    what they had."""
 
-    documents: set[str] = field(default_factory=set)
     pages: dict[PageRef, bool] = field(default_factory=dict)
     replaced: list[PageRef] = field(default_factory=list)
+    rejected: dict[str, PageError] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pruning:
+    """The documents that a source has, the pages that it lacks, and why these may not go, if they may not."""
+
+    documents: Sequence[str]
+    missing: Sequence[PageRef]
+    refusal: str
 
 
 class Importer:
     """Imports sources into one page store and index."""
 
-    def __init__(self, *, store: PageStore, indexer: Indexer, progress: Progress) -> None:
+    def __init__(
+        self, *, store: PageStore, indexer: Indexer, progress: Progress, guard: DeletionGuard = UNCONFIRMED
+    ) -> None:
+        """``guard``: of imports from sources."""
         self._store = store
         self._indexer = indexer
         self._progress = progress
+        self._guard = guard
 
     def run(self, source: Source, *, prune: bool = False) -> ImportResult:
         """Read, index, and wait for pages that another process is working on.
 
-        Raises ``SourceError`` if the source as a whole is unreadable, and ``IndexUnavailableError``.
+        Raises ``SourceError`` if the source as a whole is unreadable, ``NeedsAttentionError`` if too many
+        pages would be pruned, and ``IndexUnavailableError``.
         """
         started = time.monotonic()
         result = ImportResult()
-        listing = self._read(source, result)
-        gone = self._prune(source.name, listing, result) if prune else []
+        pruning = self._plan_pruning(source) if prune else None
+        listing = self._read(source, pruning.documents if pruning else source.documents(), result)
+        gone = self._prune(pruning, result) if pruning else []
         outcomes = self._drain([*listing.pages, *listing.replaced, *gone])
         self._count(listing, outcomes, result)
         result.seconds = time.monotonic() - started
@@ -79,31 +99,44 @@ class Importer:
         result.seconds = time.monotonic() - started
         return result
 
-    def _read(self, source: Source, result: ImportResult) -> _Listing:
+    def _plan_pruning(self, source: Source) -> _Pruning:
+        """Raises ``NeedsAttentionError`` where too many pages are missing, unless a document cannot be read,
+        for which all of them stay."""
+        documents = list(source.documents())
+        missing = self._store.missing(source.name, documents)
+        known = len(self._store.refs(source.name))
+        refusal = self._guard.refusal(len(missing), known, of=f"source {source.name!r}")
+        if refusal and not any(_is_unread(source, document) for document in documents):
+            raise NeedsAttentionError(refusal)
+        return _Pruning(documents=documents, missing=missing, refusal=refusal)
+
+    def _read(self, source: Source, documents: Iterable[str], result: ImportResult) -> _Listing:
         listing = _Listing()
-        rejected: dict[str, PageError] = {}
         batch: list[RawPage] = []
-        for document in source.documents():
-            listing.documents.add(document)
+        for done, document in enumerate(documents, start=1):
             try:
                 batch += source.pages(document) or ()
             except PageError as error:
-                rejected[document] = error
+                listing.rejected[document] = error
             except SourceUnavailableError as error:
                 result.waiting[document] = str(error)
             if len(batch) >= ACCEPT_PAGES:
                 self._accept(source.name, batch, listing, result)
                 batch = []
-            self._progress("reading", len(listing.documents), None, 0)
+            self._progress("reading", done, None, 0)
         self._accept(source.name, batch, listing, result)
-        self._store.set_rejected(source.name, rejected)
-        for document, why in rejected.items():
+        self._store.set_rejected(source.name, listing.rejected)
+        for document, why in listing.rejected.items():
             result.failures[document] = Failed(reason=why.reason, message=str(why))
         return listing
 
     def _accept(self, source: str, batch: Sequence[RawPage], listing: _Listing, result: ImportResult) -> None:
         sent = {page.ref for page in batch}
-        for item in self._store.accept_documents(source, batch):
+        known = self._store.document_refs(source, {page.document for page in batch})
+        refused = self._guard.refused_documents(known, sent)
+        listing.rejected |= {document: PageError("invalid", why) for document, why in refused.items()}
+        taken = [page for page in batch if page.document not in refused]
+        for item in self._store.accept_documents(source, taken):
             if item.ref in sent:
                 listing.pages[item.ref] = item.status == "accepted"
             else:
@@ -112,13 +145,16 @@ class Importer:
             if warning := item.warning or (older if item.status == "superseded" else ""):
                 result.warnings.append(f"{item.ref.id}: {warning}")
 
-    def _prune(self, source: str, listing: _Listing, result: ImportResult) -> list[PageRef]:
+    def _prune(self, pruning: _Pruning, result: ImportResult) -> list[PageRef]:
         unread = [name for name, failure in result.failures.items() if failure.reason != "unsupported"]
         unread += result.waiting
         if unread:
             result.warnings.append(f"nothing pruned, because documents could not be read: {len(unread)}")
             return []
-        gone = self._store.tombstone_missing(source, listing.documents)
+        if pruning.refusal:  # the document that could not be read before can be now
+            raise NeedsAttentionError(pruning.refusal)
+        deletes = [Delete(source=ref.source, id=ref.id, language=ref.language) for ref in pruning.missing]
+        gone = [item.ref for item in self._store.accept(deletes) if item.status == "accepted"]
         result.deleted = len(gone)
         return gone
 
@@ -163,3 +199,13 @@ class Importer:
         return (
             Failed(reason=row.reason.partition(":")[0], message=row.reason) if row.state == "failed" else None
         )
+
+
+def _is_unread(source: Source, document: str) -> bool:
+    try:
+        source.pages(document)
+    except PageError as error:
+        return error.reason != "unsupported"
+    except SourceUnavailableError:
+        return True
+    return False

@@ -1,9 +1,9 @@
 """Pulling a source: what its listing says has changed is fetched and accepted, what it lacks may be deleted.
 
 A pull never empties a source. Nothing counts of a listing that is not complete. A page is deleted when two
-complete listings in a row lack it; where more than a fifth of the pages is missing, nothing is done until a
-person has confirmed it. An interrupted pull is made up for by the next one: only a page that was accepted is
-remembered as such.
+complete listings in a row lack it; where too many are missing (:mod:`app.deletion_guard`), nothing is done
+until a person has confirmed it. An interrupted pull is made up for by the next one: only a page that was
+accepted is remembered as such.
 """
 
 import time
@@ -15,6 +15,7 @@ from typing import Final
 import structlog
 
 from app.announced import fetch_announced, is_older
+from app.deletion_guard import DeletionGuard
 from app.document_pulling import DocumentRun
 from app.errors import (
     AuskunftError,
@@ -31,7 +32,6 @@ from app.sources_settings import SourceSettings
 from ingest.protocols import DocumentSource, ListedSource
 from ingest.types import Delete, Listed, PageRef, RawPage, Save
 
-MAX_VANISHING_SHARE: Final = 0.2
 ABSENCES_TO_DELETE: Final = 2
 ACCEPT_PAGES: Final = 20
 OVERLAP: Final = timedelta(minutes=1)
@@ -99,7 +99,8 @@ class Puller:
         self._log.begin(name, self._worker)
         started = time.monotonic()
         try:
-            result = self._run(source, full=full, confirmed=confirm_deletions, progress=progress, stop=stop)
+            guard = DeletionGuard(command=f"auskunft pull {name}", confirmed=confirm_deletions)
+            result = self._run(source, full=full, guard=guard, progress=progress, stop=stop)
         except BaseException as error:
             known = (str(error), error.code) if isinstance(error, AuskunftError) else None
             problem, outcome = known or ("interrupted", "interrupted")
@@ -114,13 +115,18 @@ class Puller:
         source: ListedSource | DocumentSource,
         *,
         full: bool,
-        confirmed: bool,
+        guard: DeletionGuard,
         progress: Progress,
         stop: Callable[[], bool],
     ) -> PullResult:
         if isinstance(source, DocumentSource):
             documents = DocumentRun(
-                store=self._store, log=self._log, worker=self._worker, source=source, wake=self._wake
+                store=self._store,
+                log=self._log,
+                worker=self._worker,
+                source=source,
+                wake=self._wake,
+                guard=guard,
             )
             documents.run(progress=progress, stop=stop)
             return documents.result
@@ -132,7 +138,7 @@ class Puller:
             wake=self._wake,
             clock=self._clock,
         )
-        run.run(full=full, confirmed=confirmed, progress=progress, stop=stop)
+        run.run(full=full, guard=guard, progress=progress, stop=stop)
         return run.result
 
 
@@ -162,7 +168,7 @@ class _Run:
         self._seen: dict[PageRef, Seen] = {}
         self._watermark = 0
 
-    def run(self, *, full: bool, confirmed: bool, progress: Progress, stop: Callable[[], bool]) -> None:
+    def run(self, *, full: bool, guard: DeletionGuard, progress: Progress, stop: Callable[[], bool]) -> None:
         """See :meth:`Puller.pull`."""
         known = self._store.refs(self._name)  # before the listing: what comes in later may not be in it
         since = None if full else self._log.pulls()[self._name].updated_after
@@ -170,11 +176,8 @@ class _Run:
         self._log.renew(self._name, self._worker)
         self._seen = self._log.seen(self._name)
         absent = self._note_absences(known, listed) if since is None else []
-        if len(absent) > MAX_VANISHING_SHARE * len(known) and not confirmed:
-            raise NeedsAttentionError(
-                f"{len(absent)} of {len(known)} pages of source {self._name!r} are no longer listed: nothing "
-                f"was changed. If they are to go, run `auskunft pull {self._name} --confirm-deletions`"
-            )
+        if why := guard.refusal(len(absent), len(known), of=f"source {self._name!r}"):
+            raise NeedsAttentionError(why)
         self._take(listed, progress, stop)
         self._delete(absent)
         self._finish(listed, is_complete=since is None)

@@ -1,11 +1,13 @@
 """``auskunft index``: read a folder or file into the page store, then bring it to the index."""
 
+import shlex
 from pathlib import Path
 
 import click
 
 from app.cli.common import TEXT, console, open_services, progress_bar, warn_of_other_settings
-from app.importing import Importer, ImportResult
+from app.deletion_guard import DeletionGuard
+from app.importing import UNCONFIRMED, Importer, ImportResult
 from app.search.live import live_generation
 from app.services import Services
 from app.sources import EURLEX, FILES, make_reader
@@ -21,13 +23,17 @@ from ingest.protocols import Source
     "--language", type=TEXT, metavar="L", help="Language (ISO 639-1) of pages that do not say, or of acts."
 )
 @click.option("--prune", is_flag=True, help="Delete pages of this source that PATH no longer has.")
-def index(path: Path, name: str | None, language: str | None, prune: bool) -> None:
+@click.option("--confirm-deletions", is_flag=True, help="Delete missing pages however many they are.")
+def index(path: Path, name: str | None, language: str | None, prune: bool, confirm_deletions: bool) -> None:
     """Index a folder of .html, .md and .txt files, or a .jsonl file with one page a line.
 
     Acts of EU law: a folder of their HTML with --source eurlex, or eurlex:32024R1689,32016R0679 to fetch
     them by their CELEX numbers.
 
     Run it again at any time: unchanged pages cost nothing.
+
+    With --prune, nothing is deleted if anything could not be read; if more than a fifth of the pages is
+    missing, and at least five are, nothing is done until that is confirmed.
     """
     default = EURLEX if str(path).startswith(f"{EURLEX}:") else FILES
     with open_services() as services:
@@ -41,7 +47,8 @@ def index(path: Path, name: str | None, language: str | None, prune: bool) -> No
         services.generations.clean_up()
         live_generation(services.index, services.store.id)
         warn_of_other_settings(services)
-        result = run_import(services, source, prune=prune)
+        guard = DeletionGuard(command=_again(path, name, language, prune=prune), confirmed=confirm_deletions)
+        result = run_import(services, source, prune=prune, guard=guard)
         if prune:
             services.supply.pull_log.forget_versions(source.name)  # what was deleted is to be fetched again
         print_summary(result)
@@ -49,12 +56,13 @@ def index(path: Path, name: str | None, language: str | None, prune: bool) -> No
         raise click.exceptions.Exit(1)
 
 
-def run_import(services: Services, source: Source, *, prune: bool = False) -> ImportResult:
+def run_import(
+    services: Services, source: Source, *, prune: bool = False, guard: DeletionGuard = UNCONFIRMED
+) -> ImportResult:
     """Import with a progress bar on standard error."""
     with progress_bar("reading") as show:
-        return Importer(store=services.store, indexer=services.indexer, progress=show).run(
-            source, prune=prune
-        )
+        importer = Importer(store=services.store, indexer=services.indexer, progress=show, guard=guard)
+        return importer.run(source, prune=prune)
 
 
 def print_summary(result: ImportResult) -> None:
@@ -70,3 +78,11 @@ def print_summary(result: ImportResult) -> None:
         out.print(f"  {name}: waiting: {why}")
     for warning in result.warnings:
         out.print(f"  {warning}")
+
+
+def _again(path: Path, name: str | None, language: str | None, *, prune: bool) -> str:
+    """The command that was given."""
+    options = ["--source", name] if name else []
+    options += ["--language", language] if language else []
+    options += ["--prune"] if prune else []
+    return shlex.join(["auskunft", "index", str(path), *options])

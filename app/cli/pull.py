@@ -34,8 +34,8 @@ EVENTS: Final = "events"
 def pull(source: str, confirm_deletions: bool) -> None:
     """Fetch what changed in SOURCE, a table [sources.NAME] of the settings, and bring it to the index.
 
-    Pages that two complete listings in a row lack are deleted; if more than a fifth is missing, nothing is
-    done until that is confirmed.
+    Pages that two complete listings in a row lack are deleted; if more than a fifth is missing, and at least
+    five are, nothing is done until that is confirmed.
     """
     with open_services() as services:
         services.generations.clean_up()

@@ -12,11 +12,10 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, delete, select, update
 
 from app.errors import InputError, NotFoundError
-from app.pages import deletions, tables, tallies, versions
+from app.pages import deletions, queries, tables, tallies, versions
 from app.pages.acceptance import Incoming, plan
 from app.pages.bodies import content_hash, dump_body
-from app.pages.column_types import storable
-from app.pages.refs import REF_COLUMNS, bound, chunks, is_bound, ref_of
+from app.pages.refs import REF_COLUMNS, bound, is_bound, ref_of
 from app.pages.tables import pages
 from app.pages.types import Accepted
 from ingest.types import Change, Delete, PageRef, Save
@@ -95,26 +94,9 @@ def accept_documents(
     """Replace ``documents`` by the saves of ``batch``: their other pages become tombstones."""
     versions.lock_sequence(connection)
     saved = {item.change.page.ref for item in batch if isinstance(item.change, Save)}
-    query = select(*REF_COLUMNS).where(pages.c.source == source, ~pages.c.deleted)
-    known = {
-        ref_of(row)
-        for some in chunks(sorted(documents))
-        for row in connection.execute(query.where(pages.c.document.in_(some)))
-    }
+    known = {ref for refs in queries.document_refs(connection, source, documents).values() for ref in refs}
     gone = [_deletion(ref, None) for ref in sorted(known - saved)]
     return accept(connection, [*batch, *gone], 0, now)
-
-
-def tombstone_missing(
-    connection: Connection, source: str, present: Collection[str], now: datetime
-) -> list[PageRef]:
-    """Delete the pages of ``source`` whose document is not ``present``; their revisions stay."""
-    versions.lock_sequence(connection)
-    documents = {storable(document) for document in present}
-    query = select(*REF_COLUMNS, pages.c.document).where(pages.c.source == source, ~pages.c.deleted)
-    missing = sorted(ref_of(row) for row in connection.execute(query) if row.document not in documents)
-    accept(connection, [_deletion(ref, None) for ref in missing], 0, now)
-    return missing
 
 
 def set_excluded(

@@ -1,7 +1,7 @@
 """Reads pages for people and for retrieval. Every function works inside the caller's transaction."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Final, get_args
 
@@ -9,6 +9,7 @@ from sqlalchemy import Connection, and_, bindparam, case, exists, func, or_, sel
 
 from app.errors import NotFoundError
 from app.pages.claims import QUEUED
+from app.pages.column_types import storable
 from app.pages.refs import REF_COLUMNS, AnyRow, chunks, is_page, ref_of
 from app.pages.tables import pages, rejected
 from app.pages.types import PageRow, PageState, PageVersion, Rejected
@@ -156,6 +157,25 @@ def refs(connection: Connection, source: str) -> list[PageRef]:
     """The pages of a source that are not deleted, sorted."""
     query = select(*REF_COLUMNS).where(pages.c.source == source, ~pages.c.deleted)
     return sorted(ref_of(row) for row in connection.execute(query))
+
+
+def missing(connection: Connection, source: str, present: Collection[str]) -> list[PageRef]:
+    """The pages of a source whose document is not among ``present``, without deleted ones, sorted."""
+    documents = {storable(document) for document in present}
+    query = select(*REF_COLUMNS, pages.c.document).where(pages.c.source == source, ~pages.c.deleted)
+    return sorted(ref_of(row) for row in connection.execute(query) if row.document not in documents)
+
+
+def document_refs(
+    connection: Connection, source: str, documents: Collection[str]
+) -> dict[str, list[PageRef]]:
+    """The pages of each of these documents that has any, without deleted ones, sorted."""
+    query = select(*REF_COLUMNS, pages.c.document).where(pages.c.source == source, ~pages.c.deleted)
+    found: dict[str, list[PageRef]] = defaultdict(list)
+    for some in chunks(sorted(documents)):
+        for row in connection.execute(query.where(pages.c.document.in_(some)).order_by(*REF_COLUMNS)):
+            found[row.document].append(ref_of(row))
+    return found
 
 
 def list_rejected(connection: Connection, source: str | None) -> list[Rejected]:

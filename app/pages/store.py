@@ -160,11 +160,6 @@ class PageStore:
         with writing(self.engine) as connection:
             return intake.accept_documents(connection, source, documents, batch, self._clock())
 
-    def tombstone_missing(self, source: str, present: Collection[str]) -> list[PageRef]:
-        """Delete the pages of ``source`` whose document is not among ``present``; returns them."""
-        with writing(self.engine) as connection:
-            return intake.tombstone_missing(connection, source, present, self._clock())
-
     def exclude(self, source: str | None, page_id: str) -> list[PageRef]:
         """Take a page out in all its languages; it stays out even when it is saved again.
 
@@ -346,6 +341,16 @@ class PageStore:
         """The pages of ``source`` that are not deleted, sorted."""
         with reading(self.engine) as connection:
             return queries.refs(connection, source)
+
+    def missing(self, source: str, present: Collection[str]) -> list[PageRef]:
+        """The pages of ``source`` whose document is not among ``present``, without deleted ones, sorted."""
+        with reading(self.engine) as connection:
+            return queries.missing(connection, source, present)
+
+    def document_refs(self, source: str, documents: Collection[str]) -> dict[str, list[PageRef]]:
+        """The pages of each of these documents of ``source`` that has any, without deleted ones, sorted."""
+        with reading(self.engine) as connection:
+            return queries.document_refs(connection, source, documents)
 
     def rows(self, source: str | None = None, state: PageState | None = None) -> Iterator[PageRow]:
         """Every page by source, id and language, read in batches so that no read lasts long."""

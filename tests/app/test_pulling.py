@@ -105,6 +105,16 @@ def town(tmp_path: Path) -> Iterator[Town]:
 
 
 ALL = [f"p{number}" for number in range(10)]
+FORTY = sorted(f"p{number}" for number in range(40))
+
+
+@pytest.fixture
+def forty(town: Town) -> Town:
+    """The same with pages p0 to p39, which are pulled."""
+    for number in range(10, 40):
+        town.cms.save(f"p{number}", f"text {number}")
+    town.pull()
+    return town
 
 
 def test_the_first_pull_fetches_every_page(town: Town) -> None:
@@ -238,17 +248,17 @@ def test_a_page_that_an_event_deletes_after_it_was_fetched_does_not_return(town:
 def test_more_than_a_fifth_missing_stops_before_anything_is_done_until_a_person_confirms(town: Town) -> None:
     town.pull()
     town.cms.fetched()
-    town.cms.delete("p0", "p1", "p2")
+    town.cms.delete(*ALL[:5])
     town.cms.save("p9", "new text")
     for _ in range(3):
         with pytest.raises(NeedsAttentionError) as refusal:
             town.pull()
-        assert "3 of 10 pages of source 'town' are no longer listed" in str(refusal.value)
+        assert "5 of 10 pages of source 'town' are missing: nothing was deleted" in str(refusal.value)
         assert "`auskunft pull town --confirm-deletions`" in str(refusal.value)
         assert town.problem == str(refusal.value)
     assert (town.ids(), town.text("p9"), town.cms.fetched()) == (ALL, "text 9", [])
     result = town.pull(confirm_deletions=True)
-    assert [ref.id for ref in result.deleted] == ["p0", "p1", "p2"]
+    assert [ref.id for ref in result.deleted] == ALL[:5]
     assert (town.text("p9"), town.problem) == ("new text", "")
     assert town.pull().deleted == []
 
@@ -261,11 +271,38 @@ def test_confirming_still_needs_two_listings(town: Town) -> None:
     assert len(town.pull(confirm_deletions=True).deleted) == 9
 
 
-def test_a_fifth_is_not_too_much(town: Town) -> None:
+def test_a_fifth_is_not_too_much(forty: Town) -> None:
+    forty.cms.delete(*FORTY[:8])
+    forty.pull()
+    assert len(forty.pull().deleted) == 8
+
+
+def test_fewer_than_five_pages_go_unasked_however_large_their_share_is(town: Town) -> None:
     town.pull()
-    town.cms.delete("p0", "p1")
+    town.cms.delete(*ALL[:4])
     town.pull()
-    assert len(town.pull().deleted) == 2
+    assert len(town.pull().deleted) == 4
+
+
+def test_pages_that_go_little_by_little_stop_the_pull_once_they_are_too_many_together(forty: Town) -> None:
+    forty.cms.delete(*FORTY[:8])
+    assert forty.pull().absent == 8
+    forty.cms.delete(*FORTY[8:16])
+    with pytest.raises(NeedsAttentionError, match="16 of 40 pages of source 'town' are missing"):
+        forty.pull()
+    assert forty.ids() == FORTY
+    result = forty.pull(confirm_deletions=True)
+    assert (len(result.deleted), result.absent) == (16, 0)
+
+
+def test_the_listing_of_another_website_deletes_nothing_and_brings_nothing_in(forty: Town) -> None:
+    forty.cms.delete(*FORTY)
+    for number in range(200):
+        forty.cms.save(f"other{number}", "x")
+    for _ in range(3):
+        with pytest.raises(NeedsAttentionError, match="40 of 40 pages"):
+            forty.pull()
+    assert forty.ids() == FORTY
 
 
 def test_pages_that_only_events_brought_are_missed_like_the_others(town: Town) -> None:

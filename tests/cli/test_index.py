@@ -1,6 +1,7 @@
 """``auskunft index``: what goes in, what stays, what leaves."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,81 @@ def test_pruning_leaves_other_sources_alone(town: Command) -> None:
     (town.folder / "one.md").write_text("# Quarry\n\nThe quarry is closed to visitors all year round.\n")
     assert summary(town, "one.md", "--source", "other", "--prune") == "1 indexed, 0 unchanged, 0 failed"
     assert [row.ref.source for row in rows(town.data)] == ["other", "town", "town", "town"]
+
+
+@pytest.fixture
+def forty(tmp_path: Path) -> Command:
+    """An installation with forty pages of the folder ``site``, ten of them in each of four folders."""
+    command = Command(tmp_path)
+    write_pages(tmp_path / "site", 40)
+    assert summary(command, "site", "--source", "town") == "40 indexed, 0 unchanged, 0 failed"
+    return command
+
+
+def write_pages(folder: Path, count: int, word: str = "quarry") -> None:
+    for number in range(count):
+        path = folder / str(number % 4) / f"{word}{number}.md"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"# Page {number}\n\nPage {number} is about the {word}.\n")
+
+
+def live(command: Command) -> int:
+    """How many pages there are."""
+    return sum(row.state != "deleted" for row in rows(command.data))
+
+
+def test_another_folder_deletes_nothing_and_brings_nothing_in_until_that_is_confirmed(forty: Command) -> None:
+    write_pages(forty.folder / "other site", 200, "marina")
+    index = ("index", "other site", "--source", "town", "--language", "en", "--prune")
+    for _ in range(2):
+        complaint = forty.run(*index).complaint(1)
+        assert "40 of 40 pages of source 'town' are missing: nothing was deleted" in complaint
+        assert f"run `{shlex.join(('auskunft', *index))} --confirm-deletions`" in complaint
+        assert live(forty) == 40
+    result = forty.run(*index, "--confirm-deletions")
+    assert (result.code, result.out.partition(" in ")[0]) == (
+        0,
+        "200 indexed, 0 unchanged, 40 deleted, 0 failed",
+    )
+    assert live(forty) == 200
+
+
+@pytest.mark.parametrize(("vanished", "are_refused"), [(8, False), (9, True)])
+def test_more_than_a_fifth_goes_only_once_that_is_confirmed(
+    forty: Command, vanished: int, are_refused: bool
+) -> None:
+    for path in sorted((forty.folder / "site").rglob("*.md"))[:vanished]:
+        path.unlink()
+    (forty.folder / "site" / "new.md").write_text("# Marina\n\nThe marina has forty berths for boats.\n")
+    index = ["site", "--source", "town", "--prune"]
+    if are_refused:
+        assert f"{vanished} of 40 pages" in forty.run("index", *index).complaint(1)
+        assert (live(forty), found(forty, "marina")) == (40, [])
+        index.append("--confirm-deletions")
+    assert summary(forty, *index) == f"1 indexed, {40 - vanished} unchanged, {vanished} deleted, 0 failed"
+
+
+def test_fewer_than_five_pages_go_unasked_however_large_their_share_is(tmp_path: Path) -> None:
+    command = Command(tmp_path)
+    write_pages(tmp_path / "site", 5)
+    summary(command, "site")
+    for path in sorted((tmp_path / "site").rglob("*.md"))[1:]:
+        path.unlink()
+    assert summary(command, "site", "--prune") == "0 indexed, 1 unchanged, 4 deleted, 0 failed"
+
+
+@pytest.mark.parametrize("confirmed", [(), ("--confirm-deletions",)])
+def test_a_folder_that_became_a_link_leading_outside_deletes_nothing_even_if_that_is_confirmed(
+    forty: Command, confirmed: tuple[str, ...]
+) -> None:
+    (forty.folder / "site" / "0").rename(forty.folder / "moved")
+    (forty.folder / "site" / "0").symlink_to(forty.folder / "moved")
+    (forty.folder / "site" / "1" / "quarry1.md").write_text("# Page\n\nThis page is about the marina.\n")
+    result = forty.run("index", "site", "--source", "town", "--prune", *confirmed)
+    assert (result.code, live(forty)) == (1, 40)
+    assert "0: failed(invalid): a link to a folder is not followed" in result.out
+    assert "nothing pruned, because documents could not be read: 1" in result.out
+    assert found(forty, "marina") == ["1/quarry1.md"]
 
 
 def test_pages_have_the_language_that_is_given_unless_they_state_one(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from tests.fakes.installation import find, rows
 OJ = oj_text(1, "Lamps are lit.", "Keepers sleep by day.", recitals=("Ships need light.",))
 NEW = consolidated_text(1, "27.07.2026", "Lamps are lit at dusk.")
 
+LONG = [f"Lamp number {number} is lit." for number in range(1, 41)]
+
 
 @pytest.fixture
 def eurlex() -> Iterator[FakeEurlex]:
@@ -123,6 +125,44 @@ def test_a_pull_fetches_what_changed_and_keeps_the_last_good_text(law: Command, 
     assert "32024R0001@2024-06-13/art_2" not in live(law)
     [row] = law.run("sources", "--json").json()
     assert (row["kind"], row["problem"]) == ("eurlex", "")
+
+
+def test_a_text_with_far_fewer_units_replaces_none_until_that_is_confirmed(
+    law: Command, eurlex: FakeEurlex
+) -> None:
+    eurlex.texts["32024R0001", "eng"] = oj_text(1, *LONG)
+    assert summary(law, "pull", "law") == "2 listed: 43 changed, 0 unchanged, 0 failed"
+    eurlex.texts["32024R0001", "eng"] = oj_text(1, *LONG[:10])
+    eurlex.texts["02024R0001-20260727", "eng"] = NEW.replace("dusk", "dawn")
+    for _ in range(2):
+        result = law.run("pull", "law")
+        assert result.code == 1
+        assert (
+            "32024R0001 (en): failed(invalid): 30 of 41 pages of document '32024R0001@2024-06-13/en' are "
+            "missing: nothing was deleted. If they are to go, run `auskunft pull law --confirm-deletions`\n"
+        ) in result.out
+    assert len(live(law)) == 43
+    assert found(law, "dawn") == ["32024R0001@2026-07-27/art_1"]
+    assert summary(law, "pull", "law", "--confirm-deletions") == (
+        "2 listed: 0 changed, 1 unchanged, 30 deleted, 0 failed"
+    )
+    assert summary(law, "pull", "law") == "2 listed: 0 changed, 2 unchanged, 0 failed"
+
+
+def test_a_file_with_far_fewer_units_replaces_none_until_that_is_confirmed(tmp_path: Path) -> None:
+    command = Command(tmp_path)
+    (tmp_path / "acts").mkdir()
+    text = tmp_path / "acts" / "32024R0001_2024-06-13_en.xhtml"
+    text.write_text(oj_text(1, *LONG), "utf-8")
+    index = ("index", "acts", "--source", "eurlex")
+    assert summary(command, *index) == "41 indexed, 0 unchanged, 0 failed"
+    text.write_text(oj_text(1, *LONG[:10]), "utf-8")
+    result = command.run(*index)
+    assert (result.code, len(live(command))) == (1, 41)
+    assert "30 of 41 pages of document '32024R0001@2024-06-13/en' are missing: nothing" in result.out
+    assert "run `auskunft index acts --source eurlex --confirm-deletions`\n" in result.out
+    assert summary(command, *index, "--confirm-deletions").startswith("0 indexed, 11 unchanged")
+    assert len(live(command)) == 11
 
 
 def test_forgotten_texts_are_fetched_again(law: Command, eurlex: FakeEurlex) -> None:

@@ -29,6 +29,14 @@ def town(cms: FakeCms, tmp_path: Path) -> Command:
     return Command(tmp_path)
 
 
+MORE = [f"more{number}" for number in range(5)]
+
+
+def save_more(cms: FakeCms) -> None:
+    for page in MORE:
+        cms.save(page, f"The page {page} is about something else.", language="en")
+
+
 def summary(command: Command, *arguments: str) -> str:
     """The first line of a pull that succeeded, without the time."""
     result = command.run("pull", "town", *arguments)
@@ -66,19 +74,23 @@ def test_reconciling_pulls_the_source_in_full_and_indexes_what_came(town: Comman
     assert "town: 4 listed, 1 changed, 0 deleted\n" in first.out
     assert (first.code, found(town, "burnt"), found(town, "cinema")) == (0, ["p2"], [])
     assert "town: 4 listed, 0 changed, 1 deleted\n" in second.out
-    cms.delete("p0", "p1", "p2")
+    save_more(cms)
+    town.run("reconcile")
+    cms.delete(*MORE)
     refused = town.run("reconcile")
-    assert (refused.code, "3 of 4 pages of source 'town' are no longer listed" in refused.out) == (0, True)
+    assert (refused.code, "5 of 9 pages of source 'town' are missing" in refused.out) == (0, True)
 
 
 def test_too_many_missing_pages_stop_the_pull_until_that_is_confirmed(town: Command, cms: FakeCms) -> None:
+    save_more(cms)
     summary(town)
-    cms.delete("p3", "p4")
+    cms.delete(*MORE)
     complaint = town.run("pull", "town").complaint(1)
-    assert "2 of 5 pages of source 'town' are no longer listed: nothing was changed" in complaint
+    assert "5 of 10 pages of source 'town' are missing: nothing was deleted" in complaint
+    assert "run `auskunft pull town --confirm-deletions`" in complaint
     assert row(town)["problem"] == complaint.removeprefix("auskunft: ")
     assert complaint.removeprefix("auskunft: ") in town.run("sources").out
-    assert summary(town, "--confirm-deletions") == "3 listed: 0 changed, 3 unchanged, 2 deleted, 0 failed"
+    assert summary(town, "--confirm-deletions") == "5 listed: 0 changed, 5 unchanged, 5 deleted, 0 failed"
     assert row(town)["problem"] == ""
 
 

@@ -74,14 +74,25 @@ def test_a_page_of_another_document_is_refused(store: PageStore) -> None:
         store.accept_document("town", "act", [page("a", document="other")])
 
 
-def test_missing_documents_are_tombstoned_only_in_their_source_and_only_once(store: PageStore) -> None:
+def test_missing_pages_are_those_of_a_source_that_are_not_deleted_and_whose_document_is_not_there(
+    store: PageStore,
+) -> None:
     village = Save(page=page("v", source="village"))
     store.accept([save("a", revision=4), save("b"), save("b", language="en"), village])
-    assert store.tombstone_missing("town", {"b"}) == [ref("a")]
-    assert store.tombstone_missing("town", {"b"}) == []
+    assert store.missing("town", {"b"}) == [ref("a")]
+    store.accept([delete("a")])
+    assert store.missing("town", {"b"}) == []
     assert statuses(store, save("a", revision=4)) == ["superseded"]
-    assert store.tombstone_missing("town", set()) == [ref("b", "de"), ref("b", "en")]
-    assert store.refs("village") == [village.page.ref]
+    assert store.missing("town", set()) == [ref("b", "de"), ref("b", "en")]
+    assert store.missing("village", {"v"}) == []
+
+
+def test_the_pages_of_documents_are_told_without_deleted_ones(store: PageStore) -> None:
+    act = [page("a", document="act"), page("b", document="act")]
+    store.accept([save("b", revision=4), save("q"), Save(page=page("v", source="village", document="act"))])
+    store.accept_documents("town", act)
+    store.accept([delete("a")])
+    assert store.document_refs("town", {"act", "q", "none"}) == {"act": [ref("b")], "q": [ref("q")]}
 
 
 def test_rejected_documents_are_replaced_per_source(store: PageStore, clock: Clock) -> None:

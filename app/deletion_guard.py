@@ -1,0 +1,42 @@
+"""How many pages may be deleted for being missing, before a person has to confirm that they are gone."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from ingest.types import PageRef
+
+MAX_SHARE: Final = 0.2
+FEW: Final = 5
+"""Fewer than these may go whatever their share is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeletionGuard:
+    """Refuses to delete too much at once. ``command``: what a person runs again, with a flag, to confirm it;
+    ``confirmed``: they have."""
+
+    command: str
+    confirmed: bool = False
+
+    def refusal(self, gone: int, known: int, *, of: str) -> str:
+        """Why ``gone`` of the ``known`` pages may not be deleted; empty if they may."""
+        if self.confirmed or gone < FEW or gone <= MAX_SHARE * known:
+            return ""
+        return (
+            f"{gone:,} of {known:,} pages of {of} are missing: nothing was deleted. If they are to go, run "
+            f"`{self.command} --confirm-deletions`"
+        )
+
+    def refused_documents(
+        self, known: Mapping[str, Collection[PageRef]], sent: Collection[PageRef]
+    ) -> dict[str, str]:
+        """The documents with ``known`` pages of which too many are not ``sent`` again, and why."""
+        again = set(sent)
+        refusals = {
+            document: self.refusal(
+                sum(ref not in again for ref in refs), len(refs), of=f"document {document!r}"
+            )
+            for document, refs in known.items()
+        }
+        return {document: why for document, why in refusals.items() if why}
