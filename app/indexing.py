@@ -96,7 +96,7 @@ class PageWriter:
     def prepare(self, pages: Sequence[Stored], generation: Generation, stop: Stop = never) -> list[Prepared]:
         """Convert and cut, one result each in order; of the first ones only, one at least, if stopped.
         Raises ``PluginError``."""
-        if all(item.page is None for item in pages):  # which needs no embedder
+        if all(item.page is None and not item.damage for item in pages):  # which needs no embedder
             return [Remove(ref=item.ref, sequence=item.sequence) for item in pages]
         pipeline = self._pipeline_of(generation)
         taken = chain(pages[:1], takewhile(lambda _: not stop(), pages[1:]))
@@ -268,6 +268,8 @@ def _log(outcome: Outcome) -> None:
 
 
 def _prepare(pipeline: Pipeline, item: Stored) -> Prepared:
+    if item.damage is not None:
+        return item.damage
     if item.page is None:
         return Remove(ref=item.ref, sequence=item.sequence)
     try:

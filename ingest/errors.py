@@ -5,7 +5,7 @@ The whole tree is drawn in :mod:`app.errors`; it starts here because ``ingest`` 
 
 from typing import ClassVar, Literal
 
-Reason = Literal["empty", "invalid", "poison", "timeout", "too_large", "unsupported"]
+Reason = Literal["damaged", "empty", "invalid", "poison", "timeout", "too_large", "unsupported"]
 """Why a page can never be indexed as it is: machine-readable, shown as ``failed(reason)``."""
 
 

@@ -40,7 +40,8 @@ a delete keeps the higher of *d* and *r*.
 ``*`` with a warning. "Same" compares content hashes, see :func:`app.pages.bodies.content_hash`.
 
 An unchanged page that is not indexed yet is due at once, for its sender asks once more, but keeps its
-attempts; if it had failed, it is tried as if new and the status is ``accepted``. Changes to one page in
+attempts; if it had failed, it is tried as if new and the status is ``accepted``. One that had failed because
+what was kept of it is damaged is written anew, as if it had other content. Changes to one page in
 one batch are applied in order.
 """
 
@@ -70,7 +71,8 @@ class Incoming:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """A page's version. ``written`` is the change of this batch that made it, ``None`` if it was there."""
+    """A page's version. ``written`` is the change of this batch that made it, ``None`` if it was there.
+    ``damaged``: what was kept of it cannot be read any more, as its failure said."""
 
     revision: int | None
     content_hash: str
@@ -78,6 +80,7 @@ class Version:
     sequence: int
     standing: Standing
     excluded: bool = False
+    damaged: bool = False
     written: Incoming | None = None
 
 
@@ -156,7 +159,8 @@ def _targets(change: Change, languages: dict[Key, set[str]]) -> Iterator[PageRef
 def _apply(result: Plan, ref: PageRef, incoming: Incoming) -> None:
     known = result.versions.get(ref)
     decision = decide(known, incoming, result.deletions.get((ref.source, ref.id)))
-    status = decision.status
+    is_healed = known is not None and known.damaged and decision.status == "unchanged"
+    status = "accepted" if is_healed else decision.status
     if status == "accepted":
         result.sequence += 1
         result.versions[ref] = Version(

@@ -6,9 +6,11 @@ from datetime import datetime
 from typing import Any, Final
 
 from app.pages.column_types import to_utc
-from ingest.types import RawField, RawPage
+from ingest.errors import PageError
+from ingest.types import FIELDS, RawField, RawPage
 
 MAX_TITLE_CHARACTERS: Final = 300
+DAMAGED: Final = "damaged"
 
 _json: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
@@ -19,11 +21,21 @@ def dump_body(page: RawPage) -> str:
     return _json({"fields": fields, "metadata": dict(page.metadata)})
 
 
-def load_body(body: str) -> dict[str, Any]:
-    """``fields`` and ``metadata`` for a ``RawPage``, from :func:`dump_body`'s JSON."""
-    loaded = json.loads(body)
-    fields = {name: RawField(**value) for name, value in loaded["fields"].items()}
-    return {"fields": fields, "metadata": loaded["metadata"]}
+def load_body(body: bytes | None) -> dict[str, Any]:
+    """``fields`` and ``metadata`` for a ``RawPage``, from :func:`dump_body`'s JSON.
+
+    Raises ``PageError``, reason ``damaged``, for anything else: nothing but a damaged file has it.
+    """
+    try:
+        loaded = json.loads((body or b"").decode("ascii"))
+        fields = {name: RawField(**value) for name, value in loaded["fields"].items()}
+        metadata = loaded["metadata"]
+        told = [*(field.text for field in fields.values()), *metadata.values()]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise _damaged() from error
+    if not fields.keys() <= set(FIELDS) or not all(isinstance(text, str) for text in told):
+        raise _damaged()
+    return {"fields": fields, "metadata": metadata}
 
 
 def content_hash(page: RawPage, body: str) -> str:
@@ -43,6 +55,12 @@ def title(page: RawPage) -> str:
     """What to call the page in a list, on one line: its title, else its name."""
     texts = (page.fields[name].text for name in ("title", "name") if name in page.fields)
     return next((line for text in texts if (line := " ".join(text.split())[:MAX_TITLE_CHARACTERS])), "")
+
+
+def _damaged() -> PageError:
+    return PageError(
+        "damaged", "what was kept of it cannot be read any more: save, import or pull the page again"
+    )
 
 
 def _moment(moment: datetime | None) -> str | None:

@@ -13,8 +13,10 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, case, func, select, update
 
-from app.pages import builds, tallies
-from app.pages.bodies import load_body
+from app.errors import PageError
+from app.pages import builds, pulls, tallies
+from app.pages.bodies import DAMAGED, load_body
+from app.pages.column_types import AsBytes
 from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, is_page, ref_of
 from app.pages.selection import choose, fitting
 from app.pages.tables import EPOCH, bodies, jobs, pages
@@ -27,7 +29,7 @@ _FREE: Final = {"claimed_by": None, "claimed_until": EPOCH}
 POISON: Final = "every attempt killed or broke its worker: shorten or repair the page and save it again"
 _CURRENT: Final = pages.c.sequence == bindparam("known")
 _TOLD: Final = (pages.c.source, pages.c.sequence, pages.c.accepted_at, pages.c.priority)
-_WITH_BODY: Final = select(pages, bodies.c.body).outerjoin_from(pages, bodies)
+_WITH_BODY: Final = select(pages, AsBytes(bodies.c.body).label("body")).outerjoin_from(pages, bodies)
 
 
 def claim(
@@ -55,7 +57,7 @@ def claim(
             break
     chosen = [ref_of(row) for row in selection.taken]
     found = _with_bodies(connection, chosen)
-    taken = chosen[: fitting(len(found[ref].body or "") for ref in chosen)]
+    taken = chosen[: fitting(len(found[ref].body or b"") for ref in chosen)]
     held = {"claimed_by": worker, "claimed_until": now + lease, "attempts": pages.c.attempts + 1}
     execute_many(connection, _update().values(held), [bound(ref) for ref in taken])
     causes = _causes(connection, [found[ref].sequence for ref in taken])
@@ -64,14 +66,15 @@ def claim(
     target = builds.target(connection)
     return [
         Claim(
-            ref=ref,
-            sequence=found[ref].sequence,
-            page=_page(found[ref]),
-            attempts=found[ref].attempts + 1,
+            ref=stored.ref,
+            sequence=stored.sequence,
+            page=stored.page,
+            damage=stored.damage,
+            attempts=found[stored.ref].attempts + 1,
             target=target,
-            job=causes.get(found[ref].sequence),
+            job=causes.get(stored.sequence),
         )
-        for ref in taken
+        for stored in (_stored(found[ref]) for ref in taken)
     ]
 
 
@@ -99,6 +102,7 @@ def finish(
             failed = {"settled_sequence": sequence, "failed_at": now, "reason": reason, "message": message}
             news = connection.execute(update(pages).where(is_page(ref), held, current).values(failed))
             told = {(tallies.FAILED, ref.source, reason): news.rowcount}
+            _fetch_damaged(connection, {ref: outcome})
         case Waiting(reason=reason, seconds=seconds, counted=counted):
             uncounted = case((pages.c.attempts > 0, pages.c.attempts - 1), else_=0)
             waiting = {
@@ -114,9 +118,7 @@ def finish(
 def read(connection: Connection, refs: Sequence[PageRef]) -> list[Stored]:
     """The newest versions of those of ``refs`` that are known, in their order, without claiming them."""
     found = _with_bodies(connection, refs)
-    return [
-        Stored(ref=ref, sequence=found[ref].sequence, page=_page(found[ref])) for ref in refs if ref in found
-    ]
+    return [_stored(found[ref]) for ref in refs if ref in found]
 
 
 def record_indexed(connection: Connection, sequences: Mapping[PageRef, int], now: datetime) -> None:
@@ -143,6 +145,7 @@ def record_failed(
         )
     ]
     execute_many(connection, _update().where(_CURRENT, settled).values(values), told)
+    _fetch_damaged(connection, failures)
 
 
 def release(connection: Connection, worker: str) -> None:
@@ -176,6 +179,11 @@ def is_due(connection: Connection, now: datetime, min_priority: int) -> bool:
     due = select(pages.c.id).where(QUEUED, _is_free(now), pages.c.priority >= min_priority)
     # In order, because PostgreSQL, which expects many such pages, would look through the whole table.
     return connection.execute(due.order_by(pages.c.priority.desc()).limit(1)).one_or_none() is not None
+
+
+def _fetch_damaged(connection: Connection, failures: Mapping[PageRef, Failed]) -> None:
+    """What cannot be read any more is fetched again where it can be, although it has not changed."""
+    pulls.forget(connection, [ref for ref, failure in failures.items() if failure.reason == DAMAGED])
 
 
 def _causes(connection: Connection, sequences: Sequence[int]) -> dict[int, str]:
@@ -232,7 +240,17 @@ def _with_bodies(connection: Connection, refs: Sequence[PageRef]) -> dict[PageRe
     }
 
 
+def _stored(row: AnyRow) -> Stored:
+    """A page that is damaged must not end the transaction: it would be claimed, and end it, for ever."""
+    try:
+        return Stored(ref=ref_of(row), sequence=row.sequence, page=_page(row))
+    except PageError as error:
+        damage = Failed(reason=error.reason, message=str(error))
+        return Stored(ref=ref_of(row), sequence=row.sequence, page=None, damage=damage)
+
+
 def _page(row: AnyRow) -> RawPage | None:
+    """Raises ``PageError``."""
     if row.deleted or row.excluded:
         return None
     return RawPage(

@@ -3,8 +3,11 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import DateTime, String, Text
+from sqlalchemy import DateTime, LargeBinary, String, Text
 from sqlalchemy.engine import Dialect
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.compiler import SQLCompiler
+from sqlalchemy.sql.functions import GenericFunction
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 
@@ -67,3 +70,21 @@ class StorableText(TypeDecorator[str]):
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         """See :func:`storable`."""
         return None if value is None else storable(value)
+
+
+class AsBytes(GenericFunction[bytes]):
+    """A text as UTF-8. SQLite refuses the whole result where it reads a text that is none any more."""
+
+    type = LargeBinary()
+    name = "as_bytes"
+    inherit_cache = True
+
+
+@compiles(AsBytes, "sqlite")
+def _cast(element: AsBytes, compiler: SQLCompiler, **options: Any) -> str:
+    return f"CAST({compiler.process(element.clauses, **options)} AS BLOB)"
+
+
+@compiles(AsBytes, "postgresql")
+def _convert(element: AsBytes, compiler: SQLCompiler, **options: Any) -> str:
+    return f"convert_to({compiler.process(element.clauses, **options)}, 'UTF8')"

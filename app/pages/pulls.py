@@ -1,7 +1,7 @@
 """What pulls leave behind, in the page store's database: who pulls a source, how it ended, and what its
 listings said of each page. The fetching and deciding is done in :mod:`app.pulling`."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -158,6 +158,13 @@ def end(connection: Connection, worker: str) -> None:
     """Give up what a dead worker was pulling, inside the caller's transaction."""
     values = {"worker": None, "until": None, "problem": "the process that pulled it ended"}
     connection.execute(update(pulls).where(pulls.c.worker == worker).values(values))
+
+
+def forget(connection: Connection, refs: Sequence[PageRef]) -> None:
+    """Let the next complete pull fetch these pages, inside the caller's transaction."""
+    rows = [bound(ref) for ref in refs]
+    execute_many(connection, delete(fetched).where(is_bound(fetched)), rows)
+    execute_many(connection, update(listed).where(is_bound(listed)).values(taken=False), rows)
 
 
 def _refusal(row: AnyRow) -> str:

@@ -41,12 +41,22 @@ class AnnouncementClaim(Announcement):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """The page can never be indexed as it is."""
+
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stored:
-    """A page's newest version. ``page`` is ``None`` where it must not be in the index."""
+    """A page's newest version. ``page`` is ``None`` where it must not be in the index, and where what is kept
+    of it cannot be read: then ``damage`` says so."""
 
     ref: PageRef
     sequence: int
     page: RawPage | None
+    damage: Failed | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,14 +97,6 @@ class Build:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexed:
     """The index has the page at the claimed sequence (or a higher one)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failed:
-    """The page can never be indexed as it is."""
-
-    reason: str
-    message: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

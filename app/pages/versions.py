@@ -7,7 +7,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Executable, and_, bindparam, case, delete, select, update
 
 from app.pages.acceptance import Plan, Standing, Version
-from app.pages.bodies import title
+from app.pages.bodies import DAMAGED, title
 from app.pages.insertion import insert_rows
 from app.pages.refs import REF_COLUMNS, AnyRow, bound, by_source, is_bound, named, ref_of
 from app.pages.tables import EPOCH, bodies, jobs, meta, pages
@@ -36,6 +36,7 @@ _COLUMNS: Final = (
     pages.c.sequence,
     pages.c.indexed_sequence,
     pages.c.settled_sequence,
+    pages.c.reason,
 )
 
 _YIELDING: Final = case((pages.c.settled_sequence < pages.c.sequence, pages.c.priority), else_=0)
@@ -134,13 +135,15 @@ def execute_many(connection: Connection, statement: Executable, parameters: Sequ
 
 
 def _version(row: AnyRow) -> Version:
+    standing = _standing(row)
     return Version(
         revision=row.revision,
         content_hash=row.content_hash,
         deleted=row.deleted,
         sequence=row.sequence,
-        standing=_standing(row),
+        standing=standing,
         excluded=row.excluded,
+        damaged=standing == "failed" and row.reason == DAMAGED,
     )
 
 

@@ -1,0 +1,144 @@
+"""What the page store keeps of a page cannot be read: that page fails, every other one goes on."""
+
+import pytest
+
+from app.pages.acts import ActPages
+from app.pages.pulls import PullLog, Seen
+from app.pages.store import PageStore
+from app.pages.types import Failed
+from ingest.fetching import Validators
+from ingest.types import RawPage, Save
+from tests.contracts.page_store.helpers import NOON, claim_one, index, state, statuses
+from tests.contracts.raw_pages import page, ref, save
+
+DAMAGES = {
+    "shortened": "UPDATE bodies SET body = substr(body, 1, 20) WHERE id = 'p'",
+    "empty": "UPDATE bodies SET body = '' WHERE id = 'p'",
+    "lost": "DELETE FROM bodies WHERE id = 'p'",
+    "another document": "UPDATE bodies SET body = '[1, 2]' WHERE id = 'p'",
+    "without text": """UPDATE bodies SET body = '{"fields": {"content": null}, "metadata": {}}'
+        WHERE id = 'p'""",
+    "text that is a number": 'UPDATE bodies SET body = replace(body, \'"text":"text"\', \'"text":7\')'
+    " WHERE id = 'p'",
+    "unknown fields": """UPDATE bodies SET body = '{"fields": {"x": {"text": "", "media_type": "text/html"}},
+        "metadata": {}}' WHERE id = 'p'""",
+    "not the ASCII it was": "UPDATE bodies SET body = replace(body, 'text', 'tèxt') WHERE id = 'p'",
+}
+
+
+def damage(store: PageStore, statement: str = DAMAGES["shortened"]) -> None:
+    """Execute it behind the page store's back."""
+    with store.engine.begin() as connection:
+        connection.exec_driver_sql(statement)
+
+
+@pytest.mark.parametrize("statement", DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_page_is_claimed_beside_the_others_and_says_so(store: PageStore, statement: str) -> None:
+    store.accept([save("a"), save("p"), save("z")])
+    damage(store, statement)
+    claimed = {claim.ref.id: claim for claim in store.claim(9, "w")}
+    assert {name: claim.page for name, claim in claimed.items()} == {
+        "a": page("a"),
+        "p": None,
+        "z": page("z"),
+    }
+    failure = claimed["p"].damage
+    assert failure is not None
+    assert failure.reason == "damaged"
+    assert "save, import or pull the page again" in failure.message
+    told = [(stored.page, stored.damage) for stored in store.read([ref("p"), ref("a")])]
+    assert told == [(None, failure), (page("a"), None)]
+
+
+def test_bytes_that_are_no_text_damage_their_page_alone(store: PageStore) -> None:
+    if store.engine.dialect.name != "sqlite":
+        pytest.skip("PostgreSQL refuses them")
+    store.accept([save("a"), save("p")])
+    damage(store, "UPDATE bodies SET body = CAST(x'7bff80' AS TEXT) WHERE id = 'p'")
+    claimed = {claim.ref.id: claim for claim in store.claim(9, "w")}
+    assert (claimed["a"].page, claimed["p"].page) == (page("a"), None)
+    assert claimed["p"].damage is not None
+
+
+def fail(store: PageStore) -> None:
+    """Settle the damaged page as the indexer does."""
+    claim = claim_one(store)
+    assert claim.damage is not None
+    store.finish(claim.ref, claim.sequence, claim.damage, "w")
+    assert state(store) == "failed"
+
+
+@pytest.mark.parametrize("revision", [None, 7])
+def test_the_next_save_heals_a_damaged_page_although_it_says_the_same(
+    store: PageStore, revision: int | None
+) -> None:
+    store.accept([save(revision=revision)])
+    damage(store)
+    fail(store)
+    (accepted,) = store.accept([save(revision=revision)])
+    assert (accepted.status, accepted.warning) == ("accepted", "")
+    assert claim_one(store).page == page(revision=revision)
+
+
+def test_the_next_import_heals_a_damaged_page_although_it_says_the_same(store: PageStore) -> None:
+    store.accept_documents("town", [page()])
+    damage(store)
+    fail(store)
+    assert [item.status for item in store.accept_documents("town", [page()])] == ["accepted"]
+    assert claim_one(store).page == page()
+
+
+@pytest.mark.parametrize("at_rest", [False, True])
+def test_a_damaged_page_is_fetched_by_the_next_complete_pull(store: PageStore, *, at_rest: bool) -> None:
+    log = PullLog(store.engine, lambda: NOON)
+    (first, _) = store.accept([save(), save("q")])
+    log.remember(Seen(ref=ref(name), taken=True, revision=1) for name in "pq")
+    for name in "pq":
+        log.remember_validators(
+            ref(name), Validators(etag='"1"', last_modified="", url="https://town.example/")
+        )
+    damage(store)
+    if at_rest:
+        index(store)
+        store.record_failed({ref(): first.sequence}, {ref(): Failed(reason="damaged", message="")})
+    else:
+        fail(store)
+    assert {page.id: seen.taken for page, seen in log.seen("town").items()} == {"p": False, "q": True}
+    assert log.validators("town").keys() == {ref("q")}
+
+
+def test_a_page_that_failed_for_another_reason_is_not_written_again(store: PageStore) -> None:
+    (first,) = store.accept([save()])
+    claim = claim_one(store)
+    store.finish(claim.ref, claim.sequence, Failed(reason="empty", message="no text"), "w")
+    (again,) = store.accept([save()])
+    assert (again.status, again.sequence) == ("accepted", first.sequence)
+
+
+def test_a_damaged_page_that_is_healed_is_like_any_other_afterwards(store: PageStore) -> None:
+    store.accept([save()])
+    damage(store)
+    fail(store)
+    store.accept([save()])
+    index(store)
+    assert statuses(store, save()) == ["unchanged"]
+
+
+def test_a_damaged_act_is_left_out_of_the_versions_of_acts(store: PageStore) -> None:
+    def act(page_id: str) -> Save:
+        raw: RawPage = page(page_id)
+        return Save(
+            page=RawPage(
+                ref=raw.ref,
+                document=raw.document,
+                url=raw.url,
+                fields=raw.fields,
+                kind="act",
+                metadata={"c": "1"},
+            )
+        )
+
+    store.accept([act("p"), act("q")])
+    index(store)
+    damage(store)
+    assert [found.ref.id for found in ActPages(store.engine).all()] == ["q"]
