@@ -25,7 +25,7 @@
     │   └── GoneError                                nothing is there any more
     ├── PageError                      422           one page can never be indexed as it is
     ├── NeedsAttentionError                          stopped before harm is done; a person must look
-    ├── DataFolderError                              data of a newer version, not writable, disk full
+    ├── DataFolderError                503           data of a newer version, moved away, not to be opened
     ├── EmbedderUnavailableError       503           keyword search goes on
     ├── IndexUnavailableError          503           nothing can be searched
     │   ├── ForeignIndexError                        it holds another installation's pages
@@ -196,8 +196,9 @@ class NotThereYetError(SourceUnavailableError):
 
 
 class DataFolderError(AuskunftError):
-    """The data folder cannot be used: newer version, read-only, disk full."""
+    """The data folder cannot be used: data of a newer version, not to be opened, moved away."""
 
+    status = 503
     code = "data_folder"
 
 

@@ -28,6 +28,9 @@ SCHEMA: Final = {
     },
 }
 
+RETRY_SECONDS: Final = 30
+"""When to ask again for what does not work at the moment."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -50,8 +53,10 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     described: dict[int | str, dict[str, Any]] = {
         status: {"description": _phrase(status), "content": content} for status in statuses
     }
-    if flood := described.get(429):
-        flood["headers"] = {"Retry-After": {"description": "seconds", "schema": {"type": "integer"}}}
+    for status in described.keys() & {429, 503}:
+        described[status]["headers"] = {
+            "Retry-After": {"description": "seconds", "schema": {"type": "integer"}}
+        }
     return described
 
 
@@ -90,7 +95,10 @@ def _from_auskunft(error: AuskunftError) -> Response:
             response.headers["Retry-After"] = str(error.seconds)
         return response
     log.error("request_failed", code=error.code, message=str(error))
-    return problem(error.status, error.code, "This does not work at the moment: try again later.")
+    response = problem(error.status, error.code, "This does not work at the moment: try again later.")
+    if error.status == HTTPStatus.SERVICE_UNAVAILABLE:
+        response.headers["Retry-After"] = str(RETRY_SECONDS)
+    return response
 
 
 def _from_unexpected(error: Exception) -> Response:

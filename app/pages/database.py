@@ -14,6 +14,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from app.errors import DataFolderError, PageStoreUnavailableError, SettingsError
 from app.pages import schema
 from app.pages.faults import place, translated
+from app.pages.files import DatabaseFile, check_file
 
 BUSY_TIMEOUT_MS: Final = 30_000
 
@@ -112,6 +113,7 @@ def writing(engine: Engine) -> Iterator[Connection]:
         connection.execution_options(begin="BEGIN IMMEDIATE")
         with connection.begin():
             yield connection
+        check_file(connection)  # committed to a file that is not there any more is not committed
 
 
 def _prepare_schema(engine: Engine) -> None:
@@ -139,7 +141,10 @@ def _refuse_later(engine: Engine, found: str | None) -> None:
 
 def _sqlite_engine(url: URL) -> Engine:
     engine = create_engine(url)
+    file = DatabaseFile(Path(url.database or ""))
+    event.listen(engine, "do_connect", file.connect)
     event.listen(engine, "connect", _configure_sqlite)
+    event.listen(engine, "connect", lambda _, entry: file.connected(entry))
     event.listen(engine, "begin", _begin_sqlite)
     return engine
 
@@ -185,4 +190,5 @@ def _use_wal(connection: sqlite3.Connection) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
+    check_file(connection)
     connection.exec_driver_sql(connection.get_execution_options().get("begin", "BEGIN"))

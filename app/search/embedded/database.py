@@ -3,7 +3,7 @@
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final, Literal
 
@@ -15,6 +15,9 @@ BUSY_SECONDS: Final = 60.0
 
 WAL_BYTES: Final = 64 * 1024 * 1024
 """What remains of the write-ahead log's file after a large transaction."""
+
+Identity = tuple[int, int]
+"""A file's device and inode."""
 
 _FORBIDDEN: Final = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM}
 _DAMAGED: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
@@ -35,8 +38,13 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._idle: list[sqlite3.Connection] = []
+        self._opened = _identity(path)
+        self._idle: list[tuple[Identity, sqlite3.Connection]] = []
         self._closed = False
+
+    def is_current(self) -> bool:
+        """Whether the file is still the one that was opened: it may have been restored meanwhile."""
+        return self.path.exists() and _identity(self.path) == self._opened
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -54,12 +62,12 @@ class Database:
         """Close the connections; those in use close when their transaction ends."""
         self._closed = True
         while self._idle:
-            self._idle.pop().close()
+            self._idle.pop()[1].close()
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
         with translated(self.path):
-            connection = self._take()
+            identity, connection = self._take()
             try:
                 connection.execute(begin)
                 yield connection
@@ -67,17 +75,21 @@ class Database:
             except BaseException:
                 connection.close()  # which rolls back
                 raise
-            self._give_back(connection)
+            self._give_back(identity, connection)
 
-    def _take(self) -> sqlite3.Connection:
-        _check_exists(self.path)
-        try:
-            return self._idle.pop()
-        except IndexError:
-            return _open(self.path)
+    def _take(self) -> tuple[Identity, sqlite3.Connection]:
+        """A connection to the file that is there now: what is written to one that was moved is lost."""
+        identity = _identity(self.path)
+        with suppress(IndexError):
+            while True:
+                known, connection = self._idle.pop()
+                if known == identity:
+                    return known, connection
+                connection.close()
+        return identity, _open(self.path)
 
-    def _give_back(self, connection: sqlite3.Connection) -> None:
-        self._idle.append(connection)
+    def _give_back(self, identity: Identity, connection: sqlite3.Connection) -> None:
+        self._idle.append((identity, connection))
         if self._closed:
             self.close()
 
@@ -134,15 +146,22 @@ def _translation(error: sqlite3.Error, path: Path) -> AuskunftError | None:
     return None
 
 
-def _check_exists(path: Path) -> None:
-    if not path.exists():
+def _identity(path: Path) -> Identity:
+    try:
+        found = path.stat()
+    except FileNotFoundError as error:
         raise IndexDamagedError(
             f"the search index lacks its file {path}: restore it, or run `auskunft reindex`"
-        )
+        ) from error
+    except OSError as error:
+        raise IndexUnavailableError(
+            f"{path} cannot be used now ({error.strerror}): try again later"
+        ) from error
+    return found.st_dev, found.st_ino
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    _check_exists(path)
+    _identity(path)
     connection = _connect(path, "rw")
     version = _version(connection)
     if version == schema.VERSION:

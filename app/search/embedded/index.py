@@ -164,9 +164,10 @@ class EmbeddedIndex:
             return self._searcher
 
     def _database(self, generation: int) -> Database:
-        """The generation's file. Those deleted meanwhile are let go, so that their space is freed."""
+        """The generation's file. Those deleted or replaced meanwhile are let go, so that their space is freed
+        and nothing that is remembered of one is taken for the other's."""
         with self._lock:
-            for number in [n for n, known in self._databases.items() if not known.path.exists()]:
+            for number in [n for n, known in self._databases.items() if not known.is_current()]:
                 self._databases.pop(number).close()
             if generation not in self._databases:
                 path = self._catalog.path(generation)

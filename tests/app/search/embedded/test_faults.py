@@ -99,6 +99,24 @@ def test_a_restored_generation_file_is_used_again(folder: Path) -> None:
     assert len(index.search(QUESTION)) == 1
 
 
+def test_files_that_were_replaced_while_they_were_open_are_used_from_then_on(
+    folder: Path, tmp_path: Path
+) -> None:
+    with closing(EmbeddedIndex(folder)) as index:
+        assert len(index.search(QUESTION)) == 1
+        shutil.copytree(folder, tmp_path / "backup")
+        lake = embedded("lake", content="Swimming", vectors={"content": [EAST]})
+        index.write(1, [lake])
+        index.promote(index.create(RECIPE).number)
+        shutil.move(folder, tmp_path / "away")
+        shutil.move(tmp_path / "backup", folder)
+        assert [made.number for made in index.generations()] == [1]
+        assert [candidate.page.ref.id for candidate in index.search(QUESTION)] == ["pool"]
+        index.write(1, [lake])
+    with closing(EmbeddedIndex(folder)) as again:
+        assert len(again.search(QUESTION)) == 2
+
+
 def test_a_missing_catalog_beside_generations_is_not_made_anew(folder: Path) -> None:
     (folder / "catalog.sqlite").unlink()
     with pytest.raises(IndexUnavailableError, match=r"catalog\.sqlite"):
