@@ -14,6 +14,7 @@ import structlog
 
 from app.duties import Step
 from app.errors import DataFolderError
+from app.pages.writability import remedy
 
 POLL_SECONDS: Final = 1.0
 STOP_SECONDS: Final = 5.0
@@ -106,8 +107,7 @@ class Drain:
             descriptor = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o644)
         except OSError as error:
             raise DataFolderError(
-                f"data folder: {self._path} cannot be opened ({error.strerror}): "
-                "make it writable for this user"
+                f"data folder: {self._path} cannot be opened ({error.strerror}): {remedy(error)}"
             ) from error
         try:
             fcntl.flock(descriptor, kind | fcntl.LOCK_NB)

@@ -32,6 +32,7 @@
     │   ├── IndexDamagedError                        a generation is lost, waiting does not help
     │   └── GenerationChangedError                   another generation went live meanwhile
     ├── PageStoreUnavailableError      503           nothing can be accepted or checked
+    │   └── UnwritableError                          disk full or read-only; reading goes on
     ├── BrokerUnavailableError         503           pages are accepted and wait
     ├── BacklogError                   503           pages wait longer than they should
     ├── SendingError                                 events did not get through; repeat them
@@ -92,6 +93,7 @@ __all__ = [
     "TokenError",
     "UnknownPluginError",
     "UnknownPresetError",
+    "UnwritableError",
 ]
 
 ModelFailure = Literal[
@@ -235,6 +237,10 @@ class PageStoreUnavailableError(AuskunftError):
 
     status = 503
     code = "page_store_unavailable"
+
+
+class UnwritableError(PageStoreUnavailableError):
+    """Nothing can be written: the disk is full, read-only or broken. What is there can be read."""
 
 
 class BrokerUnavailableError(AuskunftError):

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from shutil import disk_usage
 from typing import Any, Final
 
 from app.broker import Broker
@@ -10,6 +11,7 @@ from app.errors import AuskunftError, BacklogError, BrokerUnavailableError
 from app.generations import check_place
 from app.pages.backlog import KINDS, Backlog, Kind, age, is_late, read_backlog
 from app.pages.store import utc_now
+from app.pages.writability import check_database, check_folder
 from app.search.live import find_current, live_generation
 from app.services import Services
 
@@ -36,6 +38,7 @@ def checks(services: Services) -> list[Part]:
     """Look at every part; a part that raises is not ok, with its message."""
     return [
         _check("page store", True, lambda: _store(services)),
+        _check("disk", False, lambda: _disk(services)),
         *_indexing(services),
         _check("index", True, lambda: _index(services)),
         _check("embedder", False, lambda: _embedder(services)),
@@ -55,6 +58,14 @@ def _check(name: str, required: bool, look: Callable[[], str]) -> Part:
 def _store(services: Services) -> str:
     waiting = services.store.pending()
     return f"{waiting} pages to be indexed" if waiting else "all pages settled"
+
+
+def _disk(services: Services) -> str:
+    """Questions are answered without it, but nothing is taken in and nothing kept."""
+    check_folder(services.data)
+    check_database(services.store.engine)
+    free = disk_usage(services.data).free / 1_000_000_000
+    return f"{free:,.1f} GB free in {services.data}"
 
 
 def _indexing(services: Services) -> Iterator[Part]:

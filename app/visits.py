@@ -16,7 +16,7 @@ from app.chat.conversations import Begun, Conversations
 from app.chat.exchange import Exchange, first_search
 from app.chat.feedback import Feedback
 from app.chat.questions import Questions
-from app.errors import AuskunftError
+from app.errors import AuskunftError, UnwritableError
 from app.pages.store import utc_now
 from app.parts import part
 from app.redaction import redacted
@@ -119,7 +119,7 @@ class Visits:
         answerer = self.answerings.of(site).answerer
         question = answerer.check(asked.question)
         kept = redacted(question)
-        begun = self.conversations.begin(site.key, kept, asked.conversation)
+        begun = self._remembered(site, kept, asked.conversation)
         cancellation = Cancellation()
         events = answerer.stream(
             question,
@@ -152,6 +152,14 @@ class Visits:
             cancellation=cancellation,
             release=end,
         )
+
+    def _remembered(self, site: SiteSettings, question: str, conversation: str | None) -> Begun:
+        """What cannot be kept is answered all the same."""
+        try:
+            return self.conversations.begin(site.key, question, conversation)
+        except UnwritableError as error:
+            log.warning("answer_not_kept", message=str(error))
+            return self.conversations.recall(site.key, conversation)
 
     def _discard(self, begun: Begun) -> None:
         try:

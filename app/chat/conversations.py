@@ -96,6 +96,18 @@ class Conversations:
             today = _counted(connection, site, now)
         return Begun(answer=answer, conversation=conversation, history=history, today=today)
 
+    def recall(self, site: str, conversation: str | None = None) -> Begun:
+        """What :meth:`begin` gives, of an answer that cannot be kept. The conversation goes on from what is
+        there of it, if anything is, and the question does not count."""
+        now, answer = self._clock(), token_urlsafe(ID_BYTES)
+        same = and_(conversations.c.id == conversation, conversations.c.site == site)
+        with reading(self._engine) as connection:
+            known = connection.execute(select(conversations.c.id).where(same)).scalar()
+            history = _history(connection, known) if known else ()
+            today = int(tallies.value(connection, _questions(site, now)))
+        conversation = conversation or token_urlsafe(ID_BYTES)
+        return Begun(answer=answer, conversation=conversation, history=history, today=today)
+
     def finish(self, answer: str, document: Mapping[str, Any]) -> None:
         """Keep what was answered; nothing if it was deleted meanwhile."""
         values = {
@@ -223,9 +235,13 @@ def _history(connection: Connection, conversation: str) -> tuple[Turn, ...]:
 
 def _counted(connection: Connection, site: str, now: datetime) -> int:
     """Count a question; how many the site has had on this day."""
-    key = (tallies.QUESTIONS, site, now.date().isoformat())
+    key = _questions(site, now)
     tallies.add(connection, {key: 1})
     return int(tallies.value(connection, key))
+
+
+def _questions(site: str, now: datetime) -> tallies.Key:
+    return tallies.QUESTIONS, site, now.date().isoformat()
 
 
 def status_of(row: Row[Any], now: datetime) -> str:

@@ -16,7 +16,13 @@ from app.chat.conversations import Begun, Conversations
 from app.chat.events import Delta, Done, Event, Found, Searched, Status
 from app.chat.render import SOURCE_ANCHOR, BlockRenderer, renderer_of
 from app.documents import Documents, answer_document, source_documents
-from app.errors import AuskunftError, DataFolderError, ModelError, PageStoreUnavailableError
+from app.errors import (
+    AuskunftError,
+    DataFolderError,
+    ModelError,
+    PageStoreUnavailableError,
+    UnwritableError,
+)
 
 FAILED: Final = "error"
 KEEPING_SECONDS: Final = (0.2, 1.0)
@@ -137,6 +143,9 @@ class Exchange:
         for seconds in (*KEEPING_SECONDS, None):
             try:
                 self._conversations.finish(self.begun.answer, document)
+            except UnwritableError as error:  # which a reader need not wait for
+                log.warning("answer_not_kept", message=str(error))
+                return
             except (PageStoreUnavailableError, DataFolderError) as error:
                 log.warning("answer_not_kept", message=str(error))
             else:

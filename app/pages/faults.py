@@ -9,7 +9,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import DBAPIError, InterfaceError, InternalError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from app.errors import DataFolderError, PageStoreUnavailableError
+from app.errors import AuskunftError, DataFolderError, PageStoreUnavailableError, UnwritableError
 
 _FOLDER_FAULTS: Final = {
     "SQLITE_READONLY": "make the folder writable for this user",
@@ -34,10 +34,22 @@ _SERVER_FAULTS: Final = {
 }
 """What to do about PostgreSQL's error codes, or classes of them (two characters), that lie in the server."""
 
+_UNWRITABLE: Final = (
+    "SQLITE_READONLY",
+    "SQLITE_PERM",
+    "SQLITE_FULL",
+    "SQLITE_IOERR",
+    "25006",
+    "53100",
+    "58",
+)
+"""The codes of both that say that nothing can be written; reading may well go on."""
+
 
 @contextmanager
 def translated(engine: Engine) -> Iterator[None]:
-    """Raise ``DataFolderError`` or ``PageStoreUnavailableError`` for errors that are no fault of ours."""
+    """Raise ``DataFolderError``, ``UnwritableError`` or ``PageStoreUnavailableError`` for errors that are no
+    fault of ours."""
     try:
         yield
     except (OperationalError, InterfaceError, InternalError, PoolTimeoutError) as error:
@@ -57,23 +69,31 @@ def place(engine: Engine) -> str:
     return engine.url.set(drivername="postgresql", query={}).render_as_string(hide_password=True)
 
 
-def _translate(engine: Engine, error: Exception) -> DataFolderError | PageStoreUnavailableError:
+def _translate(engine: Engine, error: Exception) -> AuskunftError:
     cause = str(getattr(error, "orig", None) or error).splitlines()[0]
+    is_unwritable = _code(error).startswith(_UNWRITABLE)
     remedy = _sqlite_remedy(error)
     if remedy is not None:
-        return DataFolderError(f"data folder: {place(engine)} cannot be used ({cause}): {remedy}")
+        kind = UnwritableError if is_unwritable else DataFolderError
+        return kind(f"data folder: {place(engine)} cannot be used ({cause}): {remedy}")
     remedy = _server_remedy(error) or _connection_remedy(error) or "try again later"
+    if is_unwritable:
+        return UnwritableError(f"the page store cannot be written ({cause}): {remedy}")
     return PageStoreUnavailableError(f"the page store does not answer ({cause}): {remedy}")
 
 
+def _code(error: Exception) -> str:
+    """SQLite's or PostgreSQL's own; empty if there is none."""
+    cause = getattr(error, "orig", None)
+    return getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None) or ""
+
+
 def _sqlite_remedy(error: Exception) -> str | None:
-    name = getattr(getattr(error, "orig", None), "sqlite_errorname", "")
-    return next((remedy for code, remedy in _FOLDER_FAULTS.items() if name.startswith(code)), None)
+    return next((remedy for code, remedy in _FOLDER_FAULTS.items() if _code(error).startswith(code)), None)
 
 
 def _server_remedy(error: Exception) -> str | None:
-    state = getattr(getattr(error, "orig", None), "sqlstate", None) or ""
-    return next((remedy for code, remedy in _SERVER_FAULTS.items() if state.startswith(code)), None)
+    return next((remedy for code, remedy in _SERVER_FAULTS.items() if _code(error).startswith(code)), None)
 
 
 def _connection_remedy(error: Exception) -> str | None:

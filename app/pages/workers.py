@@ -11,6 +11,7 @@ from uuid import uuid4
 from weakref import WeakMethod
 
 from app.errors import DataFolderError
+from app.pages.writability import remedy
 
 
 class WorkerRegistry:
@@ -96,6 +97,4 @@ def _bury(path: Path, release: Callable[[str], object]) -> bool:
 
 
 def _folder_error(folder: Path, error: OSError) -> DataFolderError:
-    return DataFolderError(
-        f"data folder: {folder} cannot be used ({error.strerror}): make it writable for this user"
-    )
+    return DataFolderError(f"data folder: {folder} cannot be used ({error.strerror}): {remedy(error)}")

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from app.errors import AuskunftError, DataFolderError, PageStoreUnavailableError
+from app.errors import AuskunftError, DataFolderError, PageStoreUnavailableError, UnwritableError
 from app.pages.announcements import Announcements
 from app.pages.database import sqlite_url
 from app.pages.rebuilds import RebuildLog
@@ -68,7 +68,7 @@ def test_data_of_a_newer_version_is_refused_and_left_alone(store: PageStore, pat
 def test_a_full_disk_is_one_line_and_nothing_half_written(store: PageStore) -> None:
     store.accept([save("before")])
     set_pragma(store, "max_page_count = 40")
-    with pytest.raises(DataFolderError) as caught:
+    with pytest.raises(UnwritableError) as caught:
         store.accept([save("small"), save("large", "x" * 1_000_000)])
     assert str(caught.value).endswith("(database or disk is full): free some disk space")
     assert "\n" not in str(caught.value)
@@ -100,7 +100,8 @@ def test_a_read_only_folder_is_one_line(existing: bool) -> None:
         assert results.poll(20)
         message = results.recv()
         process.join()
-        assert message.startswith(f"DataFolderError: data folder: {folder}/pages.sqlite cannot be used (")
+        kind = "UnwritableError" if existing else "DataFolderError"
+        assert message.startswith(f"{kind}: data folder: {folder}/pages.sqlite cannot be used (")
         assert message.endswith("writable for this user")
     finally:
         shutil.rmtree(folder)
@@ -108,7 +109,7 @@ def test_a_read_only_folder_is_one_line(existing: bool) -> None:
 
 def test_a_database_made_read_only_is_one_line(store: PageStore) -> None:
     set_pragma(store, "query_only = ON")
-    with pytest.raises(DataFolderError, match="make the folder writable"):
+    with pytest.raises(UnwritableError, match="make the folder writable"):
         store.accept([save()])
     assert list(store.rows()) == []
 

@@ -11,11 +11,12 @@ import psycopg
 import pytest
 from sqlalchemy import URL, make_url, text
 
-from app.errors import NotFoundError, PageStoreUnavailableError, SettingsError
+from app.errors import NotFoundError, PageStoreUnavailableError, SettingsError, UnwritableError
 from app.pages.database import connect, migrate_schema, reading, writing
 from app.pages.rebuilds import RebuildLog, Tried
 from app.pages.store import PageStore, utc_now
 from app.pages.types import Waiting
+from app.pages.writability import check_database
 from ingest.types import Save
 from tests.contracts.page_store.helpers import claim_one, index
 from tests.contracts.raw_pages import page, ref, save
@@ -138,10 +139,10 @@ def test_a_full_disk_is_one_line_and_nothing_half_written(
         "'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$"
     )
     admin.execute("CREATE TRIGGER fill BEFORE INSERT ON bodies FOR EACH ROW EXECUTE FUNCTION fill()")
-    with pytest.raises(PageStoreUnavailableError) as caught:
+    with pytest.raises(UnwritableError) as caught:
         store.accept([save()])
     message = "could not extend file: No space left on device): free some disk space on its machine"
-    assert str(caught.value) == f"the page store does not answer ({message}"
+    assert str(caught.value) == f"the page store cannot be written ({message}"
     assert list(store.rows()) == []
     admin.execute("DROP TRIGGER fill ON bodies")
     assert store.accept([save()])[0].sequence == 1
@@ -151,8 +152,9 @@ def test_a_standby_is_named(url: URL, admin: psycopg.Connection) -> None:
     admin.execute(f'ALTER DATABASE "{url.database}" SET default_transaction_read_only = on')
     store = PageStore(url)
     assert store.pending() == 0
-    with pytest.raises(PageStoreUnavailableError, match="connect to the primary server"):
-        store.accept([save()])
+    for use in (lambda: store.accept([save()]), lambda: check_database(store.engine)):
+        with pytest.raises(UnwritableError, match="connect to the primary server"):
+            use()
     store.engine.dispose()
 
 
