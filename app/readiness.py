@@ -41,6 +41,7 @@ def checks(services: Services) -> list[Part]:
         _check("disk", False, lambda: _disk(services)),
         *_indexing(services),
         _check("index", True, lambda: _index(services)),
+        *_vectors(services),
         _check("embedder", False, lambda: _embedder(services)),
         _check("language model", False, lambda: _model(services)),
         *_rebuild(services),
@@ -168,6 +169,21 @@ def _rebuild(services: Services) -> list[Part]:
     if last.is_active:
         detail = f"{last.written + last.failed} of {last.pages} pages, {detail}"
     return [Part(name="rebuild", ok=last.is_active and not last.reason, detail=detail, required=False)]
+
+
+def _vectors(services: Services) -> list[Part]:
+    """A line where questions do not find pages by their meaning, because the index is damaged."""
+    try:
+        damaged = services.opened_index.damaged()
+    except AuskunftError:
+        return []  # other lines say so
+    if not damaged:
+        return []
+    detail = (
+        f"{damaged} pages have damaged vectors and are found by their words alone: run `auskunft reconcile`, "
+        "as happens every night, or `auskunft reindex` where that says that too many differ"
+    )
+    return [Part(name="vectors", ok=False, detail=detail, required=False)]
 
 
 def _reconciliation(services: Services) -> list[Part]:

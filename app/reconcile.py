@@ -45,7 +45,7 @@ Kind = Literal["missing", "outdated", "damaged", "surplus"]
 KINDS: Final[dict[Kind, str]] = {
     "missing": "not in the index",
     "outdated": "there in an older version",
-    "damaged": "there without vectors",
+    "damaged": "there without vectors, or with damaged ones",
     "surplus": "there, but deleted, excluded or unknown",
 }
 """What can differ, in words."""

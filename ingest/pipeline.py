@@ -15,6 +15,7 @@ from ingest.errors import PageError
 from ingest.fingerprints import embedder_recipe, recipe_hash, text_hash
 from ingest.protocols import Chunker, Embedder, VectorCache
 from ingest.types import Chunk, EmbeddedPage, FieldName, Page, RawPage, Vectors
+from ingest.vectors import whole
 
 BATCH_WINDOWS: Final = 64
 MAX_CHUNKS: Final = 2_000
@@ -82,7 +83,7 @@ class Pipeline:
         texts = {
             text_hash(chunk.embedded_text): chunk.embedded_text for item in prepared for chunk in item.chunks
         }
-        vectors = self._cache.get(self._recipe, list(texts))
+        vectors = self._cached(list(texts))
         progress(len(vectors))
         missing = [(key, text) for key, text in texts.items() if key not in vectors]
         for start in range(0, len(missing), BATCH_WINDOWS):
@@ -93,6 +94,17 @@ class Pipeline:
             vectors.update(fresh)
             progress(len(fresh))
         return [self._embedded(item, vectors) for item in prepared]
+
+    def _cached(self, hashes: Sequence[str]) -> dict[str, Vectors]:
+        """What the cache has; what is damaged there is embedded again."""
+        found = self._cache.get(self._recipe, hashes)
+        shape = (self._embedder.dims,)
+        damaged = [
+            key for key, vector in found.items() if vector.shape != shape or not whole(vector[None]).all()
+        ]
+        if damaged:
+            self._cache.discard(self._recipe, damaged)
+        return {key: found[key] for key in found.keys() - damaged}
 
     def _embedded(self, item: PreparedPage, vectors: Mapping[str, Vectors]) -> EmbeddedPage:
         rows = [vectors[text_hash(chunk.embedded_text)] for chunk in item.chunks]

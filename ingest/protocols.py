@@ -137,9 +137,13 @@ class VectorCache(Protocol):
     """Keeps vectors by recipe and text hash, so that unchanged text is never embedded twice."""
 
     def get(self, recipe: str, hashes: Sequence[str]) -> dict[str, Vectors]:
-        """The known ones of ``hashes``, each a ``(dims,)`` float32 vector."""
+        """The known ones of ``hashes``, each a ``(dims,)`` float32 vector; a damaged one is anything else."""
         ...
 
     def put(self, recipe: str, vectors: Mapping[str, Vectors]) -> None:
         """Store durably; an entry that exists stays as it is."""
+        ...
+
+    def discard(self, recipe: str, hashes: Sequence[str]) -> None:
+        """Forget these: what was kept of them is damaged."""
         ...

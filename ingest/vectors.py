@@ -1,10 +1,25 @@
-"""The embedding cache in memory, for scratch work that is not to outlive its process."""
+"""The embedding cache in memory, for scratch work that is not to outlive its process; what vectors are."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from threading import Lock
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
 
 from ingest.types import Vectors
+
+LENGTH_TOLERANCE: Final = 0.01
+"""How far from 1 a vector's length may be: further than any embedder rounds."""
+
+
+def whole(vectors: Vectors) -> npt.NDArray[np.bool_]:
+    """Which of ``vectors``, shape ``(n, dims)``, can be what an embedder gave: finite, of length 1."""
+    with np.errstate(all="ignore"):
+        lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
+        found: npt.NDArray[np.bool_] = np.abs(lengths - 1) <= LENGTH_TOLERANCE
+    return found
 
 
 class MemoryVectorCache:
@@ -26,3 +41,9 @@ class MemoryVectorCache:
             known = self._vectors[recipe]
             for text_hash, vector in vectors.items():
                 known.setdefault(text_hash, vector.copy())
+
+    def discard(self, recipe: str, hashes: Sequence[str]) -> None:
+        """Forget these."""
+        with self._lock:
+            for text_hash in hashes:
+                self._vectors[recipe].pop(text_hash, None)

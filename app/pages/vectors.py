@@ -42,7 +42,8 @@ class SqlVectorCache:
         with reading(self._engine) as connection:
             for chunk in chunks(hashes):
                 for text_hash, stored, last_used in connection.execute(query.where(table.c.hash.in_(chunk))):
-                    found[text_hash] = np.frombuffer(stored, dtype=_STORED).astype(np.float32)
+                    whole = len(stored) - len(stored) % _STORED.itemsize
+                    found[text_hash] = np.frombuffer(stored[:whole], dtype=_STORED).astype(np.float32)
                     if last_used < cutoff:
                         stale.append(text_hash)
         if stale:
@@ -60,6 +61,13 @@ class SqlVectorCache:
         ]
         with writing(self._engine) as connection:
             insert_new(connection, table, rows, shared)
+
+    def discard(self, recipe: str, hashes: Sequence[str]) -> None:
+        """Forget these: what was kept of them is damaged."""
+        same = table.c.recipe == recipe, table.c.hash == bindparam("of_hash")
+        rows = [{"of_hash": text_hash} for text_hash in sorted(hashes)]
+        with writing(self._engine) as connection:
+            execute_many(connection, delete(table).where(*same), rows)
 
     def prune(self, older_than: timedelta = KEPT) -> int:
         """Delete the vectors not used for that long, some at a time; returns how many."""

@@ -72,7 +72,13 @@ class SearchIndex(Protocol):
         ...
 
     def without_vectors(self, generation: int) -> Iterator[PageRef]:
-        """Served pages that have words but no vector in any field: no question finds them by its meaning."""
+        """Served pages that have words but no vector in any field, or damaged ones: no question finds them by
+        its meaning."""
+        ...
+
+    def damaged(self) -> int:
+        """How many pages of the live generation have damaged vectors, as far as that is known without reading
+        all of them."""
         ...
 
     def count(self, generation: int) -> int:

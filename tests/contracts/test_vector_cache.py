@@ -144,3 +144,14 @@ def test_reading_again_within_a_day_writes_nothing(engine: Engine) -> None:
     cache.get("recipe", ["a"])
     now += timedelta(hours=2)
     assert cache.prune(timedelta(hours=24)) == 1
+
+
+def test_what_is_discarded_is_unknown_and_may_come_again(cache: VectorCache) -> None:
+    cache.put("recipe", {"a": vector(1), "b": vector(2)})
+    cache.put("other", {"a": vector(3)})
+    cache.discard("recipe", ["a", "unknown"])
+    cache.discard("recipe", [])
+    assert cache.get("recipe", ["a", "b"]).keys() == {"b"}
+    assert cache.get("other", ["a"]).keys() == {"a"}
+    cache.put("recipe", {"a": vector(9)})
+    assert cache.get("recipe", ["a"])["a"].tolist() == [9]

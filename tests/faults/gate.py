@@ -81,6 +81,9 @@ class _NoCache:
     def put(self, recipe: str, vectors: Mapping[str, Vectors]) -> None:
         pass
 
+    def discard(self, recipe: str, hashes: Sequence[str]) -> None:
+        """There is nothing."""
+
 
 def _built(
     services: Services, wanted: Mapping[PageRef, int], pages: Sequence[RawPage]

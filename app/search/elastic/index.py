@@ -126,6 +126,10 @@ class ElasticIndex:
             self._catalog.get(generation)
         return map(page_ref, self._list(self._catalog.index(generation), without_vectors_query()))
 
+    def damaged(self) -> int:
+        """See :class:`app.search.index.SearchIndex`. Vectors are the server's to keep whole."""
+        return 0
+
     def count(self, generation: int) -> int:
         """See :class:`app.search.index.SearchIndex`."""
         with self._server() as client:

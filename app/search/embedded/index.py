@@ -94,9 +94,13 @@ class EmbeddedIndex:
 
     def without_vectors(self, generation: int) -> Iterator[PageRef]:
         """See :class:`app.search.index.SearchIndex`."""
-        self._catalog.get(generation)
+        dims = self._catalog.get(generation).recipe.dims
         with self._database(generation).reading() as connection:
-            return iter(without_vectors(connection))
+            return iter(without_vectors(connection, dims))
+
+    def damaged(self) -> int:
+        """See :class:`app.search.index.SearchIndex`."""
+        return self._with_live(lambda searcher: searcher.damaged()) or 0
 
     def count(self, generation: int) -> int:
         """See :class:`app.search.index.SearchIndex`."""

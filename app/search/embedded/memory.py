@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from app.search.embedded.matrix import ChunkRows, FieldMatrix, FieldScores, Scop
 from app.search.embedded.schema import PART
 from app.search.types import QuerySpec
 from ingest.types import FIELDS, FieldName, Vectors
+from ingest.vectors import whole
 
 _CHANGES = "SELECT number, document FROM changes WHERE number > ? ORDER BY number"
 _CHUNKS = f"""
@@ -27,6 +29,8 @@ class VectorMemory:
         self._sources: dict[str, int] = {}
         self._parts: dict[str, int] = {}
         self._known = 0
+        self.damaged: set[int] = set()
+        """The pages of which a field is left out, because what is stored of it is damaged."""
 
     def refresh(self, connection: sqlite3.Connection) -> int:
         """Bring the matrices to the state that ``connection``'s transaction sees; how many pages changed.
@@ -37,12 +41,17 @@ class VectorMemory:
         if not changes:
             return 0
         documents = [document for _, document in changes]
+        self.damaged.difference_update(documents)
         for matrix in self._fields.values():
             matrix.detach()
             matrix.remove(documents)
         for document, source, part, field, *blobs in connection.execute(_CHUNKS, (self._known,)):
+            rows = chunk_rows(self._dims, *blobs)
+            if rows is None:
+                self.damaged.add(document)
+                continue
             numbers = _number(self._sources, source), _number(self._parts, part)
-            self._fields[field].add(document, *numbers, self._rows(*blobs))
+            self._fields[field].add(document, *numbers, rows)
         self._known = changes[-1][0]
         return len(changes)
 
@@ -59,13 +68,27 @@ class VectorMemory:
         )
         return {name: self._fields[name].scores(unit, scope) for name in spec.k}
 
-    def _rows(self, positions: bytes, starts: bytes, ends: bytes, vectors: bytes) -> ChunkRows:
-        return ChunkRows(
-            positions=np.frombuffer(positions, "<i4"),
-            starts=np.frombuffer(starts, "<i4"),
-            ends=np.frombuffer(ends, "<i4"),
-            vectors=np.frombuffer(vectors, "<f4").reshape(-1, self._dims),
-        )
+
+def chunk_rows(dims: int, positions: bytes, starts: bytes, ends: bytes, vectors: bytes) -> ChunkRows | None:
+    """One row of ``chunks``; ``None`` if it is damaged."""
+    count = len(vectors) // (4 * dims)
+    if {len(positions), len(starts), len(ends)} != {4 * count} or len(vectors) != 4 * dims * count:
+        return None
+    found = np.frombuffer(vectors, "<f4").reshape(count, dims)
+    if not whole(found).all():
+        return None
+    return ChunkRows(
+        positions=np.frombuffer(positions, "<i4"),
+        starts=np.frombuffer(starts, "<i4"),
+        ends=np.frombuffer(ends, "<i4"),
+        vectors=found,
+    )
+
+
+def array_of(blob: bytes, kind: str) -> Any:
+    """The array of ``blob``; of one that was shortened, what is left."""
+    size = np.dtype(kind).itemsize
+    return np.frombuffer(blob[: len(blob) // size * size], kind)
 
 
 def _number(numbers: dict[str, int], name: str) -> int:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-import numpy as np
-
 from app.search.analysis import TokenIds
+from app.search.embedded.memory import array_of, chunk_rows
 from app.search.types import IndexedPage
 from ingest.types import FIELDS, PageRef
 
@@ -23,6 +22,13 @@ _REFS = "SELECT source, id, language, sequence FROM documents WHERE NOT removed 
 _WITHOUT_VECTORS = """
     SELECT source, id, language FROM documents
     WHERE NOT removed AND length(tokens) AND number NOT IN (SELECT document FROM chunks)"""
+_CHUNKS = """
+    SELECT source, id, language, positions, starts, ends, vectors
+    FROM documents JOIN chunks ON chunks.document = number WHERE NOT removed"""
+_UNEVEN = """
+    SELECT DISTINCT chunks.document FROM chunks JOIN documents ON number = chunks.document
+    WHERE NOT removed AND (length(starts) <> length(positions) OR length(starts) <> length(ends)
+    OR length(vectors) <> ? * length(starts))"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +43,7 @@ def pages_by_number(connection: sqlite3.Connection, numbers: Collection[int]) ->
     """The pages with these document numbers."""
     rows = connection.execute(_BY_NUMBER, (json.dumps(list(numbers)),))
     return {
-        number: StoredPage(page=_page(row), tokens=np.frombuffer(tokens, "<u8"))
-        for number, tokens, *row in rows
+        number: StoredPage(page=_page(row), tokens=array_of(tokens, "<u8")) for number, tokens, *row in rows
     }
 
 
@@ -54,10 +59,21 @@ def served(connection: sqlite3.Connection) -> list[tuple[PageRef, int]]:
     return [(PageRef(source=row[0], id=row[1], language=row[2]), row[3]) for row in rows]
 
 
-def without_vectors(connection: sqlite3.Connection) -> list[PageRef]:
-    """Served pages that have words but no vectors."""
-    rows = connection.execute(_WITHOUT_VECTORS)
-    return [PageRef(source=source, id=page_id, language=language) for source, page_id, language in rows]
+def without_vectors(connection: sqlite3.Connection, dims: int) -> list[PageRef]:
+    """Served pages that have words but no vectors, or damaged ones."""
+    bare = connection.execute(_WITHOUT_VECTORS).fetchall()
+    damaged = {
+        (source, page_id, language)
+        for source, page_id, language, *blobs in connection.execute(_CHUNKS)
+        if chunk_rows(dims, *blobs) is None
+    }
+    found = [*bare, *sorted(damaged)]
+    return [PageRef(source=source, id=page_id, language=language) for source, page_id, language in found]
+
+
+def without_whole_rows(connection: sqlite3.Connection, dims: int) -> set[int]:
+    """The documents whose chunks do not fit together, which is seen without reading them."""
+    return {number for (number,) in connection.execute(_UNEVEN, (dims,))}
 
 
 def pages_served(connection: sqlite3.Connection) -> int:
@@ -80,11 +96,11 @@ def _page(row: Sequence[Any]) -> IndexedPage:
         kind=kind,
         updated=datetime.fromisoformat(updated) if updated else None,
         fields={name: text for name, text in zip(FIELDS, texts, strict=True) if text},
-        content_spans=tuple(zip(_offsets(starts), _offsets(ends), strict=True)),
+        content_spans=tuple(zip(_offsets(starts), _offsets(ends), strict=False)),
         metadata=json.loads(metadata or "{}"),
     )
 
 
 def _offsets(blob: bytes | None) -> list[int]:
-    offsets: list[int] = np.frombuffer(blob or b"", "<i4").tolist()
+    offsets: list[int] = array_of(blob or b"", "<i4").tolist()
     return offsets

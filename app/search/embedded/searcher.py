@@ -10,7 +10,7 @@ from app.search.embedded.database import Database
 from app.search.embedded.keywords import matches, question_terms, totals
 from app.search.embedded.matrix import FieldScores
 from app.search.embedded.memory import VectorMemory
-from app.search.embedded.reading import pages_by_number
+from app.search.embedded.reading import pages_by_number, without_whole_rows
 from app.search.types import Candidate, ChunkHit, QuerySpec
 from ingest.types import FieldName
 
@@ -23,6 +23,7 @@ class Searcher:
 
     def __init__(self, database: Database, dims: int) -> None:
         self.database = database
+        self._dims = dims
         self._memory = VectorMemory(dims)
         self._lock = threading.Lock()
 
@@ -47,6 +48,12 @@ class Searcher:
             )
             for (number, found), share in zip(stored.items(), covered, strict=True)
         ]
+
+    def damaged(self) -> int:
+        """How many pages are not found by their meaning, because what is stored of it is damaged: those whose
+        rows show it by their lengths, and those that a search has met."""
+        with self._lock, self.database.reading() as connection:
+            return len(self._memory.damaged | without_whole_rows(connection, self._dims))
 
     def _scores(
         self, spec: QuerySpec, stack: ExitStack

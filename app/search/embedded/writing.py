@@ -11,6 +11,7 @@ import numpy as np
 from app.search.admission import address, normalised, refusal
 from app.search.analysis import TokenIds, page_tokens
 from app.search.embedded.keywords import indexed
+from app.search.embedded.memory import array_of
 from app.search.types import Remove, Update, WriteResult
 from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef
 
@@ -70,9 +71,7 @@ def _stored(connection: sqlite3.Connection, ref: PageRef) -> _Stored | None:
     if row is None:
         return None
     blob = row[2]
-    return _Stored(
-        number=row[0], sequence=row[1], tokens=None if blob is None else np.frombuffer(blob, "<u8")
-    )
+    return _Stored(number=row[0], sequence=row[1], tokens=None if blob is None else array_of(blob, "<u8"))
 
 
 def _clear(connection: sqlite3.Connection, ref: PageRef, number: int, ids: TokenIds) -> None:
