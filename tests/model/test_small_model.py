@@ -1,0 +1,164 @@
+"""A small real language model rephrases and answers on the sample site, and makes no answer worse than none.
+
+SmolLM2-135M replies prose where JSON is asked for, answers instead of rephrasing, and adds figures: whatever
+it does, the right page stays where it is without it. Prints what became of its rewrites.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import pytest
+from structlog.testing import capture_logs
+
+from app.chat.answer import Answerer
+from app.chat.events import Done, Found
+from app.chat.types import Turn
+from app.evaluation.pool import PoolQuestion
+from app.services import Services
+from app.settings import ChatSettings
+from app.sites_settings import SiteSettings
+from tests.fakes.sample_site import SOURCE, indexed, pool
+from tests.services import MissingServiceError, outcome
+from tests.services.language_model import language_model
+
+pytestmark = pytest.mark.model
+
+LEAST_REPLIES: Final = 10
+LEAST_ANSWERS: Final = 20
+FIRST: Final = (
+    "demo-001",
+    "demo-002",
+    "demo-013",
+    "demo-019",
+    "demo-023",
+    "demo-029",
+    "demo-031",
+    "demo-034",
+)
+FIRST_TOO: Final = ("demo-036", "demo-040")
+FOLLOW_UPS: Final = ("demo-061", "demo-062", "demo-063", "demo-064")
+
+
+def _follow_up(first: str, answer: str, question: str, *gold: str) -> PoolQuestion:
+    history = (Turn(role="user", content=first), Turn(role="assistant", content=answer))
+    return PoolQuestion(question=question, history=history, gold=gold, kind="follow-up")
+
+
+QUESTIONS: Final = (
+    *(pool()[each] for each in (*FIRST, *FIRST_TOO, *FOLLOW_UPS)),
+    _follow_up(
+        "Was kostet der Eintritt ins Waldbad?",
+        "Eine Einzelkarte kostet für Erwachsene 5,00 Euro.",
+        "Und ab wann darf mein Kind allein hinein?",
+        "de/schwimmbad.html",
+        "en/pool.html",
+    ),
+    _follow_up(
+        "What happens if I return library books late?",
+        "There is a fee for each week.",
+        "And can I extend the loan?",
+        "en/library.html",
+    ),
+)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came of one preset's questions."""
+
+    right_without: int = 0
+    right_with: int = 0
+    asked: int = 0
+    answers: int = 0
+    rewrites: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def replies(self) -> int:
+        """The rephrasings to which the model replied anything."""
+        return sum(count for what, count in self.rewrites.items() if not what.startswith("no reply"))
+
+
+@pytest.fixture(scope="module")
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    """The sample site with the real model."""
+    try:
+        with language_model() as base_url:
+            chat = ChatSettings(
+                base_url=base_url,
+                model="smollm2",
+                context_tokens=2_500,
+                answer_tokens=200,
+                rephrase_seconds=120,
+                first_token_seconds=180,
+                idle_seconds=60,
+            )
+            settings = indexed(tmp_path_factory.mktemp("sample")).model_copy(update={"chat": chat})
+            with Services(settings) as made:
+                yield made
+    except MissingServiceError as missing:
+        raise outcome(missing) from None
+
+
+def answered(answerer: Answerer, question: PoolQuestion, *, with_model: bool) -> tuple[str, Done]:
+    """The id of the page that comes first, and the answer."""
+    _, found, *_, done = answerer.stream(
+        question.question,
+        history=question.history,
+        sources=frozenset({SOURCE}),
+        withheld=None if with_model else "daily_limit",
+    )
+    assert isinstance(found, Found)
+    assert isinstance(done, Done)
+    return found.sources[0].page.ref.id if found.sources else "", done
+
+
+def rewrite_outcome(logs: Sequence[dict[str, object]]) -> str:
+    """What became of the model's rewrite."""
+    for entry in logs:
+        if entry["event"] == "rephrase_failed":
+            kind = entry["kind"]
+            return "failed: not the object asked for" if kind == "bad_reply" else f"no reply: {kind}"
+        if entry["event"] == "rephrase_rejected":
+            return f"rejected: {entry['reason']}"
+    return "taken"
+
+
+def ask_all(services: Services, preset: str, *, first_too: bool) -> Tally:
+    """Ask every question without the model and with it. ``first_too``: whether the preset has first questions
+    rephrased."""
+    answerer = services.visits.answerings.of(SiteSettings(key=preset, preset=preset)).answerer
+    tally = Tally()
+    for question in QUESTIONS:
+        tally.right_without += answered(answerer, question, with_model=False)[0] in question.gold
+        with capture_logs() as logs:
+            page, done = answered(answerer, question, with_model=True)
+        tally.right_with += page in question.gold
+        tally.answers += done.model is not None
+        if first_too or question.history:
+            tally.rewrites[rewrite_outcome([dict(entry) for entry in logs])] += 1
+        numbers = {source.number for source in done.sources if source.number is not None}
+        cited = {int(number) for number in re.findall(r"\[(\d{1,2})\]", done.answer)}
+        assert cited | set(done.citations) <= numbers, done.answer
+    return tally
+
+
+def test_a_small_model_makes_no_first_page_worse_and_cites_nothing_that_is_not_there(
+    services: Services,
+) -> None:
+    tallies = {
+        "default": ask_all(services, "default", first_too=False),
+        "egocms": ask_all(services, "egocms", first_too=True),
+    }
+    for preset, tally in tallies.items():
+        print(  # noqa: T201 - what the run is for
+            f"{preset}: right page first {tally.right_with} times of {len(QUESTIONS)}, "
+            f"{tally.right_without} without the model; {tally.answers} answers; "
+            f"rewrites: {dict(tally.rewrites)}"
+        )
+    assert sum(tally.replies for tally in tallies.values()) >= LEAST_REPLIES
+    assert sum(tally.answers for tally in tallies.values()) >= LEAST_ANSWERS
+    for preset, tally in tallies.items():
+        assert tally.right_with >= tally.right_without, preset
