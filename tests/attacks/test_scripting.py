@@ -115,6 +115,7 @@ def website() -> Iterator[Website]:
 @pytest.fixture(scope="module")
 def llm() -> Iterator[FakeLlm]:
     with FakeLlm() as fake:
+        fake.repeats_questions = True
         yield fake
 
 
@@ -139,7 +140,7 @@ def _asked(installation: Installation, llm: FakeLlm) -> str:
     comments = joined(PAYLOADS, COMMENT_CHARACTERS)
     for number, comment in enumerate(comments):
         written = reply(SHOWN_FRAMES[number]) if number < len(SHOWN_FRAMES) else Reply()
-        llm.script(Reply(deltas=(QUESTION,)), written)
+        llm.script(written)
         question = questions[number] if number < len(questions) else QUESTION
         answer, conversation = installation.ask(question, conversation)
         installation.comment(answer, comment)
@@ -234,7 +235,7 @@ def test_in_an_answer_while_it_is_written(
     bare.page.get_by_role("button", name=OPEN).click()
     field = bare.page.locator("form.ask textarea")
     for number, frame in enumerate(SHOWN_FRAMES, 1):
-        llm.script(Reply(deltas=(QUESTION,)), reply(frame))
+        llm.script(reply(frame))
         field.fill(QUESTION)
         field.press("Enter")
         expect(bare.page.locator(".exchange .tools")).to_have_count(number)

@@ -2,7 +2,8 @@
 
 Each request takes the next scripted ``Reply`` (the default one when none is left) and is recorded. A
 stalled or endless reply lasts until the client hangs up, which sets ``hung_up``, or the server closes.
-``asked`` is set by the first request.
+``asked`` is set by the first request. With ``repeats_questions`` every request to rephrase a question gets it
+back, whatever is scripted.
 """
 
 import json
@@ -15,6 +16,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from app.chat.rephrase import REPLY_TOKENS
 from tests.fakes.loopback import POLL_SECONDS, LoopbackServer, QuietHandler
 
 
@@ -50,6 +52,7 @@ class FakeLlm(LoopbackServer):
         self.asked = threading.Event()
         self.hung_up = threading.Event()
         self.default = Reply()
+        self.repeats_questions = False
         self._replies: deque[Reply] = deque()
 
     @property
@@ -63,6 +66,8 @@ class FakeLlm(LoopbackServer):
     def next_reply(self, request: dict[str, Any]) -> Reply:
         self.requests.append(request)
         self.asked.set()
+        if self.repeats_questions and request["max_tokens"] == REPLY_TOKENS:
+            return rewriting(request["messages"][-1]["content"].rpartition("\n")[2].partition(": ")[2])
         return self._replies.popleft() if self._replies else self.default
 
 
