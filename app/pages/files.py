@@ -52,13 +52,14 @@ class DatabaseFile:
             raise self._gone(self._log, "was removed or replaced while it was open")
 
     def _check_file(self) -> None:
+        least = self._bytes  # before looking: another thread may note a longer file meanwhile
         try:
             found = self._path.stat()
         except OSError as error:
             raise self._gone(self._path, f"is not there any more ({error.strerror})") from error
         if (found.st_dev, found.st_ino) != self._known:
             raise self._gone(self._path, "is another file than the one that was opened")
-        if found.st_size < self._bytes:
+        if found.st_size < least:
             raise self._gone(self._path, "was shortened while it was open")
         self._bytes = found.st_size
 
