@@ -1,17 +1,27 @@
 """Serves the application with waitress: one process of 64 threads, which fits the embedded index.
 
 One loop reads and sends (:mod:`app.connections`); threads see whole requests, and never wait for clients.
+
+A page may kill the process that indexes it, and is only given up after some attempts: so a small process of
+its own starts the server anew when it dies (:mod:`app.supervisor`). The server is a fresh interpreter, as the
+threads of numerical libraries do not survive a fork. Settings go over through a pipe, because they hold
+secrets; the listening socket is inherited, so that every error of binding comes before.
 """
 
+import json
 import logging
+import os
 import signal
 import socket
+import sys
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from threading import Thread
 from types import FrameType
-from typing import Final
+from typing import Any, Final, NoReturn
 
+from pydantic import SecretStr
 from waitress.adjustments import Adjustments
 
 from app import create_app
@@ -40,28 +50,48 @@ LARGE_BODIES: Final = "/api/sources/"
 """Where bodies may be as long as the settings say."""
 
 
-def run_server(services: Services, listener: socket.socket | None = None, *, demo: bool = False) -> None:
-    """Serve at the settings' host and port until SIGTERM or Ctrl-C, then close ``services``.
+def run_server(services: Services, listener: socket.socket | None = None, *, demo: bool = False) -> NoReturn:
+    """Serve at the settings' host and port until SIGTERM or Ctrl-C; this process becomes the supervisor.
 
-    ``listener``: of :func:`listen`, where the address was needed before. ``demo``: serve the sample site too.
-    Prints the address once connections are taken. Raises ``InputError`` for an address that cannot be bound,
+    ``services`` are closed. ``listener``: of :func:`listen`, where the address was needed before. ``demo``:
+    serve the sample site too. Prints the address. Raises ``InputError`` for an address that cannot be bound,
     and what building the services raises.
     """
     settings = services.settings
-    with services, listener or listen(settings) as listening:
+    _build(services)
+    services.close()
+    listener = listener or listen(settings)
+    print(f"Auskunft serves at {address_of(listener)} (stop with Ctrl-C)", flush=True)  # noqa: T201
+    listener.set_inheritable(True)
+    arguments = [str(listener.fileno()), str(_handed_over(settings)), *(["demo"] if demo else [])]
+    # -P: the working folder may hold a package named like ours.
+    os.execv(sys.executable, [sys.executable, "-P", "-m", "app.supervisor", *arguments])
+
+
+def main() -> None:
+    """The server: ``python -m app.server LISTENER [demo]``, a file descriptor, with the settings in the first
+    line of standard input, whose end is the supervisor's."""
+    listener, *demo = sys.argv[1:]
+    settings = Settings(**json.loads(sys.stdin.readline()))
+    with Services(settings) as services, socket.socket(fileno=int(listener)) as listening:
         _build(services)
         configure_logging(settings)
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that requests wait is no news
         Thread(target=_warm_up, args=(services,), name="warm-up", daemon=True).start()
         if not settings.broker_url:
             services.drain.start()
-        server = _server(services, listening, demo=demo)
+        server = _server(services, listening, demo=bool(demo))
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, partial(_stop, server))
-        print(f"Auskunft serves at {address_of(listening)} (stop with Ctrl-C)", flush=True)  # noqa: T201
+        Thread(target=_stop_with_supervisor, args=(server,), name="supervisor", daemon=True).start()
         server.serve()
         services.visits.leave()
         server.finish(STOP_SECONDS)
+
+
+def _stop_with_supervisor(server: Server) -> None:
+    sys.stdin.read()
+    server.stop()
 
 
 def _server(services: Services, listener: socket.socket, *, demo: bool) -> Server:
@@ -131,3 +161,26 @@ def address_of(listener: socket.socket) -> str:
     """Where what listens there is asked, ending in a slash."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def _handed_over(settings: Settings) -> int:
+    """A file descriptor that the next program of this process can read the settings from."""
+    reading, writing = os.pipe()
+    os.set_inheritable(reading, True)
+    with os.fdopen(writing, "w") as pipe:
+        json.dump(settings.model_dump(), pipe, default=_plain)
+    return reading
+
+
+def _plain(value: object) -> Any:
+    """Types that JSON lacks, so that ``Settings`` reads the same value back."""
+    match value:
+        case SecretStr():
+            return value.get_secret_value()
+        case Path():
+            return str(value)
+    raise TypeError(f"a setting of type {type(value).__name__} cannot be handed over")
+
+
+if __name__ == "__main__":
+    main()

@@ -28,21 +28,27 @@ _PAGE_BYTES: Final = os.sysconf("SC_PAGE_SIZE")
 
 @dataclass(frozen=True, slots=True)
 class WebServer:
-    """One process. ``url`` ends in a slash."""
+    """One process, or one with a supervisor. ``url`` ends in a slash; ``process``: which was started."""
 
     url: str
     process: int
 
     @property
+    def server(self) -> int:
+        """The process that answers."""
+        children = Path(f"/proc/{self.process}/task/{self.process}/children").read_text("ascii").split()
+        return int(children[0]) if children else self.process
+
+    @property
     def cpu_seconds(self) -> float:
         """Processor time that it has used."""
-        fields = Path(f"/proc/{self.process}/stat").read_text("utf-8").rpartition(")")[2].split()
+        fields = Path(f"/proc/{self.server}/stat").read_text("utf-8").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / _TICKS_PER_SECOND
 
     @property
     def resident_bytes(self) -> int:
         """Its memory."""
-        return int(Path(f"/proc/{self.process}/statm").read_text("ascii").split()[1]) * _PAGE_BYTES
+        return int(Path(f"/proc/{self.server}/statm").read_text("ascii").split()[1]) * _PAGE_BYTES
 
 
 @contextmanager

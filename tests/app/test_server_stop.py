@@ -1,7 +1,10 @@
-"""What a stopping server leaves of the answers that it was writing."""
+"""What becomes of a server that dies, and what a stopping one leaves of the answers that it was writing."""
 
+import os
+import select
 import shutil
 import signal
+import subprocess
 from pathlib import Path
 
 import httpx
@@ -11,6 +14,36 @@ from app.settings import Settings
 from tests.app.api.events import parse
 from tests.app.test_server import COMMAND, PATIENCE_SECONDS, QUESTION, environment, serving
 from tests.fakes.llm import FakeLlm, Reply
+
+
+def child_of(process: "subprocess.Popen[str]") -> int:
+    """The server, whose supervisor was started."""
+    listed = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    return int(listed[0])
+
+
+def test_a_server_that_dies_is_started_again_at_the_same_address(
+    site_settings: Settings, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(site_settings.data, data)
+    with serving([*COMMAND, "serve", "--port", "0"], environment(data)) as (process, url):
+        httpx.get(f"{url}healthz", timeout=PATIENCE_SECONDS)
+        first = child_of(process)
+        os.kill(first, signal.SIGKILL)
+        assert httpx.get(f"{url}healthz", timeout=PATIENCE_SECONDS).status_code == 200
+        assert child_of(process) != first
+
+
+def test_the_server_ends_when_its_supervisor_is_killed(site_settings: Settings, tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(site_settings.data, data)
+    with serving([*COMMAND, "serve", "--port", "0"], environment(data)) as (process, url):
+        httpx.get(f"{url}healthz", timeout=PATIENCE_SECONDS)
+        server = os.pidfd_open(child_of(process))
+        process.kill()
+        assert select.select([server], [], [], PATIENCE_SECONDS)[0]
+        os.close(server)
 
 
 def test_an_answer_that_was_being_written_is_kept_and_the_conversation_goes_on(

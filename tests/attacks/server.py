@@ -33,14 +33,20 @@ class Server:
         self._reader.start()
 
     @property
+    def folder(self) -> Path:
+        """Where the system tells of the process that answers, the only child of the one that was started."""
+        listed = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
+        return Path(f"/proc/{listed[0]}")
+
+    @property
     def memory(self) -> int:
-        """Of the process, in bytes."""
-        return int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * 4_096
+        """Of that process, in bytes."""
+        return int((self.folder / "statm").read_text().split()[1]) * 4_096
 
     @property
     def threads(self) -> int:
-        """Of the process."""
-        return len(list(Path(f"/proc/{self.process.pid}/task").iterdir()))
+        """Of that process."""
+        return len(list((self.folder / "task").iterdir()))
 
     def connect(self, *, receive_bytes: int | None = None, address: str = "127.0.0.1") -> socket.socket:
         """A connection from ``address``; ``receive_bytes``: how much the kernel takes for a reader who does
