@@ -83,6 +83,7 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
     def __init__(self, adjustments: Any, body_limit: BodyLimit) -> None:
         super().__init__(adjustments)
         self._body_limit = body_limit
+        self.path = ""  # waitress names it in its log, also of a request that never had one
         self.begun: float = time.time()
 
     @property
