@@ -83,7 +83,7 @@ class Importer:
         result = ImportResult()
         pruning = self._plan_pruning(source) if prune else None
         listing = self._read(source, pruning.documents if pruning else source.documents(), result)
-        gone = self._prune(pruning, result) if pruning else []
+        gone = self._prune(source.name, pruning, result) if pruning else []
         outcomes = self._drain([*listing.pages, *listing.replaced, *gone])
         self._count(listing, outcomes, result)
         result.seconds = time.monotonic() - started
@@ -145,7 +145,9 @@ class Importer:
             if warning := item.warning or (older if item.status == "superseded" else ""):
                 result.warnings.append(f"{item.ref.id}: {warning}")
 
-    def _prune(self, pruning: _Pruning, result: ImportResult) -> list[PageRef]:
+    def _prune(self, source: str, pruning: _Pruning, result: ImportResult) -> list[PageRef]:
+        """Delete what was missing before the source was read and still is: another document may have brought
+        a page back."""
         unread = [name for name, failure in result.failures.items() if failure.reason != "unsupported"]
         unread += result.waiting
         if unread:
@@ -153,7 +155,9 @@ class Importer:
             return []
         if pruning.refusal:  # the document that could not be read before can be now
             raise NeedsAttentionError(pruning.refusal)
-        deletes = [Delete(source=ref.source, id=ref.id, language=ref.language) for ref in pruning.missing]
+        still = set(self._store.missing(source, pruning.documents))
+        missing = [ref for ref in pruning.missing if ref in still]
+        deletes = [Delete(source=ref.source, id=ref.id, language=ref.language) for ref in missing]
         gone = [item.ref for item in self._store.accept(deletes) if item.status == "accepted"]
         result.deleted = len(gone)
         return gone

@@ -6,6 +6,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -181,3 +182,23 @@ def test_a_page_that_comes_in_while_a_folder_is_read_is_not_taken_for_gone(
     source = Interrupted("town", str(folder), lambda: services.store.accept_documents("town", [arriving]))
     assert run(services, source).deleted == 0
     assert arriving.ref in services.store.refs("town")
+
+
+class Renamed(FilesSource):
+    """Delivers the pages of one document under another document's name."""
+
+    def __init__(self, document: str) -> None:
+        super().__init__("town", ".")
+        self._only = document
+
+    def documents(self) -> Iterator[str]:
+        yield self._only
+
+    def pages(self, document: str) -> Sequence[RawPage]:
+        return [replace(page(f"p{number}", source="town"), document=document) for number in range(4)]
+
+
+def test_pages_that_another_document_brings_are_not_gone(services: Services) -> None:
+    assert run(services, Renamed("old.pdf")).indexed == 4
+    result = run(services, Renamed("new.pdf"))
+    assert (result.deleted, live(services)) == (0, 4)
