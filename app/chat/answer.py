@@ -63,7 +63,7 @@ _STATUSES: Final[Mapping[Verdict | None, Status]] = {
 log = structlog.get_logger(__name__)
 
 
-def _unknown(_first: str, _second: str) -> None:
+def _unknown(_question: str, _texts: Sequence[str]) -> None:
     return None
 
 

@@ -14,7 +14,7 @@ import structlog
 from app.chat.cancelling import Cancellation
 from app.chat.events import Searched
 from app.chat.fidelity import Similarity, objection
-from app.chat.follow_ups import search_follow_up
+from app.chat.follow_ups import is_farther, search_follow_up
 from app.chat.guessed_time import plausible
 from app.chat.options import ChatOptions
 from app.chat.rephrase import Rephrased, rephrase
@@ -174,12 +174,11 @@ class Finder:
             log.info("rephrase_rejected", reason=why)
             return retrieval, ("rephrase_rejected",)
         if time:
-            within = partial(search, time=time)
-            narrowed = self._joined(search_follow_up(within, asked.question, asked.history), rephrased, asked)
-            if narrowed.hits:
-                return narrowed, ()
-        is_dropped = rephrased.time and not retrieval.time
-        return self._joined(retrieval, rephrased, asked), ("time_dropped",) if is_dropped else ()
+            narrowed = search_follow_up(partial(search, time=time), asked.question, asked.history)
+            if narrowed.hits and (retrieval.relevance is None or not is_farther(narrowed, retrieval)):
+                return self._joined(narrowed, rephrased, asked), ()
+        labels: tuple[Degradation, ...] = ("time_dropped",) if rephrased.time and not retrieval.time else ()
+        return self._joined(retrieval, rephrased, asked), labels
 
     def _time_meant(self, found: Retrieval, rephrased: Rephrased, asked: Query) -> TimeFilter:
         """What the visitor may mean of the time that the model read out of the question; none where the
@@ -197,7 +196,8 @@ class Finder:
         better = self._search(asked)(question, keywords=rephrased.keywords, time=found.time)
         if not better.hits:
             return found
-        if better.mode == "lookup" or not self._options.keep_original:
+        is_named = better.mode == "lookup" and bool(asked.history)
+        if is_named or not self._options.keep_original:
             return better
         return replace(better, hits=agreed(found.hits, better.hits))
 

@@ -11,8 +11,8 @@ from app.search.retrieve import SHORT_WORDS
 from app.search.types import Hit, Retrieval
 from ingest.types import PageRef
 
-NO_FARTHER: Final = 0.14
-"""Of relevance: what a question of its own may lose where it is searched for alone; follow-ups lose more."""
+CLEARLY: Final = 0.14
+"""Of relevance: a question of its own loses less where it is searched for alone, a follow-up more."""
 
 
 def search_follow_up(search: Callable[[str], Retrieval], question: str, history: Sequence[Turn]) -> Retrieval:
@@ -32,7 +32,7 @@ def search_follow_up(search: Callable[[str], Retrieval], question: str, history:
         return joined
     alone = search(question)
     limit = max(len(joined.hits), len(alone.hits))
-    first, second = (alone, joined) if _stands_alone(alone, joined) else (joined, alone)
+    first, second = (joined, alone) if is_farther(alone, joined) else (alone, joined)
     return replace(
         first,
         hits=_taking_turns(first.hits, second.hits)[:limit],
@@ -41,10 +41,12 @@ def search_follow_up(search: Callable[[str], Retrieval], question: str, history:
     )
 
 
-def _stands_alone(alone: Retrieval, joined: Retrieval) -> bool:
-    if alone.relevance is None or joined.relevance is None:
-        return False
-    return alone.relevance >= joined.relevance - NO_FARTHER
+def is_farther(found: Retrieval, other: Retrieval) -> bool:
+    """True if the nearest page of ``found`` is clearly farther from its question than that of ``other`` from
+    its own, or if that is not known."""
+    if found.relevance is None or other.relevance is None:
+        return True
+    return found.relevance < other.relevance - CLEARLY
 
 
 def _taking_turns(first: Sequence[Hit], second: Sequence[Hit]) -> tuple[Hit, ...]:

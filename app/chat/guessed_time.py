@@ -20,12 +20,15 @@ _YEAR: Final = re.compile(
 _DECADE: Final = re.compile(r"(?<![\w/])['’]?([1-9]0)(?:s|['’]s|er)\b", re.IGNORECASE)
 
 _RELATIVE: Final = re.compile(
-    r"\b(?:today|yesterday|tomorrow|heute|gestern|morgen|aujourd['’]hui|hier|demain"
-    r"|(?:last|past|previous|this|next|letzt\w*|vergangen\w*|vorig\w*|dies\w*|kommend\w*|nächst\w*)"
+    r"\b(?:yesterday|gestern"
+    r"|(?:last|past|previous|this|letzt\w*|vergangen\w*|vorig\w*|dies\w*)"
     r"\s+(?:\w+\s+)?(?:days?|weeks?|months?|years?|decades?|tage?\w*|wochen?|monate?\w*|jahr\w*)"
     r"|(?:cette|ces)\s+(?:\w+\s+)?(?:années?|semaines?)|(?:jours?|mois|ans?|années?|semaines?)\s+derni\w+)\b",
     re.IGNORECASE,
 )
+
+RECENT_YEARS: Final = 11
+"""How far back a time goes that is named relative to today."""
 
 
 def is_relative(text: str) -> bool:
@@ -36,11 +39,11 @@ def is_relative(text: str) -> bool:
 def plausible(guess: TimeFilter, words: str, today: date) -> TimeFilter:
     """The days of ``guess`` that ``words``, the visitor's own, can mean."""
     years = set(_years(words))
-    anywhere = is_relative(words)
+    if is_relative(words):
+        years |= set(range(today.year - RECENT_YEARS, today.year + 1))
 
     def named(day: date | None) -> date | None:
-        near = day is not None and not years.isdisjoint(range(day.year - 1, day.year + 2))
-        return day if near or anywhere else None
+        return None if day is None or years.isdisjoint(range(day.year - 1, day.year + 2)) else day
 
     def published(day: date | None) -> date | None:
         return None if day is None or day > today else named(day)

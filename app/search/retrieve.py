@@ -16,7 +16,13 @@ from typing import Final, Protocol
 
 import structlog
 
-from app.errors import EmbedderUnavailableError, GenerationChangedError, PluginError, SettingsError
+from app.errors import (
+    EmbedderUnavailableError,
+    GenerationChangedError,
+    IndexUnavailableError,
+    PluginError,
+    SettingsError,
+)
 from app.law.collapse import collapsed
 from app.law.following import (
     Brought,
@@ -203,20 +209,19 @@ class Retriever:
             return None
         return Retrieval(question=question, mode="lookup", degraded=(), hits=hits, time=time)
 
-    def similarity(self, first: str, second: str) -> float | None:
-        """How near two questions are in meaning: 1 the same, 0 unrelated. ``None`` without the embedder.
-
-        Raises ``IndexUnavailableError``.
-        """
-        generation = live_generation(self._index, self._owner)
+    def similarity(self, question: str, texts: Sequence[str]) -> list[float] | None:
+        """How near a question is in meaning to each of some texts: 1 the same, 0 unrelated. ``None`` without
+        index or embedder."""
         try:
+            generation = live_generation(self._index, self._owner)
             thresholds = self._preset.thresholds(generation.recipe.embedder)
             embedder = self._embedder_of(generation)
-            cosine = float(embedder.embed_query(first) @ embedder.embed_query(second))
-        except (EmbedderUnavailableError, PluginError, SettingsError) as error:
-            log.warning("embedder_unavailable", message=str(error))
+            vector = embedder.embed_query(question)
+            cosines = [float(embedder.embed_query(text) @ vector) for text in texts]
+        except (EmbedderUnavailableError, IndexUnavailableError, PluginError, SettingsError) as error:
+            log.warning("similarity_unknown", message=str(error))
             return None
-        return thresholds.relevance(cosine)
+        return [thresholds.relevance(cosine) for cosine in cosines]
 
     def highlights(self, retrieval: Retrieval, language: str | None = None) -> dict[PageRef, list[Highlight]]:
         """Pieces of the hits' content with the question's words. Raises ``IndexUnavailableError``."""

@@ -315,6 +315,33 @@ def test_a_time_that_leaves_something_narrows_what_the_question_finds_too(
     assert found.time == TimeFilter(published_before=date(2010, 1, 1))
 
 
+def test_a_time_that_leaves_only_what_is_far_from_the_question_is_dropped(
+    llm: FakeLlm, model: ChatModel
+) -> None:
+    class Nearness(PagesByQuestion):
+        def __call__(self, question: str, *, time: TimeFilter, **narrowed: Any) -> Retrieval:
+            found = super().__call__(question, time=time, **narrowed)
+            return replace(found, relevance=0.2 if time else 0.5)
+
+    llm.script(rewriting(DATED, published_before="2010-01-01"))
+    pages = Nearness(DATED, [POOL], POOL, timed=[WALK])
+    found, _, done = ask(answerer(pages, model, ChatOptions(extract=True)), DATED)
+    assert (sources(found), found.time, done.degraded) == (["pool"], ANY_TIME, ("time_dropped",))
+
+
+def test_a_first_question_that_is_rephrased_to_a_name_keeps_what_it_found(
+    llm: FakeLlm, model: ChatModel
+) -> None:
+    class Named(PagesByQuestion):
+        def __call__(self, question: str, **narrowed: Any) -> Retrieval:
+            found = super().__call__(question, **narrowed)
+            return replace(found, mode="lookup") if question == REWRITTEN else found
+
+    llm.script(rewriting(REWRITTEN))
+    pages = Named(REWRITTEN, [replace(WALK, rank=1)], POOL)
+    assert sources(ask(answerer(pages, model, ChatOptions(rephrase=True)))[0]) == ["pool"]
+
+
 def test_a_repeated_question_is_searched_for_once(llm: FakeLlm, model: ChatModel) -> None:
     llm.script(rewriting(QUESTION))
     pages = FoundPages(POOL)

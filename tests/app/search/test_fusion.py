@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.presets import Ranking, Thresholds
-from app.search.fusion import RANKINGS
-from app.search.types import Candidate, ChunkHit, IndexedPage
+from app.search.fusion import RANKINGS, agreed
+from app.search.types import Candidate, ChunkHit, Hit, IndexedPage
 from ingest.types import FieldName, PageRef
+from tests.app.chat.pages import hit, page
 
 THRESHOLDS = Thresholds(base=0.5, name=0.9, title=0.6, description=0.9, keywords=0.9, content=0.7)
 
@@ -108,3 +109,24 @@ def test_each_candidate_comes_back_once_best_first_in_whatever_order_they_came(
     assert once == sorted(once, key=lambda pair: (-pair[1], pair[0]))
     random.shuffle(candidates)
     assert list(scores(ranking, *candidates).items()) == once
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "joined"),
+    [
+        (["a", "b"], ["c", "d"], ["a", "c"]),  # where nothing is agreed on, the first list's first page
+        (["a", "b"], ["b", "c"], ["b", "a"]),  # both know b, and one has it first
+        (["a", "b", "c"], ["b", "a", "c"], ["a", "b", "c"]),
+        (["a"], ["b", "c"], ["a", "b"]),
+        ([], ["b", "c"], ["b", "c"]),
+    ],
+)
+def test_two_lists_of_hits_are_joined_by_what_both_think_of_a_page(
+    first: list[str], second: list[str], joined: list[str]
+) -> None:
+    def hits(names: list[str]) -> list[Hit]:
+        return [hit(page(name, content=name), rank=rank) for rank, name in enumerate(names, start=1)]
+
+    found = agreed(hits(first), hits(second))
+    assert [each.page.ref.id for each in found] == joined
+    assert [each.rank for each in found] == list(range(1, len(joined) + 1))
