@@ -2,11 +2,14 @@
 
 Whoever moves, removes or replaces it leaves open connections behind with a file that nobody finds again: what
 they write is lost with the next restart, although they are told that it is durable. Only ``stat`` looks at
-the files here: closing a second descriptor of one would release the locks that SQLite has on it.
+the files here: closing a second descriptor of one would release the locks that SQLite has on it. A file that
+has become shorter is held against what SQLite knows to be in it: VACUUM and checkpoints shorten files too.
 """
 
+import sqlite3
+from os import stat_result
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Connection
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -15,6 +18,10 @@ from app.errors import DataFolderError
 
 _FILE: Final = "database_file"
 _LOG: Final = "write_ahead_log"
+_FRAME_HEADER_BYTES: Final = 24
+"""Before each page in the write-ahead log."""
+
+_SHORTENED: Final = "was shortened while it was open"
 
 Identity = tuple[int, int]
 """Device and inode."""
@@ -28,40 +35,56 @@ class DatabaseFile:
         self._log = path.with_name(f"{path.name}-wal")
         self._known: Identity | None = None
         self._bytes = 0
+        self._log_bytes = 0
 
     def connect(self, *_: object) -> None:
         """Before a connection is made: it would make a file that is missing anew, and empty."""
-        if self._known is not None:
-            self._check_file()
+        if self._known is not None and self._bytes and not self._find().st_size:
+            raise self._gone(self._path, _SHORTENED)
 
     def connected(self, entry: ConnectionPoolEntry) -> None:
         """Once a connection is made, and the file, if there was none."""
         if self._known is None:
-            self._known = _identity(self._path)
+            self._known = _identity(_look(self._path))
         entry.info[_FILE] = self
-        entry.info[_LOG] = _identity(self._log)
+        entry.info[_LOG] = _identity(_look(self._log))
 
     def check(self, connection: Connection) -> None:
         """Raises ``DataFolderError`` where ``connection`` has another file, or another write-ahead log, than
-        the one that a restart would find."""
-        self._check_file()
-        log = _identity(self._log)
-        known = connection.info.get(_LOG) or log  # a new file has none before its first transaction
-        connection.info[_LOG] = known
-        if log != known:
-            raise self._gone(self._log, "was removed or replaced while it was open")
+        the one that a restart would find. Outside of transactions only."""
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, sqlite3.Connection)
+        self._check_file(driver)
+        self._check_log(driver, connection.info)
 
-    def _check_file(self) -> None:
+    def _check_file(self, driver: sqlite3.Connection) -> None:
         least = self._bytes  # before looking: another thread may note a longer file meanwhile
+        size = self._find().st_size
+        if size < least and not _has_all_pages(driver, size):
+            raise self._gone(self._path, _SHORTENED)
+        self._bytes = size
+
+    def _check_log(self, driver: sqlite3.Connection, info: dict[Any, Any]) -> None:
+        least = self._log_bytes
+        found = _look(self._log)
+        known = info.get(_LOG) or _identity(found)  # a new file has none before its first transaction
+        info[_LOG] = known
+        if _identity(found) != known:
+            raise self._gone(self._log, "was removed or replaced while it was open")
+        size = found.st_size if found else 0
+        if size < least and not _has_all_frames(driver, self._log):
+            raise self._gone(self._log, _SHORTENED)
+        self._log_bytes = size
+
+    def _find(self) -> stat_result:
+        """The file that was opened. Raises ``DataFolderError``."""
         try:
             found = self._path.stat()
         except OSError as error:
             raise self._gone(self._path, f"is not there any more ({error.strerror})") from error
-        if (found.st_dev, found.st_ino) != self._known:
+        if _identity(found) != self._known:
             raise self._gone(self._path, "is another file than the one that was opened")
-        if found.st_size < least:
-            raise self._gone(self._path, "was shortened while it was open")
-        self._bytes = found.st_size
+        return found
 
     def _gone(self, path: Path, what: str) -> DataFolderError:
         return DataFolderError(
@@ -77,9 +100,37 @@ def check_file(connection: Connection) -> None:
         file.check(connection)
 
 
-def _identity(path: Path) -> Identity | None:
+def _look(path: Path) -> stat_result | None:
     try:
-        found = path.stat()
+        return path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+
+
+def _identity(found: stat_result | None) -> Identity | None:
+    return (found.st_dev, found.st_ino) if found else None
+
+
+def _has_all_pages(driver: sqlite3.Connection, size: int) -> bool:
+    """Whether a file of this ``size`` is as long as SQLite knows it to be: then it was vacuumed."""
+    try:
+        return size > 0 and size >= _ask(driver, "page_count")[0] * _ask(driver, "page_size")[0]
+    except sqlite3.Error:
+        return False
+
+
+def _has_all_frames(driver: sqlite3.Connection, log: Path) -> bool:
+    """Whether all that SQLite knows to be in the ``log`` fits into it: then a checkpoint emptied it before.
+    Only a checkpoint tells how much that is, and fails where it cannot read it."""
+    try:
+        _, frames, _ = _ask(driver, "wal_checkpoint(PASSIVE)")
+        needed = frames * (_ask(driver, "page_size")[0] + _FRAME_HEADER_BYTES)
+    except sqlite3.Error:
+        return False
+    found = _look(log)  # after asking: it may grow meanwhile
+    return needed <= (found.st_size if found else 0)
+
+
+def _ask(driver: sqlite3.Connection, pragma: str) -> tuple[int, ...]:
+    row: tuple[int, ...] = driver.execute(f"PRAGMA {pragma}").fetchone()
+    return row

@@ -66,6 +66,15 @@ def shorten(folder: Path) -> None:
     os.truncate(path, path.stat().st_size // 2)
 
 
+def empty_log(folder: Path) -> None:
+    os.truncate(folder / "pages.sqlite-wal", 0)
+
+
+def shorten_log(folder: Path) -> None:
+    path = folder / "pages.sqlite-wal"
+    os.truncate(path, path.stat().st_size // 2)
+
+
 def empty(folder: Path) -> None:
     os.truncate(folder / "pages.sqlite", 0)
 
@@ -76,6 +85,8 @@ DISASTERS: list[Callable[[Path], None]] = [
     remove,
     replace,
     remove_log,
+    empty_log,
+    shorten_log,
     shorten,
     empty,
 ]
@@ -137,3 +148,19 @@ def test_checkpoints_of_other_processes_change_nothing(store: PageStore, folder:
     with ThreadPoolExecutor(4) as pool:
         assert sum(pool.map(lambda _: store.pending(), range(8))) == 8 * 21
     assert len(index(store)) == 21
+
+
+def test_what_vacuum_leaves_is_not_shortened(store: PageStore, folder: Path) -> None:
+    store.accept([save(f"p{number}", f"{number} " * 20_000) for number in range(20)])
+    with closing(sqlite3.connect(folder / "pages.sqlite")) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    store.accept([save(f"p{number}", "short") for number in range(20)])
+    before = (folder / "pages.sqlite").stat().st_size
+    with closing(sqlite3.connect(folder / "pages.sqlite")) as connection:
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    assert (folder / "pages.sqlite").stat().st_size < before
+    assert statuses(store, save("after")) == ["accepted"]
+    shorten(folder)
+    with pytest.raises(DataFolderError, match="was shortened"):
+        store.pending()
