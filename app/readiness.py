@@ -11,7 +11,6 @@ from app.errors import AuskunftError, BacklogError, BrokerUnavailableError
 from app.generations import check_place
 from app.pages.backlog import KINDS, Backlog, Kind, age, is_late, read_backlog
 from app.pages.store import utc_now
-from app.pages.writability import check_database, check_folder
 from app.search.live import find_current, live_generation
 from app.services import Services
 
@@ -63,8 +62,7 @@ def _store(services: Services) -> str:
 
 def _disk(services: Services) -> str:
     """Questions are answered without it, but nothing is taken in and nothing kept."""
-    check_folder(services.data)
-    check_database(services.store.engine)
+    services.disk.check()
     free = disk_usage(services.data).free / 1_000_000_000
     return f"{free:,.1f} GB free in {services.data}"
 

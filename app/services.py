@@ -30,6 +30,7 @@ from app.pages.store import PageStore, utc_now
 from app.pages.tallies import Tallies
 from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
+from app.pages.writability import DiskCheck
 from app.parts import part
 from app.patience import Patience
 from app.presets import Preset, load_preset
@@ -103,6 +104,11 @@ class Services:
         store = PageStore(self.database, lease_seconds=self.settings.lease_seconds)
         self._open.callback(store.engine.dispose)
         return store
+
+    @part
+    def disk(self) -> DiskCheck:
+        """What asks whether anything can be written."""
+        return DiskCheck(self.data, lambda: self.store.engine)
 
     @part
     def index(self) -> SearchIndex:
