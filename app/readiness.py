@@ -38,6 +38,7 @@ def checks(services: Services) -> list[Part]:
     return [
         _check("page store", True, lambda: _store(services)),
         _check("disk", False, lambda: _disk(services)),
+        *_damaged(services),
         *_indexing(services),
         _check("index", True, lambda: _index(services)),
         *_vectors(services),
@@ -65,6 +66,21 @@ def _disk(services: Services) -> str:
     services.disk.check()
     free = disk_usage(services.data).free / 1_000_000_000
     return f"{free:,.1f} GB free in {services.data}"
+
+
+def _damaged(services: Services) -> list[Part]:
+    """A line where the page store lost what it kept of some pages."""
+    try:
+        damaged = services.store.damaged()
+    except AuskunftError:
+        return []  # other lines say so
+    if not damaged:
+        return []
+    detail = (
+        f"what was kept of {damaged:,} pages cannot be read any more: save, import or pull them again "
+        "(`auskunft pages --failed` lists them)"
+    )
+    return [Part(name="damaged pages", ok=False, detail=detail, required=False)]
 
 
 def _indexing(services: Services) -> Iterator[Part]:

@@ -8,6 +8,7 @@ from typing import Final, get_args
 from sqlalchemy import Connection, and_, bindparam, case, exists, func, or_, select, tuple_
 
 from app.errors import NotFoundError
+from app.pages.bodies import DAMAGED
 from app.pages.claims import QUEUED
 from app.pages.column_types import storable
 from app.pages.refs import REF_COLUMNS, AnyRow, chunks, is_page, ref_of
@@ -137,6 +138,13 @@ def counts(connection: Connection, source: str | None) -> dict[PageState, int]:
         query = query.where(pages.c.source == source)
     found = {row.state: row.pages for row in connection.execute(query)}
     return {state: found[state] for state in get_args(PageState) if state in found}
+
+
+def count_damaged(connection: Connection) -> int:
+    """How many pages fail because what is kept of them cannot be read."""
+    query = select(func.count()).where(_STATE.element == "failed", pages.c.reason == DAMAGED)
+    found: int = connection.execute(query).scalar_one()
+    return found
 
 
 def sources(connection: Connection) -> list[str]:

@@ -379,6 +379,11 @@ class PageStore:
         with reading(self.engine) as connection:
             return queries.counts(connection, source)
 
+    def damaged(self) -> int:
+        """How many pages fail because what is kept of them cannot be read."""
+        with reading(self.engine) as connection:
+            return queries.count_damaged(connection)
+
     def sources(self) -> list[str]:
         """The sources that have pages, sorted."""
         with reading(self.engine) as connection:

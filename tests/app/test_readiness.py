@@ -110,3 +110,21 @@ def test_late_pages_call_for_workers_where_there_is_a_broker(
     services = open_services(broker_url=woken.settings.broker_url.get_secret_value(), backlog_minutes=AT_ONCE)
     save(services, "a", priority=1)
     assert line(services, "backlog").detail.endswith("start another `auskunft worker`")
+
+
+def test_pages_that_the_page_store_kept_damaged_are_told_until_they_are_saved_again(
+    open_services: OpenServices,
+) -> None:
+    services = open_services()
+    save(services, "a", "b", priority=1)
+    assert "damaged pages" not in {part.name for part in checks(services)}
+    with services.store.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE bodies SET body = '' WHERE id = 'a'")
+    services.indexer.sync_pages()
+    told = line(services, "damaged pages")
+    assert (told.ok, told.required) == (False, False)
+    assert "of 1 pages" in told.detail
+    assert "save, import or pull them again (`auskunft pages --failed` lists them)" in told.detail
+    save(services, "a", priority=1)
+    services.indexer.sync_pages()
+    assert "damaged pages" not in {part.name for part in checks(services)}
