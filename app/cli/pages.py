@@ -10,6 +10,7 @@ import click
 from rich.table import Column, Table
 
 from app.cli.common import TEXT, console, json_option, open_services, print_json, source_option
+from app.errors import UnwritableError
 from app.pages.store import PageStore
 from app.pages.types import PageState
 from app.readiness import Part, checks
@@ -17,6 +18,9 @@ from app.scope import chosen_sources
 from app.search.live import live_generation
 from app.services import Services
 from ingest.types import PageRef
+
+Counts = Mapping[str, Mapping[PageState, int]]
+"""Pages by source and state."""
 
 FILE_COLUMNS = 10_000
 """In a file or pipe every page is one line."""
@@ -27,24 +31,32 @@ FILE_COLUMNS = 10_000
 def status(as_json: bool) -> None:
     """Show what the installation holds and whether every part works."""
     with open_services() as services:
-        services.release_dead()
-        counts = {source: services.store.counts(source) for source in services.store.sources()}
+        counts = _counts(services)
         parts = checks(services)
     if as_json:
-        print_json({"sources": counts, "parts": [part.document() for part in parts]})
+        print_json({"sources": counts or {}, "parts": [part.document() for part in parts]})
     else:
         _print_status(counts, parts)
     if any(part.required and not part.ok for part in parts):
         raise click.exceptions.Exit(1)
 
 
-def _print_status(counts: Mapping[str, Mapping[PageState, int]], parts: Sequence[Part]) -> None:
+def _counts(services: Services) -> Counts | None:
+    """``None`` where the disk's line says why they cannot be read."""
+    try:
+        services.release_dead()
+        return {source: services.store.counts(source) for source in services.store.sources()}
+    except UnwritableError:
+        return None
+
+
+def _print_status(counts: Counts | None, parts: Sequence[Part]) -> None:
     out = console()
     for part in parts:
         out.print(f"{'ok ' if part.ok else 'BAD'} {part.name}: {part.detail}")
-    for source, states in counts.items():
+    for source, states in (counts or {}).items():
         out.print(f"{source}: {', '.join(f'{count} {state}' for state, count in states.items())}")
-    if not counts:
+    if counts == {}:
         out.print("no pages yet: auskunft index PATH")
 
 

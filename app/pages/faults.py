@@ -1,8 +1,10 @@
 """What goes wrong with a database, translated once: driver errors become one line that says what to do."""
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Final
 
 from sqlalchemy import Engine
@@ -16,11 +18,19 @@ _FOLDER_FAULTS: Final = {
     "SQLITE_PERM": "make the folder writable for this user",
     "SQLITE_CANTOPEN": "check that the folder exists and is writable for this user",
     "SQLITE_FULL": "free some disk space",
+    "SQLITE_IOERR_SHM": "free some disk space, or check the disk",
+    "SQLITE_IOERR_WRITE": "free some disk space, or check the disk",
     "SQLITE_IOERR": "check the disk",
     "SQLITE_NOTADB": "move the file away or choose another data folder",
     "SQLITE_CORRUPT": "restore the file from a backup",
 }
-"""What to do about each of SQLite's primary error codes that lie in the data folder."""
+"""What to do about each of SQLite's error codes that lie in the data folder, longer names first."""
+
+_FULL: Final = ("SQLITE_IOERR", "SQLITE_CANTOPEN")
+"""What SQLite also says of a full disk, where it cannot make the files beside the database."""
+
+_ROOM_BYTES: Final = 65_536
+"""What those files need at least."""
 
 _SERVER_FAULTS: Final = {
     "25006": "connect to the primary server, not to a standby",
@@ -74,6 +84,8 @@ def _translate(engine: Engine, error: Exception) -> AuskunftError:
     is_unwritable = _code(error).startswith(_UNWRITABLE)
     remedy = _sqlite_remedy(error)
     if remedy is not None:
+        if _code(error).startswith(_FULL) and _is_full(engine):
+            is_unwritable, remedy = True, _FOLDER_FAULTS["SQLITE_FULL"]
         kind = UnwritableError if is_unwritable else DataFolderError
         return kind(f"data folder: {place(engine)} cannot be used ({cause}): {remedy}")
     remedy = _server_remedy(error) or _connection_remedy(error) or "try again later"
@@ -90,6 +102,14 @@ def _code(error: Exception) -> str:
 
 def _sqlite_remedy(error: Exception) -> str | None:
     return next((remedy for code, remedy in _FOLDER_FAULTS.items() if _code(error).startswith(code)), None)
+
+
+def _is_full(engine: Engine) -> bool:
+    try:
+        found = os.statvfs(Path(place(engine)).parent)
+    except OSError:
+        return False
+    return found.f_bavail * found.f_frsize < _ROOM_BYTES
 
 
 def _server_remedy(error: Exception) -> str | None:
