@@ -5,7 +5,7 @@ import json
 from datetime import datetime
 from typing import Any, Final
 
-from app.pages.column_types import to_utc
+from app.pages.column_types import UNREADABLE, storable, to_utc
 from ingest.errors import PageError
 from ingest.types import FIELDS, RawField, RawPage
 
@@ -41,14 +41,29 @@ def load_body(body: bytes | None) -> dict[str, Any]:
 def content_hash(page: RawPage, body: str) -> str:
     """SHA-256 (hex) of a page and its dumped ``body``: all that the index may depend on, not the revision."""
     header = {
-        "document": page.document,
-        "kind": page.kind,
+        "document": storable(page.document),
+        "kind": storable(page.kind),
         "publish_from": _moment(page.publish_from),
         "publish_until": _moment(page.publish_until),
         "updated": _moment(page.updated),
-        "url": page.url,
+        "url": storable(page.url),
     }
     return hashlib.sha256(f"{_json(header)}\n{body}".encode()).hexdigest()
+
+
+def check_whole(page: RawPage, body: bytes, expected: str) -> None:
+    """Raise ``PageError``, reason ``damaged``, for a page of which a text or a moment was replaced when read.
+
+    The hash decides, but only where one may have been replaced: it may be of another version.
+    """
+    texts = page.document, page.url, page.kind
+    replaced = any("\ufffd" in told for told in texts) or UNREADABLE in (
+        page.updated,
+        page.publish_from,
+        page.publish_until,
+    )
+    if replaced and content_hash(page, body.decode("ascii")) != expected:
+        raise _damaged()
 
 
 def title(page: RawPage) -> str:

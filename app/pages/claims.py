@@ -15,7 +15,7 @@ from sqlalchemy import ColumnElement, Connection, and_, bindparam, case, func, s
 
 from app.errors import PageError
 from app.pages import builds, pulls, tallies
-from app.pages.bodies import DAMAGED, load_body
+from app.pages.bodies import DAMAGED, check_whole, load_body
 from app.pages.column_types import AsBytes
 from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, is_page, ref_of
 from app.pages.selection import choose, fitting
@@ -253,7 +253,7 @@ def _page(row: AnyRow) -> RawPage | None:
     """Raises ``PageError``."""
     if row.deleted or row.excluded:
         return None
-    return RawPage(
+    page = RawPage(
         ref=ref_of(row),
         document=row.document,
         url=row.url,
@@ -264,3 +264,5 @@ def _page(row: AnyRow) -> RawPage | None:
         kind=row.kind,
         **load_body(row.body),
     )
+    check_whole(page, row.body, row.content_hash)
+    return page

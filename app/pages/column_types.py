@@ -1,7 +1,8 @@
 """Column types that SQLite and PostgreSQL share."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import DateTime, LargeBinary, String, Text
 from sqlalchemy.engine import Dialect
@@ -9,6 +10,9 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import GenericFunction
 from sqlalchemy.types import TypeDecorator, TypeEngine
+
+UNREADABLE: Final = datetime(1970, 1, 1, tzinfo=UTC)
+"""Stands for a moment that a damaged file does not tell any more: a lease is over, a wait has ended."""
 
 
 def to_utc(moment: datetime) -> datetime:
@@ -42,6 +46,20 @@ class UtcDateTime(TypeDecorator[datetime]):
             return None
         moment = to_utc(value)
         return moment.replace(tzinfo=None) if dialect.name == "sqlite" else moment
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], datetime | None] | None:
+        """``UNREADABLE`` for what is no moment, so that one damaged row does not end the others' read."""
+        read = super().result_processor(dialect, coltype)
+        if read is None:
+            return None
+
+        def tolerant(value: Any) -> datetime | None:
+            try:
+                return read(value)
+            except (ValueError, TypeError, AttributeError):
+                return UNREADABLE
+
+        return tolerant
 
     def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
         """Aware, in UTC."""

@@ -171,9 +171,15 @@ def _configure_postgresql(connection: Any, _: ConnectionPoolEntry) -> None:
 def _configure_sqlite(connection: sqlite3.Connection, _: ConnectionPoolEntry) -> None:
     # SQLAlchemy's recipe: the driver must not open transactions by itself, _begin_sqlite does.
     connection.isolation_level = None
+    connection.text_factory = _text
     connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
     connection.execute("PRAGMA foreign_keys = ON")
     _use_wal(connection)
+
+
+def _text(stored: bytes) -> str:
+    """Replace what is no UTF-8, so that one damaged row does not end the others' read."""
+    return stored.decode("utf-8", "replace")
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final, get_args
 
 from sqlalchemy import Connection, and_, bindparam, case, exists, func, or_, select, tuple_
@@ -53,16 +53,24 @@ _VERSION_COLUMNS: Final = (
     AT_REST.label("at_rest"),
 )
 
+_EARLIEST: Final = datetime.min.replace(tzinfo=UTC)
+_LATEST: Final = datetime.max.replace(tzinfo=UTC)
+
 _VISIBLE: Final = select(pages.c.id).where(
     pages.c.source == bindparam("source"),
     pages.c.language == bindparam("language"),
     pages.c.id.in_(bindparam("ids", expanding=True)),
     ~pages.c.deleted,
     ~pages.c.excluded,
-    or_(pages.c.publish_from.is_(None), pages.c.publish_from <= bindparam("now")),
-    or_(pages.c.publish_until.is_(None), pages.c.publish_until > bindparam("now")),
+    or_(pages.c.publish_from.is_(None), pages.c.publish_from.between(_EARLIEST, bindparam("now"))),
+    or_(
+        pages.c.publish_until.is_(None),
+        and_(pages.c.publish_until > bindparam("now"), pages.c.publish_until <= _LATEST),
+    ),
 )
-"""Built once: every question asks it, and building a statement takes longer than executing it."""
+"""A damaged moment sorts before or behind all others: it shows nothing.
+
+Built once: every question asks it, and building a statement takes longer than executing it."""
 
 
 def visible(connection: Connection, refs: Sequence[PageRef], now: datetime) -> set[PageRef]:

@@ -1,5 +1,8 @@
 """What the page store keeps of a page cannot be read: that page fails, every other one goes on."""
 
+from dataclasses import replace
+from datetime import UTC, datetime
+
 import pytest
 
 from app.pages.acts import ActPages
@@ -58,6 +61,64 @@ def test_bytes_that_are_no_text_damage_their_page_alone(store: PageStore) -> Non
     claimed = {claim.ref.id: claim for claim in store.claim(9, "w")}
     assert (claimed["a"].page, claimed["p"].page) == (page("a"), None)
     assert claimed["p"].damage is not None
+
+
+ROW_DAMAGES = {
+    "url": "UPDATE pages SET url = CAST(x'ff41' AS TEXT) WHERE id = 'p'",
+    "document": "UPDATE pages SET document = CAST(x'41ff' AS TEXT) WHERE id = 'p'",
+    "updated": "UPDATE pages SET updated = 'garbage' WHERE id = 'p'",
+    "updated is a number": "UPDATE pages SET updated = 7 WHERE id = 'p'",
+    "updated is no text": "UPDATE pages SET updated = x'ff41' WHERE id = 'p'",
+    "publish_from": "UPDATE pages SET publish_from = '' WHERE id = 'p'",
+    "publish_until": "UPDATE pages SET publish_until = 'garbage' WHERE id = 'p'",
+}
+
+
+def damage_row(store: PageStore, statement: str) -> None:
+    """Execute it behind SQLite's back."""
+    if store.engine.dialect.name != "sqlite":
+        pytest.skip("PostgreSQL refuses it")
+    damage(store, statement)
+
+
+@pytest.mark.parametrize("statement", ROW_DAMAGES.values(), ids=ROW_DAMAGES)
+def test_a_damaged_row_fails_alone_and_the_next_import_heals_it(store: PageStore, statement: str) -> None:
+    store.accept([save("a"), save("p"), save("z")])
+    damage_row(store, statement)
+    assert len(list(store.rows())) == 3
+    claimed = {claim.ref.id: claim for claim in store.claim(9, "w")}
+    assert [claimed[name].page for name in "apz"] == [page("a"), None, page("z")]
+    failure = claimed["p"].damage
+    assert failure is not None
+    store.finish(ref(), claimed["p"].sequence, failure, "w")
+    assert store.hidden([ref("a"), ref("z")], NOON) == set()
+    assert statuses(store, save()) == ["accepted"]
+    assert claim_one(store).page == page()
+
+
+@pytest.mark.parametrize("column", ["publish_from", "publish_until"])
+@pytest.mark.parametrize("value", ["''", "'garbage'", "7", "x'ff41'"])
+def test_a_page_with_a_damaged_moment_of_publication_is_not_shown(
+    store: PageStore, column: str, value: str
+) -> None:
+    store.accept([save("a"), save("p")])
+    damage_row(store, f"UPDATE pages SET {column} = {value} WHERE id = 'p'")
+    assert store.hidden([ref("a"), ref("p")], NOON) == {ref("p")}
+
+
+def test_a_damaged_title_is_shown_as_far_as_it_can_be_read(store: PageStore) -> None:
+    store.accept([save("p")])
+    damage_row(store, "UPDATE pages SET title = CAST(x'ff41' AS TEXT)")
+    assert [row.title for row in store.rows()] == ["\ufffdA"]
+    assert claim_one(store).page == page()
+
+
+def test_texts_that_were_replaced_on_the_way_in_are_no_damage(store: PageStore) -> None:
+    odd = replace(page(), url="https://town.example/\0", updated=datetime(1970, 1, 1, tzinfo=UTC))
+    store.accept([Save(page=odd)])
+    claimed = claim_one(store)
+    assert claimed.damage is None
+    assert claimed.page == replace(odd, url="https://town.example/\ufffd")
 
 
 def fail(store: PageStore) -> None:
