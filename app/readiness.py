@@ -6,6 +6,8 @@ from datetime import datetime, timedelta
 from shutil import disk_usage
 from typing import Any, Final
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from app.broker import Broker
 from app.errors import AuskunftError, BacklogError, BrokerUnavailableError
 from app.generations import check_place
@@ -17,6 +19,9 @@ from app.services import Services
 OTHER_SETTINGS: Final = (
     "made with other settings, which go on holding: to use the present ones, run `auskunft reindex`"
 )
+
+FAULTS: Final = (AttributeError, LookupError, OSError, SQLAlchemyError, TypeError, ValueError)
+"""What a damaged file may lead to, beside ``AuskunftError``: one line says so, the others stay."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,11 +46,11 @@ def checks(services: Services) -> list[Part]:
         *_damaged(services),
         *_indexing(services),
         _check("index", True, lambda: _index(services)),
-        *_vectors(services),
+        *_extra("vectors", lambda: _vectors(services)),
         _check("embedder", False, lambda: _embedder(services)),
         _check("language model", False, lambda: _model(services)),
-        *_rebuild(services),
-        *_reconciliation(services),
+        *_extra("rebuild", lambda: _rebuild(services)),
+        *_extra("reconciliation", lambda: _reconciliation(services)),
     ]
 
 
@@ -54,6 +59,23 @@ def _check(name: str, required: bool, look: Callable[[], str]) -> Part:
         return Part(name=name, ok=True, detail=look(), required=required)
     except AuskunftError as error:
         return Part(name=name, ok=False, detail=str(error), required=required)
+    except FAULTS as error:
+        return _broken(name, error, required=required)
+
+
+def _extra(name: str, look: Callable[[], list[Part]]) -> list[Part]:
+    """Lines that are only there where there is something to tell."""
+    try:
+        return look()
+    except AuskunftError:
+        return []  # other lines say so
+    except FAULTS as error:
+        return [_broken(name, error, required=False)]
+
+
+def _broken(name: str, error: Exception, *, required: bool) -> Part:
+    detail = f"cannot be looked at ({type(error).__name__}: {error})"
+    return Part(name=name, ok=False, detail=detail, required=required)
 
 
 def _store(services: Services) -> str:
@@ -173,10 +195,7 @@ def _build(services: Services) -> str | None:
 
 def _rebuild(services: Services) -> list[Part]:
     """A line where a rebuild is under way, or the last one did not end well."""
-    try:
-        last = next(iter(services.rebuilding.all()), None)
-    except AuskunftError:
-        return []  # other lines say so
+    last = next(iter(services.rebuilding.all()), None)
     if last is None or last.state in ("done", "cancelled"):
         return []
     detail = f"{last.id} is {last.state.replace('_', ' ')}" + (f": {last.reason}" if last.reason else "")
@@ -187,10 +206,7 @@ def _rebuild(services: Services) -> list[Part]:
 
 def _vectors(services: Services) -> list[Part]:
     """A line where questions do not find pages by their meaning, because the index is damaged."""
-    try:
-        damaged = services.opened_index.damaged()
-    except AuskunftError:
-        return []  # other lines say so
+    damaged = services.opened_index.damaged()
     if not damaged:
         return []
     detail = (
@@ -202,10 +218,7 @@ def _vectors(services: Services) -> list[Part]:
 
 def _reconciliation(services: Services) -> list[Part]:
     """A line where the last comparison of page store and index found what a person must look at."""
-    try:
-        last, live = services.upkeep.log.last(), find_current(services.opened_index)
-    except AuskunftError:
-        return []  # other lines say so
+    last, live = services.upkeep.log.last(), find_current(services.opened_index)
     if last is None or not last.problem or live is None or last.generation != live.number:
         return []
     detail = f"{last.started_at:%Y-%m-%d %H:%M} UTC: {last.problem}"

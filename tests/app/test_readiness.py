@@ -44,6 +44,29 @@ def line(services: Services, name: str) -> Part:
     return part
 
 
+def test_a_part_that_breaks_is_a_line_beside_the_others(open_services: OpenServices) -> None:
+    services = open_services()
+    values = "'2026-11-22 00:00:00', NULL, 1, 0, '', '{x'"
+    with services.store.engine.begin() as connection:
+        connection.exec_driver_sql(f"INSERT INTO reconciliations VALUES (1, {values})")
+    assert line(services, "page store").ok
+    part = line(services, "reconciliation")
+    assert (part.ok, part.required) == (False, False)
+    assert part.detail.startswith("cannot be looked at (JSONDecodeError: ")
+
+
+def test_an_unreadable_time_of_announcement_is_a_backlog(open_services: OpenServices) -> None:
+    services = open_services()
+    columns = "source, id, language, republish, announced_at, arrivals, priority, attempts, next_attempt_at"
+    row = "'town', 'p', 'en', 0, 'garbage', 1, 10, 0, '1970-01-01 00:00:00', '1970-01-01 00:00:00', ''"
+    with services.store.engine.begin() as connection:
+        connection.exec_driver_sql(
+            f"INSERT INTO announcements ({columns}, claimed_until, reason) VALUES ({row})"
+        )
+    part = line(services, "backlog")
+    assert (part.ok, "1 saved pages" in part.detail) == (False, True)
+
+
 def save(services: Services, *ids: str, priority: int) -> None:
     services.store.accept([Save(page=raw_page(name, {"content": name})) for name in ids], priority=priority)
 

@@ -94,6 +94,19 @@ def test_an_announced_page_is_fetched_accepted_and_its_job_goes_on_to_the_index(
     assert store.job(job.id).finished_at == NOON + timedelta(seconds=5)
 
 
+def test_an_announced_page_whose_time_is_damaged_is_listed_and_fetched(
+    store: PageStore, queue: Announcements
+) -> None:
+    if store.engine.dialect.name != "sqlite":
+        pytest.skip("PostgreSQL refuses it")
+    send(store, announce())
+    with store.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE announcements SET announced_at = 'garbage'")
+    assert [row.ref for row in queue.rows()] == [ref()]
+    assert fetch(queue)
+    assert text(store) == "text"
+
+
 def test_an_announced_page_that_is_as_it_was_is_unchanged(
     store: PageStore, queue: Announcements, clock: Clock
 ) -> None:
