@@ -224,7 +224,8 @@ def _history(connection: Connection, conversation: str) -> tuple[Turn, ...]:
         .order_by(answers.c.number.desc())
         .limit(TURNS)
     )
-    said = [(row.question, json.loads(row.document)["answer"]) for row in connection.execute(query)]
+    read = ((row.question, read_document(row)) for row in connection.execute(query))
+    said = [(question, document["answer"]) for question, document in read if document]
     turns = (
         (Turn(role="user", content=question), Turn(role="assistant", content=answer))
         for question, answer in reversed(said)
@@ -244,8 +245,25 @@ def _questions(site: str, now: datetime) -> tallies.Key:
     return tallies.QUESTIONS, site, now.date().isoformat()
 
 
+def read_document(row: Any) -> dict[str, Any] | None:
+    """An answer's document; ``None`` if it has none, or one that cannot be read any more."""
+    if row.document is None:
+        return None
+    try:
+        document: Any = json.loads(row.document)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(document, dict) or not isinstance(document.get("answer"), str):
+        return None
+    lists = (document.get(name, []) for name in ("sources", "citations"))
+    return document if all(isinstance(some, list) for some in lists) else None
+
+
 def status_of(row: Row[Any], now: datetime) -> str:
-    """An answer's status: ``interrupted`` where it was stopped, or nobody has finished it for too long."""
+    """An answer's status: ``interrupted`` where it was stopped, or nobody has finished it for too long;
+    ``failed`` where it cannot be read any more."""
+    if row.document is not None and read_document(row) is None:
+        return "failed"
     broken_off = row.document is None and (row.finished_at or row.started_at < now - RUNNING)
     return "interrupted" if broken_off else str(row.status)
 
@@ -257,7 +275,7 @@ def _stored(row: Row[Any], now: datetime) -> StoredAnswer:
         question=row.question,
         started_at=row.started_at,
         status=status_of(row, now),
-        document=None if row.document is None else json.loads(row.document),
+        document=read_document(row),
     )
 
 

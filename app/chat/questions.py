@@ -1,6 +1,5 @@
 """What visitors asked, how it was answered and what they said of it, for those who keep the pages."""
 
-import json
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -8,7 +7,7 @@ from typing import Any, Final, Literal
 
 from sqlalchemy import Row, Select, and_, or_, select
 
-from app.chat.conversations import status_of
+from app.chat.conversations import read_document, status_of
 from app.errors import InputError
 from app.pages.database import Database, open_engine, reading
 from app.pages.tables import answers, conversations, feedback
@@ -70,7 +69,7 @@ class Questions:
             rest = chosen.where(_behind(rows[-1]))
 
     def _asked(self, row: Row[Any]) -> AskedQuestion:
-        document = json.loads(row.document) if row.document else {"sources": [], "citations": []}
+        document = {"sources": [], "citations": []} | (read_document(row) or {})
         return AskedQuestion(
             asked_at=row.started_at,
             site=row.site,

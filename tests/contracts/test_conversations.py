@@ -5,11 +5,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from app.chat.conversations import MOST_ANSWERS, RUNNING, Begun, Conversations
+from app.chat.questions import Questions
 from app.chat.types import Turn
 from app.errors import ConflictError, NotFoundError
 from app.pages.store import PageStore
+from app.pages.tables import answers
 from tests.contracts.conftest import NewDatabase
 from tests.contracts.page_store.helpers import Clock
 
@@ -45,6 +48,26 @@ def test_an_answer_is_kept_with_its_question(kept: Conversations) -> None:
     assert (stored.conversation, stored.question) == (begun.conversation, "Is there a pool?\ufffd")
     assert stored.document is not None
     assert stored.document["status"] == "answered"
+
+
+@pytest.mark.parametrize("damaged", ["{x", "", "7", "{}", '{"answer": 7}', '{"answer": "", "sources": 7}'])
+def test_an_answer_that_cannot_be_read_has_failed_and_the_conversation_goes_on(
+    kept: Conversations, clock: Clock, damaged: str
+) -> None:
+    first = answered(kept, "Where is the pool?")
+    answered(kept, "Is it open?", first.conversation, text="Yes [1].")
+    with kept._engine.begin() as connection:
+        lost = update(answers).where(answers.c.id == first.answer)
+        connection.execute(lost.values(document=damaged))
+    told = kept.answers("town", first.conversation)
+    assert [(answer.status, answer.document is None) for answer in told] == [
+        ("failed", True),
+        ("answered", False),
+    ]
+    history = kept.begin("town", "Until when?", first.conversation).history
+    assert [turn.content for turn in history] == ["Is it open?", "Yes [1]."]
+    asked = Questions(kept._engine, clock).since()
+    assert next((each.status, each.sources) for each in asked if "Where" in each.question) == ("failed", ())
 
 
 def test_a_conversation_goes_on_with_what_was_said(kept: Conversations) -> None:
