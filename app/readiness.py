@@ -211,7 +211,7 @@ def _vectors(services: Services) -> list[Part]:
         return []
     detail = (
         f"{damaged} pages have damaged vectors and are found by their words alone: run `auskunft reconcile`, "
-        "as happens every night, or `auskunft reindex` where that says that too many differ"
+        "as happens every night"
     )
     return [Part(name="vectors", ok=False, detail=detail, required=False)]
 

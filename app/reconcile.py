@@ -281,10 +281,12 @@ def _obstacle(report: Reconciliation, findings: Findings, *, confirmed: bool = F
             f"({shown}) that this page store has not given them; was it restored from a backup? Nothing was "
             "changed: run `auskunft reindex`"
         )
-    differing = sum(report.counts.values())
+    # To embed a page again takes nothing away: those that are only damaged do not count.
+    counts = {kind: count for kind, count in report.counts.items() if kind != "damaged"}
+    differing = sum(counts.values())
     if differing <= MAX_REPAIRED_SHARE * report.pages or confirmed:
         return ""
-    counted = ", ".join(f"{count} {kind}" for kind, count in report.counts.items())
+    counted = ", ".join(f"{count} {kind}" for kind, count in counts.items())
     return (
         f"needs attention: {differing} of {report.pages} pages differ between page store and index "
         f"({counted}), so nothing was changed: run `auskunft reindex`, or `auskunft reconcile --confirm` to "
