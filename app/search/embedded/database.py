@@ -4,6 +4,7 @@ import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
@@ -183,6 +184,7 @@ def _connect(path: Path, mode: Literal["rw", "rwc"]) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
     )
+    connection.text_factory = partial(str, encoding="utf-8", errors="replace")  # one row is not all of them
     connection.execute(f"PRAGMA journal_size_limit = {WAL_BYTES}")
     return connection
 

@@ -25,6 +25,7 @@ _WITHOUT_VECTORS = """
 _CHUNKS = """
     SELECT source, id, language, positions, starts, ends, vectors
     FROM documents JOIN chunks ON chunks.document = number WHERE NOT removed"""
+_DETAILS = "SELECT source, id, language, updated, metadata FROM documents WHERE NOT removed"
 _UNEVEN = """
     SELECT DISTINCT chunks.document FROM chunks JOIN documents ON number = chunks.document
     WHERE NOT removed AND (length(starts) <> length(positions) OR length(starts) <> length(ends)
@@ -40,17 +41,20 @@ class StoredPage:
 
 
 def pages_by_number(connection: sqlite3.Connection, numbers: Collection[int]) -> dict[int, StoredPage]:
-    """The pages with these document numbers."""
+    """The pages with these document numbers, without those that cannot be read."""
     rows = connection.execute(_BY_NUMBER, (json.dumps(list(numbers)),))
+    read = ((number, tokens, _page(row)) for number, tokens, *row in rows)
     return {
-        number: StoredPage(page=_page(row), tokens=array_of(tokens, "<u8")) for number, tokens, *row in rows
+        number: StoredPage(page=page, tokens=array_of(tokens, "<u8"))
+        for number, tokens, page in read
+        if page is not None
     }
 
 
 def pages_by_ref(connection: sqlite3.Connection, refs: Sequence[PageRef]) -> list[IndexedPage]:
-    """The served ones of these pages, in order."""
+    """The served ones of these pages that can be read, in order."""
     rows = (connection.execute(_BY_REF, (ref.source, ref.id, ref.language)).fetchone() for ref in refs)
-    return [_page(row) for row in rows if row]
+    return [page for row in rows if row and (page := _page(row)) is not None]
 
 
 def served(connection: sqlite3.Connection) -> list[tuple[PageRef, int]]:
@@ -60,14 +64,19 @@ def served(connection: sqlite3.Connection) -> list[tuple[PageRef, int]]:
 
 
 def without_vectors(connection: sqlite3.Connection, dims: int) -> list[PageRef]:
-    """Served pages that have words but no vectors, or damaged ones."""
+    """Served pages that have words but no vectors, or that are damaged."""
     bare = connection.execute(_WITHOUT_VECTORS).fetchall()
     damaged = {
         (source, page_id, language)
         for source, page_id, language, *blobs in connection.execute(_CHUNKS)
         if chunk_rows(dims, *blobs) is None
     }
-    found = [*bare, *sorted(damaged)]
+    damaged |= {
+        (source, page_id, language)
+        for source, page_id, language, *details in connection.execute(_DETAILS)
+        if _details(*details) is None
+    }
+    found = [*bare, *sorted(damaged.difference(bare))]
     return [PageRef(source=source, id=page_id, language=language) for source, page_id, language in found]
 
 
@@ -86,19 +95,31 @@ def vectors_served(connection: sqlite3.Connection) -> int:
     return int(connection.execute("SELECT coalesce(sum(vectors), 0) FROM totals").fetchone()[0])
 
 
-def _page(row: Sequence[Any]) -> IndexedPage:
+def _page(row: Sequence[Any]) -> IndexedPage | None:
+    """``None`` if it is damaged."""
     source, page_id, language, document, sequence, url, kind, updated, metadata, starts, ends, *texts = row
+    details = _details(updated, metadata)
+    if details is None:
+        return None
     return IndexedPage(
         ref=PageRef(source=source, id=page_id, language=language),
         document=document,
         sequence=sequence,
         url=url,
         kind=kind,
-        updated=datetime.fromisoformat(updated) if updated else None,
+        updated=details[0],
         fields={name: text for name, text in zip(FIELDS, texts, strict=True) if text},
         content_spans=tuple(zip(_offsets(starts), _offsets(ends), strict=False)),
-        metadata=json.loads(metadata or "{}"),
+        metadata=details[1],
     )
+
+
+def _details(updated: str | None, metadata: str | None) -> tuple[datetime | None, dict[str, str]] | None:
+    try:
+        known = json.loads(metadata or "{}")
+        return (datetime.fromisoformat(updated) if updated else None), dict(known)
+    except (TypeError, ValueError):
+        return None
 
 
 def _offsets(blob: bytes | None) -> list[int]:

@@ -35,7 +35,11 @@ class Searcher:
             terms = question_terms(connection, spec.words, known)
             matching = set(matches(connection, terms, spec))
             nearest = {name: _nearest(found, name, spec) for name, found in scores.items()}
-            stored = pages_by_number(connection, matching.union(*nearest.values()))
+            wanted = matching.union(*nearest.values())
+            stored = pages_by_number(connection, wanted)
+        if unreadable := wanted - stored.keys():
+            with self._lock:
+                self._memory.damaged |= unreadable
         covered = coverages(terms, [found.tokens for found in stored.values()], known.average_length)
         hits = {name: _reaching(found.hits(stored), name, spec) for name, found in scores.items()}
         return [

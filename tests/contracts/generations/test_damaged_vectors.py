@@ -106,3 +106,22 @@ def test_chunks_that_do_not_fit_together_are_left_out_and_counted(
     assert isinstance(embedded_world.index, EmbeddedIndex)
     assert embedded_world.index.damaged() == 18, "which is seen without a search"
     ask(embedded_world)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["metadata = '{x'", "metadata = '[1]'", "updated = 'yesterday'", "title = CAST(x'ff41' AS TEXT)"],
+)
+def test_a_page_that_cannot_be_read_in_the_index_ends_no_question_and_is_mended(
+    embedded_world: World, tmp_path: Path, damage: str
+) -> None:
+    file = tmp_path / "index" / "generation-000001.sqlite"
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(f"UPDATE documents SET {damage} WHERE id = 'p17'")
+    assert isinstance(embedded_world.index, EmbeddedIndex)
+    is_read = damage.startswith("title")
+    assert ("p17" in [hit.page.ref.id for hit in ask(embedded_world).hits]) is is_read
+    assert embedded_world.index.damaged() == (0 if is_read else 1)
+    mend(embedded_world)
+    assert ask(embedded_world).hits[0].page.ref.id == "p17"
+    assert embedded_world.index.damaged() == 0
