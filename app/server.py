@@ -31,6 +31,7 @@ from app.errors import EmbedderUnavailableError, IndexUnavailableError, InputErr
 from app.logging import configure_logging
 from app.services import Services
 from app.settings import Settings
+from app.supervisor import STOP_SIGNALS
 
 THREADS: Final = 64
 BACKLOG: Final = 512
@@ -61,6 +62,10 @@ def run_server(services: Services, listener: socket.socket | None = None, *, dem
     _build(services)
     services.close()
     listener = listener or listen(settings)
+    for number in STOP_SIGNALS:
+        signal.signal(number, _end)
+    # From here on other threads take signals; those that come once they have ended wait for the supervisor.
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
     print(f"Auskunft serves at {address_of(listener)} (stop with Ctrl-C)", flush=True)  # noqa: T201
     listener.set_inheritable(True)
     arguments = [str(listener.fileno()), str(_handed_over(settings)), *(["demo"] if demo else [])]
@@ -81,7 +86,7 @@ def main() -> None:
         if not settings.broker_url:
             services.drain.start()
         server = _server(services, listening, demo=bool(demo))
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in STOP_SIGNALS:
             signal.signal(number, partial(_stop, server))
         Thread(target=_stop_with_supervisor, args=(server,), name="supervisor", daemon=True).start()
         server.serve()
@@ -122,6 +127,10 @@ def _server(services: Services, listener: socket.socket, *, demo: bool) -> Serve
 
 def _body_limit(settings: Settings, path: str) -> int:
     return settings.max_event_bytes if path.startswith(LARGE_BODIES) else BODY_BYTES
+
+
+def _end(_number: int, _frame: FrameType | None) -> NoReturn:
+    sys.exit(0)
 
 
 def _stop(server: Server, _number: int, _frame: FrameType | None) -> None:

@@ -13,6 +13,7 @@ from types import FrameType
 from typing import Final
 
 PAUSE_SECONDS: Final = 1.0
+STOP_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 
 class Supervisor:
@@ -27,9 +28,10 @@ class Supervisor:
 
     def run(self) -> int:
         """Until SIGTERM or Ctrl-C, or until the server ends by itself; its exit status."""
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in STOP_SIGNALS:
             signal.signal(number, self._stop)
-        while True:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+        while not self._stopping.is_set():
             status = self._serve()
             if self._stopping.is_set():
                 return max(status, 0)
@@ -37,8 +39,8 @@ class Supervisor:
                 return status
             name = signal.Signals(-status).name
             print(f"auskunft: the server was ended by {name} and is started again", file=sys.stderr)  # noqa: T201
-            if self._stopping.wait(PAUSE_SECONDS):
-                return 0
+            self._stopping.wait(PAUSE_SECONDS)
+        return 0
 
     def _serve(self) -> int:
         with subprocess.Popen(self._command, stdin=subprocess.PIPE, pass_fds=[self._listener]) as server:

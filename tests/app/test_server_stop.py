@@ -35,6 +35,16 @@ def test_a_server_that_dies_is_started_again_at_the_same_address(
         assert child_of(process) != first
 
 
+def test_a_server_that_is_stopped_before_it_has_started_ends_well(
+    site_settings: Settings, tmp_path: Path
+) -> None:
+    data = tmp_path / "data"
+    shutil.copytree(site_settings.data, data)
+    with serving([*COMMAND, "serve", "--port", "0"], environment(data)) as (process, _):
+        process.terminate()
+        assert process.wait(PATIENCE_SECONDS) == 0
+
+
 def test_the_server_ends_when_its_supervisor_is_killed(site_settings: Settings, tmp_path: Path) -> None:
     data = tmp_path / "data"
     shutil.copytree(site_settings.data, data)

@@ -90,7 +90,9 @@ def serving(settings: dict[str, Any]) -> Iterator[Server]:
             process.stdin.close()
             found = next((re.search(r"http://\S+:(\d+)/", line) for line in process.stdout), None)
             assert found, process.stderr and process.stderr.read()
-            yield Server(process, int(found[1]))
+            server = Server(process, int(found[1]))
+            server.ask(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")  # it has started
+            yield server
         finally:
             process.terminate()
             process.wait(PATIENCE_SECONDS)
