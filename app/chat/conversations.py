@@ -259,23 +259,24 @@ def read_document(row: Any) -> dict[str, Any] | None:
     return document if all(isinstance(some, list) for some in lists) else None
 
 
-def status_of(row: Row[Any], now: datetime) -> str:
+def status_of(row: Row[Any], document: Mapping[str, Any] | None, now: datetime) -> str:
     """An answer's status: ``interrupted`` where it was stopped, or nobody has finished it for too long;
-    ``failed`` where it cannot be read any more."""
-    if row.document is not None and read_document(row) is None:
+    ``failed`` where it cannot be read any more. ``document``: what :func:`read_document` gave."""
+    if row.document is not None and document is None:
         return "failed"
     broken_off = row.document is None and (row.finished_at or row.started_at < now - RUNNING)
     return "interrupted" if broken_off else str(row.status)
 
 
 def _stored(row: Row[Any], now: datetime) -> StoredAnswer:
+    document = read_document(row)
     return StoredAnswer(
         id=row.id,
         conversation=row.conversation,
         question=row.question,
         started_at=row.started_at,
-        status=status_of(row, now),
-        document=read_document(row),
+        status=status_of(row, document, now),
+        document=document,
     )
 
 

@@ -69,14 +69,15 @@ class Questions:
             rest = chosen.where(_behind(rows[-1]))
 
     def _asked(self, row: Row[Any]) -> AskedQuestion:
-        document = {"sources": [], "citations": []} | (read_document(row) or {})
+        document = read_document(row)
+        told = {"sources": [], "citations": []} | (document or {})
         return AskedQuestion(
             asked_at=row.started_at,
             site=row.site,
             question=redacted(row.question),
-            status=status_of(row, self._clock()),
+            status=status_of(row, document, self._clock()),
             sources=tuple(
-                source["url"] for source in document["sources"] if source["number"] in document["citations"]
+                source["url"] for source in told["sources"] if source["number"] in told["citations"]
             ),
             rating=row.rating or "",
             comment=row.comment or "",
