@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.chat.answer import Answerer
+from app.chat.options import ChatOptions
 from app.chat.phrases import FALLBACK_LANGUAGE
 from app.presets import Preset, load_preset
 from app.search.retrieve import Retriever
@@ -16,7 +17,6 @@ from app.sites_settings import SiteSettings
 
 if TYPE_CHECKING:
     from app.chat.models import ChatModel
-from app.chat.options import ChatOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import httpx
+import pytest
 
 from app.services import Services
 from app.settings import Settings
@@ -16,17 +17,19 @@ from tests.app.test_server import COMMAND, PATIENCE_SECONDS, QUESTION, environme
 from tests.fakes.llm import FakeLlm, Reply
 
 
+@pytest.fixture
+def data(site_settings: Settings, tmp_path: Path) -> Path:
+    """A copy of the small installation's data, to be written to."""
+    return shutil.copytree(site_settings.data, tmp_path / "data")
+
+
 def child_of(process: "subprocess.Popen[str]") -> int:
     """The server, whose supervisor was started."""
     listed = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     return int(listed[0])
 
 
-def test_a_server_that_dies_is_started_again_at_the_same_address(
-    site_settings: Settings, tmp_path: Path
-) -> None:
-    data = tmp_path / "data"
-    shutil.copytree(site_settings.data, data)
+def test_a_server_that_dies_is_started_again_at_the_same_address(data: Path) -> None:
     with serving([*COMMAND, "serve", "--port", "0"], environment(data)) as (process, url):
         httpx.get(f"{url}healthz", timeout=PATIENCE_SECONDS)
         first = child_of(process)
@@ -35,19 +38,13 @@ def test_a_server_that_dies_is_started_again_at_the_same_address(
         assert child_of(process) != first
 
 
-def test_a_server_that_is_stopped_before_it_has_started_ends_well(
-    site_settings: Settings, tmp_path: Path
-) -> None:
-    data = tmp_path / "data"
-    shutil.copytree(site_settings.data, data)
+def test_a_server_that_is_stopped_before_it_has_started_ends_well(data: Path) -> None:
     with serving([*COMMAND, "serve", "--port", "0"], environment(data)) as (process, _):
         process.terminate()
         assert process.wait(PATIENCE_SECONDS) == 0
 
 
-def test_the_server_ends_when_its_supervisor_is_killed(site_settings: Settings, tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    shutil.copytree(site_settings.data, data)
+def test_the_server_ends_when_its_supervisor_is_killed(data: Path) -> None:
     with serving([*COMMAND, "serve", "--port", "0"], environment(data)) as (process, url):
         httpx.get(f"{url}healthz", timeout=PATIENCE_SECONDS)
         server = os.pidfd_open(child_of(process))
@@ -57,10 +54,8 @@ def test_the_server_ends_when_its_supervisor_is_killed(site_settings: Settings, 
 
 
 def test_an_answer_that_was_being_written_is_kept_and_the_conversation_goes_on(
-    site_settings: Settings, llm: FakeLlm, tmp_path: Path
+    site_settings: Settings, llm: FakeLlm, data: Path
 ) -> None:
-    data = tmp_path / "data"
-    shutil.copytree(site_settings.data, data)
     llm.script(Reply(deltas=("It is 96 euros.\n\nMore", " later"), stall_at=1))
     model = {"AUSKUNFT_CHAT__BASE_URL": llm.base_url, "AUSKUNFT_CHAT__MODEL": "fake"}
     with serving([*COMMAND, "serve", "--port", "0"], environment(data, **model)) as (process, url):
