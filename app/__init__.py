@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from apiflask import APIFlask
 
     from app.services import Services
-    from app.settings import Settings
+    from app.settings.settings import Settings
 
 
 def create_app(
@@ -17,9 +17,9 @@ def create_app(
     """The WSGI application over ``services``, or over new ones made from ``settings`` (default: the
     effective ones). The caller closes services that it gave. ``demo``: with the sample site."""
     # Imported here, so that `import app.errors` or a command that serves nothing does not import Flask.
-    from app.api.application import build  # noqa: PLC0415
+    from app.application import build  # noqa: PLC0415
     from app.services import Services  # noqa: PLC0415
-    from app.settings import load_settings  # noqa: PLC0415
+    from app.settings.settings import load_settings  # noqa: PLC0415
 
     app = build(services or Services(settings or load_settings()))
     if demo:

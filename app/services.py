@@ -14,40 +14,40 @@ from typing import TYPE_CHECKING, Self
 
 from sqlalchemy import URL
 
-from app.broker import Broker
+from app.background.embedded_worker import Drain
+from app.background.maintenance import Upkeep
+from app.background.steps import Duties
 from app.chat.answer import Answerer
-from app.cutting import make_chunker
-from app.drain import Drain
-from app.duties import Duties
-from app.embedding import Embedders
+from app.chat.service import Visits
 from app.errors import DataFolderError, IndexUnavailableError
-from app.flood import FloodGate
-from app.generations import Generations, check_place
-from app.indexing import Indexer, PageWriter
+from app.indexing.chunkers import make_chunker
+from app.indexing.embedders import Embedders
+from app.indexing.generations import Generations, check_place
+from app.indexing.indexer import Indexer, PageWriter
+from app.indexing.rebuild import Reindexer
+from app.indexing.rebuild_queue import Rebuilding
+from app.indexing.retry import Patience
+from app.indexing.stopping import Stop
+from app.law.retriever import make_retriever
+from app.lazy import part
+from app.pages.counters import Tallies
 from app.pages.database import sqlite_url
 from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
-from app.pages.tallies import Tallies
 from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
 from app.pages.writability import DiskCheck
-from app.parts import part
-from app.patience import Patience
 from app.presets import Preset, load_preset
-from app.queue import CeleryQueue, Queue
-from app.rebuilding import Rebuilding
-from app.receiver import Receiver
-from app.reindex import Reindexer
-from app.retrieving import make_retriever
+from app.queue.broker import Broker
+from app.queue.tasks import CeleryQueue, Queue
 from app.search.embedded import EmbeddedIndex
 from app.search.index import SearchIndex
-from app.search.retrieve import Retriever
+from app.search.retriever import Retriever
 from app.search.types import Generation, GenerationRecipe
-from app.settings import Settings
+from app.settings.settings import Settings
+from app.sources.rate_limit import FloodGate
+from app.sources.webhook import Receiver
 from app.supply import Supply
-from app.upkeep import Upkeep
-from app.visits import Visits
-from app.work import Stop
 from ingest.converters.process import ConverterProcess
 from ingest.fingerprints import embedder_recipe, recipe_hash
 from ingest.pipeline import Pipeline

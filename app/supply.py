@@ -4,16 +4,16 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 
-from app.fetching import PageFetcher
-from app.gathering import Gathering
+from app.background.fetch_scheduler import Gathering
+from app.lazy import part
 from app.pages.announcements import Announcements
 from app.pages.pulls import PullLog
 from app.pages.store import PageStore, utc_now
-from app.parts import part
-from app.pulling import Puller
-from app.queue import Queue
-from app.settings import Settings
-from app.sources import make_fetcher, make_listed_source, make_source
+from app.queue.tasks import Queue
+from app.settings.settings import Settings
+from app.sources.factory import make_fetcher, make_listed_source, make_source
+from app.sources.fetch import PageFetcher
+from app.sources.pull import Puller
 from ingest.fetching import Fetcher
 
 

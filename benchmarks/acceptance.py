@@ -26,14 +26,14 @@ from pydantic import SecretStr
 from sqlalchemy import URL, Engine, Table, and_, select
 from structlog.testing import capture_logs
 
-from app.flood import FloodGate
-from app.logging import configure_quiet_logging
+from app.monitoring.logging import configure_quiet_logging
 from app.pages.database import connect, migrate_schema, reading, sqlite_url
 from app.pages.store import PageStore
 from app.pages.tables import bodies, deliveries, jobs, pages
-from app.receiver import Receiver
-from app.signatures import headers
-from app.sources_settings import SourceSettings
+from app.settings.sources import SourceSettings
+from app.sources.rate_limit import FloodGate
+from app.sources.signatures import headers
+from app.sources.webhook import Receiver
 from benchmarks.figures import Stopwatch, show, watched
 from tests.services import MissingServiceError
 from tests.services.databases import empty_database

@@ -18,9 +18,9 @@ from app.presets import load_preset
 from app.search.elastic import ElasticIndex
 from app.search.elastic.client import connect
 from app.search.elastic.documents import document, document_id
-from app.search.retrieve import Retriever
+from app.search.retriever import Retriever
 from app.search.types import GenerationRecipe
-from app.settings import Settings
+from app.settings.settings import Settings
 from benchmarks.figures import Stopwatch, percentiles, show, watched
 from benchmarks.random_pages import CHUNKS_PER_PAGE, SOURCES, embedded, question, vectors_of
 from ingest.protocols import Recipe

@@ -14,11 +14,11 @@ from typing import Any, Final
 
 import click
 
-from app.importing import Importer
-from app.logging import configure_quiet_logging
+from app.background.importer import Importer
+from app.monitoring.logging import configure_quiet_logging
 from app.search.types import IndexedPage
 from app.services import Services
-from app.settings import Settings, load_settings
+from app.settings.settings import Settings, load_settings
 from benchmarks import pages
 from benchmarks.figures import Stopwatch, show, throughput, timed
 from ingest import registry

@@ -13,7 +13,7 @@ from typing import Final, Self
 
 import click
 
-from app.broker import Broker
+from app.queue.broker import Broker
 from benchmarks import pages
 from tests.fakes.command import PROGRAM, Command
 

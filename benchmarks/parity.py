@@ -18,10 +18,10 @@ from elasticsearch import Elasticsearch
 from app.evaluation.metrics import summary
 from app.evaluation.pool import PoolQuestion, load_pool
 from app.evaluation.run import judge
-from app.logging import configure_quiet_logging
+from app.monitoring.logging import configure_quiet_logging
 from app.search.types import QuerySpec
 from app.services import Services
-from app.settings import load_settings
+from app.settings.settings import load_settings
 from benchmarks.elastic_index import serving
 from benchmarks.figures import show
 from ingest.types import FIELDS, FieldName, PageRef, Vectors

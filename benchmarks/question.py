@@ -18,15 +18,15 @@ from typing import Final
 
 import click
 
+from app.background.importer import Importer
 from app.chat.context import plan_context
+from app.chat.documents import source_document
 from app.demo import question_pool, site
-from app.documents import source_document
 from app.evaluation.pool import load_pool
-from app.importing import Importer
-from app.logging import configure_quiet_logging
+from app.monitoring.logging import configure_quiet_logging
 from app.search.embedded.matrix import FieldMatrix
 from app.services import Services
-from app.settings import load_settings
+from app.settings.settings import load_settings
 from benchmarks import pages
 from benchmarks.figures import Clock, Stopwatch, percentiles, show, watched
 from ingest import registry

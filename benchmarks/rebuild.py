@@ -14,7 +14,7 @@ from typing import Final
 
 import click
 
-from app.logging import configure_quiet_logging
+from app.monitoring.logging import configure_quiet_logging
 from benchmarks.figures import show
 from benchmarks.installation import Installation, stop
 from tests.services import MissingServiceError

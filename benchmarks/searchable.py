@@ -19,8 +19,8 @@ from uuid import uuid4
 import click
 import httpx
 
-from app.logging import configure_quiet_logging
-from app.sending import Sender
+from app.monitoring.logging import configure_quiet_logging
+from app.sources.sender import Sender
 from benchmarks import pages
 from benchmarks.figures import percentiles, show
 from benchmarks.installation import SECRET, SOURCE, Installation

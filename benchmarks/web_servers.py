@@ -16,7 +16,7 @@ import click
 import httpx
 
 from app.demo import site
-from app.server import THREADS
+from app.serving.server import THREADS
 from benchmarks.installation import START_SECONDS, stop
 from tests.fakes.command import PROGRAM, Command
 

@@ -58,16 +58,16 @@ def test_elasticsearch_is_known_only_to_its_index() -> None:
 
 
 def test_celery_is_known_only_to_the_queue_and_the_workers() -> None:
-    allowed = ("app/queue.py", "workers/")
+    allowed = ("app/queue/tasks.py", "workers/")
     assert {m for m in importers("celery", "kombu") if not m.startswith(allowed)} == set()
 
 
 def test_the_redis_driver_is_known_only_to_the_broker() -> None:
-    assert importers("redis") == {"app/broker.py"}
+    assert importers("redis") == {"app/queue/broker.py"}
 
 
 def test_the_language_model_client_is_known_only_to_the_model_and_its_failures() -> None:
-    assert importers("openai") <= {"app/chat/models.py", "app/chat/model_failures.py"}
+    assert importers("openai") <= {"app/chat/model/client.py", "app/chat/model/failures.py"}
 
 
 def test_pages_are_fetched_by_one_guarded_client_alone() -> None:
@@ -75,7 +75,7 @@ def test_pages_are_fetched_by_one_guarded_client_alone() -> None:
     clients |= {name(path) for path in MODULES if imports(path) & {"http.client", "urllib.request"}}
     others = {
         "ingest/embedders/client.py",  # asks the one address that the settings name
-        "app/sending.py",  # asks the one server that the command line names
+        "app/sources/sender.py",  # asks the one server that the command line names
     }
     assert {module for module in clients if not module.startswith("ingest/fetching/")} == others
 
@@ -88,7 +88,7 @@ def test_only_the_settings_read_the_environment(path: Path) -> None:
         if isinstance(node, ast.Attribute) and node.attr in ("environ", "getenv")
     }
     engine_options = "ingest/embedders/e5.py"  # its engine reads them from there alone
-    assert not readers or name(path) in ("app/settings.py", engine_options)
+    assert not readers or name(path) in ("app/settings/settings.py", engine_options)
 
 
 @pytest.mark.parametrize("folder", PLUGIN_FOLDERS)

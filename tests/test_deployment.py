@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from sqlalchemy import make_url
 
 from app.cli import COMMANDS
-from app.settings import Settings, load_settings
+from app.settings.settings import Settings, load_settings
 
 ROOT = Path(__file__).parent.parent
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text("utf-8"))

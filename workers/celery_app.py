@@ -9,9 +9,9 @@ from typing import Any
 from celery import Celery
 from celery.signals import setup_logging
 
-from app.logging import configure_logging
-from app.queue import BULK
-from app.settings import Settings, load_settings
+from app.monitoring.logging import configure_logging
+from app.queue.tasks import BULK
+from app.settings.settings import Settings, load_settings
 from workers.schedule import PULL, schedule
 from workers.transport import use_own_transport
 

@@ -7,9 +7,9 @@ themselves, which takes seconds and an import of Celery each time.
 import socket
 import sys
 
-from app.broker import Broker
 from app.errors import AuskunftError
-from app.settings import load_settings
+from app.queue.broker import Broker
+from app.settings.settings import load_settings
 
 
 def check(kind: str) -> str:

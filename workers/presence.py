@@ -8,9 +8,9 @@ from functools import cache
 from celery.signals import beat_init, before_task_publish, heartbeat_sent
 from celery.worker.heartbeat import Heart
 
-from app.broker import Broker
 from app.errors import BrokerUnavailableError
-from app.settings import load_settings
+from app.queue.broker import Broker
+from app.settings.settings import load_settings
 
 
 @cache

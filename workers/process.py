@@ -5,7 +5,7 @@ from functools import cache
 from celery.signals import worker_process_shutdown
 
 from app.services import Services
-from app.settings import load_settings
+from app.settings.settings import load_settings
 
 
 @cache

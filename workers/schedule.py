@@ -4,8 +4,8 @@ from typing import Any, Final
 
 from celery.schedules import crontab
 
-from app.nightly import HOUR
-from app.settings import Settings
+from app.background.nightly import HOUR
+from app.settings.settings import Settings
 
 SWEEP: Final = "auskunft.sweep"
 RETENTION: Final = "auskunft.retention"

@@ -10,10 +10,10 @@ from typing import Final
 
 import structlog
 
-from app.duties import Step
+from app.background.steps import Step
 from app.errors import AuskunftError, BrokerUnavailableError
-from app.queue import SYNC
-from app.work import Stop
+from app.indexing.stopping import Stop
+from app.queue.tasks import SYNC
 from workers.celery_app import app
 from workers.process import services
 from workers.schedule import PULL, RECONCILE, RETENTION, SWEEP

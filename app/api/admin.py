@@ -13,9 +13,9 @@ from app.api.problem import documented
 from app.api.responses import REBUILD, REBUILDS, described
 from app.api.schemas import ReindexRequest
 from app.api.state import current_services
-from app.documents import rebuild_document
+from app.chat.documents import rebuild_document
+from app.chat.scope import chosen_sources
 from app.errors import InputError
-from app.scope import chosen_sources
 
 _NO_STORE: Final = {"Cache-Control": "no-store"}
 _ERRORS: Final = (401, 403, 503)

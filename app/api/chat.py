@@ -21,12 +21,12 @@ from app.api.problem import documented
 from app.api.schemas import ChatQuery, ChatRequest
 from app.api.state import current_services
 from app.api.visitors import asked_sources, current_site
+from app.chat.documents import time_document
 from app.chat.events import Delta, Done, Found
 from app.chat.exchange import FAILED, Exchange
-from app.documents import time_document
+from app.chat.service import Asked
 from app.errors import AuskunftError
 from app.search.types import TimeFilter
-from app.visits import Asked
 
 EVENTS: Final = """Server-sent events: `started`, `sources`, `block` (or `delta`), then `done` or `failed`;
 a comment (`: ping`) every 3 s."""

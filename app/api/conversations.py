@@ -14,7 +14,7 @@ from app.api.responses import ANSWER, CONVERSATION, described
 from app.api.schemas import SiteQuery
 from app.api.state import current_services
 from app.api.visitors import current_site
-from app.documents import stored_document
+from app.chat.documents import stored_document
 
 blueprint = APIBlueprint("conversations", __name__, url_prefix="/api", tag="Chat")
 visitors.register(blueprint)

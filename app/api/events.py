@@ -13,11 +13,11 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from app.api.problem import documented
 from app.api.schemas import PageQuery
 from app.api.state import current_metrics, current_services
-from app.documents import accepted_document, job_document, state_document
+from app.chat.documents import accepted_document, job_document, state_document
 from app.errors import EventsError
-from app.events import MAX_EVENTS, MODELS
 from app.pages.types import Job
-from app.signatures import ID_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER
+from app.sources.events import MAX_EVENTS, MODELS
+from app.sources.signatures import ID_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER
 
 _NO_STORE: Final = {"Cache-Control": "no-store"}
 _EVENT: Final = {"oneOf": [model.model_json_schema() for model in MODELS]}

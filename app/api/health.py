@@ -7,7 +7,7 @@ from apiflask import APIBlueprint
 from flask import Response
 
 from app.api.state import current_services
-from app.readiness import checks
+from app.monitoring.readiness import checks
 
 MEDIA_TYPE: Final = "application/x-ndjson"
 READY_RESPONSES: Final[dict[int | str, dict[str, Any]]] = {

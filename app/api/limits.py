@@ -22,8 +22,8 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from app.api.metrics import is_asked_here
 from app.errors import FloodError
-from app.settings import Settings
-from app.sites_settings import SiteSettings
+from app.settings.settings import Settings
+from app.settings.sites import SiteSettings
 
 WINDOW_SECONDS: Final = 60
 SITE_FACTOR: Final = 10

@@ -7,12 +7,12 @@ from apiflask import APIBlueprint
 from flask import Response, jsonify
 
 from app.api.admin_token import require_admin
+from app.api.csv import csv_lines
 from app.api.problem import documented
 from app.api.responses import QUESTIONS, described
 from app.api.schemas import QuestionsQuery
 from app.api.state import current_services
 from app.chat.questions import COLUMNS
-from app.spreadsheet import csv_lines
 
 CSV: Final = "text/csv"
 

@@ -1,4 +1,4 @@
-"""What the API answers, for its description (JSON Schema). :mod:`app.documents` makes it."""
+"""What the API answers, for its description (JSON Schema). :mod:`app.chat.documents` makes it."""
 
 from collections.abc import Mapping
 from typing import Any, Final, get_args

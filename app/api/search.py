@@ -9,7 +9,7 @@ from app.api.problem import documented
 from app.api.responses import SEARCH, described
 from app.api.schemas import SearchQuery
 from app.api.visitors import asked_sources, current_answering
-from app.documents import search_document
+from app.chat.documents import search_document
 from app.search.types import TimeFilter
 
 blueprint = APIBlueprint("search", __name__, url_prefix="/api", tag="Search")

@@ -4,7 +4,7 @@ from typing import Final, cast
 
 from flask import Flask, current_app
 
-from app.metrics import Metrics
+from app.monitoring.metrics import Metrics
 from app.services import Services
 
 _SERVICES: Final = "auskunft"

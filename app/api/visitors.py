@@ -9,12 +9,12 @@ from typing import Final, cast
 from apiflask import APIBlueprint
 from flask import Response, abort, g, request
 
-from app.answering import Answering
 from app.api import limits
 from app.api.state import current_services
-from app.scope import chosen_sources
-from app.sites import DEFAULT_KEY
-from app.sites_settings import SiteSettings
+from app.chat.answerers import Answering
+from app.chat.scope import chosen_sources
+from app.chat.sites import DEFAULT_KEY
+from app.settings.sites import SiteSettings
 
 ALLOWED_METHODS: Final = "GET, POST, DELETE"
 ALLOWED_HEADERS: Final = "Content-Type"

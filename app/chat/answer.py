@@ -19,30 +19,30 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from app.chat.attribution import probable_sources
-from app.chat.cancelling import Cancellation
 from app.chat.context import Context, offered, plan_context
-from app.chat.draft import Draft
 from app.chat.events import Delta, Done, Event, Found, Searched, Status
-from app.chat.extractive import quotes
 from app.chat.fidelity import Similarity
-from app.chat.finding import Finder, LookUp, Query, Reading, Retrieve
-from app.chat.greetings import Greeting, greeting, greeting_language
 from app.chat.history import newest
+from app.chat.model.cancellation import Cancellation
+from app.chat.model.prompts import answer_messages
+from app.chat.model.tokens import estimate
 from app.chat.options import ChatOptions
-from app.chat.phrases import contact_sentence, greeted, no_answer, verbatim
-from app.chat.prompts import answer_messages
-from app.chat.tokens import estimate
+from app.chat.question_search import Finder, LookUp, Query, Reading, Retrieve
+from app.chat.text.attribution import probable_sources
+from app.chat.text.draft import Draft
+from app.chat.text.excerpts import quotes
+from app.chat.text.greetings import Greeting, greeting, greeting_language
+from app.chat.text.phrases import contact_sentence, greeted, no_answer, verbatim
+from app.chat.text.verdict import Verdict
 from app.chat.types import Message, SourceItem, Turn
-from app.chat.verdict import Verdict
 from app.errors import ModelError, QuestionError
 from app.search import analysis
-from app.search.retrieve import LISTED_LANGUAGES
+from app.search.retriever import LISTED_LANGUAGES
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from ingest.text import visible
 
 if TYPE_CHECKING:  # the model's client takes half a second to import
-    from app.chat.models import ChatModel
+    from app.chat.model.client import ChatModel
 
 MESSAGE_TOKENS: Final = 8
 """What a chat format adds around each message."""

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from app.chat.sentences import ends
-from app.chat.tokens import BYTES_PER_TOKEN, estimate
+from app.chat.model.tokens import BYTES_PER_TOKEN, estimate
+from app.chat.text.sentences import ends
 from app.chat.types import SourceItem
 from app.search.types import Hit, IndexedPage, Passage
 from ingest.types import FieldName

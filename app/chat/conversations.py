@@ -20,7 +20,7 @@ from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select,
 
 from app.chat.types import Turn
 from app.errors import ConflictError, NotFoundError
-from app.pages import tallies
+from app.pages import counters as tallies
 from app.pages.database import Database, open_engine, reading, writing
 from app.pages.tables import answers, conversations, feedback
 
@@ -51,9 +51,9 @@ class Begun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredAnswer:
-    """An answer as it is kept. ``document``: as :func:`app.documents.answer_document` gives it, nothing while
-    it is being written or where that was broken off. ``status``: the document's, ``running`` while there is
-    none, ``interrupted`` where none will come."""
+    """An answer as it is kept. ``document``: as :func:`app.chat.documents.answer_document` gives it, nothing
+    while it is being written or where that was broken off. ``status``: the document's, ``running`` while
+    there is none, ``interrupted`` where none will come."""
 
     id: str
     conversation: str

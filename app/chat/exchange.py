@@ -11,11 +11,11 @@ from typing import Any, Final
 
 import structlog
 
-from app.chat.cancelling import Cancellation
 from app.chat.conversations import Begun, Conversations
+from app.chat.documents import Documents, answer_document, source_documents
 from app.chat.events import Delta, Done, Event, Found, Searched, Status
-from app.chat.render import SOURCE_ANCHOR, BlockRenderer, renderer_of
-from app.documents import Documents, answer_document, source_documents
+from app.chat.model.cancellation import Cancellation
+from app.chat.text.render import SOURCE_ANCHOR, BlockRenderer, renderer_of
 from app.errors import (
     AuskunftError,
     DataFolderError,
@@ -32,7 +32,7 @@ log = structlog.get_logger(__name__)
 
 
 class Exchange:
-    """Made by :meth:`app.visits.Visits.begin`. Its events are to be read to their end or closed,
+    """Made by :meth:`app.chat.service.Visits.begin`. Its events are to be read to their end or closed,
     and itself in the end.
 
     ``begun``: the answer's id and its conversation's. ``question``: as it is kept. ``sources``: once they

@@ -6,10 +6,10 @@ from typing import Final, Literal
 
 from sqlalchemy import delete, insert, select
 
+from app.chat.redaction import redacted
 from app.errors import NotFoundError
 from app.pages.database import Database, open_engine, writing
 from app.pages.tables import answers, conversations, feedback
-from app.redaction import redacted
 
 Rating = Literal["up", "down"]
 COMMENT_CHARACTERS: Final = 1_000

@@ -22,7 +22,7 @@ from app.chat.guessed_time import is_relative
 from app.chat.history import recent
 from app.chat.types import Turn
 from app.search import analysis
-from app.search.retrieve import LISTED_LANGUAGES, SHORT_WORDS
+from app.search.retriever import LISTED_LANGUAGES, SHORT_WORDS
 from app.search.types import TimeFilter
 
 Objection = Literal["too_short", "language", "figures", "names", "previous", "meaning"]

@@ -7,7 +7,7 @@ from typing import Final
 
 from app.chat.types import Turn
 from app.search import analysis
-from app.search.retrieve import SHORT_WORDS
+from app.search.retriever import SHORT_WORDS
 from app.search.types import Hit, Retrieval
 from ingest.types import PageRef
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from app.chat.tokens import estimate
+from app.chat.model.tokens import estimate
 from app.chat.types import Turn
 
 TURNS: Final = 6

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from app.chat.phrases import FALLBACK_LANGUAGE
+from app.chat.text.phrases import FALLBACK_LANGUAGE
 from app.chat.types import Purpose
 
 

@@ -8,10 +8,10 @@ from typing import Any, Final, Literal
 from sqlalchemy import Row, Select, and_, or_, select
 
 from app.chat.conversations import read_document, status_of
+from app.chat.redaction import redacted
 from app.errors import InputError
 from app.pages.database import Database, open_engine, reading
 from app.pages.tables import answers, conversations, feedback
-from app.redaction import redacted
 
 Kind = Literal["all", "unanswered", "rated"]
 

@@ -20,16 +20,16 @@ from typing import TYPE_CHECKING, Annotated, Final
 import structlog
 from pydantic import BaseModel, BeforeValidator
 
-from app.chat.cancelling import Cancellation
 from app.chat.history import recent
-from app.chat.prompts import rephrase_messages
+from app.chat.model.cancellation import Cancellation
+from app.chat.model.prompts import rephrase_messages
 from app.chat.types import Turn
 from app.errors import ModelError
 from app.search.types import ANY_TIME, TimeFilter
 from ingest.text import visible
 
 if TYPE_CHECKING:  # the model's client takes half a second to import
-    from app.chat.models import ChatModel
+    from app.chat.model.client import ChatModel
 
 REPLY_TOKENS: Final = 300
 QUESTION_CHARACTERS: Final = 400

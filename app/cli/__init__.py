@@ -28,7 +28,7 @@ from app.cli import (
     worker,
 )
 from app.errors import AuskunftError
-from app.logging import configure_quiet_logging
+from app.monitoring.logging import configure_quiet_logging
 
 COMMANDS: Final = (
     demo.demo,

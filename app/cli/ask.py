@@ -6,7 +6,10 @@ from datetime import date, datetime
 import click
 from rich.console import Console
 
+from app.chat.documents import answer_document, search_document, source_documents
 from app.chat.events import Delta, Done, Found, Searched
+from app.chat.labels import describe, describe_time, ended_sentence
+from app.chat.scope import chosen_sources
 from app.chat.types import SourceItem
 from app.cli.common import (
     TEXT,
@@ -18,9 +21,6 @@ from app.cli.common import (
     print_json,
     source_option,
 )
-from app.documents import answer_document, search_document, source_documents
-from app.labels import describe, describe_time, ended_sentence
-from app.scope import chosen_sources
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from app.services import Services
 

@@ -11,10 +11,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as ProgressBar
 
-from app.importing import Progress
-from app.readiness import OTHER_SETTINGS
+from app.background.importer import Progress
+from app.monitoring.readiness import OTHER_SETTINGS
 from app.services import Services
-from app.settings import load_settings
+from app.settings.settings import load_settings
 
 
 class _Text(click.ParamType[str]):

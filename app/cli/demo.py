@@ -11,9 +11,9 @@ from app.cli.common import console, open_services
 from app.cli.index import print_summary, run_import
 from app.demo import EXAMPLES, QUESTIONS, SITE_KEY, TOWN_PATH
 from app.demo.source import sample_pages
-from app.server import address_of, listen, run_server
-from app.settings import load_settings
-from app.sites_settings import SiteSettings
+from app.serving.server import address_of, listen, run_server
+from app.settings.settings import load_settings
+from app.settings.sites import SiteSettings
 
 SOURCE: Final = "demo"
 

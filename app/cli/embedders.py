@@ -7,8 +7,8 @@ from rich.table import Table
 
 from app.cli.common import console, json_option, print_json
 from app.cli.pages import FILE_COLUMNS
-from app.embedders import EmbedderInfo, describe
-from app.settings import load_settings
+from app.indexing.embedder_list import EmbedderInfo, describe
+from app.settings.settings import load_settings
 
 
 @click.command()

@@ -10,6 +10,7 @@ import click
 from rich.progress import track
 from rich.table import Table
 
+from app.chat.scope import chosen_sources
 from app.cli.common import (
     console,
     json_option,
@@ -24,9 +25,8 @@ from app.evaluation.metrics import Figures, Judged, by_language, summary, worst
 from app.evaluation.pool import load_pool
 from app.evaluation.run import judge
 from app.evaluation.scratch import scratch_index
-from app.retrieving import make_retriever
-from app.scope import chosen_sources
-from app.search.retrieve import Retriever
+from app.law.retriever import make_retriever
+from app.search.retriever import Retriever
 from app.services import Services
 
 SHOWN_PAGES = 5

@@ -9,14 +9,14 @@ from typing import Any
 import click
 from rich.table import Table
 
+from app.background.importer import Importer
+from app.chat.scope import chosen_sources
 from app.cli.common import console, json_option, open_services, print_json, progress_bar, source_option
 from app.cli.index import print_summary
 from app.cli.rebuilds import cancel_rebuild, request_rebuild
 from app.errors import IndexUnavailableError, InputError, NotFoundError
-from app.importing import Importer
+from app.indexing.rebuild import Rebuilt
 from app.pages.types import Failed
-from app.reindex import Rebuilt
-from app.scope import chosen_sources
 from app.search.index import SearchIndex
 from app.search.live import owned
 from app.services import Services

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import click
 
+from app.background.importer import UNCONFIRMED, Importer, ImportResult
 from app.cli.common import TEXT, console, open_services, progress_bar, warn_of_other_settings
-from app.deletion_guard import DeletionGuard
-from app.importing import UNCONFIRMED, Importer, ImportResult
 from app.search.live import live_generation
 from app.services import Services
-from app.sources import EURLEX, FILES, make_reader
+from app.sources.deletion_guard import DeletionGuard
+from app.sources.factory import EURLEX, FILES, make_reader
 from ingest.protocols import Source
 
 

@@ -9,12 +9,12 @@ from typing import Any
 import click
 from rich.table import Column, Table
 
+from app.chat.scope import chosen_sources
 from app.cli.common import TEXT, console, json_option, open_services, print_json, source_option
 from app.errors import UnwritableError
+from app.monitoring.readiness import Part, checks
 from app.pages.store import PageStore
 from app.pages.types import PageState
-from app.readiness import Part, checks
-from app.scope import chosen_sources
 from app.search.live import live_generation
 from app.services import Services
 from ingest.types import PageRef

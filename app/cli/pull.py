@@ -7,6 +7,7 @@ from typing import Any, Final
 import click
 from rich.table import Table
 
+from app.background.importer import Importer, ImportResult
 from app.cli.common import (
     TEXT,
     console,
@@ -17,13 +18,12 @@ from app.cli.common import (
     warn_of_other_settings,
 )
 from app.errors import InputError
-from app.importing import Importer, ImportResult
 from app.pages.pulls import Pull
-from app.pulled import PullResult
 from app.search.live import live_generation
 from app.services import Services
-from app.sources import next_pull
-from app.sources_settings import SourceSettings
+from app.settings.sources import SourceSettings
+from app.sources.factory import next_pull
+from app.sources.pull_result import PullResult
 
 EVENTS: Final = "events"
 

@@ -7,9 +7,9 @@ from typing import Any
 import click
 from rich.table import Column, Table
 
+from app.api.csv import csv_lines
 from app.chat.questions import COLUMNS, Kind
 from app.cli.common import TEXT, console, json_option, open_services, print_json
-from app.spreadsheet import csv_lines
 
 FILE_COLUMNS = 10_000
 """In a file or pipe every question is one line."""

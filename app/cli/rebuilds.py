@@ -5,10 +5,10 @@ from typing import Final
 
 import click
 
+from app.chat.scope import chosen_sources
 from app.cli.common import console, progress_bar
 from app.errors import BrokerUnavailableError, InputError
 from app.pages.rebuilds import Rebuild
-from app.scope import chosen_sources
 from app.services import Services
 
 POLL_SECONDS: Final = 0.2

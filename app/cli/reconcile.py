@@ -5,11 +5,11 @@ from typing import Any
 
 import click
 
+from app.background.importer import Importer, ImportResult
+from app.background.reconcile import KINDS
 from app.cli.common import console, json_option, open_services, print_json, progress_bar, source_option
 from app.errors import InputError
-from app.importing import Importer, ImportResult
 from app.pages.reconciliations import Reconciliation
-from app.reconcile import KINDS
 from app.services import Services
 
 

@@ -12,9 +12,9 @@ import click
 
 from app.cli.common import TEXT, console, json_option, print_json
 from app.errors import InputError, SendingError
-from app.outgoing import messages, saved_pages
-from app.sending import JobDocument, Sender
-from app.settings import Settings, load_settings
+from app.settings.settings import Settings, load_settings
+from app.sources.outgoing import messages, saved_pages
+from app.sources.sender import JobDocument, Sender
 from ingest import registry
 
 SHOWN: Final = 20

@@ -4,8 +4,8 @@ import click
 
 from app.cli.common import console, json_option, open_services, print_json
 from app.errors import IndexUnavailableError
-from app.server import run_server
-from app.settings import load_settings
+from app.serving.server import run_server
+from app.settings.settings import load_settings
 
 
 @click.command()

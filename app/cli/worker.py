@@ -6,10 +6,10 @@ from typing import Final, NoReturn
 
 import click
 
-from app.broker import Broker
 from app.errors import BrokerUnavailableError, InputError
-from app.queue import BULK, INTERACTIVE
-from app.settings import load_settings
+from app.queue.broker import Broker
+from app.queue.tasks import BULK, INTERACTIVE
+from app.settings.settings import load_settings
 
 QUEUES: Final = (INTERACTIVE, BULK)
 

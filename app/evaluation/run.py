@@ -6,7 +6,7 @@ from functools import partial
 from app.chat.follow_ups import search_follow_up
 from app.evaluation.metrics import DEPTH, Judged
 from app.evaluation.pool import PoolQuestion
-from app.search.retrieve import Retriever
+from app.search.retriever import Retriever
 
 
 def judge(

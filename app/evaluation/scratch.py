@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from app.indexing import BATCH_PAGES, PageWriter
+from app.indexing.indexer import BATCH_PAGES, PageWriter
 from app.pages.store import PageStore
 from app.search.embedded import EmbeddedIndex
 from app.search.types import Generation, GenerationRecipe

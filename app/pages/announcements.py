@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Select, and_, delete, func, insert, select, update
 
-from app.pages import announcing, intake, jobs, tallies
+from app.pages import announcing, intake, jobs
+from app.pages import counters as tallies
 from app.pages.database import Database, open_engine, reading, writing
 from app.pages.refs import AnyRow, ref_of
 from app.pages.tables import EPOCH, announcements, rejected

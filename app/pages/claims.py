@@ -14,7 +14,8 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, case, func, select, update
 
 from app.errors import PageError
-from app.pages import builds, pulls, tallies
+from app.pages import builds, pulls
+from app.pages import counters as tallies
 from app.pages.bodies import DAMAGED, check_whole, load_body
 from app.pages.column_types import AsBytes
 from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, is_page, ref_of

@@ -12,7 +12,8 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, delete, select, update
 
 from app.errors import InputError, NotFoundError
-from app.pages import deletions, queries, tables, tallies, versions
+from app.pages import counters as tallies
+from app.pages import deletions, queries, tables, versions
 from app.pages.acceptance import Incoming, plan
 from app.pages.bodies import content_hash, dump_body
 from app.pages.refs import REF_COLUMNS, bound, is_bound, ref_of

@@ -1,5 +1,5 @@
 """What pulls leave behind, in the page store's database: who pulls a source, how it ended, and what its
-listings said of each page. The fetching and deciding is done in :mod:`app.pulling`."""
+listings said of each page. The fetching and deciding is done in :mod:`app.sources.pull`."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, update
 
 from app.errors import ConflictError
-from app.pages import tallies
+from app.pages import counters as tallies
 from app.pages.database import Database, open_engine, reading, writing
 from app.pages.refs import AnyRow, bound, is_bound, ref_of
 from app.pages.tables import fetched, listed, pulls

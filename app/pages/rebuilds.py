@@ -1,8 +1,8 @@
 """Rebuilds of the index through the queue: what was asked for, how far it is, who works on which pages.
 
 One rebuild at a time. Its pages are claimed like those of the queue (:mod:`app.pages.claims`): the attempt is
-counted before the work, and a dead worker's pages come back. What is done with them, :mod:`app.rebuilding`
-decides. Times are in UTC.
+counted before the work, and a dead worker's pages come back. What is done with them,
+:mod:`app.indexing.rebuild_queue` decides. Times are in UTC.
 """
 
 from collections.abc import Callable, Mapping, Sequence

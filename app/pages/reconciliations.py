@@ -1,6 +1,6 @@
 """What reconciliations leave behind in the page store's database: their reports, and pages made due again.
 
-The comparing and deciding is done in :mod:`app.reconcile`.
+The comparing and deciding is done in :mod:`app.background.reconcile`.
 """
 
 import json
@@ -30,9 +30,9 @@ class Reconciliation:
     """What one reconciliation found and did.
 
     ``pages``: how many were compared with ``generation``, the live one. ``counts`` of what differed, by kind
-    (:data:`app.reconcile.KINDS`), and the first pages of each in ``examples``. ``repaired``: whether that was
-    mended, or made due to be. ``sources``: what came of pulling each, in a line. ``problem``: what a person
-    must look at; empty if nothing.
+    (:data:`app.background.reconcile.KINDS`), and the first pages of each in ``examples``. ``repaired``:
+    whether that was mended, or made due to be. ``sources``: what came of pulling each, in a line.
+    ``problem``: what a person must look at; empty if nothing.
     """
 
     started_at: datetime

@@ -219,7 +219,7 @@ tallies = Table(
     Column("second", StorableText(64), primary_key=True),
     Column("value", Double, nullable=False),
 )
-"""What has happened so far (:mod:`app.pages.tallies`)."""
+"""What has happened so far (:mod:`app.pages.counters`)."""
 
 pulls = Table(
     "pulls",

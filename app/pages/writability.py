@@ -14,7 +14,7 @@ from typing import Final
 from sqlalchemy import Engine
 
 from app.errors import AuskunftError, UnwritableError
-from app.pages import tallies
+from app.pages import counters as tallies
 from app.pages.database import writing
 
 PROBE_BYTES: Final = 1024 * 1024

@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.chat.types import Purpose
 from app.errors import SettingsError, UnknownPresetError
-from app.options import ThresholdName, table_name
 from app.search.types import KeywordMode
+from app.settings.options import ThresholdName, table_name
 from ingest.protocols import Recipe
 from ingest.types import FieldName
 

@@ -10,8 +10,8 @@ import structlog
 from markupsafe import Markup
 
 from app.chat.exchange import Exchange
+from app.chat.labels import describe, describe_time, ended_sentence
 from app.errors import AuskunftError
-from app.labels import describe, describe_time, ended_sentence
 from app.search.types import TimeFilter
 from app.web.links import web_link
 from app.web.texts import TEXTS
@@ -56,7 +56,7 @@ def anchor_of(number: int) -> str:
 
 
 def turn(document: Mapping[str, Any], number: int, language: str) -> Turn:
-    """The ``number``th of a conversation, from :func:`app.documents.stored_document`."""
+    """The ``number``th of a conversation, from :func:`app.chat.documents.stored_document`."""
     sources = tuple(_source(source, number, language) for source in document["sources"])
     notes = [_time(document.get("time", {}), language)]
     notes += [describe(label, language) for label in document.get("degraded", ())]

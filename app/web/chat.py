@@ -16,14 +16,14 @@ from werkzeug.wrappers import Response
 from app.api import limits
 from app.api.pings import with_pings
 from app.api.state import current_services
+from app.chat.documents import stored_document
 from app.chat.feedback import COMMENT_CHARACTERS, Rating
-from app.documents import stored_document
+from app.chat.redaction import redacted
+from app.chat.scope import chosen_sources
+from app.chat.service import Asked, Visits
+from app.chat.sites import DEFAULT_KEY
 from app.errors import AuskunftError, NotFoundError, QuestionError
-from app.redaction import redacted
-from app.scope import chosen_sources
-from app.sites import DEFAULT_KEY
-from app.sites_settings import SiteSettings
-from app.visits import Asked, Visits
+from app.settings.sites import SiteSettings
 from app.web.answers import Turn, WrittenTurn, anchor_of, turn
 from app.web.pages import message, rendered
 from app.web.texts import TEXTS, asked_language

@@ -14,13 +14,13 @@ from werkzeug.wrappers import Response
 
 from app.api import limits
 from app.api.state import current_services
-from app.chat.reading import read
+from app.chat.labels import describe, describe_time, ended_sentence
+from app.chat.scope import chosen_sources
+from app.chat.sites import DEFAULT_KEY
+from app.chat.text.plain import read
 from app.errors import AuskunftError
-from app.labels import describe, describe_time, ended_sentence
-from app.scope import chosen_sources
 from app.search.types import Degradation, Hit, TimeFilter
 from app.services import Services
-from app.sites import DEFAULT_KEY
 from app.web.links import web_link
 from app.web.pages import message, rendered
 from app.web.texts import asked_language

@@ -16,7 +16,7 @@ from typing import Any, Final, get_args
 from apiflask import APIBlueprint
 from flask import Response, abort, request
 
-from app.labels import describe, ended_sentence, time_sentences
+from app.chat.labels import describe, ended_sentence, time_sentences
 from app.search.types import Degradation
 
 LOADER: Final = "loader.js"

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from app.services import Services
-from app.settings import ChatSettings, Settings, load_settings
+from app.settings.settings import ChatSettings, Settings, load_settings
 from tests.app.site import PAGES, raw_page
 from tests.fakes.llm import FakeLlm
 

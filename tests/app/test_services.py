@@ -17,7 +17,7 @@ from app.errors import (
 )
 from app.search.types import GenerationRecipe
 from app.services import Services
-from app.settings import load_settings
+from app.settings.settings import load_settings
 from ingest.types import Save
 from tests.fakes.world import raw_page
 

@@ -15,8 +15,8 @@ from werkzeug.serving import make_server
 
 from app import create_app
 from app.services import Services
-from app.settings import ChatSettings, load_settings
-from app.sites_settings import SiteSettings
+from app.settings.settings import ChatSettings, load_settings
+from app.settings.sites import SiteSettings
 from ingest.text import visible
 from ingest.types import FieldName, MediaType, PageRef, RawField, RawPage, Save
 from tests.app.api.events import parse

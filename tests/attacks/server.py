@@ -14,9 +14,9 @@ from typing import Any, Final
 PATIENCE_SECONDS: Final = 20.0
 _PROGRAM: Final = """
 import json, sys
-from app.server import run_server
+from app.serving.server import run_server
 from app.services import Services
-from app.settings import load_settings
+from app.settings.settings import load_settings
 
 run_server(Services(load_settings(**json.load(sys.stdin))))
 """

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from app.sites_settings import SiteSettings
+from app.settings.sites import SiteSettings
 
 TOKEN: Final = "an-administrator-token-of-attacks"
 BEARER: Final = {"Authorization": f"Bearer {TOKEN}"}

@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from app.services import Services
-from app.settings import ChatSettings, load_settings
+from app.settings.settings import ChatSettings, load_settings
 from ingest.types import FIELDS, FieldName, MediaType, PageRef, RawField, RawPage, Save
 from tests.app.api.events import named, parse
 from tests.fakes.llm import FakeLlm, Reply, rewriting

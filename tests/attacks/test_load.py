@@ -14,8 +14,8 @@ from typing import Final
 
 import pytest
 
-from app.server import THREADS
-from app.settings import Settings
+from app.serving.server import THREADS
+from app.settings.settings import Settings
 from tests.attacks.server import (
     PATIENCE_SECONDS,
     Server,

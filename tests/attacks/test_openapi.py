@@ -18,7 +18,7 @@ from app import create_app
 from app.chat.conversations import Conversations
 from app.pages.store import utc_now
 from app.services import Services
-from app.settings import load_settings
+from app.settings.settings import load_settings
 from tests.app.api.cms import SECRET
 from tests.app.api.events import named, parse
 from tests.app.site import DOG_TAX, POOL, raw_page

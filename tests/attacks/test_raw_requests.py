@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from app.settings import Settings
+from app.settings.settings import Settings
 from tests.attacks.server import Server, chat_request, serving, status_of
 from tests.attacks.sites import QUESTION, TOKEN
 from tests.fakes.llm import FakeLlm

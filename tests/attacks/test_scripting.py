@@ -12,8 +12,8 @@ import pytest
 from markdown_it import MarkdownIt
 from playwright.sync_api import Browser, expect
 
-from app.chat.render import ATTRIBUTES, TAGS, BlockRenderer
-from app.redaction import redacted
+from app.chat.redaction import redacted
+from app.chat.text.render import ATTRIBUTES, TAGS, BlockRenderer
 from ingest.text import visible
 from tests.attacks.hostile import (
     COMMENT_CHARACTERS,

@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from app import create_app
 from app.services import Services
-from app.settings import Settings
+from app.settings.settings import Settings
 from tests.app.api.events import named, parse
 from tests.attacks.inputs import VISITORS
 from tests.attacks.sites import BEARER, HARBOUR, QUESTION, TOWN

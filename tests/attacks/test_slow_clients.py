@@ -9,8 +9,8 @@ from typing import Final
 
 import pytest
 
-from app.connections import CLIENT_SECONDS, LINGER_SECONDS, WAITING_CONNECTIONS
-from app.settings import Settings
+from app.serving.connections import CLIENT_SECONDS, LINGER_SECONDS, WAITING_CONNECTIONS
+from app.settings.settings import Settings
 from tests.attacks.server import Server, is_complete, read_response, serving, status_of
 from tests.attacks.test_raw_requests import CUT_OFF, get, settings_of
 from tests.fakes.llm import FakeLlm

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from app.services import Services
-from app.settings import load_settings
+from app.settings.settings import load_settings
 from benchmarks import (
     __main__,
     acceptance,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.chat.render import BlockRenderer
+from app.chat.text.render import BlockRenderer
 from tests.app.site import XSS
 from tests.browser.conftest import StartVisit
 from tests.browser.scripted import ScriptedService

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from app.services import Services
-from app.settings import load_settings
+from app.settings.settings import load_settings
 from ingest.types import PageRef, RawField, RawPage, Save
 from tests.fakes.command import Command
 from tests.fakes.llm import FakeLlm, Reply, rewriting

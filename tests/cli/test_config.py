@@ -10,9 +10,9 @@ import click
 import pytest
 
 from app.cli import COMMANDS, cli
-from app.embedders import describe
 from app.errors import SettingsError
-from app.settings import load_settings
+from app.indexing.embedder_list import describe
+from app.settings.settings import load_settings
 from tests.fakes.command import Command
 
 ROOT = Path(__file__).parents[2]

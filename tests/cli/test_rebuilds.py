@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from app.services import Services
-from app.settings import load_settings
+from app.settings.settings import load_settings
 from tests.fakes.command import Command
 from tests.faults.worker_group import wait_until
 

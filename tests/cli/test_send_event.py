@@ -12,10 +12,10 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from app.outgoing import messages
-from app.settings import load_settings
+from app.settings.settings import load_settings
+from app.sources.outgoing import messages
 from tests.app.api.cms import SECRET, deleted, saved
-from tests.app.test_server import serving
+from tests.app.serving.test_server import serving
 from tests.fakes.cms import FakeCms
 from tests.fakes.command import PROGRAM, Command
 

@@ -37,7 +37,7 @@ EMBEDDER: Final = '''
 import sys
 import time
 
-if {"workers", "app.server"} & set(sys.orig_argv):
+if {"workers", "app.serving.server"} & set(sys.orig_argv):
     from ingest.embedders.hashing import HashingEmbedder
 
     embed_documents = HashingEmbedder.embed_documents

@@ -12,7 +12,7 @@ from app.pages.database import sqlite_url
 from app.pages.store import PageStore
 from app.pages.types import PageRow
 from app.services import Services
-from app.settings import Settings
+from app.settings.settings import Settings
 from ingest.types import FIELDS
 
 Contents = dict[tuple[str, str, str], dict[str, Any]]

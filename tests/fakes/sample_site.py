@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
+from app.background.importer import Importer
 from app.demo import question_pool, site
 from app.evaluation.pool import PoolQuestion, load_pool
-from app.importing import Importer
 from app.services import Services
-from app.settings import Settings, load_settings
+from app.settings.settings import Settings, load_settings
 from ingest.sources.files import FilesSource
 
 SOURCE = "demo"

@@ -5,21 +5,21 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 from app.errors import PluginError
-from app.generations import Generations
-from app.indexing import Indexer, PageWriter
+from app.indexing.generations import Generations
+from app.indexing.indexer import Indexer, PageWriter
+from app.indexing.rebuild import Reindexer
+from app.indexing.rebuild_queue import Rebuilding
+from app.indexing.retry import Patience
 from app.pages.database import Database, sqlite_url
 from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
 from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
-from app.patience import Patience
 from app.presets import load_preset
-from app.rebuilding import Rebuilding
-from app.reindex import Reindexer
 from app.search.embedded import EmbeddedIndex
 from app.search.index import SearchIndex
 from app.search.live import live_generation
-from app.search.retrieve import Retriever
+from app.search.retriever import Retriever
 from app.search.types import Generation, GenerationRecipe
 from ingest.chunkers.windows import WindowsChunker
 from ingest.embedders.hashing import HashingEmbedder

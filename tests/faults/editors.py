@@ -13,7 +13,7 @@ from typing import Final
 
 import httpx
 
-from app.signatures import headers
+from app.sources.signatures import headers
 from tests.fakes.cms import FakeCms
 from tests.faults.installation import SECRET, SOURCE, Event, Installation
 

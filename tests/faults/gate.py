@@ -14,8 +14,8 @@ from app.pages.tables import EPOCH, jobs
 from app.pages.types import Job
 from app.search.index import HITS_PER_PAGE
 from app.search.types import Candidate, QuerySpec
-from app.sending import ENDED
 from app.services import Services
+from app.sources.sender import ENDED
 from ingest.pipeline import Pipeline
 from ingest.types import FIELDS, EmbeddedPage, PageRef, RawPage, Vectors
 

@@ -12,11 +12,11 @@ from typing import Any, Final
 import httpx
 
 from app.errors import SendingError
-from app.events import changes_of
-from app.sending import Sender
 from app.services import Services
-from app.settings import Settings
-from app.signatures import headers
+from app.settings.settings import Settings
+from app.sources.events import changes_of
+from app.sources.sender import Sender
+from app.sources.signatures import headers
 from ingest.types import PageRef, Save
 from tests.fakes.command import Command
 from tests.fakes.faults_plugin import faulty_plugin, started_with

@@ -21,7 +21,7 @@ import click
 from app.errors import AuskunftError
 from app.pages.database import connect, migrate_schema
 from app.pages.store import utc_now
-from app.sending import ENDED
+from app.sources.sender import ENDED
 from tests.fakes.cms import FakeCms
 from tests.faults.disks import small_disk
 from tests.faults.editors import Editor

@@ -11,7 +11,7 @@ from random import Random
 from typing import Final
 
 from app.errors import ConflictError
-from app.readiness import checks
+from app.monitoring.readiness import checks
 from tests.fakes.embeddings_server import FakeEmbeddings
 from tests.fakes.faults_plugin import CRASH
 from tests.faults.disks import fill

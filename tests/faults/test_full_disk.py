@@ -11,7 +11,7 @@ import pytest
 from app import create_app
 from app.pages.writability import DiskCheck
 from app.services import Services
-from app.settings import load_settings
+from app.settings.settings import load_settings
 from tests.app.api.cms import SECRET, Cms, saved
 from tests.app.api.events import parse
 from tests.fakes.command import Command

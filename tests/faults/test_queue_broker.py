@@ -4,7 +4,7 @@ each fault the gate must hold."""
 from random import Random
 from typing import Final
 
-from app.readiness import checks
+from app.monitoring.readiness import checks
 from tests.fakes.faults_plugin import CRASH
 from tests.faults.gate import gate
 from tests.faults.installation import Installation

@@ -11,7 +11,7 @@ from typing import Final
 import httpx
 import pytest
 
-from app.signatures import headers
+from app.sources.signatures import headers
 from tests.faults.gate import gate
 from tests.faults.installation import SECRET, SOURCE, Event, Installation
 from tests.faults.worker_group import PATIENCE_SECONDS, wait_until

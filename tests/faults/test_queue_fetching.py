@@ -84,7 +84,7 @@ def _dies_once(marker: Path) -> str:
     return f"""
 import os
 from pathlib import Path
-from app.fetching import PageFetcher
+from app.sources.fetch import PageFetcher
 
 fetch = PageFetcher._fetch
 

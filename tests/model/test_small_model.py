@@ -18,8 +18,8 @@ from app.chat.events import Done, Found
 from app.chat.types import Turn
 from app.evaluation.pool import PoolQuestion
 from app.services import Services
-from app.settings import ChatSettings
-from app.sites_settings import SiteSettings
+from app.settings.settings import ChatSettings
+from app.settings.sites import SiteSettings
 from tests.fakes.sample_site import SOURCE, indexed, pool
 from tests.services import MissingServiceError, outcome
 from tests.services.language_model import language_model

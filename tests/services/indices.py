@@ -8,7 +8,7 @@ from uuid import uuid4
 from elasticsearch import Elasticsearch
 
 from app.search.elastic import ElasticIndex
-from app.settings import Settings
+from app.settings.settings import Settings
 
 
 def elastic_settings(url: str, **settings: Any) -> Settings:

@@ -1,6 +1,6 @@
 """Celery's configuration: the limits that must keep their order, and what was found to lose tasks."""
 
-from app.settings import Settings
+from app.settings.settings import Settings
 from workers.celery_app import app, configuration
 from workers.schedule import RECONCILE, RETENTION, schedule
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from celery import Celery
 
-from app.settings import Settings
+from app.settings.settings import Settings
 from workers.celery_app import configuration
 from workers.transport import Transport
 

@@ -13,10 +13,10 @@ import orjson
 from elasticsearch import ApiError, Elasticsearch
 
 from app.errors import IndexUnavailableError
-from app.search.admission import address
 from app.search.elastic.client import BLOCKED, failure, reason_of
 from app.search.elastic.documents import document, document_id
 from app.search.types import Update, WriteResult
+from app.search.validation import address
 from ingest.types import EmbeddedPage, PageRef
 
 PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 4.0)

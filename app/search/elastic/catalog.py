@@ -19,7 +19,7 @@ from app import errors
 from app.search.elastic import mapping
 from app.search.elastic.client import reason_of
 from app.search.types import Generation, GenerationRecipe, GenerationState
-from app.settings import ElasticsearchSettings
+from app.settings.settings import ElasticsearchSettings
 
 LIVE_SECONDS: Final = 0.5
 """How long the live generation is taken from memory: others' promotions are seen after that time."""

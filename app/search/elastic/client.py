@@ -18,7 +18,7 @@ from elasticsearch import (
 )
 
 from app.errors import IndexDamagedError, IndexUnavailableError, SettingsError
-from app.settings import ElasticsearchSettings
+from app.settings.settings import ElasticsearchSettings
 
 OLDEST: Final = (8, 19)
 BLOCKED: Final = "cluster_block_exception"

@@ -6,10 +6,10 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
-from app.search.admission import normalised
 from app.search.analysis import page_stems
 from app.search.parts import part_of
 from app.search.types import IndexedPage
+from app.search.validation import normalised
 from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef
 
 Source = Mapping[str, Any]

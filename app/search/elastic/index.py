@@ -8,7 +8,6 @@ import orjson
 from elasticsearch import Elasticsearch
 
 from app.errors import GenerationChangedError, IndexUnavailableError, NotFoundError
-from app.search.admission import address, question_vector, refusal
 from app.search.elastic.bulk import BulkWriter, operation
 from app.search.elastic.catalog import Catalog, LiveIndex
 from app.search.elastic.client import check_version, connect, failure, translated
@@ -32,7 +31,8 @@ from app.search.types import (
     Update,
     WriteResult,
 )
-from app.settings import ElasticsearchSettings
+from app.search.validation import address, question_vector, refusal
+from app.settings.settings import ElasticsearchSettings
 from ingest.types import PageRef
 
 LISTED_PAGES: Final = 5_000

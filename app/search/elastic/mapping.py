@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from app.errors import InputError, SettingsError
 from app.search.types import GenerationRecipe
-from app.settings import ElasticsearchSettings
+from app.settings.settings import ElasticsearchSettings
 from ingest.types import FIELDS
 
 VERSION: Final = 1

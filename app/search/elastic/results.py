@@ -7,13 +7,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from app.search.admission import normalised
 from app.search.analysis import TokenIds, forms, page_tokens, token_ids
 from app.search.coverage import Term, coverages, idf
 from app.search.elastic.documents import indexed_page, page_ref
 from app.search.elastic.queries import KEYWORD, KNN_BOOST, MARKS, word_name
 from app.search.highlight import highlights
 from app.search.types import Candidate, ChunkHit, Highlight, IndexedPage, QuerySpec
+from app.search.validation import normalised
 from ingest.types import FIELDS, FieldName, PageRef, Vectors
 
 Answer = Mapping[str, Any]

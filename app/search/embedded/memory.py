@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from app.search.admission import question_vector
 from app.search.embedded.matrix import ChunkRows, FieldMatrix, FieldScores, Scope
 from app.search.embedded.schema import PART
 from app.search.types import QuerySpec
+from app.search.validation import question_vector
 from ingest.types import FIELDS, FieldName, Vectors
 from ingest.vectors import whole
 

@@ -8,11 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from app.search.admission import address, normalised, refusal
 from app.search.analysis import TokenIds, page_tokens
 from app.search.embedded.keywords import indexed
 from app.search.embedded.memory import array_of
 from app.search.types import Remove, Update, WriteResult
+from app.search.validation import address, normalised, refusal
 from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef
 
 _STORED = "SELECT number, sequence, tokens FROM documents WHERE source = ? AND id = ? AND language = ?"

@@ -7,7 +7,7 @@ import pytest
 
 from app import create_app
 from app.services import Services
-from app.settings import load_settings
+from app.settings.settings import load_settings
 from tests.app.api.cms import SECOND_SECRET, SECRET, Cms
 
 

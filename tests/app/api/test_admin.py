@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from app import create_app
 from app.services import Services
-from app.settings import load_settings
+from app.settings.settings import load_settings
 from ingest.types import Save
 from tests.fakes.world import raw_page
 

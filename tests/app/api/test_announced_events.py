@@ -9,9 +9,9 @@ from structlog.testing import capture_logs
 
 from app import create_app
 from app.cli.pages import page_rows
-from app.readiness import checks
+from app.monitoring.readiness import checks
 from app.services import Services
-from app.settings import load_settings
+from app.settings.settings import load_settings
 from tests.app.api.cms import SECRET, Cms, deleted, saved
 from tests.app.api.test_bad_input import assert_problem
 from tests.fakes.cms import FakeCms

@@ -11,8 +11,8 @@ from app import create_app
 from app.errors import IndexUnavailableError
 from app.search.types import Retrieval
 from app.services import Services
-from app.settings import ChatSettings, Settings
-from app.sites_settings import SiteSettings
+from app.settings.settings import ChatSettings, Settings
+from app.settings.sites import SiteSettings
 from tests.app.api.events import named, parse
 from tests.fakes.llm import FakeLlm, Reply
 

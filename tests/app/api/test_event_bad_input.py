@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app import create_app
 from app.services import Services
-from app.settings import load_settings
+from app.settings.settings import load_settings
 from tests.app.api.cms import SECRET, Cms, deleted, saved
 from tests.app.api.test_bad_input import JSON, NESTED, assert_problem
 

@@ -11,8 +11,8 @@ from structlog.testing import capture_logs
 
 from app import create_app
 from app.services import Services
-from app.settings import load_settings
-from app.signatures import headers
+from app.settings.settings import load_settings
+from app.sources.signatures import headers
 from tests.app.api.cms import SECOND_SECRET, SECRET, Cms, deleted, saved
 from tests.app.api.test_bad_input import assert_problem
 

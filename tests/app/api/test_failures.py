@@ -9,12 +9,12 @@ from flask.testing import FlaskClient
 from structlog.testing import capture_logs
 
 from app import create_app
-from app.answering import Answering, Answerings
+from app.chat.answerers import Answering, Answerings
 from app.chat.events import Delta, Event, Searched
 from app.errors import IndexUnavailableError
 from app.services import Services
-from app.settings import load_settings
-from app.sites_settings import SiteSettings
+from app.settings.settings import load_settings
+from app.settings.sites import SiteSettings
 from tests.app.api.events import parse
 
 SECRET = "/srv/secret/index.sqlite"

@@ -13,8 +13,8 @@ from app import create_app
 from app.chat.conversations import Conversations
 from app.pages.store import utc_now
 from app.services import Services
-from app.settings import load_settings
-from app.sites_settings import SiteSettings
+from app.settings.settings import load_settings
+from app.settings.sites import SiteSettings
 
 TOKEN = "an-administrator-token-of-tests"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}

@@ -10,7 +10,7 @@ import pytest
 from app import create_app
 from app.errors import EmbedderUnavailableError
 from app.services import Services
-from app.settings import load_settings
+from app.settings.settings import load_settings
 from tests.app.api.cms import SECRET, Cms, deleted, saved
 from tests.app.api.test_bad_input import assert_problem
 from tests.fakes.embeddings_server import FakeEmbeddings, Reply

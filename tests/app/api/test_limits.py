@@ -15,8 +15,8 @@ from werkzeug.test import TestResponse
 from app import create_app
 from app.api.limits import OTHER_FACTOR, SITE_FACTOR
 from app.services import Services
-from app.settings import load_settings
-from app.sites_settings import SiteSettings
+from app.settings.settings import load_settings
+from app.settings.sites import SiteSettings
 from tests.services.redis import RedisServer
 
 SITES = [SiteSettings(key=key, questions_per_minute=2) for key in ("town", "harbour")]

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, event
 
 from app import create_app
 from app.services import Services
-from app.settings import load_settings
+from app.settings.settings import load_settings
 from tests.app.api.cms import SECRET, Cms, saved
 from tests.app.api.events import parse
 from tests.fakes.command import Command

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from app.services import Services
-from app.settings import Settings
+from app.settings.settings import Settings
 from tests.app.api.cms import Cms, saved
 from tests.app.metric_values import Values, values_in
 from tests.fakes.command import Command

@@ -7,8 +7,8 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from app.services import Services
-from app.settings import Settings
-from app.sites_settings import SiteSettings
+from app.settings.settings import Settings
+from app.settings.sites import SiteSettings
 
 TOWN = "https://www.town.example"
 OTHER = "https://other.example"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.chat.models import ChatModel
+from app.chat.model.client import ChatModel
 from tests.fakes.llm import FakeLlm
 
 

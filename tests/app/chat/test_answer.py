@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from app.chat.answer import Answerer
-from app.chat.cancelling import Cancellation
 from app.chat.events import Delta, Done, Event, Found, Searched
-from app.chat.models import ChatModel
+from app.chat.model.cancellation import Cancellation
+from app.chat.model.client import ChatModel
 from app.chat.options import ChatOptions
 from app.chat.types import Turn
 from app.errors import IndexUnavailableError, ModelError, QuestionError

@@ -13,8 +13,8 @@ from app.chat.answer import Answerer
 from app.chat.events import Done, Found
 from app.evaluation.pool import PoolQuestion
 from app.services import Services
-from app.settings import ChatSettings
-from app.sites_settings import SiteSettings
+from app.settings.settings import ChatSettings
+from app.settings.sites import SiteSettings
 from tests.fakes.llm import FakeLlm, Reply, rewriting
 from tests.fakes.sample_site import SOURCE, indexed, pool
 

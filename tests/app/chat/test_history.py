@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.chat.history import TURN_CHARACTERS, TURNS, newest, recent
-from app.chat.tokens import estimate
+from app.chat.model.tokens import estimate
 from app.chat.types import Turn
 
 TURN_TEXTS = st.lists(st.text(alphabet="ab ü", max_size=1_000), max_size=10)

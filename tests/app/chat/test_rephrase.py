@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from app.chat.models import ChatModel
+from app.chat.model.client import ChatModel
 from app.chat.rephrase import Rephrased, rephrase
 from app.chat.types import Turn
 from app.search.types import TimeFilter

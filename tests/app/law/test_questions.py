@@ -10,10 +10,10 @@ from app.law.catalogue import Catalogue
 from app.law.scope import Law
 from app.pages.acts import ActPages
 from app.presets import LinksPreset, load_preset
-from app.search.retrieve import Retriever
+from app.search.retriever import Retriever
 from app.search.types import ANY_TIME, Retrieval, TimeFilter
 from app.services import Services
-from app.settings import load_settings
+from app.settings.settings import load_settings
 from ingest.types import Save
 from tests.app.law.ferries import FERRIES, HARBOURS, SOURCE, library
 

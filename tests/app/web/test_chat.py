@@ -13,8 +13,8 @@ from werkzeug.test import TestResponse
 from app import create_app
 from app.errors import IndexUnavailableError
 from app.services import Services
-from app.settings import ChatSettings, Settings, load_settings
-from app.sites_settings import SiteSettings
+from app.settings.settings import ChatSettings, Settings, load_settings
+from app.settings.sites import SiteSettings
 from app.web.texts import LANGUAGES, TEXTS
 from ingest.types import Save
 from tests.app.api.test_failures import Failing, failing_client

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from app.services import Services
-from app.settings import load_settings
+from app.settings.settings import load_settings
 from ingest.types import Save
 from tests.app.law.ferries import library
 from tests.app.web.browser import soup

@@ -10,8 +10,8 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from app.services import Services
-from app.settings import Settings
-from app.sites_settings import SiteSettings
+from app.settings.settings import Settings
+from app.settings.sites import SiteSettings
 from app.web.texts import LANGUAGES, TEXTS
 from tests.app.site import XSS
 from tests.app.web.browser import assert_inert, soup

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.background.reconcile import Reconciler
 from app.pages.reconciliations import ReconciliationLog
-from app.reconcile import Reconciler
 from app.search.embedded import EmbeddedIndex
 from app.search.types import Retrieval
 from tests.contracts.generations.test_rebuild import TOWN, fill

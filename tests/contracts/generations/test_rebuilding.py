@@ -12,9 +12,9 @@ from app.errors import (
     NotFoundError,
     PageStoreUnavailableError,
 )
-from app.generations import Generations
+from app.indexing.generations import Generations
+from app.indexing.rebuild_queue import Rebuilding
 from app.pages.rebuilds import RebuildLog
-from app.rebuilding import Rebuilding
 from app.search.types import Update, WriteResult
 from ingest.types import Delete, Save
 from tests.contracts.generations.test_rebuild import fill, refuse

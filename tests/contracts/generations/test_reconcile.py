@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from app.background.reconcile import Reconciler
 from app.errors import ConflictError, NeedsAttentionError
 from app.pages.pulls import PullLog
 from app.pages.reconciliations import KEPT, ReconciliationLog
 from app.pages.store import utc_now
 from app.pages.types import Indexed
 from app.pages.workers import WorkerRegistry
-from app.pulling import Puller
-from app.reconcile import Reconciler
 from app.search.types import Remove
+from app.sources.pull import Puller
 from ingest.types import Delete, PageRef, Save
 from tests.contracts.generations.test_rebuild import fill, refuse
 from tests.fakes.world import World, raw_page

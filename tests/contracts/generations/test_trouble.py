@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from app.errors import IndexDamagedError, IndexUnavailableError, NeedsAttentionError
+from app.indexing.retry import PAUSES
 from app.pages.workers import WorkerRegistry
-from app.patience import PAUSES
 from app.search.index import SearchIndex
 from ingest.types import Delete, FieldName, PageRef, RawPage, Save
 from tests.contracts.generations.conftest import WITH_FILES

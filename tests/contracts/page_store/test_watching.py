@@ -5,8 +5,8 @@ from datetime import timedelta
 
 from app.pages.announcements import Announcements
 from app.pages.backlog import Backlog, age, is_late, read_backlog
+from app.pages.counters import FAILED, SEARCHABLE_SECONDS, Key, Tallies, searchable
 from app.pages.store import PageStore
-from app.pages.tallies import FAILED, SEARCHABLE_SECONDS, Key, Tallies, searchable
 from app.pages.types import Announcement, Delivery, Failed, Indexed, Waiting
 from tests.contracts.page_store.helpers import NOON, Clock, claim_one, index
 from tests.contracts.raw_pages import delete, page, ref, save

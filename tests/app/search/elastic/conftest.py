@@ -6,7 +6,7 @@ import pytest
 from elasticsearch import Elasticsearch
 
 from app.search.elastic import ElasticIndex
-from app.settings import Settings
+from app.settings.settings import Settings
 from tests.contracts.embedded_pages import RECIPE
 from tests.services.indices import delete_prefix, elastic_settings
 

@@ -13,7 +13,7 @@ from elasticsearch import Elasticsearch
 from app.search.elastic import ElasticIndex, mapping
 from app.search.elastic.documents import document, document_id
 from app.search.parts import part_of
-from app.settings import Settings
+from app.settings.settings import Settings
 from ingest.types import EmbeddedPage
 from tests.app.search.elastic.calls import QUESTION, dog, found
 from tests.contracts.embedded_pages import RECIPE, ref

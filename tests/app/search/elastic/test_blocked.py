@@ -11,11 +11,11 @@ import pytest
 from elasticsearch import Elasticsearch
 
 from app.errors import IndexUnavailableError
-from app.indexing import Indexer
+from app.indexing.indexer import Indexer
 from app.pages.types import Indexed
 from app.search.elastic import ElasticIndex
 from app.search.elastic.client import failure
-from app.settings import Settings
+from app.settings.settings import Settings
 from ingest.types import Delete, Save
 from tests.app.search.elastic.calls import WRITES, dog, found
 from tests.fakes.world import World, raw_page

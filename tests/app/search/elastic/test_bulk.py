@@ -16,7 +16,7 @@ from app.errors import IndexUnavailableError
 from app.search.elastic import ElasticIndex
 from app.search.elastic.bulk import BulkWriter, Operation, batches, operation
 from app.search.elastic.client import connect
-from app.settings import Settings
+from app.settings.settings import Settings
 from tests.contracts.embedded_pages import embedded, ref, remove, unit
 from tests.fakes.web_server import web_server
 

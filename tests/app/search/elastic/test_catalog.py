@@ -14,7 +14,7 @@ from elasticsearch import Elasticsearch
 from app.errors import IndexUnavailableError, NotFoundError, SettingsError
 from app.search.elastic import ElasticIndex, mapping
 from app.search.elastic import index as elastic_index_module
-from app.settings import Settings
+from app.settings.settings import Settings
 from ingest.types import Save
 from tests.app.search.elastic.calls import CALLS, READS, dog, found
 from tests.contracts.embedded_pages import RECIPE

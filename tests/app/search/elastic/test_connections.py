@@ -11,7 +11,7 @@ import pytest
 from app.errors import IndexUnavailableError
 from app.search.elastic import ElasticIndex
 from app.search.types import WriteResult
-from app.settings import Settings
+from app.settings.settings import Settings
 from tests.app.search.elastic.calls import QUESTION, dog, found
 from tests.contracts.embedded_pages import RECIPE, remove
 from tests.fakes.proxy import SECONDS, Break, Proxy

@@ -9,7 +9,7 @@ from elasticsearch import Elasticsearch
 
 from app import create_app
 from app.services import Services
-from app.settings import Settings
+from app.settings.settings import Settings
 from tests.app.api.cms import SECRET, Cms, deleted, saved
 
 IDS: Final = [

@@ -10,7 +10,7 @@ import pytest
 
 from app.search.elastic import ElasticIndex
 from app.search.types import Candidate, KeywordMode, QuerySpec
-from app.settings import Settings
+from app.settings.settings import Settings
 from tests.contracts.embedded_pages import RECIPE, embedded, ref
 
 TOWN: Final = frozenset({"town"})

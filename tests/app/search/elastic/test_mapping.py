@@ -9,7 +9,7 @@ import pytest
 from app.errors import InputError, SettingsError
 from app.search.elastic.mapping import GRAPH_FROM, QUANTISED_FROM, Body, index_body, read_made, vector_kind
 from app.search.types import GenerationRecipe
-from app.settings import Settings
+from app.settings.settings import Settings
 from ingest.types import FIELDS
 from tests.contracts.embedded_pages import RECIPE
 

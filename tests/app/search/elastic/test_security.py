@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from app.errors import IndexUnavailableError, SettingsError
 from app.search.elastic import ElasticIndex
-from app.settings import Settings, load_settings
+from app.settings.settings import Settings, load_settings
 from tests.app.search.elastic.calls import dog, found
 from tests.contracts.embedded_pages import RECIPE
 from tests.fakes.command import Command

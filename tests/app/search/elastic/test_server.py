@@ -12,7 +12,7 @@ import pytest
 
 from app.errors import IndexUnavailableError
 from app.search.elastic import ElasticIndex
-from app.settings import Settings
+from app.settings.settings import Settings
 from tests.app.search.elastic.calls import CALLS, QUESTION, dog, found
 from tests.contracts.embedded_pages import RECIPE
 from tests.fakes.command import Command

@@ -1,0 +1,122 @@
+"""The embedded queue: one thread per installation that does what is due (:mod:`app.background.steps`).
+
+The thread that holds ``drain.lock`` works; those of other processes that serve wait to take over. It learns
+of new pages from :meth:`Drain.wake` in its own process and by looking every second in others.
+"""
+
+import fcntl
+import os
+from pathlib import Path
+from threading import Event, Thread
+from typing import Final, Literal
+
+import structlog
+
+from app.background.steps import Step
+from app.errors import DataFolderError
+from app.pages.writability import remedy
+
+POLL_SECONDS: Final = 1.0
+STOP_SECONDS: Final = 5.0
+
+log = structlog.get_logger(__name__)
+
+
+class Drain:
+    """A :class:`app.queue.tasks.Queue` that works itself, once started. ``lock``: the file to hold meanwhile.
+
+    ``beside``: another one, which is started, woken and closed with it.
+    """
+
+    def __init__(
+        self, *, lock: Path, turn: Step, retry_seconds: float, beside: "Drain | None" = None
+    ) -> None:
+        self._path = lock
+        self._step = turn
+        self._retry_seconds = retry_seconds
+        self._beside = beside
+        self._descriptor: int | None = None
+        self._thread: Thread | None = None
+        self._wanted = Event()
+        self._stopping = Event()
+
+    def wake(self, n_pages: int = 1, *, interactive: bool = True) -> None:
+        """See :class:`app.queue.tasks.Queue`. Does nothing where the thread runs in another process."""
+        self._wanted.set()
+        if self._beside is not None:
+            self._beside.wake()
+
+    def start(self) -> None:
+        """Begin to work, or to wait until the process that does has ended."""
+        self._start(pause=0)
+        if self._beside is not None:
+            self._beside.start()
+
+    def close(self) -> None:
+        """Stop after the batch in hand; what takes longer than ``STOP_SECONDS`` ends with the process."""
+        self._stopping.set()
+        self._wanted.set()
+        if self._beside is not None:
+            self._beside.close()
+        if self._thread is not None:
+            self._thread.join(STOP_SECONDS)
+
+    def state(self) -> Literal["here", "elsewhere", "nowhere"]:
+        """Where the installation's thread runs. Raises ``DataFolderError``."""
+        if self._descriptor is not None and self._thread is not None and self._thread.is_alive():
+            return "here"
+        descriptor = self._locked(fcntl.LOCK_SH)
+        if descriptor is None:
+            return "elsewhere"
+        os.close(descriptor)
+        return "nowhere"
+
+    def _start(self, pause: float) -> None:
+        self._thread = Thread(target=self._run, args=(pause,), name=self._path.stem, daemon=True)
+        self._thread.start()
+
+    def _run(self, pause: float) -> None:
+        self._stopping.wait(pause)
+        try:
+            while not self._stopping.is_set():
+                self._turn()
+            self._unlock()
+        finally:
+            if not self._stopping.is_set():  # a fault of ours: its traceback is shown, others' pages go on
+                self._start(pause=self._retry_seconds)
+
+    def _turn(self) -> None:
+        try:
+            worked = self._holds_lock() and self._step(self._stopping.is_set)
+        except DataFolderError as error:  # of the lock
+            log.warning("drain_waits", reason=str(error), seconds=self._retry_seconds)
+            self._stopping.wait(self._retry_seconds)
+            return
+        if not worked:
+            self._wanted.wait(POLL_SECONDS)
+            self._wanted.clear()
+
+    def _holds_lock(self) -> bool:
+        if self._descriptor is None:
+            self._descriptor = self._locked(fcntl.LOCK_EX)
+        return self._descriptor is not None
+
+    def _locked(self, kind: int) -> int | None:
+        """The lock file's descriptor; ``None`` where another process has locked it."""
+        try:
+            descriptor = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o644)
+        except OSError as error:
+            raise DataFolderError(
+                f"data folder: {self._path} cannot be opened ({error.strerror}): {remedy(error)}"
+            ) from error
+        try:
+            fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            return None
+        return descriptor
+
+    def _unlock(self) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+        self._descriptor = None

@@ -1,0 +1,215 @@
+"""Reading a whole source: every document into the page store, then every page that is due to the index.
+
+Pruning tombstones the pages whose documents the source no longer lists, unless a document could not be
+read: an unreadable one may be any page. Too many (:mod:`app.sources.deletion_guard`) stop the import before
+anything is taken in: pages of another folder would soon make those that are missing a small part.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from app.errors import NeedsAttentionError, PageError, SourceUnavailableError
+from app.indexing.indexer import Indexer
+from app.pages.store import PageStore
+from app.pages.types import Failed, Outcome
+from app.sources.deletion_guard import DeletionGuard
+from ingest.protocols import Source
+from ingest.types import Delete, PageRef, RawPage
+
+UNCONFIRMED: Final = DeletionGuard(command="auskunft index")
+POLL_SECONDS = 0.2
+ACCEPT_PAGES = 50
+SLICE_PAGES = 200
+
+Progress = Callable[[str, int, int | None, int], None]
+"""Called with the stage, what is done, the total (if known) and the windows embedded so far."""
+
+
+@dataclass(slots=True, kw_only=True)
+class ImportResult:
+    """What one import did. ``failures`` are named by page id, or by document where it could not be read;
+    ``waiting``: documents that could not be fetched now, with the reason."""
+
+    indexed: int = 0
+    unchanged: int = 0
+    deleted: int = 0
+    seconds: float = 0.0
+    failures: dict[str, Failed] = field(default_factory=dict)
+    waiting: dict[str, str] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Listing:
+    """What reading the source gave: each page with whether it was accepted, what its documents had before
+    (a page that is now in another language), and the documents that could not be read or may not replace
+    what they had."""
+
+    pages: dict[PageRef, bool] = field(default_factory=dict)
+    replaced: list[PageRef] = field(default_factory=list)
+    rejected: dict[str, PageError] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Pruning:
+    """The documents that a source has, the pages that it lacks, and why these may not go, if they may not."""
+
+    documents: Sequence[str]
+    missing: Sequence[PageRef]
+    refusal: str
+
+
+class Importer:
+    """Imports sources into one page store and index."""
+
+    def __init__(
+        self, *, store: PageStore, indexer: Indexer, progress: Progress, guard: DeletionGuard = UNCONFIRMED
+    ) -> None:
+        """``guard``: of imports from sources."""
+        self._store = store
+        self._indexer = indexer
+        self._progress = progress
+        self._guard = guard
+
+    def run(self, source: Source, *, prune: bool = False) -> ImportResult:
+        """Read, index, and wait for pages that another process is working on.
+
+        Raises ``SourceError`` if the source as a whole is unreadable, ``NeedsAttentionError`` if too many
+        pages would be pruned, and ``IndexUnavailableError``.
+        """
+        started = time.monotonic()
+        result = ImportResult()
+        pruning = self._plan_pruning(source) if prune else None
+        listing = self._read(source, pruning.documents if pruning else source.documents(), result)
+        gone = self._prune(source.name, pruning, result) if pruning else []
+        outcomes = self._drain([*listing.pages, *listing.replaced, *gone])
+        self._count(listing, outcomes, result)
+        result.seconds = time.monotonic() - started
+        return result
+
+    def rewrite(self, refs: Sequence[PageRef]) -> ImportResult:
+        """Index pages that were made due again. Raises ``IndexUnavailableError``."""
+        started = time.monotonic()
+        result = ImportResult()
+        outcomes = self._drain(refs)
+        for ref in refs:
+            self._count_page(ref, outcomes.get(ref), result)
+        result.seconds = time.monotonic() - started
+        return result
+
+    def _plan_pruning(self, source: Source) -> _Pruning:
+        """Raises ``NeedsAttentionError`` where too many pages are missing, unless a document cannot be read,
+        for which all of them stay."""
+        documents = list(source.documents())
+        missing = self._store.missing(source.name, documents)
+        known = len(self._store.refs(source.name))
+        refusal = self._guard.refusal(len(missing), known, of=f"source {source.name!r}")
+        if refusal and not any(_is_unread(source, document) for document in documents):
+            raise NeedsAttentionError(refusal)
+        return _Pruning(documents=documents, missing=missing, refusal=refusal)
+
+    def _read(self, source: Source, documents: Iterable[str], result: ImportResult) -> _Listing:
+        listing = _Listing()
+        batch: list[RawPage] = []
+        for done, document in enumerate(documents, start=1):
+            try:
+                batch += source.pages(document) or ()
+            except PageError as error:
+                listing.rejected[document] = error
+            except SourceUnavailableError as error:
+                result.waiting[document] = str(error)
+            if len(batch) >= ACCEPT_PAGES:
+                self._accept(source.name, batch, listing, result)
+                batch = []
+            self._progress("reading", done, None, 0)
+        self._accept(source.name, batch, listing, result)
+        self._store.set_rejected(source.name, listing.rejected)
+        for document, why in listing.rejected.items():
+            result.failures[document] = Failed(reason=why.reason, message=str(why))
+        return listing
+
+    def _accept(self, source: str, batch: Sequence[RawPage], listing: _Listing, result: ImportResult) -> None:
+        sent = {page.ref for page in batch}
+        known = self._store.document_refs(source, {page.document for page in batch})
+        refused = self._guard.refused_documents(known, sent)
+        listing.rejected |= {document: PageError("invalid", why) for document, why in refused.items()}
+        taken = [page for page in batch if page.document not in refused]
+        for item in self._store.accept_documents(source, taken):
+            if item.ref in sent:
+                listing.pages[item.ref] = item.status == "accepted"
+            else:
+                listing.replaced.append(item.ref)
+            older = "its revision is lower than the known one: kept as it was"
+            if warning := item.warning or (older if item.status == "superseded" else ""):
+                result.warnings.append(f"{item.ref.id}: {warning}")
+
+    def _prune(self, source: str, pruning: _Pruning, result: ImportResult) -> list[PageRef]:
+        """Delete what was missing before the source was read and still is: another document may have brought
+        a page back."""
+        unread = [name for name, failure in result.failures.items() if failure.reason != "unsupported"]
+        unread += result.waiting
+        if unread:
+            result.warnings.append(f"nothing pruned, because documents could not be read: {len(unread)}")
+            return []
+        if pruning.refusal:  # the document that could not be read before can be now
+            raise NeedsAttentionError(pruning.refusal)
+        still = set(self._store.missing(source, pruning.documents))
+        missing = [ref for ref in pruning.missing if ref in still]
+        deletes = [Delete(source=ref.source, id=ref.id, language=ref.language) for ref in missing]
+        gone = [item.ref for item in self._store.accept(deletes) if item.status == "accepted"]
+        result.deleted = len(gone)
+        return gone
+
+    def _drain(self, refs: Sequence[PageRef]) -> dict[PageRef, Outcome]:
+        """Index what is due among ``refs``, wait for what others hold; returns what was done here."""
+        outcomes: dict[PageRef, Outcome] = {}
+        windows = 0
+        self._indexer.release_dead()
+
+        def show(fresh: int) -> None:
+            nonlocal windows
+            windows += fresh
+            self._progress("indexing", len(outcomes), len(refs), windows)
+
+        for start in range(0, len(refs), SLICE_PAGES):
+            some = refs[start : start + SLICE_PAGES]
+            while self._store.pending(some):
+                done = self._indexer.sync_pages(refs=some, progress=show)
+                outcomes |= {item.ref: item.outcome for item in done}
+                show(0)
+                if not done and not self._indexer.release_dead():
+                    time.sleep(POLL_SECONDS)
+        return outcomes
+
+    def _count(self, listing: _Listing, outcomes: Mapping[PageRef, Outcome], result: ImportResult) -> None:
+        for ref, accepted in listing.pages.items():
+            if not accepted and ref not in outcomes:
+                result.unchanged += 1
+            else:
+                self._count_page(ref, outcomes.get(ref), result)
+
+    def _count_page(self, ref: PageRef, outcome: Outcome | None, result: ImportResult) -> None:
+        if failure := self._failure(ref, outcome):
+            result.failures[ref.id] = failure
+        else:
+            result.indexed += 1
+
+    def _failure(self, ref: PageRef, outcome: Outcome | None) -> Failed | None:
+        if isinstance(outcome, Failed):
+            return outcome
+        row = self._store.snapshot(ref)  # another process may have worked on it
+        return (
+            Failed(reason=row.reason.partition(":")[0], message=row.reason) if row.state == "failed" else None
+        )
+
+
+def _is_unread(source: Source, document: str) -> bool:
+    try:
+        source.pages(document)
+    except PageError as error:
+        return error.reason != "unsupported"
+    except SourceUnavailableError:
+        return True
+    return False

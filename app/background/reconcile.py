@@ -1,0 +1,307 @@
+"""Comparing sources, page store and index, mending what differs, saying what was found.
+
+Nothing should differ: what does was lost or changed behind Auskunft's back (a volume, a restored snapshot, a
+hand). Sources are compared with the page store by pulling them in full (:mod:`app.sources.pull`). The page
+store is compared with the live generation while pages go on coming in; the order of steps keeps the two
+apart:
+
+1. the build lease is taken: no other generation goes live meanwhile, and nobody else reconciles;
+2. the *watermark* is read: the last sequence given;
+3. the page store's versions are read;
+4. the generation is refreshed, then read;
+5. of what differs the page store is asked again.
+
+Only pages *at rest* count, to whose newest version the index has been brought. A claim writes to the index
+before it says so, so 4 finds that version, or a later one that came in since, which is above the watermark.
+What moved on between 3 and 4 is seen in 5. Whatever is left differs for no reason that the page store knows.
+
+A page is made due again only if it is still at rest at that version (one transaction). What should not be
+there is removed at the sequence that it has there or that its removal had: lower than all given after 2, so
+that a page that comes back meanwhile wins, whichever is written first. Pages that are queued or failed are
+left alone.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Final, Literal, TypeVar
+
+import structlog
+
+from app.errors import AuskunftError, NeedsAttentionError
+from app.indexing.difference import difference
+from app.indexing.generations import BuildLease, Generations, check_place
+from app.pages.reconciliations import Reconciliation, ReconciliationLog
+from app.pages.refs import chunks
+from app.pages.store import PageStore, utc_now
+from app.pages.types import PageVersion
+from app.search.index import SearchIndex
+from app.search.live import current_generation
+from app.search.types import Generation, Remove
+from app.sources.pull import Puller
+from app.sources.pull_result import PullResult
+from ingest.types import PageRef
+
+Kind = Literal["missing", "outdated", "damaged", "surplus"]
+KINDS: Final[dict[Kind, str]] = {
+    "missing": "not in the index",
+    "outdated": "there in an older version",
+    "damaged": "there without vectors, or with damaged ones",
+    "surplus": "there, but deleted, excluded or unknown",
+}
+"""What can differ, in words."""
+
+MAX_REPAIRED_SHARE: Final = 0.2
+EXAMPLES: Final = 10
+SHOWN: Final = 3
+RENEW_EVERY: Final = 1_000
+
+log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What differs. ``due``: kind -> pages to write again, with the version they should have. ``surplus``: to
+    take out. ``ahead``: pages that the generation has in versions the page store has not given them.
+    ``compared``: how many pages there are on either side."""
+
+    due: dict[Kind, dict[PageRef, int]]
+    surplus: list[Remove] = field(default_factory=list)
+    ahead: list[PageRef] = field(default_factory=list)
+    compared: int = 0
+
+    def refs(self) -> dict[Kind, list[PageRef]]:
+        """The pages to mend, by kind, sorted; kinds that do not occur are left out."""
+        found: dict[Kind, list[PageRef]] = {kind: sorted(some) for kind, some in self.due.items()}
+        found["surplus"] = sorted(removal.ref for removal in self.surplus)
+        return {kind: refs for kind, refs in found.items() if refs}
+
+
+def find(
+    versions: Iterable[PageVersion],
+    held: Mapping[PageRef, int],
+    watermark: int,
+    without_vectors: Collection[PageRef] = (),
+) -> Findings:
+    """Compare what the live generation has ``held`` with the page store's ``versions``: pure planning."""
+    told = dict(held)
+    resting: dict[PageRef, PageVersion] = {}
+    for version in versions:
+        if version.at_rest:
+            resting[version.ref] = version
+        else:
+            told.pop(version.ref, None)
+    found = difference(resting.values(), told, watermark, failed={})
+    ahead = {
+        ref
+        for ref, sequence in told.items()
+        if ref in resting and resting[ref].sequence < sequence <= watermark
+    }
+    lacking = {ref: sequence for ref, sequence in found.missing.items() if ref not in ahead}
+    served = {ref: version.sequence for ref, version in resting.items() if version.served}
+    due: dict[Kind, dict[PageRef, int]] = {
+        "missing": {ref: sequence for ref, sequence in lacking.items() if ref not in told},
+        "outdated": {ref: sequence for ref, sequence in lacking.items() if ref in told},
+        "damaged": {
+            ref: served[ref] for ref in without_vectors if ref in served and served[ref] == told.get(ref)
+        },
+    }
+    return Findings(
+        due=due,
+        surplus=[removal for removal in found.surplus if removal.ref not in ahead],
+        ahead=sorted(ahead),
+        compared=len(told.keys() | served.keys()),
+    )
+
+
+class Reconciler:
+    """Reconciles one installation. ``pulled``: the sources that can be pulled; ``wake`` is called with the
+    number of pages that were made due."""
+
+    def __init__(
+        self,
+        *,
+        store: PageStore,
+        index: SearchIndex,
+        generations: Generations,
+        log: ReconciliationLog,
+        puller: Puller,
+        pulled: Collection[str],
+        wake: Callable[[int], None],
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._store = store
+        self._index = index
+        self._generations = generations
+        self._log = log
+        self._puller = puller
+        self._pulled = pulled
+        self._wake = wake
+        self._clock = clock
+
+    def run(
+        self,
+        source: str | None = None,
+        *,
+        dry_run: bool = False,
+        confirmed: bool = False,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> tuple[Reconciliation, list[PageRef]]:
+        """Compare everything or one source, mend what differs, and keep the report; which pages are due now.
+
+        ``dry_run``: only the index is looked at, nothing is changed or kept. ``confirmed``: however much
+        differs. ``stop`` ends pulls early.
+
+        Raises ``ConflictError`` while an index is built or another one reconciles, and what page store and
+        index raise; ``NeedsAttentionError`` where too much differs, but then sources are pulled all the same.
+        """
+        report = Reconciliation(started_at=self._clock())
+        due: list[PageRef] = []
+        stopped: NeedsAttentionError | None = None
+        try:
+            due = self._compare(report, source, dry_run=dry_run, confirmed=confirmed)
+        except NeedsAttentionError as error:
+            report.problem, stopped = str(error), error
+        report.finished_at = self._clock()
+        if dry_run:
+            return report, due
+        number = self._log.add(report)  # before pulls, which may take longer than this process lives
+        due += self._pull(report, source, stop)
+        report.finished_at = self._clock()
+        self._log.amend(number, report)
+        if stopped is not None:
+            raise stopped
+        return report, due
+
+    def _compare(
+        self, report: Reconciliation, source: str | None, *, dry_run: bool, confirmed: bool
+    ) -> list[PageRef]:
+        """The pages that were made due."""
+        with self._generations.lease() as lease:
+            check_place(self._store, self._generations.place)
+            live = current_generation(self._index, self._store.id)
+            report.generation = live.number
+            findings = self._find(live, source, lease)
+            _describe(report, findings)
+            if dry_run:
+                report.problem = _obstacle(report, findings)
+                return []
+            if obstacle := _obstacle(report, findings, confirmed=confirmed):
+                raise NeedsAttentionError(obstacle)
+            report.problem = self._lost_again(report)
+            return self._repair(report, findings, live, lease)
+
+    def _find(self, live: Generation, source: str | None, lease: BuildLease) -> Findings:
+        def chosen(ref: PageRef) -> bool:
+            return source in (None, ref.source)
+
+        watermark = self._store.watermark()
+        versions = [item for item in _renewing(self._store.versions(), lease) if chosen(item.ref)]
+        self._index.refresh()
+        listed = _renewing(self._index.refs(live.number), lease)
+        held = {ref: sequence for ref, sequence in listed if chosen(ref)}
+        bare = [ref for ref in self._index.without_vectors(live.number) if chosen(ref)]
+        found = find(versions, held, watermark, bare)
+        last = self._store.watermark()
+        beyond = [ref for ref, sequence in held.items() if sequence > last]
+        return Findings(
+            due={kind: self._still(some) for kind, some in found.due.items()},
+            surplus=found.surplus,
+            ahead=sorted({*found.ahead, *beyond}),
+            compared=found.compared,
+        )
+
+    def _still(self, sequences: Mapping[PageRef, int]) -> dict[PageRef, int]:
+        """Without what has moved on since it was read."""
+        at_rest = self._log.still_at_rest(sequences)
+        return {ref: sequence for ref, sequence in sequences.items() if ref in at_rest}
+
+    def _repair(
+        self, report: Reconciliation, findings: Findings, live: Generation, lease: BuildLease
+    ) -> list[PageRef]:
+        for some in chunks(findings.surplus):
+            lease.renew()
+            self._index.write(live.number, some)
+        lease.renew()
+        due = self._log.requeue({ref: n for some in findings.due.values() for ref, n in some.items()})
+        if due:
+            self._wake(len(due))
+        report.repaired = True
+        if report.counts:
+            log.warning("index_repaired", generation=live.number, **report.counts)
+        return due
+
+    def _lost_again(self, report: Reconciliation) -> str:
+        """What the last reconciliation had mended, and was brought to the index since."""
+        last = self._log.last()
+        if last is None or not last.repaired or last.generation != report.generation:
+            return ""
+        known = {ref for refs in last.examples.values() for ref in refs}
+        again = [ref for refs in report.examples.values() for ref in refs if ref in known]
+        if not again:
+            return ""
+        return (
+            f"pages that the last reconciliation mended differ again ({', '.join(again[:SHOWN])}): "
+            f"generation {report.generation} does not keep what is written to it: run `auskunft reindex`"
+        )
+
+    def _pull(self, report: Reconciliation, source: str | None, stop: Callable[[], bool]) -> list[PageRef]:
+        due: list[PageRef] = []
+        for name in self._pulled:
+            if source not in (None, name):
+                continue
+            try:
+                pulled = self._puller.pull(name, stop=stop)
+            except AuskunftError as error:
+                report.sources[name] = str(error)
+            else:
+                report.sources[name] = _summary(pulled)
+                due += [*pulled.changed, *pulled.deleted]
+        return due
+
+
+def _describe(report: Reconciliation, findings: Findings) -> None:
+    found = findings.refs()
+    report.pages = findings.compared
+    report.counts = {kind: len(refs) for kind, refs in found.items()}
+    report.examples = {kind: [_name(ref) for ref in refs[:EXAMPLES]] for kind, refs in found.items()}
+
+
+def _name(ref: PageRef) -> str:
+    return f"{ref.source}/{ref.id} ({ref.language})"
+
+
+def _obstacle(report: Reconciliation, findings: Findings, *, confirmed: bool = False) -> str:
+    """Why nothing is to be mended here; empty if it may be."""
+    if findings.ahead:
+        shown = ", ".join(ref.id for ref in findings.ahead[:SHOWN])
+        return (
+            f"needs attention: generation {report.generation} has versions of {len(findings.ahead)} pages "
+            f"({shown}) that this page store has not given them; was it restored from a backup? Nothing was "
+            "changed: run `auskunft reindex`"
+        )
+    # To embed a page again takes nothing away: those that are only damaged do not count.
+    counts = {kind: count for kind, count in report.counts.items() if kind != "damaged"}
+    differing = sum(counts.values())
+    if differing <= MAX_REPAIRED_SHARE * report.pages or confirmed:
+        return ""
+    counted = ", ".join(f"{count} {kind}" for kind, count in counts.items())
+    return (
+        f"needs attention: {differing} of {report.pages} pages differ between page store and index "
+        f"({counted}), so nothing was changed: run `auskunft reindex`, or `auskunft reconcile --confirm` to "
+        "mend the index in place"
+    )
+
+
+def _renewing(items: Iterable[T], lease: BuildLease) -> Iterator[T]:
+    for number, item in enumerate(items):
+        if number % RENEW_EVERY == 0:
+            lease.renew()
+        yield item
+
+
+def _summary(pulled: PullResult) -> str:
+    parts = [f"{pulled.listed} listed, {len(pulled.changed)} changed, {len(pulled.deleted)} deleted"]
+    return ", ".join([*parts, pulled.problem()] if pulled.problem() else parts)

@@ -1,0 +1,98 @@
+"""What has to be done in the background, step by step: by the drain thread, or by workers.
+
+Every kind of work is a duty of its own: one that fails pauses, and the others go on.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+import structlog
+
+from app.errors import AuskunftError
+from app.indexing.indexer import Indexer
+from app.indexing.rebuild_queue import Rebuilding
+from app.indexing.stopping import Stop
+from app.pages.store import PageStore
+from app.queue.tasks import INTERACTIVE_PRIORITY
+
+Step = Callable[[Stop], bool]
+"""Does some of its work, and ends early when asked to; whether there may be more to do at once."""
+
+log = structlog.get_logger(__name__)
+
+
+class Duty:
+    """One kind of work, called ``name`` in the log. After an expected error, and when there is no memory left
+    (which would end a worker of Celery's with all its processes), it rests for so many seconds."""
+
+    def __init__(self, name: str, step: Step, rest_seconds: float) -> None:
+        self._name = name
+        self._step = step
+        self._rest_seconds = rest_seconds
+        self._rests_until = 0.0
+
+    def __call__(self, stop: Stop) -> bool:
+        """See :data:`Step`. Raises only what is a fault of ours."""
+        if time.monotonic() < self._rests_until:
+            return False
+        try:
+            return self._step(stop)
+        except (AuskunftError, MemoryError) as error:
+            reason = str(error) or "no memory is left"
+            log.warning(f"{self._name}_waits", reason=reason, seconds=self._rest_seconds)
+            self._rests_until = time.monotonic() + self._rest_seconds
+            return False
+
+
+class Duties:
+    """All duties of an installation. Parts are asked for with every step: none need be there yet.
+
+    ``rest_seconds``: how long a duty pauses after an expected error.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: Callable[[], PageStore],
+        indexer: Callable[[], Indexer],
+        rebuilding: Callable[[], Rebuilding],
+        rest_seconds: float,
+    ) -> None:
+        self._store = store
+        self._indexer = indexer
+        self._rebuilding = rebuilding
+        self._urgent: Final = Duty("indexing", self._index_urgent, rest_seconds)
+        self._all: Final = (
+            Duty("indexing", self._index, rest_seconds),
+            Duty("rebuilding", self._rebuild, rest_seconds),
+        )
+
+    def turn(self, stop: Stop) -> bool:
+        """A step of everything; whether there may be more to do at once."""
+        worked = [duty(stop) for duty in self._all]
+        return any(worked)
+
+    def urgent_turn(self, stop: Stop) -> bool:
+        """Index only what somebody waits for; whether there may be more of it."""
+        return self._urgent(stop)
+
+    def _index(self, stop: Stop) -> bool:
+        return self._index_from(0, stop)
+
+    def _index_urgent(self, stop: Stop) -> bool:
+        return self._index_from(INTERACTIVE_PRIORITY, stop)
+
+    def _index_from(self, min_priority: int, stop: Stop) -> bool:
+        indexer = self._indexer()
+        indexer.release_dead()
+        if not self._store().is_due(min_priority):
+            return False
+        return bool(indexer.sync_pages(min_priority=min_priority, stop=stop))
+
+    def _rebuild(self, stop: Stop) -> bool:
+        return self._rebuilding().advance(self._unless_urgent(stop))
+
+    def _unless_urgent(self, stop: Stop) -> Stop:
+        """For work that nobody waits for: it also ends where somebody waits for a page."""
+        return lambda: stop() or self._store().is_due(INTERACTIVE_PRIORITY)

@@ -1,0 +1,240 @@
+"""The language model: any OpenAI-compatible chat endpoint (Ollama, vLLM, hosted ones).
+
+One request path, streamed; every failure is a ``ModelError`` whose ``kind`` says how it failed. A request
+is repeated only before the reply has begun, and only if the wait fits into the first token's deadline.
+"""
+
+import socket
+import time
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, Final, Literal, cast
+from urllib.parse import urlsplit
+
+from httpx2 import HTTPError, Request
+from openai import APIError, DefaultHttpxClient, OpenAI, Stream, Timeout
+from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
+
+from app.chat.model.cancellation import Cancellation
+from app.chat.model.failures import broken_off, failure, retry_wait, timeout
+from app.chat.model.thinking import without_thinking
+from app.chat.model.watchdog import Watchdog
+from app.chat.types import Message
+from app.errors import ModelError, SettingsError
+
+CHARACTERS_PER_TOKEN: Final = 10
+"""No text reaches that on average: a reply that is longer ignores its limit."""
+
+# Every reply has a connection of its own, so that it can be ended without the others.
+_HEADERS: Final = {"Connection": "close"}
+_OPENED: Final = frozenset({"connection.connect_tcp.complete", "connection.start_tls.complete"})
+
+_cancellation: ContextVar[Cancellation] = ContextVar("cancellation")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Limits:
+    """Seconds: until the first token, between tokens, for the whole reply."""
+
+    first: float
+    idle: float
+    total: float
+
+
+class ChatModel:
+    """One model at one endpoint. Safe to use from several threads.
+
+    Times are seconds. ``limit_parameter``: how the endpoint calls the reply's limit; newer OpenAI models
+    take only ``max_completion_tokens``. ``temperature``: ``None`` leaves it to the endpoint.
+    Raises ``SettingsError`` for a base URL that is none.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        model: str,
+        *,
+        context_tokens: int = 8_192,
+        connect_seconds: float = 5.0,
+        first_token_seconds: float = 30.0,
+        idle_seconds: float = 20.0,
+        answer_seconds: float = 180.0,
+        retries: int = 1,
+        temperature: float | None = 0.1,
+        limit_parameter: Literal["max_tokens", "max_completion_tokens"] = "max_tokens",
+    ) -> None:
+        self.name = model
+        self.context_tokens = context_tokens
+        self._label = f"language model {model!r} at {_host(base_url)}"
+        self._limits = _Limits(first=first_token_seconds, idle=idle_seconds, total=answer_seconds)
+        self._connect_seconds = connect_seconds
+        self._retries = retries
+        self._temperature = temperature
+        self._limit_parameter = limit_parameter
+        # Ollama needs no key, the client does.
+        self._client = OpenAI(
+            base_url=base_url,
+            api_key=api_key or "none",
+            max_retries=0,
+            default_headers=_HEADERS,
+            http_client=DefaultHttpxClient(event_hooks={"request": [_follow]}),
+        )
+
+    def stream(
+        self, messages: Sequence[Message], max_tokens: int, cancellation: Cancellation | None = None
+    ) -> Generator[str, None, None]:
+        """The reply in pieces, thoughts left out. Closing the generator closes the connection.
+
+        Raises ``ModelError``, before the first piece or midway; of kind ``cancelled`` soon after another
+        thread asked for it.
+        """
+        return self._reply(messages, max_tokens, self._limits, cancellation or Cancellation())
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        max_tokens: int,
+        deadline: float,
+        cancellation: Cancellation | None = None,
+    ) -> str:
+        """The whole reply within ``deadline`` seconds, retries included. Raises as :meth:`stream` does."""
+        limits = _Limits(first=deadline, idle=deadline, total=deadline)
+        return "".join(self._reply(messages, max_tokens, limits, cancellation or Cancellation()))
+
+    def _reply(
+        self, messages: Sequence[Message], max_tokens: int, limits: _Limits, cancellation: Cancellation
+    ) -> Generator[str, None, None]:
+        try:
+            with (
+                cancellation.watching(),
+                closing(self._pieces(messages, max_tokens, limits, cancellation)) as pieces,
+            ):
+                yield from without_thinking(pieces)
+        except ModelError as error:
+            if not cancellation.is_requested:
+                raise
+            raise ModelError("cancelled", f"{self._label} need not answer any more") from error
+
+    def _pieces(
+        self, messages: Sequence[Message], max_tokens: int, limits: _Limits, cancellation: Cancellation
+    ) -> Generator[str, None, None]:
+        begun = time.monotonic()
+        deadline = begun + min(limits.first, limits.total)
+        upstream = self._open(messages, max_tokens, deadline, cancellation)
+        # The client's read limit was for the headers; from here the watchdog keeps time.
+        upstream.response.request.extensions["timeout"]["read"] = None
+        received = finished = False
+        left = max_tokens * CHARACTERS_PER_TOKEN
+        with closing(upstream), Watchdog(_connection(upstream)) as watchdog:
+            while not finished:
+                text, finished = self._next(upstream, watchdog, deadline, received)
+                received, left = True, left - len(text)
+                if left < 0:
+                    raise ModelError("garbage", f"{self._label} wrote on beyond {max_tokens:,} tokens")
+                if text:
+                    yield text
+                deadline = min(time.monotonic() + limits.idle, begun + limits.total)
+
+    def _open(
+        self, messages: Sequence[Message], max_tokens: int, deadline: float, cancellation: Cancellation
+    ) -> Stream[ChatCompletionChunk]:
+        attempts = 0
+        while True:
+            current = _cancellation.set(cancellation)
+            try:
+                return self._request(messages, max_tokens, deadline - time.monotonic())
+            except HTTPError:  # while the body of a refusal is read, the client lets it through
+                raise ModelError("unreachable", f"{self._label} broke off") from None
+            except APIError as error:
+                attempts += 1
+                wait = retry_wait(error)
+                if wait is None or attempts > self._retries or time.monotonic() + wait >= deadline:
+                    raise failure(self._label, error) from None
+                if cancellation.wait(wait):
+                    raise failure(self._label, error) from None
+            finally:
+                _cancellation.reset(current)
+
+    def _request(
+        self, messages: Sequence[Message], max_tokens: int, seconds: float
+    ) -> Stream[ChatCompletionChunk]:
+        options: dict[str, float] = {self._limit_parameter: max_tokens}
+        if self._temperature is not None:
+            options["temperature"] = self._temperature
+        return self._client.chat.completions.create(
+            model=self.name,
+            messages=[
+                cast(ChatCompletionMessageParam, {"role": m.role, "content": m.content}) for m in messages
+            ],
+            stream=True,
+            extra_body=options,
+            timeout=Timeout(seconds, connect=min(self._connect_seconds, seconds)),
+        )
+
+    def _next(
+        self,
+        upstream: Stream[ChatCompletionChunk],
+        watchdog: Watchdog,
+        deadline: float,
+        received: bool,
+    ) -> tuple[str, bool]:
+        try:
+            with watchdog.until(deadline):
+                chunk = next(upstream, None)
+            if chunk is not None:
+                return _content(chunk)
+        except APIError as error:
+            if not watchdog.fired:
+                raise broken_off(self._label, error) from None
+        except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
+            what = type(error).__name__
+            raise ModelError("garbage", f"{self._label} sent something that is no reply: {what}") from None
+        if watchdog.fired:
+            raise timeout(self._label)
+        if received:
+            raise ModelError("interrupted", f"{self._label} ended its reply too early")
+        raise ModelError("garbage", f"{self._label} sent no reply: does the base URL end in /v1?")
+
+
+def _host(base_url: str) -> str:
+    try:
+        parts = urlsplit(base_url)
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = port = None
+    if host is None or parts.scheme not in {"http", "https"}:
+        raise SettingsError("the model's base URL: use an address such as http://127.0.0.1:11434/v1")
+    return f"{host}:{port}" if port else host
+
+
+def _follow(request: Request) -> None:
+    """Let the connection that is opened for ``request`` be ended by what the calling thread works under.
+
+    By httpcore's extension "trace", which tells of each connection before anything is sent over it.
+    """
+    cancellation = _cancellation.get()
+
+    def opened(name: str, info: Mapping[str, Any]) -> None:
+        if name in _OPENED:
+            cancellation.watch(info["return_value"].get_extra_info("socket"))
+
+    request.extensions["trace"] = opened
+
+
+def _connection(upstream: Stream[ChatCompletionChunk]) -> socket.socket:
+    found: socket.socket = upstream.response.extensions["network_stream"].get_extra_info("socket")
+    return found
+
+
+def _content(chunk: ChatCompletionChunk) -> tuple[str, bool]:
+    """The chunk's text and whether it is the reply's last. The client does not validate what it reads."""
+    if not chunk.choices:
+        return "", False
+    choice = chunk.choices[0]
+    text = (choice.delta.content if choice.delta else None) or ""
+    if not isinstance(text, str):
+        raise TypeError(f"content is {type(text).__name__}")
+    return text, choice.finish_reason is not None

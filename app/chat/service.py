@@ -1,0 +1,182 @@
+"""What visitors use: their sites, what answers them and what is kept of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from threading import Semaphore
+from typing import TYPE_CHECKING, Final
+
+import structlog
+
+from app.chat.answerers import Answering, Answerings, make_model
+from app.chat.concurrency_limit import Slots
+from app.chat.conversations import Begun, Conversations
+from app.chat.exchange import Exchange, first_search
+from app.chat.feedback import Feedback
+from app.chat.model.cancellation import Cancellation
+from app.chat.questions import Questions
+from app.chat.redaction import redacted
+from app.chat.sites import Sites
+from app.errors import AuskunftError, UnwritableError
+from app.lazy import part
+from app.pages.store import utc_now
+from app.search.types import ANY_TIME, Degradation, TimeFilter
+from app.settings.sites import SiteSettings
+
+if TYPE_CHECKING:
+    from app.chat.model.client import ChatModel
+    from app.services import Services
+
+log = structlog.get_logger(__name__)
+
+EMBEDDED_SEARCHES: Final = 2
+SERVER_SEARCHES: Final = 16
+"""First searches at once: more of them hold each other up (docs/performance.md); those of a server wait for
+it, not for the processor."""
+
+RETENTION: Final = timedelta(days=30)
+"""Of conversations of sites that are not in the settings any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A visitor's question. ``language``: ISO 639-1, guessed if not given. ``sources``: to answer from."""
+
+    question: str
+    conversation: str | None = None
+    language: str | None = None
+    sources: frozenset[str] = frozenset()
+    time: TimeFilter = ANY_TIME
+
+
+class Visits:
+    """The parts, each made on first use. Safe to use from several threads."""
+
+    def __init__(self, services: Services) -> None:
+        self.lock = services.lock
+        self._services = services
+        self._running: set[Cancellation] = set()
+        embedded = services.settings.index == "embedded"
+        self._searching = Semaphore(EMBEDDED_SEARCHES if embedded else SERVER_SEARCHES)
+
+    @part
+    def sites(self) -> Sites:
+        """The websites whose visitors may ask."""
+        return Sites(self._services.settings)
+
+    @part
+    def model(self) -> ChatModel | None:
+        """The language model, if the settings name one."""
+        return make_model(self._services.settings)
+
+    @part
+    def answerings(self) -> Answerings:
+        """What answers each site's questions."""
+        return Answerings(self._services.settings, self.model, self._services.retriever_of)
+
+    @part
+    def common(self) -> Answering:
+        """What answers by the installation's preset."""
+        return self.answerings.common()
+
+    @part
+    def conversations(self) -> Conversations:
+        """What was asked and answered."""
+        return Conversations(self._services.store.engine, utc_now)
+
+    @part
+    def feedback(self) -> Feedback:
+        """What visitors said of answers."""
+        return Feedback(self._services.store.engine, utc_now)
+
+    @part
+    def questions(self) -> Questions:
+        """What was asked and answered, for those who keep the pages."""
+        return Questions(self._services.store.engine, utc_now)
+
+    @part
+    def slots(self) -> Slots:
+        """How many answers may be written at once."""
+        return Slots(self._services.settings.concurrent_answers)
+
+    def begin(self, site: SiteSettings, asked: Asked, visitor: str = "") -> Exchange:
+        """Begin to answer: everything that can be wrong with the question, and a first search, are over.
+
+        ``visitor``: who must leave places to others; nobody if empty.
+        Raises ``FloodError``, ``QuestionError``, ``NotFoundError`` and ``ConflictError`` (the conversation),
+        ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
+        """
+        release = self.slots.take(visitor)
+        try:
+            return self._begun(site, asked, release)
+        except BaseException:
+            release()
+            raise
+
+    def _begun(self, site: SiteSettings, asked: Asked, release: Callable[[], None]) -> Exchange:
+        answerer = self.answerings.of(site).answerer
+        question = answerer.check(asked.question)
+        kept = redacted(question)
+        begun = self._remembered(site, kept, asked.conversation)
+        cancellation = Cancellation()
+        events = answerer.stream(
+            question,
+            history=begun.history,
+            language=asked.language,
+            sources=asked.sources,
+            time=asked.time,
+            withheld=self._withheld(site, begun),
+            cancellation=cancellation,
+        )
+        try:
+            with self._searching:
+                first_search(events)
+        except BaseException:
+            cancellation.request()
+            events.close()
+            self._discard(begun)
+            raise
+        self._running.add(cancellation)
+
+        def end() -> None:
+            self._running.discard(cancellation)
+            release()
+
+        return Exchange(
+            begun,
+            kept,
+            events,
+            conversations=self.conversations,
+            cancellation=cancellation,
+            release=end,
+        )
+
+    def _remembered(self, site: SiteSettings, question: str, conversation: str | None) -> Begun:
+        """What cannot be kept is answered all the same."""
+        try:
+            return self.conversations.begin(site.key, question, conversation)
+        except UnwritableError as error:
+            log.warning("answer_not_kept", message=str(error))
+            return self.conversations.recall(site.key, conversation)
+
+    def _discard(self, begun: Begun) -> None:
+        try:
+            self.conversations.discard(begun)
+        except AuskunftError as error:  # of two errors the first counts
+            log.warning("answer_not_discarded", message=str(error))
+
+    def leave(self) -> None:
+        """Let the answers that are being written end, as the server does."""
+        for cancellation in self._running.copy():
+            cancellation.request()
+
+    def _withheld(self, site: SiteSettings, begun: Begun) -> Degradation | None:
+        """Why the model must not be asked."""
+        return "daily_limit" if self.model and begun.today > site.daily_answers else None
+
+    def forget(self) -> None:
+        """Delete the conversations that are older than their sites keep them."""
+        retentions = {site.key: timedelta(days=site.retention_days) for site in self.sites.all()}
+        self.conversations.expire(retentions, otherwise=RETENTION)

@@ -1,0 +1,91 @@
+"""Which sources an answer without citations probably rests on.
+
+Every sentence of the answer is compared to every run of ``RUN`` sentences of the sources by the share of
+its words that stand there too: stemmed, without stop words, rare ones weighing more (``ln(1 + n/df)`` over
+the sources' runs, as if an absent word stood in one). A sentence supports the source of its best run,
+and only if most of its weight is found. Where nothing is sure, nothing is said: an answer in another
+language than its sources shares hardly more than names and numbers with them.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, islice
+from typing import Final
+
+from app.chat.text.plain import read
+from app.chat.types import SourceItem
+from app.search import analysis
+from ingest.text import visible
+
+MOST: Final = 3
+"""Sources named at most."""
+
+RUN: Final = 3
+MINIMUM_SHARE: Final = 0.5
+MINIMUM_WORDS: Final = 3
+"""Different words that a sentence must share; below, a match is chance."""
+
+MINIMUM_PART: Final = 0.25
+"""Of the best source's weight: what another source must reach."""
+
+ANSWER_SENTENCES: Final = 50
+SOURCE_SENTENCES: Final = 500
+READ_CHARACTERS: Final = 50_000
+SENTENCE_CHARACTERS: Final = 2_000
+"""What is read; more is not worth the wait."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """The words of consecutive sentences, with the heading above each."""
+
+    number: int
+    language: str
+    words: frozenset[str]
+
+
+def probable_sources(answer: str, sources: Sequence[SourceItem]) -> tuple[int, ...]:
+    """The numbers of the sources that probably support the answer (Markdown), the weightiest first."""
+    runs = [run for source in sources for run in _runs(source)]
+    frequencies = Counter(word for run in runs for word in run.words)
+    weights = {word: math.log1p(len(runs) / count) for word, count in frequencies.items()}
+    absent = math.log1p(len(runs))
+    support: Counter[int] = Counter()
+    for unit in islice(read(answer[:READ_CHARACTERS]), ANSWER_SENTENCES):
+        support.update(_support(unit.text, runs, weights, absent))
+    ranked = support.most_common(MOST)
+    return tuple(number for number, weight in ranked if weight >= MINIMUM_PART * ranked[0][1])
+
+
+def _runs(source: SourceItem) -> Iterator[_Run]:
+    if source.number is None:
+        return
+    language = source.page.ref.language
+    units = islice(read(source.text[:READ_CHARACTERS]), SOURCE_SENTENCES)
+    words = [_words(f"{unit.heading} {unit.text}", language) for unit in units]
+    for start in range(len(words)):
+        run = frozenset[str]().union(*words[start : start + RUN])
+        yield _Run(number=source.number, language=language, words=run)
+
+
+def _support(
+    sentence: str, runs: Sequence[_Run], weights: Mapping[str, float], absent: float
+) -> dict[int, int]:
+    """The source that the sentence rests on, with the weight found in it (in thousandths); or nothing."""
+    best: tuple[float, int, float] = (0.0, 0, 0.0)
+    for language, same in groupby(runs, key=lambda run: run.language):
+        words = _words(sentence, language)
+        total = sum(weights.get(word, absent) for word in words)
+        for run in same:
+            shared = words & run.words
+            weight = sum(weights[word] for word in shared)
+            if len(shared) >= MINIMUM_WORDS and weight >= MINIMUM_SHARE * total and weight / total > best[0]:
+                best = (weight / total, run.number, weight)
+    return {best[1]: round(1000 * best[2])} if best[1] else {}
+
+
+def _words(text: str, language: str) -> frozenset[str]:
+    content = analysis.content_words(visible(text[:SENTENCE_CHARACTERS]), language)
+    return frozenset(analysis.tokens(" ".join(content), language))

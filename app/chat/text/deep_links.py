@@ -1,0 +1,168 @@
+"""Links that lead to a passage within its page: text directives (WICG, URL Fragment Text Directives).
+
+``https://example.org/pool#:~:text=The%20outdoor%20pool%20opens`` makes a browser scroll to these words and
+mark them. It looks for them within one block of text, as whole words, whatever the white space and letter
+case. So the words are taken from the Markdown's blocks around the passage, and only these are parsed; how
+often they stand in the page is judged on its raw text. Browsers without the feature ignore the directive.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from itertools import islice, pairwise
+from typing import Final
+from urllib.parse import quote, urlsplit
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from app.chat.text.plain import below_header
+from app.chat.text.sentences import sentences
+from ingest.text import visible
+
+FEWEST_WORDS: Final = 4
+MOST_WORDS: Final = 10
+LONGEST_WORD: Final = 50
+"""Text with a longer word is an address or data."""
+
+READ_BYTES: Final = 2_000
+"""How far before and behind the passage's beginning is read."""
+
+TRIED_SENTENCES: Final = 20
+
+_WEB: Final = frozenset({"http", "https"})
+_EDGES: Final = re.compile(r"^\W+|\W+$")
+_BLOCK_START: Final = re.compile(r"\n(?=[ \t]*(?:\n|[|#]|[-*+][ \t]|\d+[.)][ \t]))")
+_FENCE: Final = "```"
+
+_DESTINATION: Final = re.compile(rb"\]\([^)\n]*\)")
+_MARKUP: Final = b"*_`[]\\|#>~"
+
+
+def deep_link(url: str, page_markdown: str, start: int, end: int) -> str:
+    """The address with a text directive for a passage's first whole sentence, its first words.
+
+    ``start``, ``end``: the passage's byte offsets in the page's UTF-8, wherever it is cut. Words that occur
+    once in the page are preferred. The address stays as it is if it is no web address, if there are no words
+    to look for, or if it has a fragment: then the page is a part of a document that we do not know.
+    """
+    if not _is_whole_page(url):
+        return url
+    found = islice(_sentences(page_markdown.encode(), start, end), TRIED_SENTENCES)
+    words = _words(found, _folded(page_markdown))
+    return f"{url.removesuffix('#')}#:~:text={_encoded(words)}" if words else url
+
+
+def _is_whole_page(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme in _WEB and not parts.fragment
+
+
+def _sentences(page: bytes, start: int, end: int) -> Iterator[str]:
+    """The sentences of prose that lie whole between two bytes of the page, as far as they are read."""
+    first, last = max(start - READ_BYTES, 0), start + READ_BYTES
+    text = page[first:last].decode(errors="ignore")
+    begin, stop = (len(page[first:offset].decode(errors="ignore")) for offset in (start, min(end, last)))
+    stop = min(stop, len(text) - (last < len(page)))  # where reading ends, a sentence is not whole
+    fences = page.count(_FENCE.encode(), 0, first)
+    edges = [0, *(match.end() for match in _BLOCK_START.finditer(text)), len(text)]
+    for low, high in pairwise(edges):
+        block, held = text[low:high], text[max(low, begin) : min(high, stop)]
+        if held.strip() and not (_FENCE in block or (fences + text.count(_FENCE, 0, low)) % 2):
+            yield from _whole(block, held)
+
+
+def _whole(block: str, held: str) -> Iterator[str]:
+    """The sentences of a block that a part of it holds whole."""
+    row = block.lstrip().startswith("|")
+    if held == block:
+        yield from _prose(block, row)
+    elif _stripped(held) & _stripped(block):  # else none is whole; parsing is dear
+        there = frozenset(_prose(block, row))
+        yield from (sentence for sentence in _prose(held, row) if sentence in there)
+
+
+def _stripped(markdown: str) -> frozenset[str]:
+    return frozenset(map(str.strip, sentences(markdown)))
+
+
+def _prose(block: str, row: bool) -> list[str]:
+    """The sentences of a block of Markdown but for headings; ``row``: it is of a table."""
+    found, kind = list[str](), ""
+    for token in _parser().parse(below_header(block) if row else block):
+        if token.type == "inline" and kind != "heading_open":
+            texts = (" ".join(visible(run).split()) for run in _runs(token.children or ()))
+            found += [sentence.strip() for text in texts for sentence in sentences(text)]
+        kind = token.type
+    return found
+
+
+def _runs(tokens: Sequence[Token]) -> list[str]:
+    """The text of a block, parted where a browser's search may end: at images, and at line breaks, because
+    ``<br>`` can stand behind any of them."""
+    runs = [""]
+    for token in tokens:
+        if token.type in {"text", "code_inline"}:
+            runs[-1] += token.content
+        elif token.type in {"softbreak", "hardbreak", "image", "html_inline"}:
+            runs.append("")
+    return runs
+
+
+@cache
+def _parser() -> MarkdownIt:
+    """Indented text is no code: within its page it may continue a list."""
+    return MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable("code")
+
+
+def _words(found: Iterable[str], page: bytes) -> str:
+    """What to look for: the first words of a sentence that stand once in the folded page, else a short
+    sentence that does, else the first words that are there; or nothing."""
+    short = repeated = ""
+    for words in map(str.split, found):
+        counted = [end for end, word in enumerate(words[:MOST_WORDS], 1) if any(map(str.isalnum, word))]
+        if len(counted) < 2 or max(map(len, words[:MOST_WORDS])) > LONGEST_WORD:
+            continue
+        ends = counted[FEWEST_WORDS - 1 :]
+        beginnings = [_EDGES.sub("", " ".join(words[:end])) for end in ends or counted[-1:]]
+        unique = next((text for text in beginnings if _occurrences(_folded(text), page) < 2), "")
+        if unique and ends:
+            return unique
+        short = short or unique
+        repeated = repeated or (beginnings[-1] if ends else "")
+    return short or repeated
+
+
+def _occurrences(searched: bytes, page: bytes) -> int:
+    """How often the words stand in the page, whole, both folded; two are as good as more."""
+    count = position = 0
+    while count < 2 and (position := page.find(searched, position)) >= 0:
+        end = position + len(searched)
+        count += not (page[max(position - 1, 0) : position].isalnum() or page[end : end + 1].isalnum())
+        position += 1
+    return count
+
+
+def _folded(markdown: str) -> bytes:
+    """One byte a character, without markup: letter case and accents do not matter to a browser.
+
+    What Latin-1 does not have is all the same, so that words there are rather held for repeated than unique.
+    """
+    return _DESTINATION.sub(b"", markdown.encode("latin-1", "replace")).translate(_BASES, _MARKUP)
+
+
+def _base(character: str) -> str:
+    base = unicodedata.normalize("NFKD", character.casefold())[0]
+    return " " if base.isspace() else base
+
+
+_BASES: Final = "".join(map(_base, map(chr, range(256)))).encode("latin-1", "replace")
+
+
+def _encoded(text: str) -> str:
+    """Percent-encoded; ``-`` has a meaning in the directive and is no letter to ``quote``."""
+    return quote(text, safe="").replace("-", "%2D")

@@ -1,0 +1,110 @@
+"""Markdown as a person reads it aloud: sentences, list items and table rows, without markup."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from app.chat.text.sentences import sentences
+
+CELL_SEPARATOR: Final = " · "
+LONGEST_WORD: Final = 120
+"""Text with a longer word is an address or data, not prose."""
+
+_DELIMITER_ROW: Final = re.compile(r"\|[\s:|-]+\|\s*$", re.MULTILINE)
+_FOOTNOTE: Final = re.compile(r"\[\d{1,2}(\s*[,–-]\s*\d{1,2})*\]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """One sentence, or one row of a table.
+
+    ``block`` numbers the paragraph, list item or row it belongs to; ``listed`` is true for items and rows;
+    ``heading`` is the nearest one above it, empty if there is none.
+    """
+
+    text: str
+    heading: str
+    block: int
+    listed: bool
+
+
+def read(markdown: str) -> Iterator[Unit]:
+    """The units in text order. Headings are no units; markers such as ``[3]``, which would read as
+    citations, are left out."""
+    heading = ""
+    for number, block in enumerate(_blocks(markdown)):
+        if block.heading:
+            heading = block.text
+            continue
+        for sentence in [block.text] if block.row else sentences(block.text):
+            text = sentence.strip()
+            if any(map(str.isalnum, text)) and max(map(len, text.split())) <= LONGEST_WORD:
+                yield Unit(text=text, heading=heading, block=number, listed=block.listed)
+
+
+def with_header(markdown: str) -> str:
+    """Markdown that may begin amid a table; then below an empty header, without which rows are none."""
+    row, _, rest = markdown.partition("\n")
+    is_cut = row.startswith("|") and not _DELIMITER_ROW.match(rest)
+    return below_header(markdown) if is_cut else markdown
+
+
+def below_header(rows: str) -> str:
+    """Rows that were cut out of a table as a table again: below an empty header with room for all cells."""
+    columns = max(line.count("|") for line in rows.split("\n")) + 1
+    return f"{'|' * (columns + 1)}\n{'|-' * columns}|\n{rows}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Block:
+    text: str
+    heading: bool = False
+    listed: bool = False
+    row: bool = False
+
+
+def _blocks(markdown: str) -> Iterator[_Block]:
+    lists = 0
+    kind = ""
+    cells: list[str] | None = None
+    for token in _parser().parse(markdown):
+        if token.type.endswith("_list_open"):
+            lists += 1
+        elif token.type.endswith("_list_close"):
+            lists -= 1
+        elif token.type == "tr_open":
+            cells = []
+        elif token.type == "tr_close":
+            yield _Block(text=CELL_SEPARATOR.join(filter(None, cells or [])), listed=True, row=True)
+            cells = None
+        elif token.type in {"fence", "code_block"}:
+            yield _Block(text=_tidy(token.content))
+        elif token.type == "inline" and cells is not None:
+            cells.append(_plain(token))
+        elif token.type == "inline":
+            yield _Block(text=_plain(token), heading=kind == "heading_open", listed=lists > 0)
+        kind = token.type
+
+
+def _plain(inline: Token) -> str:
+    return _tidy("".join(_text(child) for child in inline.children or ()))
+
+
+def _text(token: Token) -> str:
+    if token.type in {"text", "code_inline"}:
+        return token.content
+    return " " if token.type in {"softbreak", "hardbreak"} else ""
+
+
+def _tidy(text: str) -> str:
+    return " ".join(_FOOTNOTE.sub("", text).split())
+
+
+@cache
+def _parser() -> MarkdownIt:
+    return MarkdownIt("commonmark").enable("table")

@@ -1,0 +1,165 @@
+"""An answer's Markdown as safe HTML, block by block while it streams.
+
+A block is one top-level construct of CommonMark (a paragraph, a list, a table). It is final once another
+one starts, because reference definitions and underlined headings are off: nothing later can change it. So
+the joined blocks are the whole text rendered at once.
+
+Raw HTML shows as text, images as links, links only if they lead to a source of the answer, and nh3 lets
+through nothing but the tags and attributes listed here.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from ingest.text import visible
+
+TEXT_TAGS: Final = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "pre", "hr"}
+INLINE_TAGS: Final = {"a", "br", "code", "em", "s", "strong"}
+TABLE_TAGS: Final = {"table", "thead", "tbody", "tr", "th", "td"}
+TAGS: Final = TEXT_TAGS | INLINE_TAGS | TABLE_TAGS
+ATTRIBUTES: Final = {"a": {"href"}, "ol": {"start"}}
+CLASSES: Final = {"a": {"citation"}}
+SCHEMES: Final = {"http", "https", "mailto"}
+SOURCE_ANCHOR: Final = "source-"
+
+_LINKED: Final = re.compile(
+    r"(?P<citation>(?<!\w)\[(?P<number>[0-9]{1,2})(?:\s*[,–-]\s*[0-9]{1,2})*\](?![(:]))"
+    r"|(?P<celex>\b[0-9]{5}[A-Z]{1,2}[0-9]{3,4}(?:R\([0-9]{2}\)|\b))"
+)
+
+
+class BlockRenderer:
+    """Renders one answer.
+
+    ``links``: the addresses that a link may lead to, with or without a fragment; other links become their
+    text. ``numbers``: the source numbers; a citation of one of them links to ``#source-N``, or another
+    ``anchor`` before the number. ``acts``: the addresses of acts by CELEX number; such a number links there.
+    """
+
+    def __init__(
+        self,
+        *,
+        links: Collection[str] = (),
+        numbers: Collection[int] = (),
+        acts: Mapping[str, str] | None = None,
+        anchor: str = SOURCE_ANCHOR,
+    ) -> None:
+        self._markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+        self._markdown.disable(["html_block", "html_inline", "image", "reference", "lheading"])
+        self._links = {self._markdown.normalizeLink(link) for link in links}
+        self._numbers = frozenset(numbers)
+        self._acts = acts or {}
+        self._anchor = anchor
+        self._pending = ""
+
+    def feed(self, text: str) -> Iterator[str]:
+        """The HTML of every block that is now final."""
+        self._pending += text
+        if "\n" not in text:
+            return
+        # An unfinished line can still become something else.
+        end = self._pending.rindex("\n") + 1
+        complete, rest = visible(self._pending[:end]), self._pending[end:]
+        blocks = _top_level(self._markdown.parse(complete))
+        if not blocks:
+            return
+        start = _first_line(blocks[-1])
+        self._pending = "\n".join(complete.split("\n")[start:]) + rest
+        yield from map(self._html, blocks[:-1])
+
+    def close(self) -> Iterator[str]:
+        """The HTML of the blocks that are left."""
+        rest, self._pending = self._pending, ""
+        return self._rendered(rest)
+
+    def render(self, text: str) -> str:
+        """A whole text at once."""
+        return "".join(self._rendered(text))
+
+    def _rendered(self, text: str) -> Iterator[str]:
+        return map(self._html, _top_level(self._markdown.parse(visible(text))))
+
+    def _html(self, block: Sequence[Token]) -> str:
+        for token in block:
+            if token.children:
+                token.children = list(self._linked(token.children))
+        html = self._markdown.renderer.render(block, self._markdown.options, {})
+        return nh3.clean(html, tags=TAGS, attributes=ATTRIBUTES, allowed_classes=CLASSES, url_schemes=SCHEMES)
+
+    def _linked(self, tokens: Sequence[Token]) -> Iterator[Token]:
+        """The tokens without links that lead elsewhere, citations as links."""
+        inside = allowed = False
+        for token in tokens:
+            if token.type == "link_open":
+                inside = True
+                allowed = self._leads_to_source(str(token.attrGet("href")))
+            if token.type == "text" and not inside:
+                yield from self._with_links(token)
+            elif allowed or token.type not in {"link_open", "link_close"}:
+                yield token
+            if token.type == "link_close":
+                inside = False
+
+    def _leads_to_source(self, href: str) -> bool:
+        return href in self._links or href.partition("#")[0] in self._links
+
+    def _with_links(self, token: Token) -> Iterator[Token]:
+        """The text with its citations and CELEX numbers as links."""
+        position = 0
+        for match in _LINKED.finditer(token.content):
+            if not (link := self._link(match)):
+                continue
+            yield _text(token.content[position : match.start()])
+            yield Token("link_open", "a", 1, attrs=link)
+            yield _text(match[0])
+            yield Token("link_close", "a", -1)
+            position = match.end()
+        yield _text(token.content[position:])
+
+    def _link(self, match: re.Match[str]) -> dict[str, str | int | float] | None:
+        """The link's attributes; ``None`` for what names no source."""
+        if match["celex"]:
+            address = self._acts.get(match["celex"])
+            return {"href": address} if address else None
+        number = int(match["number"])
+        return {"href": f"#{self._anchor}{number}", "class": "citation"} if number in self._numbers else None
+
+
+def renderer_of(sources: Sequence[Mapping[str, Any]], anchor: str = SOURCE_ANCHOR) -> BlockRenderer:
+    """The renderer of an answer from these sources (:func:`app.chat.documents.source_document`)."""
+    acts: dict[str, str] = {}
+    for source in sources:
+        if celex := source.get("celex"):
+            acts.setdefault(celex, source["url"].partition("#")[0])
+    numbers = [source["number"] for source in sources if source["number"] is not None]
+    return BlockRenderer(
+        links=[source["url"] for source in sources], numbers=numbers, acts=acts, anchor=anchor
+    )
+
+
+def _text(content: str) -> Token:
+    return Token("text", "", 0, content=content)
+
+
+def _top_level(tokens: Sequence[Token]) -> list[list[Token]]:
+    """The tokens, one list per top-level construct."""
+    blocks: list[list[Token]] = []
+    depth = 0
+    for token in tokens:
+        if depth == 0:
+            blocks.append([])
+        blocks[-1].append(token)
+        depth += token.nesting
+    return blocks
+
+
+def _first_line(block: Sequence[Token]) -> int:
+    lines = block[0].map
+    if lines is None:
+        raise ValueError(f"token {block[0].type} has no lines")
+    return lines[0]

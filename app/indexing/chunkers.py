@@ -1,0 +1,55 @@
+"""How pages are cut: as the index half of their source's preset says, else of the installation's."""
+
+from collections.abc import Mapping, Sequence
+
+from app.errors import UnknownPresetError
+from app.presets import IndexPreset, load_preset
+from app.settings.settings import Settings
+from ingest import registry
+from ingest.fingerprints import recipe_hash
+from ingest.protocols import Chunker, Recipe
+from ingest.types import Chunk, Page
+
+
+class SourceChunker:
+    """Cuts the pages of some sources by chunkers of their own.
+
+    Its recipe tells those that differ; where none does, it is the common chunker's.
+    """
+
+    def __init__(self, common: Chunker, by_source: Mapping[str, Chunker]) -> None:
+        self._common = common
+        self._by_source = by_source
+        own = {name: each for name, each in by_source.items() if each.recipe != common.recipe}
+        self.recipe: Recipe = {
+            **common.recipe,
+            **{f"source {name}": recipe_hash(each.recipe) for name, each in own.items()},
+        }
+
+    def chunk(self, page: Page) -> Sequence[Chunk]:
+        """The page's chunks, by its source's chunker."""
+        return self._by_source.get(page.ref.source, self._common).chunk(page)
+
+
+def make_chunker(settings: Settings, common: IndexPreset) -> SourceChunker:
+    """The chunker of all pages. Raises ``UnknownPresetError``, ``UnknownPluginError`` and ``PluginError``."""
+    by_source = {
+        name: _made(_preset_of(name, table.preset))
+        for name, table in settings.sources.items()
+        if table.preset
+    }
+    return SourceChunker(_made(common), by_source)
+
+
+def _preset_of(source: str, preset: str) -> IndexPreset:
+    try:
+        return load_preset(preset).index
+    except UnknownPresetError as error:
+        raise UnknownPresetError(f"source {source!r}: {error}") from error
+
+
+def _made(half: IndexPreset) -> Chunker:
+    chunker: Chunker = registry.create(
+        "chunkers", half.chunker, context_line=half.context_line, **half.options
+    )
+    return chunker

@@ -1,0 +1,175 @@
+"""What Prometheus is told.
+
+Of pages, vectors, pulls and workers: the whole installation's numbers, out of the page store and the broker,
+the same from every web server. Of messages: what this process answered, since it started.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+import prometheus_client
+from prometheus_client import CollectorRegistry, disable_created_metrics, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
+from prometheus_client.registry import Collector
+
+from app.errors import BrokerUnavailableError, DataFolderError, PageStoreUnavailableError
+from app.pages import counters as tallies
+from app.pages.backlog import KINDS, age, read_backlog
+from app.pages.counters import Key, Tallies
+from app.pages.store import PageStore, utc_now
+from app.queue.broker import Broker
+from app.services import Services
+
+ANSWERS: Final = (202, 400, 401, 403, 404, 409, 413, 415, 422, 429, 503)
+"""Shown from the start, so that the first one of a kind is seen as a rise."""
+
+_COUNTERS: Final = (
+    (
+        tallies.ACCEPTED,
+        "auskunft_pages_accepted",
+        "Versions of pages taken in, deleted ones too",
+        ("source",),
+    ),
+    (tallies.INDEXED, "auskunft_pages_indexed", "Versions of pages brought to the index", ("source",)),
+    (tallies.FAILED, "auskunft_pages_failed", "Versions of pages that failed", ("source", "reason")),
+    (tallies.WINDOWS, "auskunft_windows", "Windows of text whose vector was cached or embedded", ("vector",)),
+    (tallies.EMBEDDING_SECONDS, "auskunft_embedding_seconds", "Time spent embedding windows", ()),
+    (tallies.PULLS, "auskunft_pulls", "Pulls that ended", ("source", "outcome")),
+)
+
+
+class Metrics:
+    """One process's view of the installation that has these ``services``."""
+
+    def __init__(self, services: Services) -> None:
+        self._registry = CollectorRegistry()
+        self._registry.register(_PageStoreCollector(services))
+        self._registry.register(_WorkerCollector(services))
+        disable_created_metrics()  # type: ignore[no-untyped-call]  # dates, one beside each counter
+        self._deliveries = prometheus_client.Counter(
+            "auskunft_deliveries",
+            "Messages of content management systems, by the status they were answered with",
+            ["status"],
+            registry=self._registry,
+        )
+        for status in ANSWERS:
+            self._deliveries.labels(status)
+
+    def count_delivery(self, status: int) -> None:
+        """A message was answered."""
+        self._deliveries.labels(status).inc()
+
+    def text(self) -> bytes:
+        """Everything, as Prometheus reads it. What cannot be asked now is left out and not ``up``."""
+        return generate_latest(self._registry)
+
+
+class _PageStoreCollector(Collector):
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def collect(self) -> Iterator[Metric]:
+        try:
+            store = self._services.store
+            found = [*_pages(store), *_backlog(store), *_counted(Tallies(store.engine).read())]
+        except (PageStoreUnavailableError, DataFolderError):
+            found = []
+        yield _gauge("auskunft_page_store_up", "Whether the page store answers", bool(found))
+        yield from found
+
+
+class _WorkerCollector(Collector):
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def collect(self) -> Iterator[Metric]:
+        if self._services.settings.broker_url:
+            yield from self._woken(self._services.broker)
+            return
+        try:
+            yield _workers(self._services.drain.state() != "nowhere")
+        except DataFolderError:  # which the page store's part says
+            yield _workers(0)
+
+    def _woken(self, broker: Broker) -> Iterator[Metric]:
+        try:
+            found = [
+                _workers(len(broker.workers())),
+                _gauge("auskunft_schedule_kept", "Whether forgotten pages are looked for", broker.is_swept()),
+            ]
+        except BrokerUnavailableError:
+            found = []
+        yield _gauge("auskunft_broker_up", "Whether the broker answers", bool(found))
+        yield from found
+
+
+def _gauge(name: str, meaning: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, meaning, value=float(value))
+
+
+def _workers(number: int) -> Metric:
+    return _gauge("auskunft_workers", "Who indexes what comes in: workers, or the thread of a server", number)
+
+
+def _pages(store: PageStore) -> Iterator[Metric]:
+    family = GaugeMetricFamily("auskunft_pages", "Pages by what became of them", labels=["state"])
+    for state, pages in sorted(store.counts().items()):
+        family.add_metric([state], pages)
+    yield family
+
+
+def _backlog(store: PageStore) -> Iterator[Metric]:
+    now = utc_now()
+    backlog = read_backlog(store.engine, now)
+    pages = GaugeMetricFamily(
+        "auskunft_backlog_pages", "Pages to be fetched or indexed", labels=["priority", "state"]
+    )
+    counts: Counter[tuple[str, str]] = Counter()
+    for part in backlog:
+        counts[part.kind, part.state] += part.pages
+    for labels, count in counts.items():
+        pages.add_metric(labels, count)
+    yield pages
+    ages = GaugeMetricFamily(
+        "auskunft_backlog_age_seconds", "How long the oldest of these pages waits", labels=["priority"]
+    )
+    for kind in KINDS:
+        ages.add_metric([kind], age(backlog, now, kind).total_seconds())
+    yield ages
+
+
+def _counted(counted: Mapping[Key, float]) -> Iterator[Metric]:
+    for name, metric, meaning, labels in _COUNTERS:
+        family = CounterMetricFamily(metric, meaning, labels=labels)
+        for (_, *values), amount in _named(counted, name):
+            family.add_metric(values[: len(labels)], amount)
+        yield family
+    yield _searchable(counted)
+
+
+def _named(counted: Mapping[Key, float], name: str) -> Iterable[tuple[Key, float]]:
+    return ((key, amount) for key, amount in counted.items() if key[0] == name)
+
+
+def _searchable(counted: Mapping[Key, float]) -> Metric:
+    family = HistogramMetricFamily(
+        "auskunft_searchable_seconds", "From accepting a page to finding it", labels=["priority"]
+    )
+    counts: dict[str, dict[float, float]] = defaultdict(dict)
+    for (_, kind, bound), pages in _named(counted, tallies.SEARCHABLE):
+        counts[kind][float(bound)] = pages
+    for kind, of_kind in sorted(counts.items()):
+        total = 0.0
+        buckets = []
+        for upper in tallies.BUCKETS:
+            total += of_kind.get(upper, 0)
+            buckets.append(("+Inf" if math.isinf(upper) else str(float(upper)), total))
+        family.add_metric([kind], buckets, counted[tallies.SEARCHABLE_SECONDS, kind, ""])
+    return family

@@ -1,0 +1,196 @@
+"""Serves the application with waitress: one process of 64 threads, which fits the embedded index.
+
+One loop reads and sends (:mod:`app.serving.connections`); threads see whole requests, and never wait for
+clients.
+
+A page may kill the process that indexes it, and is only given up after some attempts: so a small process of
+its own starts the server anew when it dies (:mod:`app.serving.supervisor`). The server is a fresh
+interpreter, as the threads of numerical libraries do not survive a fork. Settings go over through a pipe,
+because they hold secrets; the listening socket is inherited, so that every error of binding comes before.
+"""
+
+import json
+import logging
+import os
+import signal
+import socket
+import sys
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from threading import Thread
+from types import FrameType
+from typing import Any, Final, NoReturn
+
+from pydantic import SecretStr
+from waitress.adjustments import Adjustments
+
+from app import create_app
+from app.application import BODY_BYTES
+from app.errors import EmbedderUnavailableError, IndexUnavailableError, InputError, PluginError
+from app.monitoring.logging import configure_logging
+from app.services import Services
+from app.serving.connections import Server
+from app.serving.supervisor import STOP_SIGNALS
+from app.settings.settings import Settings
+
+THREADS: Final = 64
+BACKLOG: Final = 512
+CONNECTIONS: Final = 2_048
+STOP_SECONDS: Final = 5.0
+HEAD_BYTES: Final = 32_768
+SPOOLED_BYTES: Final = 65_536
+"""Longer bodies and responses wait in files."""
+
+RESPONSE_BYTES: Final = 64_000_000
+"""A thread waits for a client only with more unread."""
+
+READ_BYTES: Final = 16_384
+"""In each turn of the loop, from each client."""
+
+LARGE_BODIES: Final = "/api/sources/"
+"""Where bodies may be as long as the settings say."""
+
+
+def run_server(services: Services, listener: socket.socket | None = None, *, demo: bool = False) -> NoReturn:
+    """Serve at the settings' host and port until SIGTERM or Ctrl-C; this process becomes the supervisor.
+
+    ``services`` are closed. ``listener``: of :func:`listen`, where the address was needed before. ``demo``:
+    serve the sample site too. Prints the address. Raises ``InputError`` for an address that cannot be bound,
+    and what building the services raises.
+    """
+    settings = services.settings
+    _build(services)
+    services.close()
+    listener = listener or listen(settings)
+    for number in STOP_SIGNALS:
+        signal.signal(number, _end)
+    # From here on other threads take signals; those that come once they have ended wait for the supervisor.
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
+    print(f"Auskunft serves at {address_of(listener)} (stop with Ctrl-C)", flush=True)  # noqa: T201
+    listener.set_inheritable(True)
+    arguments = [str(listener.fileno()), str(_handed_over(settings)), *(["demo"] if demo else [])]
+    # -P: the working folder may hold a package named like ours.
+    os.execv(sys.executable, [sys.executable, "-P", "-m", "app.serving.supervisor", *arguments])
+
+
+def main() -> None:
+    """The server: ``python -m app.serving.server LISTENER [demo]``, a file descriptor, with the settings in
+    the first line of standard input, whose end is the supervisor's."""
+    listener, *demo = sys.argv[1:]
+    settings = Settings(**json.loads(sys.stdin.readline()))
+    with Services(settings) as services, socket.socket(fileno=int(listener)) as listening:
+        _build(services)
+        configure_logging(settings)
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that requests wait is no news
+        Thread(target=_warm_up, args=(services,), name="warm-up", daemon=True).start()
+        if not settings.broker_url:
+            services.drain.start()
+        server = _server(services, listening, demo=bool(demo))
+        for number in STOP_SIGNALS:
+            signal.signal(number, partial(_stop, server))
+        Thread(target=_stop_with_supervisor, args=(server,), name="supervisor", daemon=True).start()
+        server.serve()
+        services.visits.leave()
+        server.finish(STOP_SECONDS)
+
+
+def _stop_with_supervisor(server: Server) -> None:
+    sys.stdin.read()
+    server.stop()
+
+
+def _server(services: Services, listener: socket.socket, *, demo: bool) -> Server:
+    adjustments = Adjustments(
+        sockets=[listener],
+        threads=THREADS,
+        backlog=BACKLOG,
+        connection_limit=CONNECTIONS,
+        cleanup_interval=1,
+        max_request_header_size=HEAD_BYTES,
+        inbuf_overflow=SPOOLED_BYTES,
+        outbuf_overflow=SPOOLED_BYTES,
+        outbuf_high_watermark=RESPONSE_BYTES,
+        recv_bytes=READ_BYTES,
+        clear_untrusted_proxy_headers=False,  # the application knows whom to trust
+        ident=None,
+    )
+    app = create_app(services=services, demo=demo)
+    return Server(
+        app,
+        adj=adjustments,
+        _sock=listener,
+        sockinfo=(listener.family, listener.type, None, listener.getsockname()),
+        bind_socket=False,
+        body_limit=partial(_body_limit, services.settings),
+    )
+
+
+def _body_limit(settings: Settings, path: str) -> int:
+    return settings.max_event_bytes if path.startswith(LARGE_BODIES) else BODY_BYTES
+
+
+def _end(_number: int, _frame: FrameType | None) -> NoReturn:
+    sys.exit(0)
+
+
+def _stop(server: Server, _number: int, _frame: FrameType | None) -> None:
+    server.stop()
+
+
+def _build(services: Services) -> None:
+    """Build what questions need, while there is one thread and errors stop the start.
+
+    An index that is away does not: it is looked for with every question.
+    """
+    _ = services.store
+    with suppress(IndexUnavailableError):
+        _ = services.index, services.retriever, services.answerer
+
+
+def _warm_up(services: Services) -> None:
+    """Load the embedder's model, so that the first question need not wait for it."""
+    with suppress(EmbedderUnavailableError, IndexUnavailableError, PluginError):
+        if live := services.index.live():
+            services.embedders.of(live).embed_query("warm up")
+
+
+def listen(settings: Settings) -> socket.socket:
+    """Take the settings' host and port. Raises ``InputError`` where that cannot be."""
+    host, port = settings.host, settings.port
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address[:2], family=family, backlog=BACKLOG)
+    except (OSError, UnicodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        remedy = "choose another host or port (AUSKUNFT_HOST, AUSKUNFT_PORT)"
+        raise InputError(f"cannot listen on {host} port {port}: {reason}; {remedy}") from error
+
+
+def address_of(listener: socket.socket) -> str:
+    """Where what listens there is asked, ending in a slash."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def _handed_over(settings: Settings) -> int:
+    """A file descriptor that the next program of this process can read the settings from."""
+    reading, writing = os.pipe()
+    os.set_inheritable(reading, True)
+    with os.fdopen(writing, "w") as pipe:
+        json.dump(settings.model_dump(), pipe, default=_plain)
+    return reading
+
+
+def _plain(value: object) -> Any:
+    """Types that JSON lacks, so that ``Settings`` reads the same value back."""
+    match value:
+        case SecretStr():
+            return value.get_secret_value()
+        case Path():
+            return str(value)
+    raise TypeError(f"a setting of type {type(value).__name__} cannot be handed over")
+
+
+if __name__ == "__main__":
+    main()

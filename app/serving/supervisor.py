@@ -1,0 +1,74 @@
+"""Keeps the server running: ``python -m app.serving.supervisor LISTENER SETTINGS [demo]``, two file
+descriptors.
+
+A server that a signal ended, for want of memory or by a fault in a library, is started again; one that ended
+by itself is not. What comes meanwhile waits in the listening socket.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from threading import Event
+from types import FrameType
+from typing import Final
+
+PAUSE_SECONDS: Final = 1.0
+STOP_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
+
+
+class Supervisor:
+    """Runs one server at a time. ``settings``: what it reads in its first line."""
+
+    def __init__(self, listener: int, settings: bytes, arguments: list[str]) -> None:
+        self._listener = listener
+        self._settings = settings
+        self._command = [sys.executable, "-P", "-m", "app.serving.server", str(listener), *arguments]
+        self._stopping = Event()
+        self._server: subprocess.Popen[bytes] | None = None
+
+    def run(self) -> int:
+        """Until SIGTERM or Ctrl-C, or until the server ends by itself; its exit status."""
+        for number in STOP_SIGNALS:
+            signal.signal(number, self._stop)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+        while not self._stopping.is_set():
+            status = self._serve()
+            if self._stopping.is_set():
+                return max(status, 0)
+            if status >= 0:
+                return status
+            name = signal.Signals(-status).name
+            print(f"auskunft: the server was ended by {name} and is started again", file=sys.stderr)  # noqa: T201
+            self._stopping.wait(PAUSE_SECONDS)
+        return 0
+
+    def _serve(self) -> int:
+        with subprocess.Popen(self._command, stdin=subprocess.PIPE, pass_fds=[self._listener]) as server:
+            self._server = server
+            if self._stopping.is_set():  # the signal came before there was a server to hand it on to
+                server.terminate()
+            assert server.stdin is not None
+            try:
+                server.stdin.write(self._settings + b"\n")
+                server.stdin.flush()
+            except BrokenPipeError:
+                pass
+            return server.wait()
+
+    def _stop(self, _number: int, _frame: FrameType | None) -> None:
+        self._stopping.set()
+        if self._server is not None:
+            self._server.terminate()
+
+
+def main() -> None:
+    """Read the settings, then keep a server running."""
+    listener, handed_over, *arguments = sys.argv[1:]
+    with os.fdopen(int(handed_over), "rb") as pipe:
+        settings = pipe.read()
+    sys.exit(Supervisor(int(listener), settings, arguments).run())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,244 @@
+"""Settings: keyword arguments, then ``AUSKUNFT_*`` variables, then ``auskunft.toml``.
+
+This module is the only reader of the environment.
+
+Nested settings use two underscores: ``AUSKUNFT_CHAT__BASE_URL``. The file is ``auskunft.toml`` in the
+working folder, or what ``AUSKUNFT_CONFIG`` names. Times are seconds, sizes bytes.
+"""
+
+import os
+import re
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+from pydantic_settings import SettingsError as EnvironmentSettingsError
+
+from app.errors import SettingsError
+from app.settings.options import PluginOptions, ThresholdTables, plain, table_name
+from app.settings.sites import SiteTables
+from app.settings.sources import AllowedAddresses, SourceTables
+
+_HOST = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}(/[\w./-]*)?")
+_KEY = re.compile(r"[A-Za-z0-9+/=_:-]*")
+_FINGERPRINT = re.compile(r"(([0-9a-fA-F]{2}:?){32})?")
+_SECRET = re.compile(r"(key|password|token)$|secret")
+MIN_TOKEN_CHARACTERS = 24
+
+
+class ChatSettings(BaseModel):
+    """The language model: any OpenAI-compatible endpoint. Without ``model`` answers are extractive.
+
+    ``context_tokens``: what the server really gives (Ollama cuts longer prompts silently).
+    ``limit_parameter``: newer OpenAI models take only ``max_completion_tokens``.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    base_url: str = ""
+    api_key: SecretStr = SecretStr("")
+    model: str = ""
+    context_tokens: int = Field(default=8_192, gt=1_000)
+    answer_tokens: int = Field(default=1_000, gt=0)
+    rephrase_seconds: float = Field(default=8.0, gt=0)
+    first_token_seconds: float = Field(default=30.0, gt=0)
+    idle_seconds: float = Field(default=20.0, gt=0)
+    answer_seconds: float = Field(default=180.0, gt=0, le=240)
+    limit_parameter: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+
+    @model_validator(mode="after")
+    def _both_or_none(self) -> Self:
+        if bool(self.base_url) != bool(self.model):
+            raise ValueError("set both base_url and model, or neither")
+        if "@" in self.base_url:
+            raise ValueError("base_url holds a name or password: put the key into api_key")
+        return self
+
+
+LanguageCode = Annotated[str, Field(pattern=r"^([a-z]{2}|und)$")]
+
+
+class ElasticsearchSettings(BaseSettings):
+    """Where Elasticsearch is and what its indices are like; what belongs to one server is in one place.
+
+    ``url``: one, or several of one cluster with commas. ``fingerprint``: SHA-256 of the server's
+    certificate, instead of a CA file. ``prefix``: of the indices' names; as an alias it is the live one.
+    ``languages``: the server's (or ``analysis``' own) analyzer for each language of pages and questions.
+    ``analysis``: a JSON file of further analyzers, filters and synonyms. ``vectors``: of the content;
+    ``auto`` is ``flat`` (exact), ``hnsw`` from 20,000 and ``int8_hnsw`` from 200,000 vectors.
+    """
+
+    elasticsearch_url: str = "http://127.0.0.1:9200"
+    elasticsearch_username: str = ""
+    elasticsearch_password: SecretStr = SecretStr("")
+    elasticsearch_api_key: SecretStr = SecretStr("")
+    elasticsearch_ca: Path | None = None
+    elasticsearch_fingerprint: str = ""
+    elasticsearch_prefix: str = Field(default="auskunft", pattern=r"^[a-z][a-z0-9_]{0,63}$")
+    elasticsearch_languages: dict[LanguageCode, str] = {"de": "german", "en": "english", "fr": "french"}
+    elasticsearch_analysis: Path | None = None
+    elasticsearch_vectors: Literal["auto", "flat", "hnsw", "int8_hnsw"] = "auto"
+    elasticsearch_shards: int = Field(default=1, gt=0, le=1_024)
+    elasticsearch_replicas: int = Field(default=0, ge=0, le=10)
+    elasticsearch_gc_deletes: str = Field(default="1h", pattern=r"^\d+(ms|s|m|h|d)$")
+    elasticsearch_search_seconds: float = Field(default=5.0, gt=0)
+    elasticsearch_bulk_seconds: float = Field(default=60.0, gt=0)
+    elasticsearch_bulk_bytes: int = Field(default=8_000_000, gt=0)
+
+    @property
+    def elasticsearch_hosts(self) -> list[str]:
+        """The hosts' addresses."""
+        return [host.strip() for host in self.elasticsearch_url.split(",") if host.strip()]
+
+    @model_validator(mode="after")
+    def _can_connect(self) -> Self:
+        if not self.elasticsearch_hosts:
+            raise ValueError("elasticsearch_url is empty: give http://host:9200")
+        for host in self.elasticsearch_hosts:
+            if "@" in host:
+                raise ValueError("elasticsearch_url holds a name or password: use elasticsearch_username")
+            if not _HOST.fullmatch(host):
+                raise ValueError("elasticsearch_url: give addresses like http://host:9200, with the port")
+        if bool(self.elasticsearch_username) != bool(self.elasticsearch_password.get_secret_value()):
+            raise ValueError("set both elasticsearch_username and elasticsearch_password, or neither")
+        if self.elasticsearch_username and self.elasticsearch_api_key.get_secret_value():
+            raise ValueError("set elasticsearch_api_key or elasticsearch_username, not both")
+        if not _KEY.fullmatch(self.elasticsearch_api_key.get_secret_value()):
+            raise ValueError("elasticsearch_api_key is not a key: give it in Base64, without a line end")
+        if not _FINGERPRINT.fullmatch(self.elasticsearch_fingerprint):
+            raise ValueError("elasticsearch_fingerprint: give SHA-256 as 64 hexadecimal digits")
+        return self
+
+
+class Settings(ElasticsearchSettings):
+    """Everything that can be configured; ``auskunft config`` prints it with secrets masked."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="AUSKUNFT_", env_nested_delimiter="__", env_ignore_empty=True, extra="forbid"
+    )
+
+    data: Path = Path("data")
+    database_url: SecretStr = SecretStr("")
+    index: Literal["embedded", "elasticsearch"] = "embedded"
+    embedder: str = "e5"
+    embedders: PluginOptions = {}
+    preset: str = "default"
+    thresholds: ThresholdTables = {}
+    sources: SourceTables = {}
+    fetch_allow: AllowedAddresses = []
+    fetch_ca: Path | None = None
+    fetch_seconds: float = Field(default=60.0, gt=0)
+    fetch_per_second: float = Field(default=10.0, gt=0)
+    contact: str = ""
+    sites: SiteTables = []
+    public_url: str = Field(default="", pattern=r"^(https?://[^/\s]+/?)?$")
+    admin_token: SecretStr = SecretStr("")
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=0, le=65_535)
+    trusted_proxies: int = Field(default=0, ge=0, le=10)
+    max_page_bytes: int = Field(default=10_000_000, gt=0)
+    max_event_bytes: int = Field(default=10_000_000, gt=0)
+    max_chunks: int = Field(default=2_000, gt=0)
+    question_characters: int = Field(default=2_000, gt=0)
+    concurrent_answers: int = Field(default=48, gt=0, le=60)
+    conversion_seconds: float = Field(default=60.0, gt=0)
+    conversion_bytes: int = Field(default=2_000_000_000, gt=0)
+    lease_seconds: float = Field(default=300.0, gt=0)
+    retry_seconds: float = Field(default=30.0, gt=0)
+    broker_url: SecretStr = SecretStr("")
+    sweep_seconds: float = Field(default=60.0, gt=0)
+    backlog_minutes: float = Field(default=15.0, gt=0)
+    stop_seconds: float = Field(default=30.0, gt=0)
+    chat: ChatSettings = ChatSettings()
+
+    @model_validator(mode="after")
+    def _admin_token_is_long(self) -> Self:
+        if 0 < len(self.admin_token.get_secret_value()) < MIN_TOKEN_CHARACTERS:
+            raise ValueError(
+                f"admin_token: give {MIN_TOKEN_CHARACTERS} characters or more, as `openssl rand -hex 32` does"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _names_postgresql(self) -> Self:
+        url = self.database_url.get_secret_value()
+        if url and not url.startswith(("postgresql://", "postgresql+psycopg://")):
+            raise ValueError("database_url: give postgresql://user:password@host/name, or leave it empty")
+        return self
+
+    @model_validator(mode="after")
+    def _names_redis(self) -> Self:
+        url = self.broker_url.get_secret_value()
+        if url and not url.startswith(("redis://", "rediss://")):
+            raise ValueError("broker_url: give redis://host:6379/0, or leave it empty")
+        return self
+
+    @property
+    def work_seconds(self) -> float:
+        """How long a claim is worked on before what is left of it is handed back."""
+        return 0.4 * self.lease_seconds
+
+    def embedder_options(self, name: str) -> dict[str, Any]:
+        """What the embedder ``name`` is made with, secrets in the open."""
+        return plain(self.embedders.get(table_name(name), {}))
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments before environment before file."""
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, _config_file())
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """The effective settings. Raises ``SettingsError`` with one line that names the setting."""
+    try:
+        return Settings(**overrides)
+    except ValidationError as error:
+        raise SettingsError(_explained(error)) from error
+    except EnvironmentSettingsError as error:
+        raise SettingsError(
+            f"{str(error).partition(' from source')[0]}: give JSON, or one variable for each part"
+        ) from error
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{_config_file()} is not valid TOML: {error}") from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{_config_file()} is not UTF-8 at byte {error.start:,}") from error
+    except OSError as error:
+        raise SettingsError(f"{_config_file()} cannot be read: {error.strerror}") from error
+
+
+def _explained(error: ValidationError) -> str:
+    """The first thing that is wrong. Only values that cannot be secret are repeated."""
+    first = error.errors()[0]
+    name = ".".join(str(part) for part in first["loc"])
+    if first["type"] == "extra_forbidden":
+        return f"unknown setting {name!r}: `auskunft config` lists the known ones"
+    message = first["msg"].removeprefix("Value error, ")
+    if not name:
+        return f"settings: {message}"
+    is_plain = isinstance(first["input"], str | int | float) and not _SECRET.search(name)
+    found = f" (got {first['input']!r})" if is_plain else ""
+    return f"setting {name!r}: {message.lower()}{found}"
+
+
+def _config_file() -> Path:
+    named = os.environ.get("AUSKUNFT_CONFIG")
+    if not named:
+        return Path("auskunft.toml")
+    if not Path(named).is_file():
+        raise SettingsError(f"AUSKUNFT_CONFIG names {named!r}, which is not a file")
+    return Path(named)

@@ -1,0 +1,82 @@
+"""Settings of sources: one table ``[sources.NAME]`` each in ``auskunft.toml``."""
+
+import re
+from typing import Annotated, Any, Final
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
+
+from app.settings.options import Option, masked, plain
+from app.sources.signatures import key_of
+from ingest.fetching import AllowList
+from ingest.options import is_secret
+
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+class SourceSettings(BaseModel):
+    """One source. ``kind`` names the plugin that pulls it; without, its pages only come by events.
+
+    ``every``: seconds between two scheduled pulls; without, it is pulled on demand. ``full_every``: seconds
+    between two complete listings; pulls in between ask only for what was updated since. All other keys are
+    the plugin's options, where a list of texts is one text with commas. ``secrets``: those that its events
+    may be signed with; several, so that one can be replaced without a pause. ``events_per_minute``: how many
+    messages with events are taken. ``preset``: the one that says how its pages are cut, if not the
+    installation's.
+    """
+
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, Option]
+
+    kind: str = ""
+    every: float | None = Field(default=None, gt=0)
+    full_every: float = Field(default=0, ge=0)
+    secrets: list[SecretStr] = []
+    events_per_minute: int = Field(default=600, gt=0)
+    preset: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _join_lists(cls, table: Any) -> Any:
+        if not isinstance(table, dict):
+            return table
+        known = cls.model_fields
+        return {
+            key: value if key in known or is_secret(key) else _joined(value) for key, value in table.items()
+        }
+
+    @field_validator("secrets")
+    @classmethod
+    def _are_keys(cls, secrets: list[SecretStr]) -> list[SecretStr]:
+        for secret in secrets:
+            key_of(secret.get_secret_value())
+        return secrets
+
+    def options(self) -> dict[str, Any]:
+        """What the plugin is made with, secrets in the open."""
+        return plain(self.__pydantic_extra__ or {})
+
+
+def _joined(value: Any) -> Any:
+    is_list = isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return ",".join(value) if is_list else value
+
+
+def _named(sources: dict[str, SourceSettings]) -> dict[str, SourceSettings]:
+    for name, source in sources.items():
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"source {name!r}: use 1 to 64 of a-z, 0-9, '-' and '_'")
+        if not (source.kind or source.secrets or source.preset):
+            raise ValueError(f'source {name!r} lacks a kind: give kind = "cms", or secrets for its events')
+        source.__pydantic_extra__ = masked(source.__pydantic_extra__ or {})
+    return sources
+
+
+def _parsed(entries: list[str]) -> list[str]:
+    AllowList.parse(entries)
+    return entries
+
+
+AllowedAddresses = Annotated[list[str], AfterValidator(_parsed)]
+"""Networks and hosts' names, as :class:`ingest.fetching.AllowList` takes them."""
+
+SourceTables = Annotated[dict[str, SourceSettings], AfterValidator(_named)]

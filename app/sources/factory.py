@@ -1,0 +1,120 @@
+"""Makes the sources that the settings name, and the client they fetch with."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from inspect import signature
+from typing import Final
+
+from app.errors import NotFoundError, SettingsError
+from app.pages.pulls import Pull
+from app.settings.settings import Settings
+from app.settings.sources import SourceSettings
+from ingest import registry
+from ingest.errors import PluginError
+from ingest.fetching import AllowList, Fetcher, Limits
+from ingest.protocols import DocumentSource, ListedSource, Source
+
+_LISTING: Final = "listing"
+_FETCH: Final = "fetch"
+EURLEX: Final = "eurlex"
+FILES: Final = "files"
+
+
+def make_fetcher(settings: Settings) -> Fetcher:
+    """The client. Raises ``SettingsError`` where the file of certificates cannot be read."""
+    limits = Limits(
+        max_bytes=settings.max_page_bytes,
+        total_seconds=settings.fetch_seconds,
+        per_second=settings.fetch_per_second,
+    )
+    try:
+        return Fetcher(AllowList.parse(settings.fetch_allow), limits, authority=settings.fetch_ca)
+    except OSError as error:  # an SSLError is one
+        raise SettingsError(f"fetch_ca {str(settings.fetch_ca)!r} cannot be used: {error}") from error
+
+
+def make_source(settings: Settings, name: str, fetcher: Fetcher) -> ListedSource | DocumentSource:
+    """The source ``name``, to be pulled.
+
+    Raises ``NotFoundError``, ``SettingsError`` if it is not one that can be, and ``PluginError``.
+    """
+    table = settings.sources.get(name)
+    if table is None:
+        known = ", ".join(sorted(settings.sources)) or "none"
+        raise NotFoundError(f"no source {name!r} in the settings: known are {known}")
+    if not table.kind:
+        raise SettingsError(f"source {name!r} has no kind: its pages come by events alone")
+    factory = registry.factory("sources", table.kind)
+    if not hasattr(factory, _LISTING) and not hasattr(factory, _FETCH):
+        raise SettingsError(
+            f"source {name!r}: the kind {table.kind!r} cannot be pulled: use `auskunft index`"
+        )
+    try:
+        source: ListedSource | DocumentSource = registry.create(
+            "sources", table.kind, name=name, fetcher=fetcher, **table.options()
+        )
+    except PluginError as error:
+        raise SettingsError(f"source {name!r}: {error}") from error
+    return source
+
+
+def make_listed_source(settings: Settings, name: str, fetcher: Fetcher) -> ListedSource:
+    """As :func:`make_source`, if its pages can be fetched one by one, else ``SettingsError``."""
+    source = make_source(settings, name, fetcher)
+    if isinstance(source, DocumentSource):
+        raise SettingsError(f"source {name!r}: its pages cannot be fetched one by one")
+    return source
+
+
+def make_reader(
+    settings: Settings, name: str, path: str, *, language: str | None, fetcher: Callable[[], Fetcher]
+) -> Source:
+    """The source ``name``, to be read from ``path``: a folder or file, or ``eurlex:`` and CELEX numbers.
+
+    It is of the kind that its table says, if that reads folders, else of the plugin that it is named as, else
+    ``files``. Raises ``PluginError`` and ``SourceError``.
+    """
+    table = settings.sources.get(name, SourceSettings())
+    if path.startswith(f"{EURLEX}:"):
+        options = table.options() if table.kind == EURLEX else {}
+        options |= {"languages": language} if language else {}
+        acts = path.removeprefix(f"{EURLEX}:")
+        fetched: Source = registry.create(
+            "sources", EURLEX, **{**options, "name": name, "fetcher": fetcher(), "acts": acts}
+        )
+        return fetched
+    kind = next((kind for kind in (table.kind, name) if _reads_folders(kind)), FILES)
+    options = table.options() if table.kind == kind else {}
+    if kind == FILES:
+        options = {"max_bytes": settings.max_page_bytes, **options}
+    source: Source = registry.create(
+        "sources", kind, **{**options, "name": name, "path": path, "language": language}
+    )
+    return source
+
+
+def _reads_folders(kind: str) -> bool:
+    known = kind in registry.names("sources")
+    return known and "path" in signature(registry.factory("sources", kind)).parameters
+
+
+def next_pull(table: SourceSettings, last: Pull | None, now: datetime) -> datetime | None:
+    """When a source is to be pulled next, ``now`` if it is time; ``None`` if it is pulled on demand."""
+    if not table.kind or table.every is None:
+        return None
+    if last is None or last.left:
+        return now
+    return max(now, last.started_at + timedelta(seconds=table.every))
+
+
+def can_be_pulled(table: SourceSettings) -> bool:
+    """Whether its pages can be fetched one by one."""
+    known = table.kind in registry.names("sources")
+    return known and hasattr(registry.factory("sources", table.kind), _LISTING)
+
+
+def is_full_pull(table: SourceSettings, last: Pull | None, now: datetime) -> bool:
+    """Whether a complete listing is to be asked for, not only what was updated since the last one."""
+    if last is None or last.complete_at is None or last.updated_after is None:
+        return True
+    return now - last.complete_at >= timedelta(seconds=table.full_every)

@@ -1,0 +1,308 @@
+"""Pulling a source: what its listing says has changed is fetched and accepted, what it lacks may be deleted.
+
+A pull never empties a source. Nothing counts of a listing that is not complete. A page is deleted when two
+complete listings in a row lack it; where too many are missing (:mod:`app.sources.deletion_guard`), nothing is
+done until a person has confirmed it. An interrupted pull is made up for by the next one: only a page that was
+accepted is remembered as such.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+
+from app.errors import (
+    AuskunftError,
+    NeedsAttentionError,
+    NotThereYetError,
+    PageError,
+    SourceUnavailableError,
+)
+from app.pages.pulls import Pull, PullLog, Seen
+from app.pages.store import PageStore, utc_now
+from app.settings.sources import SourceSettings
+from app.sources.announced import fetch_announced, is_older
+from app.sources.deletion_guard import DeletionGuard
+from app.sources.factory import is_full_pull, next_pull
+from app.sources.pull_documents import DocumentRun
+from app.sources.pull_result import MAX_FAULTS_IN_A_ROW, RENEW_SECONDS, PullResult
+from ingest.protocols import DocumentSource, ListedSource
+from ingest.types import Delete, Listed, PageRef, RawPage, Save
+
+ABSENCES_TO_DELETE: Final = 2
+ACCEPT_PAGES: Final = 20
+OVERLAP: Final = timedelta(minutes=1)
+"""What was updated so shortly before is asked for again: the clock of a CMS may be coarse."""
+
+log = structlog.get_logger(__name__)
+
+Progress = Callable[[int, int], None]
+"""Called with the pages fetched so far and all that are to be."""
+
+
+class Puller:
+    """Pulls the sources of ``tables`` into one page store, one pull of a source at a time.
+
+    ``wake`` is called with the number of pages that have just come in.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: PageStore,
+        log: PullLog,
+        worker: str,
+        tables: Mapping[str, SourceSettings],
+        source_of: Callable[[str], ListedSource | DocumentSource],
+        wake: Callable[[int], None],
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._store = store
+        self._log = log
+        self._worker = worker
+        self._tables = tables
+        self._source_of = source_of
+        self._wake = wake
+        self._clock = clock
+
+    def due(self) -> list[str]:
+        """The sources that their schedule has come round for."""
+        now, pulls = self._clock(), self._log.pulls()
+        return [name for name, table in self._tables.items() if _is_due(table, pulls.get(name), now)]
+
+    def pull_scheduled(self, name: str, stop: Callable[[], bool] = lambda: False) -> PullResult:
+        """Pull a source that is due, wholly or only what was updated. Raises what :meth:`pull` does."""
+        full = is_full_pull(self._tables[name], self._log.pulls().get(name), self._clock())
+        return self.pull(name, full=full, stop=stop)
+
+    def pull(
+        self,
+        name: str,
+        *,
+        full: bool = True,
+        confirm_deletions: bool = False,
+        progress: Progress = lambda _done, _total: None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> PullResult:
+        """Pull the source ``name``; not ``full``: only what was updated since the last pull.
+
+        ``stop`` is asked before each page; what it leaves, the next pull fetches; a scheduled one is
+        due at once.
+
+        Raises ``SourceError`` and ``SourceUnavailableError`` (what was accepted before stays),
+        ``ConflictError`` while another pull goes on, ``NeedsAttentionError``, and what making a source does.
+        """
+        source = self._source_of(name)
+        self._log.begin(name, self._worker)
+        started = time.monotonic()
+        try:
+            guard = DeletionGuard(command=f"auskunft pull {name}", confirmed=confirm_deletions)
+            result = self._run(source, full=full, guard=guard, progress=progress, stop=stop)
+        except BaseException as error:
+            known = (str(error), error.code) if isinstance(error, AuskunftError) else None
+            problem, outcome = known or ("interrupted", "interrupted")
+            self._log.finish(name, self._worker, problem=problem, outcome=outcome)
+            raise
+        result.seconds = time.monotonic() - started
+        log.info("source_pulled", source=name, listed=result.listed, changed=len(result.changed))
+        return result
+
+    def _run(
+        self,
+        source: ListedSource | DocumentSource,
+        *,
+        full: bool,
+        guard: DeletionGuard,
+        progress: Progress,
+        stop: Callable[[], bool],
+    ) -> PullResult:
+        if isinstance(source, DocumentSource):
+            documents = DocumentRun(
+                store=self._store,
+                log=self._log,
+                worker=self._worker,
+                source=source,
+                wake=self._wake,
+                guard=guard,
+            )
+            documents.run(progress=progress, stop=stop)
+            return documents.result
+        run = _Run(
+            store=self._store,
+            log=self._log,
+            worker=self._worker,
+            source=source,
+            wake=self._wake,
+            clock=self._clock,
+        )
+        run.run(full=full, guard=guard, progress=progress, stop=stop)
+        return run.result
+
+
+class _Run:
+    """One pull: ``seen`` is what earlier ones remember, ``result`` what comes of this one, ``_watermark``
+    the last sequence given before the pages in hand were fetched."""
+
+    def __init__(
+        self,
+        *,
+        store: PageStore,
+        log: PullLog,
+        worker: str,
+        source: ListedSource,
+        wake: Callable[[int], None],
+        clock: Callable[[], datetime],
+    ) -> None:
+        self.result = PullResult()
+        self._store = store
+        self._log = log
+        self._worker = worker
+        self._source = source
+        self._name = source.name
+        self._wake = wake
+        self._clock = clock
+        self._renewed = time.monotonic()
+        self._seen: dict[PageRef, Seen] = {}
+        self._watermark = 0
+
+    def run(self, *, full: bool, guard: DeletionGuard, progress: Progress, stop: Callable[[], bool]) -> None:
+        """See :meth:`Puller.pull`."""
+        known = self._store.refs(self._name)  # before the listing: what comes in later may not be in it
+        since = None if full else self._log.pulls()[self._name].updated_after
+        listed = self._source.listing(None if since is None else since - OVERLAP)
+        self._log.renew(self._name, self._worker)
+        self._seen = self._log.seen(self._name)
+        absent = self._note_absences(known, listed) if since is None else []
+        if why := guard.refusal(len(absent), len(known), of=f"source {self._name!r}"):
+            raise NeedsAttentionError(why)
+        self._take(listed, progress, stop)
+        self._delete(absent)
+        self._finish(listed, is_complete=since is None)
+
+    def _note_absences(self, known: Sequence[PageRef], listed: Sequence[Listed]) -> list[Seen]:
+        """Count the absences of known pages that the listing lacks, and end those of the ones it has."""
+        present = {item.ref for item in listed}
+        missing = [self._of(ref) for ref in known if ref not in present]
+        absent = [replace(page, absences=page.absences + 1) for page in missing]
+        back = [page for ref, page in self._seen.items() if ref in present and page.absences]
+        self._remember([*absent, *(replace(page, absences=0) for page in back)])
+        return absent
+
+    def _take(self, listed: Sequence[Listed], progress: Progress, stop: Callable[[], bool]) -> None:
+        """Fetch and accept what changed. Raises ``SourceUnavailableError`` if one page after the other cannot
+        be fetched."""
+        changed = [item for item in listed if is_changed(item, self._of(item.ref))]
+        self.result.listed = len(listed)
+        self.result.unchanged = len(listed) - len(changed)
+        batch: list[tuple[Listed, RawPage]] = []
+        faults = 0
+        self._watermark = self._store.watermark()
+        for done, item in enumerate(changed, start=1):
+            if stop():
+                self.result.left = len(changed) - done + 1
+                break
+            try:
+                batch.append((item, self._fetch(item)))
+                faults = 0
+            except PageError as error:
+                self.result.failures[item.ref] = error
+            except SourceUnavailableError as error:
+                self.result.waiting[item.ref] = str(error)
+                faults += not isinstance(error, NotThereYetError)
+                if faults == MAX_FAULTS_IN_A_ROW:
+                    self._accept(batch)
+                    raise
+            if len(batch) == ACCEPT_PAGES:
+                self._accept(batch)
+                batch = []
+            progress(done, len(changed))
+        self._accept(batch)
+
+    def _fetch(self, item: Listed) -> RawPage:
+        if time.monotonic() - self._renewed > RENEW_SECONDS:
+            self._log.renew(self._name, self._worker)
+            self._renewed = time.monotonic()
+        now, seen = self._clock(), self._of(item.ref)
+        try:
+            page = fetch_announced(self._source, item, announced=seen.awaited_since or now, now=now)
+        except NotThereYetError:
+            self._remember([replace(seen, awaited_since=seen.awaited_since or now)])
+            raise
+        if page is None:
+            raise PageError("invalid", "listed, but there is nothing at its address")
+        return page
+
+    def _accept(self, batch: Sequence[tuple[Listed, RawPage]]) -> None:
+        changes = [Save(page=page, republish=self._of(item.ref).vanished) for item, page in batch]
+        accepted = self._store.accept(changes, fetched_after=self._watermark)
+        for result in accepted:
+            if result.status == "accepted":
+                self.result.changed.append(result.ref)
+            else:
+                self.result.unchanged += 1
+            if result.warning:
+                self.result.warnings.append(f"{result.ref.id}: {result.warning}")
+        self._remember(
+            Seen(ref=item.ref, taken=True, revision=item.revision, updated=item.updated)
+            for item, page in batch
+            if not is_older(page, item)
+        )
+        if batch:
+            self._wake(len(batch))
+        self._watermark = self._store.watermark()
+
+    def _delete(self, absent: Sequence[Seen]) -> None:
+        """Delete what two complete listings lacked, unless it was deleted meanwhile."""
+        pages = {page.ref: page for page in absent if page.absences >= ABSENCES_TO_DELETE}
+        deletes = [Delete(source=ref.source, id=ref.id, language=ref.language) for ref in pages]
+        accepted = self._store.accept(deletes)
+        self.result.deleted = [result.ref for result in accepted if result.status == "accepted"]
+        self.result.absent = len(absent) - len(pages)
+        gone = set(self.result.deleted)
+        self._remember(Seen(ref=ref, vanished=ref in gone) for ref in pages)
+        if gone:
+            self._wake(len(gone))
+
+    def _finish(self, listed: Sequence[Listed], *, is_complete: bool) -> None:
+        self._store.set_rejected(
+            self._name, {f"{ref.id} ({ref.language})": why for ref, why in self.result.failures.items()}
+        )
+        problem = self.result.problem()
+        self._log.finish(
+            self._name,
+            self._worker,
+            problem=problem,
+            outcome="partial" if problem else "complete",
+            is_complete=is_complete,
+            left=self.result.left,
+            updated_after=None if problem else _newest(listed, self._clock()),
+        )
+
+    def _remember(self, pages: Iterable[Seen]) -> None:
+        news = {page.ref: page for page in pages}
+        self._log.remember(news.values())
+        self._seen |= news
+
+    def _of(self, ref: PageRef) -> Seen:
+        return self._seen.get(ref, Seen(ref=ref))
+
+
+def is_changed(item: Listed, seen: Seen) -> bool:
+    """Whether a listed page has to be fetched: it was not, it changed since, or nothing tells."""
+    if not seen.taken or (item.revision is None and item.updated is None):
+        return True
+    return (item.revision, item.updated) != (seen.revision, seen.updated)
+
+
+def _newest(listed: Sequence[Listed], now: datetime) -> datetime | None:
+    """When the newest listed page was updated, but not later than now: some are dated in advance."""
+    moments = [item.updated for item in listed if item.updated is not None]
+    return min(max(moments), now) if moments else None
+
+
+def _is_due(table: SourceSettings, last: Pull | None, now: datetime) -> bool:
+    moment = next_pull(table, last, now)
+    return moment is not None and moment <= now

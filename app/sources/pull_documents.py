@@ -1,0 +1,107 @@
+"""Pulling documents of many pages, such as acts of law: each is fetched if it changed, and replaced whole.
+
+Nothing is ever deleted but pages that a new text of their document lacks: what cannot be fetched or read now,
+and what the settings do not name any more, stays as it is. So does a document whose new text lacks too many,
+until a person has confirmed it.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Final
+
+from app.errors import PageError, SourceUnavailableError
+from app.pages.pulls import PullLog
+from app.pages.store import PageStore
+from app.sources.deletion_guard import DeletionGuard
+from app.sources.pull_result import MAX_FAULTS_IN_A_ROW, RENEW_SECONDS, PullResult
+from ingest.fetching import Validators
+from ingest.protocols import DocumentSource
+from ingest.types import PageRef
+
+NOTHING_KNOWN: Final = Validators()
+
+
+class DocumentRun:
+    """One pull of ``source`` by ``worker``; ``result`` is what comes of it.
+
+    A document counts as unchanged where its server says so or its text gives the same pages.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: PageStore,
+        log: PullLog,
+        worker: str,
+        source: DocumentSource,
+        wake: Callable[[int], None],
+        guard: DeletionGuard,
+    ) -> None:
+        self.result = PullResult()
+        self._store = store
+        self._log = log
+        self._worker = worker
+        self._source = source
+        self._wake = wake
+        self._guard = guard
+        self._renewed = time.monotonic()
+
+    def run(self, *, progress: Callable[[int, int], None], stop: Callable[[], bool]) -> None:
+        """See :meth:`app.sources.pull.Puller.pull`."""
+        wanted = self._source.wanted()
+        known = self._log.validators(self._source.name)
+        self.result.listed = len(wanted)
+        faults = 0
+        for done, item in enumerate(wanted):
+            if stop():
+                self.result.left = len(wanted) - done
+                break
+            self._renew()
+            try:
+                self._take(item, known.get(item, NOTHING_KNOWN))
+                faults = 0
+            except PageError as error:
+                self.result.failures[item] = error
+            except SourceUnavailableError as error:
+                self.result.waiting[item] = str(error)
+                faults += 1
+                if faults == MAX_FAULTS_IN_A_ROW:
+                    raise
+            progress(done + 1, len(wanted))
+        self._finish()
+
+    def _take(self, item: PageRef, known: Validators) -> None:
+        document = self._source.fetch(item, known)
+        if document is None:
+            self.result.unchanged += 1
+            return
+        sent = {page.ref for page in document.pages}
+        present = self._store.document_refs(self._source.name, [document.name])
+        for why in self._guard.refused_documents(present, sent).values():
+            raise PageError("invalid", why)
+        accepted = self._store.accept_documents(self._source.name, document.pages)
+        news = [result.ref for result in accepted if result.status == "accepted"]
+        self.result.changed += [ref for ref in news if ref in sent]
+        self.result.deleted += [ref for ref in news if ref not in sent]
+        self.result.unchanged += not news
+        self._log.remember_validators(item, document.validators)
+        if news:
+            self._wake(len(news))
+
+    def _renew(self) -> None:
+        if time.monotonic() - self._renewed > RENEW_SECONDS:
+            self._log.renew(self._source.name, self._worker)
+            self._renewed = time.monotonic()
+
+    def _finish(self) -> None:
+        failures = {f"{item.id} ({item.language})": why for item, why in self.result.failures.items()}
+        self._store.set_rejected(self._source.name, failures)
+        problem = self.result.problem()
+        self._log.finish(
+            self._source.name,
+            self._worker,
+            problem=problem,
+            outcome="partial" if problem else "complete",
+            is_complete=True,
+            left=self.result.left,
+        )

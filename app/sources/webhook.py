@@ -1,0 +1,91 @@
+"""Takes messages of a CMS: signature, flood limit, contents, page store, and only then "accepted".
+
+Whatever is refused leaves nothing behind, and whatever is accepted is committed.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Final
+
+import structlog
+from structlog.contextvars import bound_contextvars
+
+from app.errors import ForbiddenError, NotFoundError
+from app.pages.store import PageStore, utc_now
+from app.pages.types import Delivery, Job, PageRow
+from app.queue.tasks import Queue
+from app.settings.sources import SourceSettings
+from app.sources.events import changes_of
+from app.sources.factory import can_be_pulled
+from app.sources.rate_limit import FloodGate
+from app.sources.signatures import check_reading_token, verify
+
+PRIORITY: Final = 10
+"""Above imports: an editor waits for the page."""
+
+log = structlog.get_logger(__name__)
+
+
+class Receiver:
+    """What the configured ``sources`` may send and ask."""
+
+    def __init__(
+        self,
+        *,
+        store: PageStore,
+        queue: Queue,
+        sources: Mapping[str, SourceSettings],
+        gate: FloodGate,
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        self._store = store
+        self._queue = queue
+        self._sources = sources
+        self._gate = gate
+        self._clock = clock
+        self._pullable: dict[str, bool] = {}
+
+    def receive(self, source: str, headers: Mapping[str, str], body: bytes) -> list[Job]:
+        """Take a message whole, once: repeated, it gives the same jobs.
+
+        ``headers``: by names in small letters, or without regard to case. Raises ``NotFoundError``,
+        ``ForbiddenError``, ``SignatureError``, ``FloodError``, ``InputError``, ``EventsError`` and
+        ``ConflictError``, and what the page store raises.
+        """
+        message_id = verify(self._secrets(source), headers, body, self._clock())
+        with bound_contextvars(source=source, delivery=message_id):
+            self._gate.enter(source, self._sources[source].events_per_minute)
+            changes = changes_of(source, body, can_pull=self._can_pull(source))
+            delivery = Delivery(source=source, id=message_id, digest=hashlib.sha256(body).hexdigest())
+            jobs = self._store.accept_delivery(delivery, changes, priority=PRIORITY)
+            log.info("delivery_accepted", jobs=len(jobs))
+            self._queue.wake(len(jobs))
+        return jobs
+
+    def states(self, source: str, authorization: str, page_id: str) -> list[PageRow]:
+        """How a page stands, by language.
+
+        Raises ``NotFoundError``, ``ForbiddenError`` and ``SignatureError``.
+        """
+        check_reading_token(self._secrets(source), source, authorization)
+        rows = self._store.languages_of(source, page_id)
+        if not rows:
+            raise NotFoundError(f"no page has the id {page_id!r} in source {source!r}")
+        return rows
+
+    def _can_pull(self, source: str) -> bool:
+        if source not in self._pullable:  # which plugins there are takes long to find out
+            self._pullable[source] = can_be_pulled(self._sources[source])
+        return self._pullable[source]
+
+    def _secrets(self, source: str) -> list[str]:
+        settings = self._sources.get(source)
+        if settings is None:
+            log.warning("message_of_unknown_source", source=source[:64], known=sorted(self._sources))
+            raise NotFoundError("no source of this name is configured")
+        if not settings.secrets:
+            remedy = f"give [sources.{source}] secrets in auskunft.toml"
+            log.warning("message_of_source_without_secrets", source=source, remedy=remedy)
+            raise ForbiddenError("this source takes no messages")
+        return [secret.get_secret_value() for secret in settings.secrets]

@@ -1,0 +1,89 @@
+"""The embedded queue's thread: one works, others take over, no outage ends it."""
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.background.embedded_worker import Drain
+from app.background.steps import Duties
+from app.errors import IndexUnavailableError
+from app.indexing.indexer import Indexer
+from app.services import Services
+from app.settings.settings import Settings
+from ingest.types import Save
+from tests.fakes.world import raw_page
+from tests.faults.gate import gate
+from tests.faults.worker_group import wait_until
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(data=tmp_path, embedder="hashing", retry_seconds=0.1)
+
+
+@pytest.fixture
+def services(settings: Settings) -> Iterator[Services]:
+    with Services(settings) as services:
+        yield services
+
+
+def save(services: Services, *ids: str) -> None:
+    """Accept pages, without a word to anybody."""
+    services.store.accept([Save(page=raw_page(name, {"content": name})) for name in ids])
+
+
+def test_it_indexes_what_comes_in_whether_woken_or_not(services: Services) -> None:
+    services.drain.start()
+    save(services, "a", "b")
+    services.queue.wake(2)
+    gate(services)
+    save(services, "c")
+    gate(services)
+
+
+def test_it_does_nothing_before_it_is_started(services: Services) -> None:
+    save(services, "a")
+    services.queue.wake()
+    assert (services.drain.state(), services.store.pending()) == ("nowhere", 1)
+
+
+def test_one_works_and_another_takes_over_when_it_ends(services: Services, settings: Settings) -> None:
+    with Services(settings) as first:
+        first.drain.start()
+        wait_until(lambda: first.drain.state() == "here")
+        services.drain.start()
+        assert services.drain.state() == "elsewhere"
+    wait_until(lambda: services.drain.state() == "here")
+    save(services, "a")
+    gate(services)
+
+
+@pytest.mark.parametrize("error", [IndexUnavailableError("away"), ValueError("a fault of ours")])
+def test_it_goes_on_after_an_error(
+    services: Services, tmp_path: Path, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    errors = [error]
+    shown: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", lambda args: shown.append(args.exc_value))
+
+    def indexer() -> Indexer:
+        if errors:
+            raise errors.pop()
+        return services.indexer
+
+    duties = Duties(
+        store=lambda: services.store,
+        indexer=indexer,
+        rebuilding=lambda: services.rebuilding,
+        rest_seconds=0.1,
+    )
+    drain = Drain(lock=tmp_path / "drain.lock", turn=duties.turn, retry_seconds=0.1)
+    save(services, "a")
+    drain.start()
+    gate(services)
+    assert drain.state() == "here"
+    drain.close()
+    assert shown == ([error] if isinstance(error, ValueError) else [])
+    assert drain.state() == "nowhere"

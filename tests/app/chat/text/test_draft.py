@@ -1,0 +1,32 @@
+"""The model's answer as it grows."""
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from app.chat.text.draft import Draft
+
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            *("STATUS: partly\n", "STATUS", ": answered", "\r", "\n", " ", "a", "- one", "[1]", "[1", ", 9]"),
+            *("[", "]", "`", "می", "\u200c", "خواهم", "\u200b", "\u00ad", "\x00"),
+        ]
+    )
+)
+
+
+def drafted(*pieces: str) -> tuple[str, str, list[int], str | None]:
+    """What came piece by piece, the whole text, the citations and the verdict."""
+    draft = Draft({1, 2})
+    deltas = [delta.text for piece in pieces for delta in draft.add(piece)]
+    deltas += [delta.text for delta in draft.close()]
+    return "".join(deltas), draft.text, draft.cited, draft.verdict
+
+
+@given(PIECES)
+@example(["- one\r", "\n- two"])
+@example(["می", "\u200cخواهم"])
+def test_the_answer_does_not_depend_on_how_the_model_splits_it(pieces: list[str]) -> None:
+    streamed, text, *others = drafted(*pieces)
+    assert streamed == text
+    assert (streamed, text, *others) == drafted("".join(pieces))

@@ -1,0 +1,154 @@
+"""Who only greets gets a greeting back; who asks something gets an answer."""
+
+import json
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.chat.text.greetings import MAX_CHARACTERS, Greeting, greeting, greeting_language
+from app.chat.text.phrases import greeted
+
+SHARED_QUESTIONS = Path(__file__).parents[5] / "shared/cms/questions.jsonl"
+
+GREETINGS: dict[str, list[tuple[str, str | None]]] = {
+    "hello": [
+        ("Hallo!", "de"),
+        ("Hallo?", "de"),
+        ("hallooooo 😀", "de"),
+        ("Guten Tag", "de"),
+        ("Schönen guten Tag!", "de"),
+        ("Einen schönen guten Morgen", "de"),
+        ("Grüß Gott", "de"),
+        ("gruess gott", "de"),
+        ("GRÜSS GOTT!!!", "de"),
+        ("Griaß di :-)", "de"),
+        ("Servus, liebes Team", "de"),
+        ("Habe die Ehre", "de"),
+        ("Grüezi mitenand", "de"),
+        ("Hoi zäme", "de"),
+        ("Moin", "de"),
+        ("Moin moin", "de"),
+        ("moin-moin", "de"),
+        ("Mahlzeit", "de"),
+        ("Hallo, wie geht’s?", "de"),
+        ("Sehr geehrte Damen und Herren,", "de"),
+        ("Hello there", "en"),
+        ("good morning :D", "en"),
+        ("Hi", None),
+        ("hey xD", None),
+        ("Bonjour à tous", "fr"),
+        ("\u200bHal\u00adlo", "de"),
+    ],
+    "thanks": [
+        ("Danke", "de"),
+        ("daaaanke <3", "de"),
+        ("vielen Dank für die Hilfe", "de"),
+        ("Herzlichen Dank!", "de"),
+        ("Super, danke, das hat mir sehr geholfen", "de"),
+        ("Nein danke", "de"),
+        ("Merci vilmal", "de"),
+        ("Vergelt's Gott", "de"),
+        ("Danke und tschüss", "de"),
+        ("thank you very much", "en"),
+        ("ok thanks for your help :)", "en"),
+        ("Merci beaucoup pour votre aide", "fr"),
+        ("merci", None),
+    ],
+    "bye": [
+        ("tschüss", "de"),
+        ("Tschüß!", "de"),
+        ("Tschuess", "de"),
+        ("Auf Wiedersehen", "de"),
+        ("Uf Wiederluege", "de"),
+        ("Pfiat di", "de"),
+        ("Baba!", "de"),
+        ("Schönen Tag noch", "de"),
+        ("mach's gut, bis bald", "de"),
+        ("Bye-bye", "en"),
+        ("See you later", "en"),
+        ("Have a nice day!", "en"),
+        ("Au revoir", "fr"),
+        ("ciao", None),
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "language"),
+    [(question, kind, language) for kind, found in GREETINGS.items() for question, language in found],
+)
+def test_a_greeting_is_told_with_its_language(question: str, kind: Greeting, language: str | None) -> None:
+    assert (greeting(question), greeting_language(question)) == (kind, language)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Hallo, was kostet ein Pass?",
+        "Danke-Karte",
+        "bye-laws",
+        "Guten Morgen Tal Straße",
+        "Hallo Hilfe",
+        "Hilfe",
+        "Danke für die Information 2",
+        "Hallo €5",
+        "Die Antwort",
+        "Ja",
+        "ok",
+        "Tag und Nacht",
+        "Bis wann?",
+        "See you at the ferry",
+        "Hi, opening hours",
+        "thank you letter",
+        "Grüß-Gott-Weg",
+        "Moin Bäckerei",
+        "Servus TV",
+        "xD",
+        "?",
+        "",
+        "Hallo " * 100,
+        "Hallo " + "x" * MAX_CHARACTERS,
+    ],
+)
+def test_a_question_with_content_is_no_greeting(question: str) -> None:
+    assert greeting(question) is None
+    assert greeting_language(question) is None
+
+
+@given(
+    words=st.lists(st.sampled_from(["Hallo", "danke", "tschüss", "und", "für", "Pass", "😀", "!", ":D"])),
+    space=st.sampled_from([" ", ", ", "\n", " - "]),
+)
+def test_one_word_of_content_makes_it_a_question(words: list[str], space: str) -> None:
+    if "Pass" in words:
+        assert greeting(space.join(words)) is None
+    elif "für" not in words and {"Hallo", "danke", "tschüss"} & {*words} and len(words) < 20:
+        assert greeting(space.join(words)) is not None
+
+
+@pytest.mark.parametrize("text", ["Hallo " * 20_000, "a" * 100_000, ":-" * 50_000, "ö\u0308" * 50_000])
+def test_long_input_is_no_greeting_and_takes_no_time_to_speak_of(text: str) -> None:
+    assert greeting(text) is None
+
+
+@pytest.mark.skipif(not SHARED_QUESTIONS.is_file(), reason="needs the shared questions")
+def test_no_real_question_is_a_greeting() -> None:
+    lines = SHARED_QUESTIONS.read_text("utf-8").splitlines()
+    assert [line for line in lines if greeting(json.loads(line)["question"])] == []
+
+
+@pytest.mark.parametrize("kind", get_args(Greeting))
+@pytest.mark.parametrize("language", ["de", "en", "fr", "it"])
+def test_every_reply_is_one_line_and_no_greeting_alone(kind: Greeting, language: str) -> None:
+    reply = greeted(kind, language)
+    assert greeting(reply) is None
+    assert "\n" not in reply
+    assert reply != greeted(kind, "de") or language == "de"
+
+
+def test_thanks_are_answered_by_you_are_welcome() -> None:
+    assert greeted("thanks", "de").startswith("Gern geschehen")
+    assert greeted("thanks", "it").startswith("You're welcome")

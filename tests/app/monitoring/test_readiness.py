@@ -1,0 +1,153 @@
+"""Lines of readiness about what comes in: each fault has one, with the command that helps."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from redis import Redis
+
+from app.monitoring.readiness import Part, checks
+from app.services import Services
+from app.settings.settings import Settings
+from ingest.types import Save
+from tests.fakes.world import raw_page
+
+OpenServices = Callable[..., Services]
+AT_ONCE = 1e-9
+"""Minutes that any page has waited for."""
+
+
+@pytest.fixture
+def open_services(tmp_path: Path) -> Iterator[OpenServices]:
+    """Opens installations with these settings."""
+    with ExitStack() as opened:
+
+        def open_one(**settings: object) -> Services:
+            given = {"data": tmp_path, "embedder": "hashing", **settings}
+            return opened.enter_context(Services(Settings.model_validate(given)))
+
+        yield open_one
+
+
+@pytest.fixture
+def woken(open_services: OpenServices, redis: str) -> Iterator[Services]:
+    """An installation whose workers a Redis wakes, which knows of none."""
+    with Redis.from_url(redis) as client:
+        client.flushall()
+        yield open_services(broker_url=redis)
+        client.config_set("maxmemory-policy", "noeviction")
+
+
+def line(services: Services, name: str) -> Part:
+    [part] = [part for part in checks(services) if part.name == name]
+    return part
+
+
+def test_a_part_that_breaks_is_a_line_beside_the_others(open_services: OpenServices) -> None:
+    services = open_services()
+    values = "'2026-11-22 00:00:00', NULL, 1, 0, '', '{x'"
+    with services.store.engine.begin() as connection:
+        connection.exec_driver_sql(f"INSERT INTO reconciliations VALUES (1, {values})")
+    assert line(services, "page store").ok
+    part = line(services, "reconciliation")
+    assert (part.ok, part.required) == (False, False)
+    assert part.detail.startswith("cannot be looked at (JSONDecodeError: ")
+
+
+def test_an_unreadable_time_of_announcement_is_a_backlog(open_services: OpenServices) -> None:
+    services = open_services()
+    columns = "source, id, language, republish, announced_at, arrivals, priority, attempts, next_attempt_at"
+    row = "'town', 'p', 'en', 0, 'garbage', 1, 10, 0, '1970-01-01 00:00:00', '1970-01-01 00:00:00', ''"
+    with services.store.engine.begin() as connection:
+        connection.exec_driver_sql(
+            f"INSERT INTO announcements ({columns}, claimed_until, reason) VALUES ({row})"
+        )
+    part = line(services, "backlog")
+    assert (part.ok, "1 saved pages" in part.detail) == (False, True)
+
+
+def save(services: Services, *ids: str, priority: int) -> None:
+    services.store.accept([Save(page=raw_page(name, {"content": name})) for name in ids], priority=priority)
+
+
+def test_a_worker_that_lives_is_seen_and_one_that_is_missing_is_called_for(woken: Services) -> None:
+    assert (line(woken, "workers").ok, "`auskunft worker`" in line(woken, "workers").detail) == (False, True)
+    woken.broker.note_worker("somebody@somewhere")
+    assert (line(woken, "workers").ok, line(woken, "workers").detail) == (True, "1 running")
+
+
+def test_a_schedule_that_is_not_kept_is_told(woken: Services, redis: str) -> None:
+    woken.broker.note_sweep(60)
+    assert line(woken, "schedule").ok
+    with Redis.from_url(redis) as client:
+        client.delete("auskunft:swept")  # as it expires
+    assert (line(woken, "schedule").ok, "`auskunft beat`" in line(woken, "schedule").detail) == (False, True)
+
+
+def test_a_broker_that_may_throw_messages_away_is_told(woken: Services, redis: str) -> None:
+    assert line(woken, "broker").ok
+    with Redis.from_url(redis) as client:
+        client.config_set("maxmemory-policy", "allkeys-lru")
+    assert not line(woken, "broker").ok
+    assert "`maxmemory-policy noeviction`" in line(woken, "broker").detail
+
+
+def test_a_broker_that_is_away_makes_nothing_fail_but_its_own_lines(open_services: OpenServices) -> None:
+    services = open_services(broker_url="redis://:secret-password@127.0.0.1:1/0")
+    parts = {part.name: part for part in checks(services)}
+    assert [name for name, part in parts.items() if not part.ok] == ["broker", "workers", "schedule"]
+    assert all(part.ok for part in parts.values() if part.required)
+    assert "secret-password" not in " ".join(part.detail for part in parts.values())
+
+
+def test_pages_that_somebody_waits_for_too_long_are_told(open_services: OpenServices) -> None:
+    services = open_services(backlog_minutes=AT_ONCE)
+    assert (line(services, "backlog").ok, line(services, "backlog").detail) == (True, "none")
+    save(services, "a", "b", priority=1)
+    late = line(services, "backlog")
+    assert not late.ok
+    assert late.detail.startswith("2 saved pages, the oldest for 0 min: start `auskunft serve`")
+    services.indexer.sync_pages()
+    assert line(services, "backlog").ok
+
+
+def test_pages_that_wait_no_longer_than_they_may_are_fine(open_services: OpenServices) -> None:
+    services = open_services(backlog_minutes=5)
+    save(services, "a", priority=1)
+    assert line(services, "backlog").ok
+
+
+def test_an_import_that_somebody_works_on_is_not_late(open_services: OpenServices) -> None:
+    services = open_services(backlog_minutes=AT_ONCE)
+    save(services, "a", "b", priority=0)
+    assert "2 imported pages" in line(services, "backlog").detail
+    assert not line(services, "backlog").ok
+    services.store.claim(1, services.workers.id)
+    assert line(services, "backlog").ok
+
+
+def test_late_pages_call_for_workers_where_there_is_a_broker(
+    woken: Services, open_services: OpenServices
+) -> None:
+    services = open_services(broker_url=woken.settings.broker_url.get_secret_value(), backlog_minutes=AT_ONCE)
+    save(services, "a", priority=1)
+    assert line(services, "backlog").detail.endswith("start another `auskunft worker`")
+
+
+def test_pages_that_the_page_store_kept_damaged_are_told_until_they_are_saved_again(
+    open_services: OpenServices,
+) -> None:
+    services = open_services()
+    save(services, "a", "b", priority=1)
+    assert "damaged pages" not in {part.name for part in checks(services)}
+    with services.store.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE bodies SET body = '' WHERE id = 'a'")
+    services.indexer.sync_pages()
+    told = line(services, "damaged pages")
+    assert (told.ok, told.required) == (False, False)
+    assert "of 1 pages" in told.detail
+    assert "save, import or pull them again (`auskunft pages --failed` lists them)" in told.detail
+    save(services, "a", priority=1)
+    services.indexer.sync_pages()
+    assert "damaged pages" not in {part.name for part in checks(services)}
