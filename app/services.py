@@ -14,23 +14,23 @@ from typing import TYPE_CHECKING, Self
 
 from sqlalchemy import URL
 
-from app.background.embedded_worker import Drain
-from app.background.maintenance import Upkeep
-from app.background.steps import Duties
+from app.background.embedded_worker import EmbeddedWorker
+from app.background.maintenance import Maintenance
+from app.background.steps import BackgroundSteps
 from app.chat.answer import Answerer
-from app.chat.service import Visits
+from app.chat.service import ChatService
 from app.errors import DataFolderError, IndexUnavailableError
 from app.indexing.chunkers import make_chunker
 from app.indexing.embedders import Embedders
 from app.indexing.generations import Generations, check_place
 from app.indexing.indexer import Indexer, PageWriter
-from app.indexing.rebuild import Reindexer
-from app.indexing.rebuild_queue import Rebuilding
-from app.indexing.retry import Patience
+from app.indexing.rebuild import Rebuilder
+from app.indexing.rebuild_queue import RebuildQueue
+from app.indexing.retry import Retry
 from app.indexing.stopping import Stop
 from app.law.retriever import make_retriever
 from app.lazy import part
-from app.pages.counters import Tallies
+from app.pages.counters import Counters
 from app.pages.database import sqlite_url
 from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
@@ -45,8 +45,8 @@ from app.search.index import SearchIndex
 from app.search.retriever import Retriever
 from app.search.types import Generation, GenerationRecipe
 from app.settings.settings import Settings
-from app.sources.rate_limit import FloodGate
-from app.sources.webhook import Receiver
+from app.sources.rate_limit import RateLimiter
+from app.sources.webhook import WebhookReceiver
 from app.supply import Supply
 from ingest.converters.process import ConverterProcess
 from ingest.fingerprints import embedder_recipe, recipe_hash
@@ -73,8 +73,8 @@ class Services:
 
     def close(self) -> None:
         """End child processes, close files and sign off; the services cannot be used afterwards."""
-        if "drain" in self.__dict__:
-            self.drain.close()  # before the parts it works with, which may be younger
+        if "embedded_worker" in self.__dict__:
+            self.embedded_worker.close()  # before the parts it works with, which may be younger
         self._open.close()
 
     @part
@@ -215,7 +215,7 @@ class Services:
         """What wakes the indexing of pages that came in."""
         broker = self.settings.broker_url.get_secret_value()
         if not broker:
-            return self.drain
+            return self.embedded_worker
         queue = CeleryQueue(broker)
         self._open.callback(queue.close)
         return queue
@@ -228,26 +228,29 @@ class Services:
         return broker
 
     @part
-    def drain(self) -> Drain:
+    def embedded_worker(self) -> EmbeddedWorker:
         """The thread that indexes where there is no broker, and the one that fetches, which may have to wait
         for others' servers; whoever serves starts them."""
         pause = self.settings.retry_seconds
-        fetching = Drain(lock=self.data / "fetch.lock", turn=self._turn_beside, retry_seconds=pause)
-        return Drain(
-            lock=self.data / "drain.lock", turn=self.duties.turn, retry_seconds=pause, beside=fetching
+        fetching = EmbeddedWorker(lock=self.data / "fetch.lock", turn=self._turn_beside, retry_seconds=pause)
+        return EmbeddedWorker(
+            lock=self.data / "drain.lock",
+            turn=self.background_steps.run_once,
+            retry_seconds=pause,
+            beside=fetching,
         )
 
     def _turn_beside(self, stop: Stop) -> bool:
-        worked = self.supply.gathering.turn(stop)
-        return self.upkeep.turn(stop) or worked
+        worked = self.supply.fetch_scheduler.run_once(stop)
+        return self.maintenance.run_once(stop) or worked
 
     @part
-    def duties(self) -> Duties:
+    def background_steps(self) -> BackgroundSteps:
         """What has to be done in the background."""
-        return Duties(
+        return BackgroundSteps(
             store=lambda: self.store,
             indexer=lambda: self.indexer,
-            rebuilding=lambda: self.rebuilding,
+            rebuilding=lambda: self.rebuild_queue,
             rest_seconds=self._rest_seconds,
         )
 
@@ -257,9 +260,11 @@ class Services:
         return 0 if self.settings.broker_url else self.settings.retry_seconds
 
     @part
-    def receiver(self) -> Receiver:
+    def webhook_receiver(self) -> WebhookReceiver:
         """What takes messages of a CMS."""
-        return Receiver(store=self.store, queue=self.queue, sources=self.settings.sources, gate=FloodGate())
+        return WebhookReceiver(
+            store=self.store, queue=self.queue, sources=self.settings.sources, gate=RateLimiter()
+        )
 
     @part
     def supply(self) -> Supply:
@@ -275,17 +280,17 @@ class Services:
         return supply
 
     @part
-    def upkeep(self) -> Upkeep:
+    def maintenance(self) -> Maintenance:
         """What looks after the installation at night."""
-        return Upkeep(self, rest_seconds=self._rest_seconds)
+        return Maintenance(self, rest_seconds=self._rest_seconds)
 
     @part
-    def reindexer(self) -> Reindexer:
+    def rebuilder(self) -> Rebuilder:
         """Rebuilds the index and rolls it back."""
-        return self._make_reindexer(Patience())
+        return self._make_reindexer(Retry())
 
-    def _make_reindexer(self, patience: Patience) -> Reindexer:
-        return Reindexer(
+    def _make_reindexer(self, patience: Retry) -> Rebuilder:
+        return Rebuilder(
             store=self.store,
             index=self.opened_index,
             writer=self.writer,
@@ -295,16 +300,16 @@ class Services:
         )
 
     @part
-    def rebuilding(self) -> Rebuilding:
+    def rebuild_queue(self) -> RebuildQueue:
         """Rebuilds through the queue."""
         log = RebuildLog(self.store.engine, utc_now, lease_seconds=self.settings.lease_seconds)
-        return Rebuilding(
+        return RebuildQueue(
             log=log,
             store=self.store,
             index=self.opened_index,
             writer=self.writer,
             generations=self.generations,
-            reindexer=self._make_reindexer(Patience(pauses=0)),
+            reindexer=self._make_reindexer(Retry(pauses=0)),
             recipe=lambda: self.recipe,
             worker=self.workers.id,
             wake=lambda pages: self.queue.wake(pages, interactive=False),
@@ -315,7 +320,7 @@ class Services:
     @part
     def writer(self) -> PageWriter:
         """The only writer of the index."""
-        count = Tallies(self.store.engine).add
+        count = Counters(self.store.engine).add
         return PageWriter(index=self.opened_index, pipeline_of=self.pipeline_of, count=count)
 
     @part
@@ -344,19 +349,19 @@ class Services:
         )
 
     @part
-    def visits(self) -> Visits:
+    def chat(self) -> ChatService:
         """What visitors use."""
-        return Visits(self)
+        return ChatService(self)
 
     @property
     def retriever(self) -> Retriever:
         """The path from a question to pages, of the installation's preset."""
-        return self.visits.common.retriever
+        return self.chat.common.retriever
 
     @property
     def answerer(self) -> Answerer:
         """Answers questions by the installation's preset."""
-        return self.visits.common.answerer
+        return self.chat.common.answerer
 
     @contextmanager
     def _exclusively(self, name: str) -> Iterator[None]:

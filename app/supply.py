@@ -4,7 +4,7 @@ import threading
 from collections.abc import Callable
 from contextlib import ExitStack
 
-from app.background.fetch_scheduler import Gathering
+from app.background.fetch_scheduler import FetchScheduler
 from app.lazy import part
 from app.pages.announcements import Announcements
 from app.pages.pulls import PullLog
@@ -84,9 +84,9 @@ class Supply:
         )
 
     @part
-    def gathering(self) -> Gathering:
+    def fetch_scheduler(self) -> FetchScheduler:
         """Both of them, in the background."""
-        return Gathering(
+        return FetchScheduler(
             fetcher=lambda: self.fetcher,
             puller=lambda: self.puller,
             scheduled=[name for name, table in self._settings.sources.items() if table.every is not None],

@@ -31,9 +31,9 @@ from app.pages.database import connect, migrate_schema, reading, sqlite_url
 from app.pages.store import PageStore
 from app.pages.tables import bodies, deliveries, jobs, pages
 from app.settings.sources import SourceSettings
-from app.sources.rate_limit import FloodGate
+from app.sources.rate_limit import RateLimiter
 from app.sources.signatures import headers
-from app.sources.webhook import Receiver
+from app.sources.webhook import WebhookReceiver
 from benchmarks.figures import Stopwatch, show, watched
 from tests.services import MissingServiceError
 from tests.services.databases import empty_database
@@ -84,7 +84,7 @@ def measure(label: str, new_database: NewDatabase, messages: int, size: int, pro
     """Accept ``messages`` of ``size`` new pages each, and insert the rows that came of them."""
     accepting, inserting = migrated(new_database()), migrated(new_database())
     store, bare = PageStore(accepting), Bare(inserting)
-    receiving = receiver(store)
+    receiving = webhook_receiver(store)
     profiler = cProfile.Profile()
     received, inserted = Stopwatch(), Stopwatch()
     with watched(store, "accept_delivery") as stored:
@@ -113,10 +113,10 @@ class Unheard:
         """Do nothing."""
 
 
-def receiver(store: PageStore) -> Receiver:
+def webhook_receiver(store: PageStore) -> WebhookReceiver:
     """Takes messages of one source into the page store."""
     settings = SourceSettings(secrets=[SecretStr(SECRET)], events_per_minute=1_000_000)
-    return Receiver(store=store, queue=Unheard(), sources={SOURCE: settings}, gate=FloodGate())
+    return WebhookReceiver(store=store, queue=Unheard(), sources={SOURCE: settings}, gate=RateLimiter())
 
 
 def message(number: int, size: int) -> tuple[dict[str, str], bytes]:

@@ -52,7 +52,7 @@ def main(data: Path, pool: Path, kind: str, url: str | None) -> None:
         settings = elastic_settings(address, data=copy, elasticsearch_vectors=kind)
         stack.callback(_clear, address, settings.elasticsearch_prefix)
         elastic = stack.enter_context(Services(settings))
-        elastic.reindexer.build()
+        elastic.rebuilder.build()
         embedded = stack.enter_context(Services(load_settings(data=data, index="embedded")))
         scope = frozenset(embedded.store.sources())
         _compare_nearest(embedded, elastic, questions, scope)

@@ -28,10 +28,10 @@ def sync(min_priority: int = 0) -> None:
     """Do what is due, with a ``min_priority`` only index what somebody waits for, until nothing is or a
     successor takes over."""
     parts = services()
-    index = parts.duties.urgent_turn if min_priority > 0 else parts.duties.turn
+    index = parts.background_steps.run_urgent_once if min_priority > 0 else parts.background_steps.run_once
 
     def turn(stop: Stop) -> bool:
-        fetched = parts.supply.gathering.fetch(stop)
+        fetched = parts.supply.fetch_scheduler.fetch(stop)
         return index(stop) or fetched
 
     if _work(turn, parts.settings.work_seconds):
@@ -42,7 +42,7 @@ def sync(min_priority: int = 0) -> None:
 def pull(source: str) -> None:
     """Pull a source that is due. What takes too long is left to the next task."""
     parts = services()
-    if parts.supply.gathering.pull(source, _after(parts.settings.work_seconds)):
+    if parts.supply.fetch_scheduler.pull(source, _after(parts.settings.work_seconds)):
         _send_pull(source)
 
 
@@ -54,16 +54,16 @@ def sweep() -> None:
         parts.broker.note_sweep(2 * parts.settings.sweep_seconds)
     parts.indexer.release_dead()
     announced = parts.supply.announcements.is_due()
-    if parts.store.is_due() or announced or parts.rebuilding.active():
+    if parts.store.is_due() or announced or parts.rebuild_queue.active():
         parts.queue.wake(min(parts.store.pending(), SWEEP_PAGES) or 1, interactive=False)
-    for source in parts.supply.gathering.due():
+    for source in parts.supply.fetch_scheduler.due():
         _send_pull(source)
 
 
 @app.task(name=RETENTION)
 def retention() -> None:
     """Delete what is older than anybody asks for."""
-    services().upkeep.forget()
+    services().maintenance.forget()
 
 
 @app.task(name=RECONCILE)
@@ -71,7 +71,7 @@ def reconcile() -> None:
     """Compare sources, page store and index, and mend what differs."""
     parts = services()
     try:
-        parts.upkeep.reconciler.run(stop=_after(parts.settings.work_seconds))
+        parts.maintenance.reconciler.run(stop=_after(parts.settings.work_seconds))
     except AuskunftError as error:
         log.warning("reconciliation_ended", reason=str(error))
 

@@ -22,9 +22,9 @@ from app.api.schemas import ChatQuery, ChatRequest
 from app.api.state import current_services
 from app.api.visitors import asked_sources, current_site
 from app.chat.documents import time_document
-from app.chat.events import Delta, Done, Found
+from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent
 from app.chat.exchange import FAILED, Exchange
-from app.chat.service import Asked
+from app.chat.service import VisitorQuestion
 from app.errors import AuskunftError
 from app.search.types import TimeFilter
 
@@ -50,14 +50,14 @@ Render = Callable[[Exchange], Iterator[str]]
 )
 def chat(query_data: ChatQuery, json_data: ChatRequest) -> Response:
     """Answer from the pages, with sources, as a stream of events."""
-    asked = Asked(
+    asked = VisitorQuestion(
         question=json_data.question,
         conversation=json_data.conversation,
         language=json_data.language,
         sources=asked_sources(json_data.source),
         time=TimeFilter(at=json_data.at),
     )
-    exchange = current_services().visits.begin(current_site(), asked, limits.visitor(current_site()))
+    exchange = current_services().chat.begin(current_site(), asked, limits.visitor(current_site()))
     frames = _frames(exchange, _blocks if query_data.format == "html" else _deltas)
     stream = sse.with_pings(frames, exchange.leave)
     response = Response(stream, mimetype=sse.MEDIA_TYPE, headers=sse.HEADERS)
@@ -83,11 +83,11 @@ def _deltas(exchange: Exchange) -> Iterator[str]:
     with closing(exchange.events()) as events:
         for event in events:
             match event:
-                case Found():
+                case SourcesEvent():
                     yield _sources(exchange, event)
-                case Delta():
+                case DeltaEvent():
                     yield sse.frame("delta", {"text": event.text})
-                case Done():
+                case DoneEvent():
                     yield _done(event)
 
 
@@ -95,15 +95,15 @@ def _blocks(exchange: Exchange) -> Iterator[str]:
     numbers = count()
     with closing(exchange.rendered()) as rendered:
         for event, blocks in rendered:
-            if isinstance(event, Found):
+            if isinstance(event, SourcesEvent):
                 yield _sources(exchange, event)
             for html in blocks:
                 yield sse.frame("block", {"index": next(numbers), "html": html})
-            if isinstance(event, Done):
+            if isinstance(event, DoneEvent):
                 yield _done(event)
 
 
-def _sources(exchange: Exchange, found: Found) -> str:
+def _sources(exchange: Exchange, found: SourcesEvent) -> str:
     document = {
         "sources": exchange.sources,
         "mode": found.mode,
@@ -112,7 +112,7 @@ def _sources(exchange: Exchange, found: Found) -> str:
     return sse.frame("sources", document)
 
 
-def _done(done: Done) -> str:
+def _done(done: DoneEvent) -> str:
     document = {
         "status": done.status,
         "mode": done.mode,

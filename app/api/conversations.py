@@ -28,7 +28,7 @@ visitors.register(blueprint)
 )
 def read_answer(answer: str, query_data: SiteQuery) -> dict[str, Any]:
     """An answer as far as it is kept: finished, interrupted, or still being written."""
-    return stored_document(current_services().visits.conversations.answer(current_site().key, answer))
+    return stored_document(current_services().chat.conversations.answer(current_site().key, answer))
 
 
 @blueprint.post("/answers/<secret:answer>/stop")
@@ -42,7 +42,7 @@ def read_answer(answer: str, query_data: SiteQuery) -> dict[str, Any]:
 )
 def stop_answer(answer: str, query_data: SiteQuery) -> Response:
     """Let the conversation go on before the answer is complete; whoever calls this closes the stream, too."""
-    current_services().visits.conversations.stop(current_site().key, answer)
+    current_services().chat.conversations.stop(current_site().key, answer)
     return Response(status=204)
 
 
@@ -54,7 +54,7 @@ def stop_answer(answer: str, query_data: SiteQuery) -> Response:
 )
 def read_conversation(conversation: str, query_data: SiteQuery) -> dict[str, Any]:
     """Its answers in order."""
-    said = current_services().visits.conversations.answers(current_site().key, conversation)
+    said = current_services().chat.conversations.answers(current_site().key, conversation)
     return {"id": conversation, "answers": [stored_document(answer) for answer in said]}
 
 
@@ -66,5 +66,5 @@ def read_conversation(conversation: str, query_data: SiteQuery) -> dict[str, Any
 )
 def delete_conversation(conversation: str, query_data: SiteQuery) -> Response:
     """Forget it, with its answers and what was said of them."""
-    current_services().visits.conversations.delete(current_site().key, conversation)
+    current_services().chat.conversations.delete(current_site().key, conversation)
     return Response(status=204)

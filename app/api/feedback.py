@@ -22,6 +22,6 @@ visitors.register(blueprint)
 )
 def give(query_data: SiteQuery, json_data: FeedbackRequest) -> Response:
     """In place of what was said of that answer before."""
-    feedback = current_services().visits.feedback
+    feedback = current_services().chat.feedback
     feedback.give(current_site().key, json_data.answer, json_data.rating, json_data.comment)
     return Response(status=204)

@@ -39,7 +39,7 @@ def questions(query_data: QuestionsQuery) -> Response:
     ``unanswered``: with no answer, a partial one, passages alone, or a failure; ``rated``: with feedback.
     """
     services = current_services()
-    asked = services.visits.questions
+    asked = services.chat.questions
     if query_data.site is not None:
         asked.check(query_data.site, [site.key for site in services.settings.sites])
     day = query_data.since

@@ -33,5 +33,5 @@ def site(query_data: SiteQuery) -> dict[str, Any]:
         "privacy_url": asked.privacy_url,
         "examples": asked.examples,
         "question_characters": services.settings.question_characters,
-        "ai": services.visits.model is not None,
+        "ai": services.chat.model is not None,
     }

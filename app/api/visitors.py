@@ -11,7 +11,7 @@ from flask import Response, abort, g, request
 
 from app.api import limits
 from app.api.state import current_services
-from app.chat.answerers import Answering
+from app.chat.answerers import RagPipeline
 from app.chat.scope import chosen_sources
 from app.chat.sites import DEFAULT_KEY
 from app.settings.sites import SiteSettings
@@ -34,9 +34,9 @@ def current_site() -> SiteSettings:
     return cast(SiteSettings, g.site)
 
 
-def current_answering() -> Answering:
+def current_answering() -> RagPipeline:
     """What answers that site's questions."""
-    return current_services().visits.answerings.of(current_site())
+    return current_services().chat.answerings.of(current_site())
 
 
 def asked_sources(name: str | None) -> frozenset[str]:
@@ -49,7 +49,7 @@ def asked_sources(name: str | None) -> frozenset[str]:
 
 def _find_site() -> Response | None:
     key = request.args.get("site", DEFAULT_KEY)
-    g.site = current_services().visits.sites.find(key, request.headers.get("Origin"))
+    g.site = current_services().chat.sites.find(key, request.headers.get("Origin"))
     if request.method != "OPTIONS":
         return None
     response = Response(status=204)

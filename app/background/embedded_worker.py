@@ -1,7 +1,7 @@
 """The embedded queue: one thread per installation that does what is due (:mod:`app.background.steps`).
 
 The thread that holds ``drain.lock`` works; those of other processes that serve wait to take over. It learns
-of new pages from :meth:`Drain.wake` in its own process and by looking every second in others.
+of new pages from :meth:`EmbeddedWorker.wake` in its own process and by looking every second in others.
 """
 
 import fcntl
@@ -22,14 +22,14 @@ STOP_SECONDS: Final = 5.0
 log = structlog.get_logger(__name__)
 
 
-class Drain:
+class EmbeddedWorker:
     """A :class:`app.queue.tasks.Queue` that works itself, once started. ``lock``: the file to hold meanwhile.
 
     ``beside``: another one, which is started, woken and closed with it.
     """
 
     def __init__(
-        self, *, lock: Path, turn: Step, retry_seconds: float, beside: "Drain | None" = None
+        self, *, lock: Path, turn: Step, retry_seconds: float, beside: "EmbeddedWorker | None" = None
     ) -> None:
         self._path = lock
         self._step = turn
@@ -89,7 +89,7 @@ class Drain:
         try:
             worked = self._holds_lock() and self._step(self._stopping.is_set)
         except DataFolderError as error:  # of the lock
-            log.warning("drain_waits", reason=str(error), seconds=self._retry_seconds)
+            log.warning("embedded_worker_waits", reason=str(error), seconds=self._retry_seconds)
             self._stopping.wait(self._retry_seconds)
             return
         if not worked:

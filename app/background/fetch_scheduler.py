@@ -9,7 +9,7 @@ from typing import Final
 
 import structlog
 
-from app.background.steps import Duty
+from app.background.steps import BackgroundStep
 from app.indexing.stopping import Stop
 from app.sources.fetch import PageFetcher
 from app.sources.pull import Puller
@@ -17,7 +17,7 @@ from app.sources.pull import Puller
 log = structlog.get_logger(__name__)
 
 
-class Gathering:
+class FetchScheduler:
     """Duties beside those of indexing. ``fetcher`` and ``puller`` are asked for with every step.
 
     ``scheduled``: the sources that are pulled by themselves. ``wake`` is called for each page that was
@@ -36,12 +36,12 @@ class Gathering:
         self._fetcher = fetcher
         self._puller = puller
         self._wake = wake
-        self.fetch: Final = Duty("fetching", self._fetch_next, rest_seconds)
+        self.fetch: Final = BackgroundStep("fetching", self._fetch_next, rest_seconds)
         self._pulls: Final = {
-            name: Duty("pulling", partial(self._pull, name), rest_seconds) for name in scheduled
+            name: BackgroundStep("pulling", partial(self._pull, name), rest_seconds) for name in scheduled
         }
 
-    def turn(self, stop: Stop) -> bool:
+    def run_once(self, stop: Stop) -> bool:
         """Fetch a page that was announced, and pull what is due; whether there may be more to do at once."""
         fetched = self._fetch_for_others(stop)
         pulled = [self.pull(name, stop) for name in self._pulls if not stop()]

@@ -53,7 +53,7 @@ class _Listing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Pruning:
+class _PrunePlan:
     """The documents that a source has, the pages that it lacks, and why these may not go, if they may not."""
 
     documents: Sequence[str]
@@ -99,7 +99,7 @@ class Importer:
         result.seconds = time.monotonic() - started
         return result
 
-    def _plan_pruning(self, source: Source) -> _Pruning:
+    def _plan_pruning(self, source: Source) -> _PrunePlan:
         """Raises ``NeedsAttentionError`` where too many pages are missing, unless a document cannot be read,
         for which all of them stay."""
         documents = list(source.documents())
@@ -108,7 +108,7 @@ class Importer:
         refusal = self._guard.refusal(len(missing), known, of=f"source {source.name!r}")
         if refusal and not any(_is_unread(source, document) for document in documents):
             raise NeedsAttentionError(refusal)
-        return _Pruning(documents=documents, missing=missing, refusal=refusal)
+        return _PrunePlan(documents=documents, missing=missing, refusal=refusal)
 
     def _read(self, source: Source, documents: Iterable[str], result: ImportResult) -> _Listing:
         listing = _Listing()
@@ -145,7 +145,7 @@ class Importer:
             if warning := item.warning or (older if item.status == "superseded" else ""):
                 result.warnings.append(f"{item.ref.id}: {warning}")
 
-    def _prune(self, source: str, pruning: _Pruning, result: ImportResult) -> list[PageRef]:
+    def _prune(self, source: str, pruning: _PrunePlan, result: ImportResult) -> list[PageRef]:
         """Delete what was missing before the source was read and still is: another document may have brought
         a page back."""
         unread = [name for name, failure in result.failures.items() if failure.reason != "unsupported"]

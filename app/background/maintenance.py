@@ -3,9 +3,9 @@
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from app.background.nightly import Nightly
+from app.background.nightly import NightlyStep
 from app.background.reconcile import Reconciler
-from app.background.steps import Duty
+from app.background.steps import BackgroundStep
 from app.indexing.stopping import Stop
 from app.lazy import part
 from app.pages.reconciliations import ReconciliationLog
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from app.services import Services
 
 
-class Upkeep:
+class Maintenance:
     """Reconciling and forgetting. Safe to use from several threads."""
 
     def __init__(self, services: "Services", *, rest_seconds: float) -> None:
@@ -47,20 +47,20 @@ class Upkeep:
         """Delete what is older than anybody asks for, in short transactions."""
         self._services.vector_cache.prune()
         self._services.store.forget_jobs()
-        self._services.visits.forget()
+        self._services.chat.forget()
 
-    def turn(self, stop: Stop) -> bool:
+    def run_once(self, stop: Stop) -> bool:
         """A :data:`app.background.steps.Step` that does both once a night, where no workers keep a
         schedule."""
         return self._duty(stop)
 
     @part
-    def _duty(self) -> Duty:
-        nightly = Nightly(last=self._last_reconciled, forget=self.forget, reconcile=self._reconcile)
-        return Duty("reconciliation", nightly, self._rest_seconds)
+    def _duty(self) -> BackgroundStep:
+        nightly = NightlyStep(last=self._last_reconciled, forget=self.forget, reconcile=self._reconcile)
+        return BackgroundStep("reconciliation", nightly, self._rest_seconds)
 
     def _reconcile(self, stop: Stop) -> None:
-        make_way = self._services.supply.gathering.make_way
+        make_way = self._services.supply.fetch_scheduler.make_way
         self.reconciler.run(stop=lambda: make_way(stop))
 
     def _last_reconciled(self) -> datetime:

@@ -12,7 +12,7 @@ HOUR: Final = 3
 """In UTC."""
 
 
-class Nightly:
+class NightlyStep:
     """A :data:`app.background.steps.Step`. ``last``: when everything was reconciled last."""
 
     def __init__(

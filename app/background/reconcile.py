@@ -62,7 +62,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Findings:
+class Discrepancies:
     """What differs. ``due``: kind -> pages to write again, with the version they should have. ``surplus``: to
     take out. ``ahead``: pages that the generation has in versions the page store has not given them.
     ``compared``: how many pages there are on either side."""
@@ -84,7 +84,7 @@ def find(
     held: Mapping[PageRef, int],
     watermark: int,
     without_vectors: Collection[PageRef] = (),
-) -> Findings:
+) -> Discrepancies:
     """Compare what the live generation has ``held`` with the page store's ``versions``: pure planning."""
     told = dict(held)
     resting: dict[PageRef, PageVersion] = {}
@@ -108,7 +108,7 @@ def find(
             ref: served[ref] for ref in without_vectors if ref in served and served[ref] == told.get(ref)
         },
     }
-    return Findings(
+    return Discrepancies(
         due=due,
         surplus=[removal for removal in found.surplus if removal.ref not in ahead],
         ahead=sorted(ahead),
@@ -193,7 +193,7 @@ class Reconciler:
             report.problem = self._lost_again(report)
             return self._repair(report, findings, live, lease)
 
-    def _find(self, live: Generation, source: str | None, lease: BuildLease) -> Findings:
+    def _find(self, live: Generation, source: str | None, lease: BuildLease) -> Discrepancies:
         def chosen(ref: PageRef) -> bool:
             return source in (None, ref.source)
 
@@ -206,7 +206,7 @@ class Reconciler:
         found = find(versions, held, watermark, bare)
         last = self._store.watermark()
         beyond = [ref for ref, sequence in held.items() if sequence > last]
-        return Findings(
+        return Discrepancies(
             due={kind: self._still(some) for kind, some in found.due.items()},
             surplus=found.surplus,
             ahead=sorted({*found.ahead, *beyond}),
@@ -219,7 +219,7 @@ class Reconciler:
         return {ref: sequence for ref, sequence in sequences.items() if ref in at_rest}
 
     def _repair(
-        self, report: Reconciliation, findings: Findings, live: Generation, lease: BuildLease
+        self, report: Reconciliation, findings: Discrepancies, live: Generation, lease: BuildLease
     ) -> list[PageRef]:
         for some in chunks(findings.surplus):
             lease.renew()
@@ -262,7 +262,7 @@ class Reconciler:
         return due
 
 
-def _describe(report: Reconciliation, findings: Findings) -> None:
+def _describe(report: Reconciliation, findings: Discrepancies) -> None:
     found = findings.refs()
     report.pages = findings.compared
     report.counts = {kind: len(refs) for kind, refs in found.items()}
@@ -273,7 +273,7 @@ def _name(ref: PageRef) -> str:
     return f"{ref.source}/{ref.id} ({ref.language})"
 
 
-def _obstacle(report: Reconciliation, findings: Findings, *, confirmed: bool = False) -> str:
+def _obstacle(report: Reconciliation, findings: Discrepancies, *, confirmed: bool = False) -> str:
     """Why nothing is to be mended here; empty if it may be."""
     if findings.ahead:
         shown = ", ".join(ref.id for ref in findings.ahead[:SHOWN])

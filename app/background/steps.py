@@ -1,4 +1,4 @@
-"""What has to be done in the background, step by step: by the drain thread, or by workers.
+"""What has to be done in the background, step by step: by the embedded worker, or by workers.
 
 Every kind of work is a duty of its own: one that fails pauses, and the others go on.
 """
@@ -11,7 +11,7 @@ import structlog
 
 from app.errors import AuskunftError
 from app.indexing.indexer import Indexer
-from app.indexing.rebuild_queue import Rebuilding
+from app.indexing.rebuild_queue import RebuildQueue
 from app.indexing.stopping import Stop
 from app.pages.store import PageStore
 from app.queue.tasks import INTERACTIVE_PRIORITY
@@ -22,7 +22,7 @@ Step = Callable[[Stop], bool]
 log = structlog.get_logger(__name__)
 
 
-class Duty:
+class BackgroundStep:
     """One kind of work, called ``name`` in the log. After an expected error, and when there is no memory left
     (which would end a worker of Celery's with all its processes), it rests for so many seconds."""
 
@@ -45,7 +45,7 @@ class Duty:
             return False
 
 
-class Duties:
+class BackgroundSteps:
     """All duties of an installation. Parts are asked for with every step: none need be there yet.
 
     ``rest_seconds``: how long a duty pauses after an expected error.
@@ -56,24 +56,24 @@ class Duties:
         *,
         store: Callable[[], PageStore],
         indexer: Callable[[], Indexer],
-        rebuilding: Callable[[], Rebuilding],
+        rebuilding: Callable[[], RebuildQueue],
         rest_seconds: float,
     ) -> None:
         self._store = store
         self._indexer = indexer
         self._rebuilding = rebuilding
-        self._urgent: Final = Duty("indexing", self._index_urgent, rest_seconds)
+        self._urgent: Final = BackgroundStep("indexing", self._index_urgent, rest_seconds)
         self._all: Final = (
-            Duty("indexing", self._index, rest_seconds),
-            Duty("rebuilding", self._rebuild, rest_seconds),
+            BackgroundStep("indexing", self._index, rest_seconds),
+            BackgroundStep("rebuilding", self._rebuild, rest_seconds),
         )
 
-    def turn(self, stop: Stop) -> bool:
+    def run_once(self, stop: Stop) -> bool:
         """A step of everything; whether there may be more to do at once."""
         worked = [duty(stop) for duty in self._all]
         return any(worked)
 
-    def urgent_turn(self, stop: Stop) -> bool:
+    def run_urgent_once(self, stop: Stop) -> bool:
         """Index only what somebody waits for; whether there may be more of it."""
         return self._urgent(stop)
 

@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from app.chat.context import Context, offered, plan_context
-from app.chat.events import Delta, Done, Event, Found, Searched, Status
+from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.fidelity import Similarity
 from app.chat.history import newest
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.prompts import answer_messages
 from app.chat.model.tokens import estimate
 from app.chat.options import ChatOptions
-from app.chat.question_search import Finder, LookUp, Query, Reading, Retrieve
+from app.chat.question_search import LookUp, Query, QuestionResult, QuestionSearch, Retrieve
 from app.chat.text.attribution import probable_sources
 from app.chat.text.draft import Draft
 from app.chat.text.excerpts import quotes
@@ -83,7 +83,7 @@ class Answerer:
         self._model = model
         self._options = options or ChatOptions()
         self._today = today
-        self._finder = Finder(
+        self._finder = QuestionSearch(
             retrieve=retrieve, look_up=look_up, similarity=similarity, options=self._options, today=today
         )
 
@@ -98,8 +98,8 @@ class Answerer:
         withheld: Degradation | None = None,
         cancellation: Cancellation | None = None,
     ) -> Generator[Event, None, None]:
-        """One ``Searched``, one ``Found``, any number of ``Delta``, one ``Done``. Closing the generator ends
-        the model's work.
+        """One ``StartEvent``, one ``SourcesEvent``, any number of ``DeltaEvent``, one ``DoneEvent``. Closing
+        the generator ends the model's work.
 
         ``language``: of the question (ISO 639-1), guessed if not given. ``time``: which law is asked for, by
         default what the question says, else today's. ``withheld``: why the model must not be asked.
@@ -151,14 +151,14 @@ class Answerer:
         """Nothing is searched for, and no model asked."""
         language = asked.language or greeting_language(asked.question) or self._options.language
         text = greeted(kind, language)
-        yield Searched()
-        yield Found(question=asked.question, mode=None, degraded=(), sources=())
-        yield Delta(text=text)
-        yield Done(
+        yield StartEvent()
+        yield SourcesEvent(question=asked.question, mode=None, degraded=(), sources=())
+        yield DeltaEvent(text=text)
+        yield DoneEvent(
             answer=text, status="greeting", mode=None, degraded=(), model=None, sources=(), citations=()
         )
 
-    def _plan(self, reading: Reading) -> tuple[Context, list[Message]]:
+    def _plan(self, reading: QuestionResult) -> tuple[Context, list[Message]]:
         """The context and its prompt; no prompt without a model or where it has no room for any page."""
         asked, hits, budget = reading.asked, reading.retrieval.readings, self._options.budget_tokens
         if asked.model is None:
@@ -186,7 +186,7 @@ class Answerer:
         return plan_context(hits, budget), []
 
     def _by_model(
-        self, model: ChatModel, messages: Sequence[Message], reading: Reading, context: Context
+        self, model: ChatModel, messages: Sequence[Message], reading: QuestionResult, context: Context
     ) -> Iterator[Event]:
         draft = Draft(context.numbers)
         failed: tuple[Degradation, ...] = ()
@@ -207,11 +207,11 @@ class Answerer:
             rest = self._in_place_of_an_answer(reading, begun=bool(text))
             text += rest
             if rest:
-                yield Delta(text=rest)
+                yield DeltaEvent(text=rest)
         if not text:
             yield from self._verbatim(reading, context, MODEL_FAILED)
             return
-        yield Done(
+        yield DoneEvent(
             answer=text,
             status="interrupted" if failed else status,
             mode=reading.retrieval.mode,
@@ -223,7 +223,7 @@ class Answerer:
             probable=() if draft.cited or without_answer else probable_sources(text, context.used),
         )
 
-    def _in_place_of_an_answer(self, reading: Reading, *, begun: bool) -> str:
+    def _in_place_of_an_answer(self, reading: QuestionResult, *, begun: bool) -> str:
         """What follows where the model has no answer: whom to ask, and that there is none if it said
         nothing."""
         contact = self._options.contact
@@ -232,7 +232,7 @@ class Answerer:
         return f"\n\n{contact_sentence(reading.language, contact)}" if contact else ""
 
     def _verbatim(
-        self, reading: Reading, context: Context, failed: tuple[Degradation, ...] = ()
+        self, reading: QuestionResult, context: Context, failed: tuple[Degradation, ...] = ()
     ) -> Iterator[Event]:
         retrieval = reading.retrieval
         numbers = [source.number for source in context.sources]
@@ -241,8 +241,8 @@ class Answerer:
         }
         quoted = quotes(retrieval.question, reading.language, hits)
         text = "\n\n".join([verbatim(reading.language), *quoted.values()])
-        yield Delta(text=text)
-        yield Done(
+        yield DeltaEvent(text=text)
+        yield DoneEvent(
             answer=text,
             status="extractive",
             mode=retrieval.mode,
@@ -253,13 +253,13 @@ class Answerer:
             citations=tuple(quoted),
         )
 
-    def _without_pages(self, reading: Reading) -> Iterator[Event]:
+    def _without_pages(self, reading: QuestionResult) -> Iterator[Event]:
         retrieval = reading.retrieval
         sources = offered(retrieval.hits or retrieval.keyword_hits)
         text = no_answer(reading.language, offered=bool(sources), contact=self._options.contact)
         yield _found(retrieval, sources)
-        yield Delta(text=text)
-        yield Done(
+        yield DeltaEvent(text=text)
+        yield DoneEvent(
             answer=text,
             status="no_answer",
             mode=retrieval.mode,
@@ -271,8 +271,8 @@ class Answerer:
         )
 
 
-def _found(retrieval: Retrieval, sources: tuple[SourceItem, ...]) -> Found:
-    return Found(
+def _found(retrieval: Retrieval, sources: tuple[SourceItem, ...]) -> SourcesEvent:
+    return SourcesEvent(
         question=retrieval.question,
         mode=retrieval.mode,
         degraded=retrieval.degraded,

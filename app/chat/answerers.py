@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answering:
+class RagPipeline:
     """What answers the questions of one site."""
 
     retriever: Retriever
     answerer: Answerer
 
 
-class Answerings:
+class Answerers:
     """Those of the sites, each preset's retriever made once."""
 
     def __init__(
@@ -37,26 +37,26 @@ class Answerings:
         self._model = model
         self._retriever_of = retriever_of
         self._retrievers: dict[str, Retriever] = {}
-        self._known: dict[str, Answering] = {}
+        self._known: dict[str, RagPipeline] = {}
 
-    def of(self, site: SiteSettings) -> Answering:
+    def of(self, site: SiteSettings) -> RagPipeline:
         """The site's. Raises ``UnknownPresetError``, and ``SettingsError`` where its preset has no thresholds
         for the index's embedder."""
         if site.key not in self._known:
             self._known[site.key] = self._made(site)
         return self._known[site.key]
 
-    def common(self) -> Answering:
+    def common(self) -> RagPipeline:
         """The installation's own."""
         return self._made(SiteSettings(key=DEFAULT_KEY))
 
-    def _made(self, site: SiteSettings) -> Answering:
+    def _made(self, site: SiteSettings) -> RagPipeline:
         preset = load_preset(site.preset or self._settings.preset).with_thresholds(self._settings.thresholds)
         if preset.name not in self._retrievers:
             self._retrievers[preset.name] = self._retriever_of(preset)
         retriever = self._retrievers[preset.name]
         options = chat_options(self._settings, preset, site)
-        return Answering(
+        return RagPipeline(
             retriever=retriever,
             answerer=Answerer(
                 retrieve=retriever.retrieve,

@@ -12,7 +12,7 @@ SHARE: Final = 4
 """One visitor may take one in so many places."""
 
 
-class Slots:
+class ConcurrencyLimit:
     """As many as there are ``places``, taken and given back by whatever thread."""
 
     def __init__(self, places: int) -> None:

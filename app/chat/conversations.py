@@ -39,7 +39,7 @@ _UNKNOWN: Final = "there is no such conversation: ask without one"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Begun:
+class PendingAnswer:
     """An answer that may be written: its id, its conversation's, and what was said before. ``today``: how
     many questions the site has been asked since midnight UTC, this one included."""
 
@@ -70,7 +70,7 @@ class Conversations:
         self._engine = open_engine(database)
         self._clock = clock
 
-    def begin(self, site: str, question: str, conversation: str | None = None) -> Begun:
+    def begin(self, site: str, question: str, conversation: str | None = None) -> PendingAnswer:
         """Begin an answer to ``question``, in a new conversation if none is given.
 
         Raises ``NotFoundError`` for one that the site does not have or that has ``MOST_ANSWERS``, and
@@ -94,9 +94,9 @@ class Conversations:
             history = _history(connection, conversation)
             connection.execute(insert(answers).values(row))
             today = _counted(connection, site, now)
-        return Begun(answer=answer, conversation=conversation, history=history, today=today)
+        return PendingAnswer(answer=answer, conversation=conversation, history=history, today=today)
 
-    def recall(self, site: str, conversation: str | None = None) -> Begun:
+    def recall(self, site: str, conversation: str | None = None) -> PendingAnswer:
         """What :meth:`begin` gives, of an answer that cannot be kept. The conversation goes on from what is
         there of it, if anything is, and the question does not count."""
         now, answer = self._clock(), token_urlsafe(ID_BYTES)
@@ -106,7 +106,7 @@ class Conversations:
             history = _history(connection, known) if known else ()
             today = int(tallies.value(connection, _questions(site, now)))
         conversation = conversation or token_urlsafe(ID_BYTES)
-        return Begun(answer=answer, conversation=conversation, history=history, today=today)
+        return PendingAnswer(answer=answer, conversation=conversation, history=history, today=today)
 
     def finish(self, answer: str, document: Mapping[str, Any]) -> None:
         """Keep what was answered; nothing if it was deleted meanwhile."""
@@ -128,7 +128,7 @@ class Conversations:
         with writing(self._engine) as connection:
             connection.execute(update(answers).where(running).values(finished_at=self._clock()))
 
-    def discard(self, begun: Begun) -> None:
+    def discard(self, begun: PendingAnswer) -> None:
         """Forget an answer that could not be begun, with its conversation if there is nothing else in it."""
         with writing(self._engine) as connection:
             connection.execute(delete(answers).where(answers.c.id == begun.answer))

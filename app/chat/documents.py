@@ -5,7 +5,7 @@ from datetime import date, datetime
 from typing import Any
 
 from app.chat.conversations import StoredAnswer
-from app.chat.events import Done, Found
+from app.chat.events import DoneEvent, SourcesEvent
 from app.chat.text.deep_links import deep_link
 from app.chat.text.previews import path, snippet
 from app.chat.text.render import SOURCE_ANCHOR, renderer_of
@@ -57,12 +57,12 @@ def _highlights(hit: Hit, highlights: Mapping[PageRef, Sequence[Highlight]] | No
 Documents = Sequence[Mapping[str, Any]]
 
 
-def source_documents(question: str, found: Found | Done) -> Documents:
+def source_documents(question: str, found: SourcesEvent | DoneEvent) -> Documents:
     """The sources of an answer."""
     return [source_document(item, question) for item in found.sources]
 
 
-def answer_document(question: str, done: Done, sources: Documents) -> dict[str, Any]:
+def answer_document(question: str, done: DoneEvent, sources: Documents) -> dict[str, Any]:
     """``{"question", "answer", "status", "mode", "degraded", "model", "sources", "citations", "probable"}``,
     and ``time`` where the search was narrowed to one. ``sources``: :func:`source_documents`."""
     return time_document(done.time) | {

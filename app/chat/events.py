@@ -1,4 +1,5 @@
-"""What happens while a question is answered, in order: ``Searched``, ``Found``, ``Delta``s, ``Done``."""
+"""What happens while a question is answered, in order: ``StartEvent``, ``SourcesEvent``, ``DeltaEvent``s,
+``DoneEvent``."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -18,12 +19,12 @@ came stays; ``failed``: the service broke.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Searched:
+class StartEvent:
     """The question can be answered: whatever could be refused was, and index and page store are there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class SourcesEvent:
     """Retrieval is over; ``sources`` are final, numbered ones first. ``mode``: how they were found, ``None``
     where nothing was searched for; ``time``: which law was searched. ``question``: what was searched for."""
 
@@ -35,14 +36,14 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Delta:
+class DeltaEvent:
     """The next piece of the answer's Markdown, never empty."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Done:
+class DoneEvent:
     """The whole answer. ``model`` is the one that wrote it, ``None`` if none did; ``citations`` are the
     source numbers it cites, in order of first appearance; ``probable`` those that an answer without citations
     seems to rest on."""
@@ -58,4 +59,4 @@ class Done:
     probable: tuple[int, ...] = ()
 
 
-Event = Searched | Found | Delta | Done
+Event = StartEvent | SourcesEvent | DeltaEvent | DoneEvent

@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import structlog
 
-from app.chat.conversations import Begun, Conversations
+from app.chat.conversations import Conversations, PendingAnswer
 from app.chat.documents import Documents, answer_document, source_documents
-from app.chat.events import Delta, Done, Event, Found, Searched, Status
+from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.model.cancellation import Cancellation
 from app.chat.text.render import SOURCE_ANCHOR, BlockRenderer, renderer_of
 from app.errors import (
@@ -32,7 +32,7 @@ log = structlog.get_logger(__name__)
 
 
 class Exchange:
-    """Made by :meth:`app.chat.service.Visits.begin`. Its events are to be read to their end or closed,
+    """Made by :meth:`app.chat.service.ChatService.begin`. Its events are to be read to their end or closed,
     and itself in the end.
 
     ``begun``: the answer's id and its conversation's. ``question``: as it is kept. ``sources``: once they
@@ -41,7 +41,7 @@ class Exchange:
 
     def __init__(
         self,
-        begun: Begun,
+        begun: PendingAnswer,
         question: str,
         events: Generator[Event, None, None],
         *,
@@ -49,12 +49,12 @@ class Exchange:
         cancellation: Cancellation,
         release: Callable[[], None],
     ) -> None:
-        """``events``: the answer's, ``Searched`` has come; ``release``: called once it is over."""
+        """``events``: the answer's, ``StartEvent`` has come; ``release``: called once it is over."""
         self.begun = begun
         self.question = question
         self.sources: Documents = []
         self.document: Mapping[str, Any] = {}
-        self._found = Found(question=question, mode=None, degraded=(), sources=())
+        self._found = SourcesEvent(question=question, mode=None, degraded=(), sources=())
         self._text = ""
         self._is_read = False
         self._events = events
@@ -67,7 +67,8 @@ class Exchange:
         self._cancellation.request()
 
     def events(self) -> Generator[Event, None, None]:
-        """``Found``, ``Delta``s, ``Done``. Raises what breaks on the way, after it was kept."""
+        """``SourcesEvent``, ``DeltaEvent``s, ``DoneEvent``. Raises what breaks on the way, after it was
+        kept."""
         self._is_read = True
         try:
             for event in self._events:
@@ -90,9 +91,9 @@ class Exchange:
         with closing(self.events()) as events:
             for event in events:
                 match event:
-                    case Delta():
+                    case DeltaEvent():
                         yield event, renderer.feed(event.text)
-                    case Done():
+                    case DoneEvent():
                         yield event, renderer.close()
                     case _:
                         renderer = renderer_of(self.sources, anchor)
@@ -113,11 +114,11 @@ class Exchange:
 
     def _note(self, event: Event) -> None:
         match event:
-            case Found():
+            case SourcesEvent():
                 self._found, self.sources = event, source_documents(event.question, event)
-            case Delta():
+            case DeltaEvent():
                 self._text += event.text
-            case Done():
+            case DoneEvent():
                 self._keep(answer_document(self.question, event, self.sources))
 
     def _keep_broken(self, status: Status, code: str = "") -> None:
@@ -125,7 +126,7 @@ class Exchange:
         if self.document:
             return
         found = self._found
-        done = Done(
+        done = DoneEvent(
             answer=self._text,
             status=status,
             mode=found.mode,
@@ -156,7 +157,7 @@ class Exchange:
 
 
 def first_search(events: Generator[Event, None, None]) -> None:
-    """Run to ``Searched``. Raises what makes an answer impossible."""
+    """Run to ``StartEvent``. Raises what makes an answer impossible."""
     first = next(events)
-    if not isinstance(first, Searched):
+    if not isinstance(first, StartEvent):
         raise TypeError(f"the first event is {type(first).__name__}")

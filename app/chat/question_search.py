@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Protocol
 
 import structlog
 
-from app.chat.events import Searched
+from app.chat.events import StartEvent
 from app.chat.fidelity import Similarity, objection
 from app.chat.follow_ups import is_farther, search_follow_up
 from app.chat.guessed_time import plausible
 from app.chat.model.cancellation import Cancellation
 from app.chat.options import ChatOptions
-from app.chat.rephrase import Rephrased, rephrase
+from app.chat.rephrase import RephrasedQuestion, rephrase
 from app.chat.types import Turn
 from app.search import analysis
 from app.search.fusion import agreed
@@ -77,7 +77,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class QuestionResult:
     """What was found for a question. ``language`` is the one to answer in where we speak."""
 
     asked: Query
@@ -86,7 +86,7 @@ class Reading:
     degraded: tuple[Degradation, ...]
 
 
-class Finder:
+class QuestionSearch:
     """Searches for questions. Safe to use from several threads."""
 
     def __init__(
@@ -104,7 +104,7 @@ class Finder:
         self._options = options
         self._today = today
 
-    def find(self, asked: Query) -> Generator[Searched, None, Reading]:
+    def find(self, asked: Query) -> Generator[StartEvent, None, QuestionResult]:
         """Yields once, as soon as a first search has succeeded. Raises what ``retrieve`` raises, before that
         or after."""
         found, degraded = None, asked.degraded
@@ -113,15 +113,15 @@ class Finder:
                 asked.question, sources=asked.sources, language=asked.language, time=asked.time
             )
         if found is not None:
-            yield Searched()
+            yield StartEvent()
             retrieval = found
         elif (model := self._rephrasing(asked)) is None:
             retrieval = search_follow_up(self._search(asked), asked.question, asked.history)
-            yield Searched()
+            yield StartEvent()
         else:
             retrieval, failed = yield from self._rephrased(model, asked)
             degraded += failed
-        return Reading(
+        return QuestionResult(
             asked=asked,
             language=asked.guessed or _language_of(retrieval) or self._options.language,
             retrieval=retrieval,
@@ -137,7 +137,7 @@ class Finder:
 
     def _rephrased(
         self, model: ChatModel, asked: Query
-    ) -> Generator[Searched, None, tuple[Retrieval, tuple[Degradation, ...]]]:
+    ) -> Generator[StartEvent, None, tuple[Retrieval, tuple[Degradation, ...]]]:
         """What the rephrased question finds; what the question as it is finds, if the model fails. That
         search runs meanwhile, so that it costs no time and its errors come early."""
         search = self._search(asked)
@@ -155,7 +155,7 @@ class Finder:
                 cancellation=asked.cancellation,
             )
             retrieval = search_follow_up(search, asked.question, asked.history)
-            yield Searched()
+            yield StartEvent()
             rephrased = pending.result()
         finally:
             pool.shutdown(wait=False)
@@ -180,14 +180,14 @@ class Finder:
         labels: tuple[Degradation, ...] = ("time_dropped",) if rephrased.time and not retrieval.time else ()
         return self._joined(retrieval, rephrased, asked), labels
 
-    def _time_meant(self, found: Retrieval, rephrased: Rephrased, asked: Query) -> TimeFilter:
+    def _time_meant(self, found: Retrieval, rephrased: RephrasedQuestion, asked: Query) -> TimeFilter:
         """What the visitor may mean of the time that the model read out of the question; none where the
         question was asked for a time."""
         said = [turn.content for turn in asked.history if turn.role == "user"]
         words = "\n".join([*said, asked.question])
         return ANY_TIME if found.time else plausible(rephrased.time, words, self._today())
 
-    def _joined(self, found: Retrieval, rephrased: Rephrased, asked: Query) -> Retrieval:
+    def _joined(self, found: Retrieval, rephrased: RephrasedQuestion, asked: Query) -> Retrieval:
         """What was ``found`` as asked and what the rephrased question finds; for a preset that does not keep
         the former the latter, unless that is nothing."""
         if rephrased.question == asked.question and not rephrased.keywords:

@@ -21,7 +21,7 @@ READ_AT_ONCE: Final = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskedQuestion:
+class QuestionRecord:
     """One question. ``status``: of its answer; ``sources``: the addresses of those that the answer cites;
     ``rating``: up, down or nothing."""
 
@@ -56,7 +56,7 @@ class Questions:
 
     def since(
         self, moment: datetime | None = None, *, site: str | None = None, kind: Kind = "all"
-    ) -> Iterator[AskedQuestion]:
+    ) -> Iterator[QuestionRecord]:
         """The questions since then, the oldest first; without a site, those of all."""
         chosen = _chosen(moment, site, kind).limit(READ_AT_ONCE)
         rest = chosen
@@ -68,10 +68,10 @@ class Questions:
                 return
             rest = chosen.where(_behind(rows[-1]))
 
-    def _asked(self, row: Row[Any]) -> AskedQuestion:
+    def _asked(self, row: Row[Any]) -> QuestionRecord:
         document = read_document(row)
         told = {"sources": [], "citations": []} | (document or {})
-        return AskedQuestion(
+        return QuestionRecord(
             asked_at=row.started_at,
             site=row.site,
             question=redacted(row.question),

@@ -51,7 +51,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rephrased:
+class RephrasedQuestion:
     """What is searched for: a question that needs no conversation, further words for the keyword arm, and
     the time that the visitor asks about."""
 
@@ -108,7 +108,7 @@ def rephrase(
     deadline: float,
     extract: bool = False,
     cancellation: Cancellation | None = None,
-) -> Rephrased | None:
+) -> RephrasedQuestion | None:
     """The question as one that needs no conversation, asked of the model within ``deadline`` seconds.
 
     ``extract``: also keywords and a time. ``None`` if the model fails, or replies with something else than
@@ -128,8 +128,8 @@ def rephrase(
         log.warning("rephrase_failed", kind="bad_reply", characters=len(reply))
         return None
     if not extract:
-        return Rephrased(question=asked)
-    return Rephrased(question=asked, keywords=tuple(read.keywords), time=read.time(today))
+        return RephrasedQuestion(question=asked)
+    return RephrasedQuestion(question=asked, keywords=tuple(read.keywords), time=read.time(today))
 
 
 def _read(reply: str) -> _Reply | None:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from app.chat.answerers import Answering, Answerings, make_model
-from app.chat.concurrency_limit import Slots
-from app.chat.conversations import Begun, Conversations
+from app.chat.answerers import Answerers, RagPipeline, make_model
+from app.chat.concurrency_limit import ConcurrencyLimit
+from app.chat.conversations import Conversations, PendingAnswer
 from app.chat.exchange import Exchange, first_search
 from app.chat.feedback import Feedback
 from app.chat.model.cancellation import Cancellation
@@ -41,7 +41,7 @@ RETENTION: Final = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class VisitorQuestion:
     """A visitor's question. ``language``: ISO 639-1, guessed if not given. ``sources``: to answer from."""
 
     question: str
@@ -51,7 +51,7 @@ class Asked:
     time: TimeFilter = ANY_TIME
 
 
-class Visits:
+class ChatService:
     """The parts, each made on first use. Safe to use from several threads."""
 
     def __init__(self, services: Services) -> None:
@@ -72,12 +72,12 @@ class Visits:
         return make_model(self._services.settings)
 
     @part
-    def answerings(self) -> Answerings:
+    def answerings(self) -> Answerers:
         """What answers each site's questions."""
-        return Answerings(self._services.settings, self.model, self._services.retriever_of)
+        return Answerers(self._services.settings, self.model, self._services.retriever_of)
 
     @part
-    def common(self) -> Answering:
+    def common(self) -> RagPipeline:
         """What answers by the installation's preset."""
         return self.answerings.common()
 
@@ -97,11 +97,11 @@ class Visits:
         return Questions(self._services.store.engine, utc_now)
 
     @part
-    def slots(self) -> Slots:
+    def slots(self) -> ConcurrencyLimit:
         """How many answers may be written at once."""
-        return Slots(self._services.settings.concurrent_answers)
+        return ConcurrencyLimit(self._services.settings.concurrent_answers)
 
-    def begin(self, site: SiteSettings, asked: Asked, visitor: str = "") -> Exchange:
+    def begin(self, site: SiteSettings, asked: VisitorQuestion, visitor: str = "") -> Exchange:
         """Begin to answer: everything that can be wrong with the question, and a first search, are over.
 
         ``visitor``: who must leave places to others; nobody if empty.
@@ -115,7 +115,7 @@ class Visits:
             release()
             raise
 
-    def _begun(self, site: SiteSettings, asked: Asked, release: Callable[[], None]) -> Exchange:
+    def _begun(self, site: SiteSettings, asked: VisitorQuestion, release: Callable[[], None]) -> Exchange:
         answerer = self.answerings.of(site).answerer
         question = answerer.check(asked.question)
         kept = redacted(question)
@@ -153,7 +153,7 @@ class Visits:
             release=end,
         )
 
-    def _remembered(self, site: SiteSettings, question: str, conversation: str | None) -> Begun:
+    def _remembered(self, site: SiteSettings, question: str, conversation: str | None) -> PendingAnswer:
         """What cannot be kept is answered all the same."""
         try:
             return self.conversations.begin(site.key, question, conversation)
@@ -161,7 +161,7 @@ class Visits:
             log.warning("answer_not_kept", message=str(error))
             return self.conversations.recall(site.key, conversation)
 
-    def _discard(self, begun: Begun) -> None:
+    def _discard(self, begun: PendingAnswer) -> None:
         try:
             self.conversations.discard(begun)
         except AuskunftError as error:  # of two errors the first counts
@@ -172,7 +172,7 @@ class Visits:
         for cancellation in self._running.copy():
             cancellation.request()
 
-    def _withheld(self, site: SiteSettings, begun: Begun) -> Degradation | None:
+    def _withheld(self, site: SiteSettings, begun: PendingAnswer) -> Degradation | None:
         """Why the model must not be asked."""
         return "daily_limit" if self.model and begun.today > site.daily_answers else None
 

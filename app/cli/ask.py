@@ -7,7 +7,7 @@ import click
 from rich.console import Console
 
 from app.chat.documents import answer_document, search_document, source_documents
-from app.chat.events import Delta, Done, Found, Searched
+from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
 from app.chat.labels import describe, describe_time, ended_sentence
 from app.chat.scope import chosen_sources
 from app.chat.types import SourceItem
@@ -55,7 +55,7 @@ def ask(question: str, source: str | None, preset: str | None, at: datetime | No
         sources = chosen_sources(services.store, source)
         if as_json:
             events = services.answerer.stream(question, sources=sources, time=_time(at))
-            done = next(event for event in events if isinstance(event, Done))
+            done = next(event for event in events if isinstance(event, DoneEvent))
             print_json(answer_document(question, done, source_documents(question, done)))
         else:
             print_answer(services, question, sources, _time(at))
@@ -72,16 +72,16 @@ def print_answer(
     out = console()
     for event in services.answerer.stream(question, sources=sources, time=time):
         match event:
-            case Delta():
+            case DeltaEvent():
                 out.print(event.text, end="")
-            case Done():
+            case DoneEvent():
                 out.print("\n")
                 _print_sources(out, event)
-            case Searched() | Found():
+            case StartEvent() | SourcesEvent():
                 pass
 
 
-def _print_sources(out: Console, done: Done) -> None:
+def _print_sources(out: Console, done: DoneEvent) -> None:
     cited = [item for item in done.sources if item.number in done.citations]
     for item in cited:
         out.print(f"[{item.number}] {_line(item)}")

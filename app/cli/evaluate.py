@@ -21,7 +21,7 @@ from app.cli.common import (
     source_option,
     warn_of_other_settings,
 )
-from app.evaluation.metrics import Figures, Judged, by_language, summary, worst
+from app.evaluation.metrics import Figures, JudgedQuestion, by_language, summary, worst
 from app.evaluation.pool import load_pool
 from app.evaluation.run import judge
 from app.evaluation.scratch import scratch_index
@@ -96,7 +96,7 @@ def _retriever(services: Services, sources: frozenset[str], preset: str | None) 
         )
 
 
-def _explained(item: Judged) -> dict[str, Any]:
+def _explained(item: JudgedQuestion) -> dict[str, Any]:
     question = item.question
     return {
         "id": question.id,

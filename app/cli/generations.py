@@ -15,7 +15,7 @@ from app.cli.common import console, json_option, open_services, print_json, prog
 from app.cli.index import print_summary
 from app.cli.rebuilds import cancel_rebuild, request_rebuild
 from app.errors import IndexUnavailableError, InputError, NotFoundError
-from app.indexing.rebuild import Rebuilt
+from app.indexing.rebuild import RebuildResult
 from app.pages.types import Failed
 from app.search.index import SearchIndex
 from app.search.live import owned
@@ -50,7 +50,7 @@ def reindex(source: str | None, take_over: bool, queue: bool, wait: bool, cancel
             _rewrite_source(services, source)
         else:
             with progress_bar("building") as show:
-                rebuilt = services.reindexer.build(partial(show, "building"), take_over=take_over)
+                rebuilt = services.rebuilder.build(partial(show, "building"), take_over=take_over)
             _report(rebuilt)
 
 
@@ -61,7 +61,7 @@ def rollback(number: int | None) -> None:
     with open_services() as services:
         services.generations.clean_up()
         with progress_bar("catching up") as show:
-            rebuilt = services.reindexer.rollback(number, partial(show, "catching up"))
+            rebuilt = services.rebuilder.rollback(number, partial(show, "catching up"))
     _report(rebuilt)
 
 
@@ -110,7 +110,7 @@ def _pages(index: SearchIndex, number: int) -> int | None:
 
 def _rewrite_source(services: Services, source: str) -> None:
     [name] = chosen_sources(services.store, source)
-    refs = services.reindexer.requeue(name)
+    refs = services.rebuilder.requeue(name)
     with progress_bar("indexing") as show:
         result = Importer(store=services.store, indexer=services.indexer, progress=show).rewrite(refs)
     print_summary(result)
@@ -118,7 +118,7 @@ def _rewrite_source(services: Services, source: str) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _report(rebuilt: Rebuilt) -> None:
+def _report(rebuilt: RebuildResult) -> None:
     out = console()
     kept = f"; {rebuilt.kept} is kept for `auskunft rollback`" if rebuilt.kept is not None else ""
     failed = f", {len(rebuilt.failures)} failed{_reasons(rebuilt.failures)}"

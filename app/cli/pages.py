@@ -12,7 +12,7 @@ from rich.table import Column, Table
 from app.chat.scope import chosen_sources
 from app.cli.common import TEXT, console, json_option, open_services, print_json, source_option
 from app.errors import UnwritableError
-from app.monitoring.readiness import Part, checks
+from app.monitoring.readiness import Check, checks
 from app.pages.store import PageStore
 from app.pages.types import PageState
 from app.search.live import live_generation
@@ -50,7 +50,7 @@ def _counts(services: Services) -> Counts | None:
         return None
 
 
-def _print_status(counts: Counts | None, parts: Sequence[Part]) -> None:
+def _print_status(counts: Counts | None, parts: Sequence[Check]) -> None:
     out = console()
     for part in parts:
         out.print(f"{'ok ' if part.ok else 'BAD'} {part.name}: {part.detail}")

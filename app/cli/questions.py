@@ -34,7 +34,7 @@ def questions(
         raise click.UsageError("Give --csv or --json, not both.")
     kind: Kind = "unanswered" if unanswered else "rated" if rated else "all"
     with open_services() as services:
-        asked = services.visits.questions
+        asked = services.chat.questions
         if site is not None:
             asked.check(site, [each.key for each in services.settings.sites])
         moment = since and since.replace(tzinfo=UTC)

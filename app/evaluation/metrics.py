@@ -17,7 +17,7 @@ DEPTH: Final = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class JudgedQuestion:
     """A question of the pool with the ids it found, best first."""
 
     question: PoolQuestion
@@ -49,7 +49,7 @@ class Judged:
 Figures = dict[str, float | int | None]
 
 
-def summary(judged: Sequence[Judged]) -> Figures:
+def summary(judged: Sequence[JudgedQuestion]) -> Figures:
     """The figures of a pool: hits, recall and MRR over the answerable, ``none`` over the unanswerable.
 
     ``none`` is the share of unanswerable questions that rightly found nothing. Three decimals; ``None``
@@ -58,7 +58,7 @@ def summary(judged: Sequence[Judged]) -> Figures:
     answerable = [item for item in judged if item.question.answerable]
     others = [item for item in judged if not item.question.answerable]
 
-    def mean(figure: Callable[[Judged], float], items: Sequence[Judged]) -> float | None:
+    def mean(figure: Callable[[JudgedQuestion], float], items: Sequence[JudgedQuestion]) -> float | None:
         return round(fmean(figure(item) for item in items), 3) if items else None
 
     return {
@@ -73,7 +73,7 @@ def summary(judged: Sequence[Judged]) -> Figures:
     }
 
 
-def by_language(judged: Sequence[Judged]) -> dict[str, Figures]:
+def by_language(judged: Sequence[JudgedQuestion]) -> dict[str, Figures]:
     """The figures of each language's questions, ``und`` for those without; empty if all are of one."""
     languages = sorted({item.question.language or UNDETERMINED for item in judged})
     if len(languages) < 2:
@@ -84,7 +84,7 @@ def by_language(judged: Sequence[Judged]) -> dict[str, Figures]:
     }
 
 
-def worst(judged: Sequence[Judged], count: int) -> list[Judged]:
+def worst(judged: Sequence[JudgedQuestion], count: int) -> list[JudgedQuestion]:
     """The ``count`` questions with the lowest reciprocal rank; wrongly answered unanswerable ones last."""
     answerable = [item for item in judged if item.question.answerable and item.reciprocal_rank(10) < 1]
     wrong = [item for item in judged if not item.question.answerable and item.found]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from app.chat.follow_ups import search_follow_up
-from app.evaluation.metrics import DEPTH, Judged
+from app.evaluation.metrics import DEPTH, JudgedQuestion
 from app.evaluation.pool import PoolQuestion
 from app.search.retriever import Retriever
 
@@ -14,10 +14,10 @@ def judge(
     questions: Sequence[PoolQuestion],
     sources: frozenset[str],
     progress: Callable[[int], None] = lambda _done: None,
-) -> Iterator[Judged]:
+) -> Iterator[JudgedQuestion]:
     """Retrieve for every question, without a model."""
     for done, question in enumerate(questions, start=1):
         search = partial(retriever.retrieve, sources=sources, language=question.language, limit=DEPTH)
         retrieval = search_follow_up(search, question.question, question.history)
-        yield Judged(question=question, found=tuple(hit.page.ref.id for hit in retrieval.hits))
+        yield JudgedQuestion(question=question, found=tuple(hit.page.ref.id for hit in retrieval.hits))
         progress(done)

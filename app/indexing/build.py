@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from app.indexing.generations import BuildLease
-from app.pages.types import Failed, Indexed, Outcome, Stored
+from app.pages.types import Failed, Indexed, Outcome, StoredVersion
 from app.search.types import Generation, Remove
 from ingest.types import PageRef
 
@@ -18,7 +18,7 @@ def silent(_written: int, _total: int, _windows: int) -> None:
 
 
 @dataclass(slots=True, kw_only=True)
-class Filling:
+class GenerationBuild:
     """A generation being filled. ``outcomes`` of the versions tried, whose ``sequences`` these are.
     ``switching``: its promotion was asked for, so that it may be live, whatever the answer was."""
 
@@ -34,7 +34,7 @@ class Filling:
     switching: bool = False
     renumbered: bool = False
 
-    def settle(self, version: Stored | Remove, outcome: Outcome) -> None:
+    def settle(self, version: StoredVersion | Remove, outcome: Outcome) -> None:
         """Note what came of a version."""
         self.sequences[version.ref] = version.sequence
         self.outcomes[version.ref] = outcome

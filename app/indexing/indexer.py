@@ -35,10 +35,10 @@ from app.errors import (
 )
 from app.indexing.embedding_meter import EmbeddingMeter
 from app.indexing.generations import check_place
-from app.indexing.stopping import HANDED_BACK, Stop, StoppedError, Work, never
+from app.indexing.stopping import HANDED_BACK, Stop, StoppedError, WorkControl, never
 from app.pages.counters import Amounts
 from app.pages.store import PageStore
-from app.pages.types import Claim, Failed, Indexed, Outcome, Stored, Waiting
+from app.pages.types import Claim, Failed, Indexed, Outcome, StoredVersion, Waiting
 from app.pages.workers import WorkerRegistry
 from app.search.index import SearchIndex
 from app.search.live import current_generation, find_current
@@ -62,7 +62,7 @@ _AWAY: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Synced:
+class PageResult:
     """What became of one claimed page."""
 
     ref: PageRef
@@ -93,7 +93,9 @@ class PageWriter:
         """Raises ``PluginError`` and ``EmbedderUnavailableError`` where nothing can be embedded for it."""
         self._pipeline_of(generation)
 
-    def prepare(self, pages: Sequence[Stored], generation: Generation, stop: Stop = never) -> list[Prepared]:
+    def prepare(
+        self, pages: Sequence[StoredVersion], generation: Generation, stop: Stop = never
+    ) -> list[Prepared]:
         """Convert and cut, one result each in order; of the first ones only, one at least, if stopped.
         Raises ``PluginError``."""
         if all(item.page is None and not item.damage for item in pages):  # which needs no embedder
@@ -157,7 +159,7 @@ class Indexer:
         min_priority: int = 0,
         progress: Callable[[int], None] = lambda _windows: None,
         stop: Stop = never,
-    ) -> list[Synced]:
+    ) -> list[PageResult]:
         """Claim up to ``limit`` due pages (among ``refs``), write them, settle them.
 
         Returns one entry per claimed page; an empty list means that nothing was due. ``progress`` hears of
@@ -171,7 +173,7 @@ class Indexer:
         if not claims:
             return []
         until = time.monotonic() + self._work_seconds
-        work = Work(progress=progress, stop=lambda: stop() or time.monotonic() > until)
+        work = WorkControl(progress=progress, stop=lambda: stop() or time.monotonic() > until)
         try:
             outcomes = self._write(claims, work)
         except StoppedError:
@@ -192,7 +194,7 @@ class Indexer:
         """Take back what workers of this machine held when they died; whether there were any."""
         return self._workers.release_dead(self._store.release)
 
-    def _write(self, claims: Sequence[Claim], work: Work) -> list[Outcome]:
+    def _write(self, claims: Sequence[Claim], work: WorkControl) -> list[Outcome]:
         """The outcomes of the first claims, as far as they were worked on. Raises ``StoppedError``."""
         while True:
             check_place(self._store, self._place)  # after the claim, as the builder relies on
@@ -203,7 +205,7 @@ class Indexer:
                 if find_current(self._index) == live:
                     raise
 
-    def _write_both(self, claims: Sequence[Claim], live: Generation, work: Work) -> list[Outcome]:
+    def _write_both(self, claims: Sequence[Claim], live: Generation, work: WorkControl) -> list[Outcome]:
         prepared = self._writer.prepare(claims, live, work.stop)
         planned = self._writer.embed(prepared, live, work.embedded())
         outcomes = self._writer.write(planned, live)
@@ -232,11 +234,12 @@ class Indexer:
             return Waiting(reason="rebuild", seconds=self._retry_seconds)
         return live
 
-    def _settle(self, claims: Sequence[Claim], outcomes: Sequence[Outcome]) -> list[Synced]:
+    def _settle(self, claims: Sequence[Claim], outcomes: Sequence[Outcome]) -> list[PageResult]:
         self._untold.extend(zip(claims, outcomes, strict=True))
         self._tell()
         return [
-            Synced(ref=claim.ref, outcome=outcome) for claim, outcome in zip(claims, outcomes, strict=True)
+            PageResult(ref=claim.ref, outcome=outcome)
+            for claim, outcome in zip(claims, outcomes, strict=True)
         ]
 
     def _tell(self) -> None:
@@ -249,7 +252,7 @@ class Indexer:
                 _log(outcome)
 
 
-def _names(item: Stored) -> dict[str, object]:
+def _names(item: StoredVersion) -> dict[str, object]:
     """What log lines about a page say, so that it can be followed."""
     ref = item.ref
     names: dict[str, object] = {"source": ref.source, "page": ref.id, "language": ref.language}
@@ -267,7 +270,7 @@ def _log(outcome: Outcome) -> None:
             log.info("page_waits", reason=reason, seconds=seconds)
 
 
-def _prepare(pipeline: Pipeline, item: Stored) -> Prepared:
+def _prepare(pipeline: Pipeline, item: StoredVersion) -> Prepared:
     if item.damage is not None:
         return item.damage
     if item.page is None:

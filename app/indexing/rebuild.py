@@ -20,17 +20,17 @@ from app.errors import (
     InputError,
     NotFoundError,
 )
-from app.indexing.build import Filling, Progress, silent
+from app.indexing.build import GenerationBuild, Progress, silent
 from app.indexing.difference import Difference, difference
 from app.indexing.generations import BuildLease, Generations, check_place
 from app.indexing.indexer import BATCH_PAGES, PageWriter, Prepared
 from app.indexing.promotion_guard import UNKNOWN, check_losses
-from app.indexing.retry import Patience
+from app.indexing.retry import Retry
 from app.pages.claims import POISON
-from app.pages.rebuilds import Tried
+from app.pages.rebuilds import AttemptResult
 from app.pages.refs import chunks
 from app.pages.store import PageStore
-from app.pages.types import Failed, Indexed, Outcome, Stored
+from app.pages.types import Failed, Indexed, Outcome, StoredVersion
 from app.search.index import SearchIndex
 from app.search.live import check_owner, current_generation, find_current
 from app.search.types import Generation, GenerationRecipe, Remove
@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rebuilt:
+class RebuildResult:
     """Which generation went live with how many pages, and what the one before is. ``kept``: the generation
     that ``auskunft rollback`` would bring back. ``new_embedder``: questions need another one from now on."""
 
@@ -57,7 +57,7 @@ class Rebuilt:
     seconds: float
 
 
-class Reindexer:
+class Rebuilder:
     """Builds generations of one index from one page store, and goes back to earlier ones."""
 
     def __init__(
@@ -68,7 +68,7 @@ class Reindexer:
         writer: PageWriter,
         generations: Generations,
         recipe: Callable[[], GenerationRecipe],
-        patience: Patience,
+        patience: Retry,
     ) -> None:
         self._store = store
         self._index = index
@@ -77,7 +77,7 @@ class Reindexer:
         self._recipe = recipe
         self._patience = patience
 
-    def build(self, progress: Progress = silent, *, take_over: bool = False) -> Rebuilt:
+    def build(self, progress: Progress = silent, *, take_over: bool = False) -> RebuildResult:
         """Build a generation with the present settings and make it live. ``take_over``: also in the place of
         another page store's, or of one that serves pages that this page store does not know.
 
@@ -86,7 +86,9 @@ class Reindexer:
         """
         with self._generations.lease() as lease:
             generation = self._create(take_over=take_over)
-            filling = Filling(generation=generation, lease=lease, progress=progress, take_over=take_over)
+            filling = GenerationBuild(
+                generation=generation, lease=lease, progress=progress, take_over=take_over
+            )
             try:
                 return self._bring_live(filling)
             except BaseException:
@@ -101,7 +103,7 @@ class Reindexer:
         """
         generation = self._create(take_over=take_over)
         try:
-            self._outrun(Filling(generation=generation, lease=lease, progress=silent))
+            self._outrun(GenerationBuild(generation=generation, lease=lease, progress=silent))
             lease.set_target(generation.number)
         except BaseException:
             self._generations.discard(generation.number)
@@ -112,21 +114,21 @@ class Reindexer:
         self,
         generation: Generation,
         lease: BuildLease,
-        tried: Mapping[PageRef, Tried],
+        tried: Mapping[PageRef, AttemptResult],
         *,
         take_over: bool,
-    ) -> Rebuilt:
+    ) -> RebuildResult:
         """Compare ``generation`` with the page store, write what it lacks, and make it live. Repeated after
         an interruption, it goes on. ``tried``: what came of the pages that others have written to it.
 
         Raises what :meth:`build` does, and leaves the generation as it is.
         """
-        filling = Filling(generation=generation, lease=lease, progress=silent, take_over=take_over)
+        filling = GenerationBuild(generation=generation, lease=lease, progress=silent, take_over=take_over)
         for ref, known in tried.items():
-            filling.settle(Stored(ref=ref, sequence=known.sequence, page=None), known.outcome)
+            filling.settle(StoredVersion(ref=ref, sequence=known.sequence, page=None), known.outcome)
         return self._bring_live(filling)
 
-    def rollback(self, number: int | None = None, progress: Progress = silent) -> Rebuilt:
+    def rollback(self, number: int | None = None, progress: Progress = silent) -> RebuildResult:
         """Bring a retired generation (the newest by default) up to date and make it live again.
 
         Raises ``NotFoundError``, ``InputError`` for one that is not retired, and as :meth:`build`.
@@ -135,7 +137,7 @@ class Reindexer:
             self._check_owner(find_current(self._index))
             generation = self._retired(number)
             self._writer.check(generation)
-            return self._bring_live(Filling(generation=generation, lease=lease, progress=progress))
+            return self._bring_live(GenerationBuild(generation=generation, lease=lease, progress=progress))
 
     def requeue(self, source: str) -> list[PageRef]:
         """Make the pages of ``source`` due, to be written again into the live generation; which they are.
@@ -177,7 +179,7 @@ class Reindexer:
             )
         return known[number]
 
-    def _bring_live(self, filling: Filling) -> Rebuilt:
+    def _bring_live(self, filling: GenerationBuild) -> RebuildResult:
         number, previous = filling.generation.number, find_current(self._index)
         self._outrun(filling)
         filling.lease.set_target(number)
@@ -190,7 +192,7 @@ class Reindexer:
         if self._store.indexed_in() != self._generations.place:
             failures = self._move(filling)
         self._store.record_indexed(filling.indexed())
-        return Rebuilt(
+        return RebuildResult(
             number=number,
             kept=self._retire(previous, readable=served is not None),
             pages=len(held),
@@ -200,7 +202,7 @@ class Reindexer:
             seconds=time.monotonic() - filling.started,
         )
 
-    def _move(self, filling: Filling) -> dict[PageRef, Failed]:
+    def _move(self, filling: GenerationBuild) -> dict[PageRef, Failed]:
         """Until the page store tells that its pages are here now, workers with the earlier settings write
         to the index that they were in, and only there. Claims made after that are refused there, all earlier
         ones are of versions that are compared once more."""
@@ -215,7 +217,7 @@ class Reindexer:
         if generation is not None:
             check_owner(generation, self._store.id)
 
-    def _outrun(self, filling: Filling) -> None:
+    def _outrun(self, filling: GenerationBuild) -> None:
         """Sequences that the page store has never given are of a later state of it, before a backup was
         restored. It must not give them again: the index would take other versions for the same."""
         held = [self._read(filling, number) or {} for number in self._generations.numbers()]
@@ -225,7 +227,7 @@ class Reindexer:
 
     def _switch(
         self,
-        filling: Filling,
+        filling: GenerationBuild,
         previous: Generation | None,
         failures: Mapping[PageRef, Failed],
         served: Mapping[PageRef, int],
@@ -249,7 +251,7 @@ class Reindexer:
                     )
             raise
 
-    def _fill(self, filling: Filling) -> dict[PageRef, Failed]:
+    def _fill(self, filling: GenerationBuild) -> dict[PageRef, Failed]:
         """Write until nothing differs from the page store but what cannot be indexed; that, with reasons."""
         # What was taken out before now is taken out here as well, so that a worker that has been hanging
         # since then cannot bring it back: the index remembers the sequences of removals.
@@ -267,20 +269,20 @@ class Reindexer:
                 return {ref: _failure(filling.outcomes.get(ref)) for ref in found.failed}
             before = found.sequences
 
-    def _compare(self, filling: Filling) -> Difference:
+    def _compare(self, filling: GenerationBuild) -> Difference:
         watermark = self._store.watermark()
         self._index.refresh()
         held = dict(self._index.refs(filling.generation.number))
         return difference(self._store.versions(), held, watermark, filling.failed())
 
-    def _remove(self, filling: Filling, removals: Sequence[Remove]) -> None:
+    def _remove(self, filling: GenerationBuild, removals: Sequence[Remove]) -> None:
         number = filling.generation.number
         for some in chunks(removals):
             self._patiently(filling, partial(self._index.write, number, some))
             for removal in some:
                 filling.settle(removal, Indexed())
 
-    def _write(self, filling: Filling, refs: Sequence[PageRef]) -> None:
+    def _write(self, filling: GenerationBuild, refs: Sequence[PageRef]) -> None:
         total = filling.written + len(refs)
 
         def embedded(windows: int) -> None:
@@ -300,12 +302,12 @@ class Reindexer:
             filling.written += len(pages)
             embedded(0)
 
-    def _prepare(self, filling: Filling, page: Stored) -> Prepared:
+    def _prepare(self, filling: GenerationBuild, page: StoredVersion) -> Prepared:
         """One by one: converting may take a minute a page, a batch longer than the lease holds."""
         [prepared] = self._patiently(filling, lambda: self._writer.prepare([page], filling.generation))
         return prepared
 
-    def _unstick(self, filling: Filling, stuck: Sequence[PageRef]) -> None:
+    def _unstick(self, filling: GenerationBuild, stuck: Sequence[PageRef]) -> None:
         """What was written is not there: the generation remembers later removals, from before a backup of the
         page store was restored. If that is not the reason either, there is none that can be mended here."""
         if not filling.renumbered:
@@ -318,23 +320,23 @@ class Reindexer:
             "check the index, then run `auskunft reindex` again"
         )
 
-    def _served(self, filling: Filling, live: Generation | None) -> dict[PageRef, int] | None:
+    def _served(self, filling: GenerationBuild, live: Generation | None) -> dict[PageRef, int] | None:
         """What the live generation serves; ``None`` if that is lost."""
         return {} if live is None else self._read(filling, live.number)
 
-    def _read(self, filling: Filling, number: int) -> dict[PageRef, int] | None:
+    def _read(self, filling: GenerationBuild, number: int) -> dict[PageRef, int] | None:
         try:
             return self._held(filling, number)
         except (IndexDamagedError, NotFoundError):
             return None
 
-    def _held(self, filling: Filling, number: int) -> dict[PageRef, int]:
+    def _held(self, filling: GenerationBuild, number: int) -> dict[PageRef, int]:
         self._patiently(filling, self._index.refresh)
         return self._patiently(filling, lambda: dict(self._index.refs(number)))
 
     def _losses(
         self,
-        filling: Filling,
+        filling: GenerationBuild,
         served: Collection[PageRef],
         held: Collection[PageRef],
         failures: Mapping[PageRef, Failed],
@@ -354,7 +356,7 @@ class Reindexer:
             log.warning("generations_left_over", reason=str(error))
             return previous.number if previous and readable else None
 
-    def _patiently(self, filling: Filling, step: Callable[[], T]) -> T:
+    def _patiently(self, filling: GenerationBuild, step: Callable[[], T]) -> T:
         result = self._patience(step, filling.lease.renew)
         filling.lease.renew()
         return result

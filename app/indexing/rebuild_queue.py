@@ -29,11 +29,11 @@ from app.errors import (
 )
 from app.indexing.generations import BuildLease, Generations
 from app.indexing.indexer import PageWriter
-from app.indexing.rebuild import Reindexer
-from app.indexing.stopping import HANDED_BACK, Stop, StoppedError, Work, never
-from app.pages.rebuilds import Rebuild, RebuildLog, RebuildState, Tried
+from app.indexing.rebuild import Rebuilder
+from app.indexing.stopping import HANDED_BACK, Stop, StoppedError, WorkControl, never
+from app.pages.rebuilds import AttemptResult, Rebuild, RebuildLog, RebuildState
 from app.pages.store import PageStore
-from app.pages.types import Outcome, Stored, Waiting
+from app.pages.types import Outcome, StoredVersion, Waiting
 from app.search.index import SearchIndex
 from app.search.live import find_current
 from app.search.types import Generation, GenerationRecipe
@@ -53,9 +53,9 @@ _PASSING: Final = (
 )
 
 
-class Rebuilding:
+class RebuildQueue:
     """Rebuilds of one index from one page store, step by step. ``wake`` is called with the number of pages
-    that wait to be written; ``reindexer`` should not wait by itself for a server that is away."""
+    that wait to be written; ``rebuilder`` should not wait by itself for a server that is away."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Rebuilding:
         index: SearchIndex,
         writer: PageWriter,
         generations: Generations,
-        reindexer: Reindexer,
+        reindexer: Rebuilder,
         recipe: Callable[[], GenerationRecipe],
         worker: str,
         wake: Callable[[int], None],
@@ -241,9 +241,9 @@ class Rebuilding:
             self._log.note(rebuild.id, "")
         return True
 
-    def _written(self, pages: Sequence[Stored], generation: Generation, stop: Stop) -> list[Outcome]:
+    def _written(self, pages: Sequence[StoredVersion], generation: Generation, stop: Stop) -> list[Outcome]:
         """The outcomes of the first pages, as far as they were worked on."""
-        work = Work(progress=lambda _windows: None, stop=stop)
+        work = WorkControl(progress=lambda _windows: None, stop=stop)
         try:
             prepared = self._writer.prepare(pages, generation, work.stop)
             planned = self._writer.embed(prepared, generation, work.embedded())
@@ -251,10 +251,11 @@ class Rebuilding:
             return []
         return self._writer.write(planned, generation)
 
-    def _settle(self, pages: Sequence[Stored], outcomes: Sequence[Outcome]) -> None:
+    def _settle(self, pages: Sequence[StoredVersion], outcomes: Sequence[Outcome]) -> None:
         tried = zip(pages, outcomes, strict=True)
         self._log.settle(
-            self._worker, {page.ref: Tried(sequence=page.sequence, outcome=out) for page, out in tried}
+            self._worker,
+            {page.ref: AttemptResult(sequence=page.sequence, outcome=out) for page, out in tried},
         )
 
     def _generation(self, rebuild: Rebuild) -> Generation:

@@ -17,7 +17,7 @@ T = TypeVar("T")
 log = structlog.get_logger(__name__)
 
 
-class Patience:
+class Retry:
     """Repeats a step, after so many pauses at most, while index or embedder are away. ``pause`` is called
     with seconds."""
 

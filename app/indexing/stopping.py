@@ -23,7 +23,7 @@ def never() -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class WorkControl:
     """Who hears of the work on a claim, and who may end it."""
 
     progress: Callable[[int], None]

@@ -22,7 +22,7 @@ from prometheus_client.registry import Collector
 from app.errors import BrokerUnavailableError, DataFolderError, PageStoreUnavailableError
 from app.pages import counters as tallies
 from app.pages.backlog import KINDS, age, read_backlog
-from app.pages.counters import Key, Tallies
+from app.pages.counters import Counters, Key
 from app.pages.store import PageStore, utc_now
 from app.queue.broker import Broker
 from app.services import Services
@@ -78,7 +78,7 @@ class _PageStoreCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         try:
             store = self._services.store
-            found = [*_pages(store), *_backlog(store), *_counted(Tallies(store.engine).read())]
+            found = [*_pages(store), *_backlog(store), *_counted(Counters(store.engine).read())]
         except (PageStoreUnavailableError, DataFolderError):
             found = []
         yield _gauge("auskunft_page_store_up", "Whether the page store answers", bool(found))
@@ -94,7 +94,7 @@ class _WorkerCollector(Collector):
             yield from self._woken(self._services.broker)
             return
         try:
-            yield _workers(self._services.drain.state() != "nowhere")
+            yield _workers(self._services.embedded_worker.state() != "nowhere")
         except DataFolderError:  # which the page store's part says
             yield _workers(0)
 

@@ -25,7 +25,7 @@ FAULTS: Final = (AttributeError, LookupError, OSError, SQLAlchemyError, TypeErro
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class Check:
     """One line of ``/readyz`` and ``auskunft status``. ``required``: without it nothing is answered."""
 
     name: str
@@ -38,7 +38,7 @@ class Part:
         return asdict(self)
 
 
-def checks(services: Services) -> list[Part]:
+def checks(services: Services) -> list[Check]:
     """Look at every part; a part that raises is not ok, with its message."""
     return [
         _check("page store", True, lambda: _store(services)),
@@ -54,16 +54,16 @@ def checks(services: Services) -> list[Part]:
     ]
 
 
-def _check(name: str, required: bool, look: Callable[[], str]) -> Part:
+def _check(name: str, required: bool, look: Callable[[], str]) -> Check:
     try:
-        return Part(name=name, ok=True, detail=look(), required=required)
+        return Check(name=name, ok=True, detail=look(), required=required)
     except AuskunftError as error:
-        return Part(name=name, ok=False, detail=str(error), required=required)
+        return Check(name=name, ok=False, detail=str(error), required=required)
     except FAULTS as error:
         return _broken(name, error, required=required)
 
 
-def _extra(name: str, look: Callable[[], list[Part]]) -> list[Part]:
+def _extra(name: str, look: Callable[[], list[Check]]) -> list[Check]:
     """Lines that are only there where there is something to tell."""
     try:
         return look()
@@ -73,9 +73,9 @@ def _extra(name: str, look: Callable[[], list[Part]]) -> list[Part]:
         return [_broken(name, error, required=False)]
 
 
-def _broken(name: str, error: Exception, *, required: bool) -> Part:
+def _broken(name: str, error: Exception, *, required: bool) -> Check:
     detail = f"cannot be looked at ({type(error).__name__}: {error})"
-    return Part(name=name, ok=False, detail=detail, required=required)
+    return Check(name=name, ok=False, detail=detail, required=required)
 
 
 def _store(services: Services) -> str:
@@ -90,7 +90,7 @@ def _disk(services: Services) -> str:
     return f"{free:,.1f} GB free in {services.data}"
 
 
-def _damaged(services: Services) -> list[Part]:
+def _damaged(services: Services) -> list[Check]:
     """A line where the page store lost what it kept of some pages."""
     try:
         damaged = services.store.damaged()
@@ -102,10 +102,10 @@ def _damaged(services: Services) -> list[Part]:
         f"what was kept of {damaged:,} pages cannot be read any more: save, import or pull them again "
         "(`auskunft pages --failed` lists them)"
     )
-    return [Part(name="damaged pages", ok=False, detail=detail, required=False)]
+    return [Check(name="damaged pages", ok=False, detail=detail, required=False)]
 
 
-def _indexing(services: Services) -> Iterator[Part]:
+def _indexing(services: Services) -> Iterator[Check]:
     """Who indexes what comes in, what stands in the way, and how far behind they are."""
     if services.settings.broker_url:
         yield _check("broker", False, lambda: _broker(services.broker))
@@ -162,13 +162,13 @@ def _remedy(services: Services, backlog: Sequence[Backlog]) -> str:
         return "`auskunft pages` says what each waits for"
     if services.settings.broker_url:
         return "start another `auskunft worker`"
-    if services.drain.state() == "nowhere":
+    if services.embedded_worker.state() == "nowhere":
         return "start `auskunft serve`, or run `auskunft index`"
     return "one thread is too slow for them, `auskunft worker` takes several"
 
 
 def _drain(services: Services) -> str:
-    match services.drain.state():
+    match services.embedded_worker.state():
         case "here":
             return "embedded: indexes what comes in"
         case "elsewhere":
@@ -193,18 +193,18 @@ def _build(services: Services) -> str | None:
     return f"generation {running.generation} in the making since {running.since:%Y-%m-%d %H:%M} UTC"
 
 
-def _rebuild(services: Services) -> list[Part]:
+def _rebuild(services: Services) -> list[Check]:
     """A line where a rebuild is under way, or the last one did not end well."""
-    last = next(iter(services.rebuilding.all()), None)
+    last = next(iter(services.rebuild_queue.all()), None)
     if last is None or last.state in ("done", "cancelled"):
         return []
     detail = f"{last.id} is {last.state.replace('_', ' ')}" + (f": {last.reason}" if last.reason else "")
     if last.is_active:
         detail = f"{last.written + last.failed} of {last.pages} pages, {detail}"
-    return [Part(name="rebuild", ok=last.is_active and not last.reason, detail=detail, required=False)]
+    return [Check(name="rebuild", ok=last.is_active and not last.reason, detail=detail, required=False)]
 
 
-def _vectors(services: Services) -> list[Part]:
+def _vectors(services: Services) -> list[Check]:
     """A line where questions do not find pages by their meaning, because the index is damaged."""
     damaged = services.opened_index.damaged()
     if not damaged:
@@ -213,16 +213,16 @@ def _vectors(services: Services) -> list[Part]:
         f"{damaged} pages have damaged vectors and are found by their words alone: run `auskunft reconcile`, "
         "as happens every night"
     )
-    return [Part(name="vectors", ok=False, detail=detail, required=False)]
+    return [Check(name="vectors", ok=False, detail=detail, required=False)]
 
 
-def _reconciliation(services: Services) -> list[Part]:
+def _reconciliation(services: Services) -> list[Check]:
     """A line where the last comparison of page store and index found what a person must look at."""
-    last, live = services.upkeep.log.last(), find_current(services.opened_index)
+    last, live = services.maintenance.log.last(), find_current(services.opened_index)
     if last is None or not last.problem or live is None or last.generation != live.number:
         return []
     detail = f"{last.started_at:%Y-%m-%d %H:%M} UTC: {last.problem}"
-    return [Part(name="reconciliation", ok=False, detail=detail, required=False)]
+    return [Check(name="reconciliation", ok=False, detail=detail, required=False)]
 
 
 def _embedder(services: Services) -> str:

@@ -51,7 +51,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal
 
-from app.pages.types import Accepted
+from app.pages.types import AcceptResult
 from ingest.types import Change, Delete, PageRef, Save
 
 Status = Literal["accepted", "unchanged", "superseded"]
@@ -61,7 +61,7 @@ Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Incoming:
+class IncomingChange:
     """A change with what was computed from it: hash and JSON of the content, both empty for a delete."""
 
     change: Change
@@ -81,7 +81,7 @@ class Version:
     standing: Standing
     excluded: bool = False
     damaged: bool = False
-    written: Incoming | None = None
+    written: IncomingChange | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,13 +99,13 @@ class Plan:
     revisions of deletes in all languages."""
 
     sequence: int
-    results: list[Accepted] = field(default_factory=list)
+    results: list[AcceptResult] = field(default_factory=list)
     deletions: dict[Key, int] = field(default_factory=dict)
     versions: dict[PageRef, Version] = field(default_factory=dict)
     requeued: set[PageRef] = field(default_factory=set)
 
 
-def decide(known: Version | None, incoming: Incoming, deletion: int | None = None) -> Decision:
+def decide(known: Version | None, incoming: IncomingChange, deletion: int | None = None) -> Decision:
     """Apply the tables above to one page and one change; ``deletion``: the revision with which the page was
     deleted in all languages."""
     change = incoming.change
@@ -121,7 +121,7 @@ def decide(known: Version | None, incoming: Incoming, deletion: int | None = Non
 
 def plan(
     stored: Mapping[PageRef, Version],
-    batch: Sequence[Incoming],
+    batch: Sequence[IncomingChange],
     sequence: int,
     deletions: Mapping[Key, int] = MappingProxyType({}),
 ) -> Plan:
@@ -156,7 +156,7 @@ def _targets(change: Change, languages: dict[Key, set[str]]) -> Iterator[PageRef
         yield PageRef(source=change.source, id=change.id, language=language)
 
 
-def _apply(result: Plan, ref: PageRef, incoming: Incoming) -> None:
+def _apply(result: Plan, ref: PageRef, incoming: IncomingChange) -> None:
     known = result.versions.get(ref)
     decision = decide(known, incoming, result.deletions.get((ref.source, ref.id)))
     is_healed = known is not None and known.damaged and decision.status == "unchanged"
@@ -179,7 +179,7 @@ def _apply(result: Plan, ref: PageRef, incoming: Incoming) -> None:
             status = "accepted"
         result.versions[ref] = replace(known, revision=decision.revision, standing=standing)
     sequence = result.versions[ref].sequence if ref in result.versions else 0
-    result.results.append(Accepted(ref=ref, sequence=sequence, status=status, warning=decision.warning))
+    result.results.append(AcceptResult(ref=ref, sequence=sequence, status=status, warning=decision.warning))
 
 
 def _decide_update(known: Version, revision: int | None, *, same: bool) -> Decision:

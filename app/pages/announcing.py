@@ -20,13 +20,13 @@ from typing import Any, Final
 from sqlalchemy import Connection, bindparam, case, delete, insert, select, update
 
 from app.pages import deletions, intake, jobs, versions
-from app.pages.acceptance import Decision, Incoming, Key, Version, decide
+from app.pages.acceptance import Decision, IncomingChange, Key, Version, decide
 from app.pages.refs import bound, by_source, is_bound, named, ref_of
 from app.pages.tables import EPOCH, announcements
-from app.pages.types import Accepted, Announcement, Delivery, Job
+from app.pages.types import AcceptResult, Announcement, Delivery, Job
 from ingest.types import Change, Delete, PageRef, RawPage, Save
 
-Item = Incoming | Announcement
+Item = IncomingChange | Announcement
 
 # Statements are built once, where every message needs them: building takes longer than executing.
 _LOAD: Final = select(announcements).where(named(announcements))
@@ -50,7 +50,7 @@ def accept(
             announced = [item for item in some if isinstance(item, Announcement)]
             accepted = _announce(connection, announced, priority, now)
         else:
-            batch = [item for item in some if isinstance(item, Incoming)]
+            batch = [item for item in some if isinstance(item, IncomingChange)]
             changes = [item.change for item in batch]
             accepted = intake.accept(connection, batch, priority, now)
             if connection.execute(_ANY, {"source": delivery.source}).first():  # seldom, and soon asked
@@ -59,7 +59,7 @@ def accept(
     return made
 
 
-def end(connection: Connection, accepted: Accepted, now: datetime) -> None:
+def end(connection: Connection, accepted: AcceptResult, now: datetime) -> None:
     """The page needs not be fetched any more: its jobs go on as what it was ``accepted`` as."""
     connection.execute(delete(announcements).where(_OF_REF), bound(accepted.ref))
     jobs.go_on(connection, accepted, now)
@@ -97,7 +97,7 @@ def _at_least(given: int | None, announced: int | None) -> bool:
 
 def _announce(
     connection: Connection, items: Sequence[Announcement], priority: int, now: datetime
-) -> list[Accepted]:
+) -> list[AcceptResult]:
     keys = {(item.ref.source, item.ref.id) for item in items}
     known, deleted = versions.load(connection, keys), deletions.load(connection, keys)
     stored = _load(connection, keys)
@@ -110,11 +110,11 @@ def _announce(
         if new is None:
             sequence = version.sequence if version is not None else 0
             results.append(
-                Accepted(ref=item.ref, sequence=sequence, status="superseded", warning=decision.warning)
+                AcceptResult(ref=item.ref, sequence=sequence, status="superseded", warning=decision.warning)
             )
         else:
             waiting[item.ref] = new
-            results.append(Accepted(ref=item.ref, sequence=0, status="announced"))
+            results.append(AcceptResult(ref=item.ref, sequence=0, status="announced"))
     touched = {result.ref for result in results if result.status == "announced"}
     _store(connection, stored, [waiting[ref] for ref in sorted(touched)], priority, now)
     return results
@@ -125,11 +125,11 @@ def _decide(known: Version | None, item: Announcement, deletion: int | None) -> 
     if item.revision is None:
         return Decision(status="accepted", revision=None)
     page = RawPage(ref=item.ref, document=item.ref.id, url="", fields={}, revision=item.revision)
-    return decide(known, Incoming(change=Save(page=page, republish=item.republish)), deletion)
+    return decide(known, IncomingChange(change=Save(page=page, republish=item.republish)), deletion)
 
 
 def _settle(
-    connection: Connection, changes: Sequence[Change], accepted: Sequence[Accepted], now: datetime
+    connection: Connection, changes: Sequence[Change], accepted: Sequence[AcceptResult], now: datetime
 ) -> None:
     results = {result.ref: result for result in accepted}
     for ref, waiting in _load(connection, {_key(change) for change in changes}).items():
@@ -137,7 +137,7 @@ def _settle(
         if isinstance(change, Save):
             end(connection, results[ref], now)
         elif isinstance(change, Delete):
-            end(connection, Accepted(ref=ref, sequence=0, status="superseded"), now)
+            end(connection, AcceptResult(ref=ref, sequence=0, status="superseded"), now)
 
 
 def _load(connection: Connection, keys: Iterable[Key]) -> dict[PageRef, Announcement]:

@@ -21,7 +21,7 @@ from app.pages.column_types import AsBytes
 from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, is_page, ref_of
 from app.pages.selection import choose, fitting
 from app.pages.tables import EPOCH, bodies, jobs, pages
-from app.pages.types import Claim, Failed, Indexed, Outcome, Stored, Waiting
+from app.pages.types import Claim, Failed, Indexed, Outcome, StoredVersion, Waiting
 from app.pages.versions import execute_many, lock_sequence
 from ingest.types import PageRef, RawPage
 
@@ -116,7 +116,7 @@ def finish(
     tallies.add(connection, told)
 
 
-def read(connection: Connection, refs: Sequence[PageRef]) -> list[Stored]:
+def read(connection: Connection, refs: Sequence[PageRef]) -> list[StoredVersion]:
     """The newest versions of those of ``refs`` that are known, in their order, without claiming them."""
     found = _with_bodies(connection, refs)
     return [_stored(found[ref]) for ref in refs if ref in found]
@@ -241,13 +241,13 @@ def _with_bodies(connection: Connection, refs: Sequence[PageRef]) -> dict[PageRe
     }
 
 
-def _stored(row: AnyRow) -> Stored:
+def _stored(row: AnyRow) -> StoredVersion:
     """A page that is damaged must not end the transaction: it would be claimed, and end it, for ever."""
     try:
-        return Stored(ref=ref_of(row), sequence=row.sequence, page=_page(row))
+        return StoredVersion(ref=ref_of(row), sequence=row.sequence, page=_page(row))
     except PageError as error:
         damage = Failed(reason=error.reason, message=str(error))
-        return Stored(ref=ref_of(row), sequence=row.sequence, page=None, damage=damage)
+        return StoredVersion(ref=ref_of(row), sequence=row.sequence, page=None, damage=damage)
 
 
 def _page(row: AnyRow) -> RawPage | None:

@@ -75,7 +75,7 @@ def searchable(seconds: float, *, interactive: bool) -> dict[Key, float]:
     return {(SEARCHABLE, who, str(bound)): 1, (SEARCHABLE_SECONDS, who, ""): max(0.0, seconds)}
 
 
-class Tallies:
+class Counters:
     """What is counted in ``database``."""
 
     def __init__(self, database: Database) -> None:

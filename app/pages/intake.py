@@ -14,34 +14,34 @@ from sqlalchemy import Connection, bindparam, delete, select, update
 from app.errors import InputError, NotFoundError
 from app.pages import counters as tallies
 from app.pages import deletions, queries, tables, versions
-from app.pages.acceptance import Incoming, plan
+from app.pages.acceptance import IncomingChange, plan
 from app.pages.bodies import content_hash, dump_body
 from app.pages.refs import REF_COLUMNS, bound, is_bound, ref_of
 from app.pages.tables import pages
-from app.pages.types import Accepted
+from app.pages.types import AcceptResult
 from ingest.types import Change, Delete, PageRef, Save
 
 MAX_REVISION: Final = 2**63 - 1
 
 
-def prepare(change: Change) -> Incoming:
+def prepare(change: Change) -> IncomingChange:
     """Everything about a change that needs no database. Raises ``InputError`` for an impossible revision."""
     revision = change.page.revision if isinstance(change, Save) else change.revision
     if revision is not None and abs(revision) > MAX_REVISION:
         raise InputError(f"revision {revision}: use a number of at most 63 bits")
     if isinstance(change, Delete):
-        return Incoming(change=change)
+        return IncomingChange(change=change)
     body = dump_body(change.page)
-    return Incoming(change=change, content_hash=content_hash(change.page, body), body=body)
+    return IncomingChange(change=change, content_hash=content_hash(change.page, body), body=body)
 
 
 def accept(
     connection: Connection,
-    batch: Sequence[Incoming],
+    batch: Sequence[IncomingChange],
     priority: int,
     now: datetime,
     fetched_after: int | None = None,
-) -> list[Accepted]:
+) -> list[AcceptResult]:
     """Apply a batch, in order; it counts as having come at ``now``. What was deleted by a sequence that is
     higher than ``fetched_after`` stays so."""
     sequence = versions.lock_sequence(connection)
@@ -62,12 +62,12 @@ def accept_document(
     connection: Connection,
     source: str,
     document: str,
-    batch: Sequence[Incoming],
+    batch: Sequence[IncomingChange],
     *,
     revision: int | None,
     priority: int,
     now: datetime,
-) -> list[Accepted]:
+) -> list[AcceptResult]:
     """Replace a document as a whole: ``batch`` saves its pages, its other pages become tombstones.
 
     A document older than what is known of any of its pages changes nothing, new pages included.
@@ -80,7 +80,7 @@ def accept_document(
     )
     if revision is not None and newest is not None and revision < newest:
         sequences = {ref: known[ref].sequence if ref in known else 0 for ref in sorted(saved | known.keys())}
-        return [Accepted(ref=ref, sequence=last, status="superseded") for ref, last in sequences.items()]
+        return [AcceptResult(ref=ref, sequence=last, status="superseded") for ref, last in sequences.items()]
     missing = sorted(ref for ref, version in known.items() if not version.deleted and ref not in saved)
     return accept(connection, [*batch, *(_deletion(ref, revision) for ref in missing)], priority, now)
 
@@ -89,9 +89,9 @@ def accept_documents(
     connection: Connection,
     source: str,
     documents: Collection[str],
-    batch: Sequence[Incoming],
+    batch: Sequence[IncomingChange],
     now: datetime,
-) -> list[Accepted]:
+) -> list[AcceptResult]:
     """Replace ``documents`` by the saves of ``batch``: their other pages become tombstones."""
     versions.lock_sequence(connection)
     saved = {item.change.page.ref for item in batch if isinstance(item.change, Save)}
@@ -138,5 +138,5 @@ def _key(change: Change) -> tuple[str, str]:
     return named.source, named.id
 
 
-def _deletion(ref: PageRef, revision: int | None) -> Incoming:
+def _deletion(ref: PageRef, revision: int | None) -> IncomingChange:
     return prepare(Delete(source=ref.source, id=ref.id, language=ref.language, revision=revision))

@@ -19,7 +19,7 @@ from app.pages.claims import QUEUED
 from app.pages.insertion import insert_new, insert_rows
 from app.pages.refs import AnyRow
 from app.pages.tables import announcements, deliveries, jobs, pages
-from app.pages.types import Accepted, Delivery, Failed, Job, JobStatus
+from app.pages.types import AcceptResult, Delivery, Failed, Job, JobStatus
 from ingest.types import Change, Delete, PageRef
 
 KEPT: Final = timedelta(days=30)
@@ -93,7 +93,7 @@ def add(
     connection: Connection,
     delivery: Delivery,
     changes: Sequence[Change],
-    accepted: Sequence[Accepted],
+    accepted: Sequence[AcceptResult],
     now: datetime,
     *,
     position: int,
@@ -113,7 +113,7 @@ def add(
     return [_begun(row | shared) for row in rows]
 
 
-def go_on(connection: Connection, accepted: Accepted, now: datetime) -> None:
+def go_on(connection: Connection, accepted: AcceptResult, now: datetime) -> None:
     """A page that was announced has been ``accepted``, or need not be fetched any more."""
     values = {"sequence": accepted.sequence, "status": accepted.status, "reason": _reason(accepted)}
     connection.execute(_announced(accepted.ref).values(**values, fetched_at=now))
@@ -146,7 +146,7 @@ def read(connection: Connection, job_id: str, now: datetime) -> Job:
     return _job(row._mapping, status, reason or row.reason, finished_at)
 
 
-def _values(changes: Sequence[Change], accepted: Sequence[Accepted]) -> Iterator[dict[str, Any]]:
+def _values(changes: Sequence[Change], accepted: Sequence[AcceptResult]) -> Iterator[dict[str, Any]]:
     for item in accepted:
         ref = {"page": item.ref.id, "language": item.ref.language}
         yield {**ref, "sequence": item.sequence, "status": item.status, "reason": _reason(item)}
@@ -157,7 +157,7 @@ def _values(changes: Sequence[Change], accepted: Sequence[Accepted]) -> Iterator
             yield {**known, "status": "unchanged", "reason": _UNTOUCHED}
 
 
-def _reason(item: Accepted) -> str:
+def _reason(item: AcceptResult) -> str:
     return item.warning or (_SUPERSEDED if item.status == "superseded" else "")
 
 

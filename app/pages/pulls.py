@@ -37,7 +37,7 @@ class Pull:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class ListedPage:
     """What is remembered of a page of a listing.
 
     ``taken``: the version that was listed with ``revision`` and ``updated`` was fetched. ``awaited_since``:
@@ -113,13 +113,13 @@ class PullLog:
             rows = connection.execute(select(*columns)).mappings()
             return {row["source"]: Pull(**row) for row in rows}
 
-    def seen(self, source: str) -> dict[PageRef, Seen]:
+    def seen(self, source: str) -> dict[PageRef, ListedPage]:
         """What is remembered of the source's pages."""
         with reading(self._engine) as connection:
             rows = connection.execute(select(listed).where(listed.c.source == source))
             return {seen.ref: seen for seen in map(_seen, rows)}
 
-    def remember(self, pages: Iterable[Seen]) -> None:
+    def remember(self, pages: Iterable[ListedPage]) -> None:
         """Replace what is remembered of these pages."""
         rows = [(page.ref, _row(page)) for page in pages]
         with writing(self._engine) as connection:
@@ -174,8 +174,8 @@ def _refusal(row: AnyRow) -> str:
     )
 
 
-def _seen(row: AnyRow) -> Seen:
-    return Seen(
+def _seen(row: AnyRow) -> ListedPage:
+    return ListedPage(
         ref=ref_of(row),
         taken=row.taken,
         revision=row.revision,
@@ -186,7 +186,7 @@ def _seen(row: AnyRow) -> Seen:
     )
 
 
-def _row(page: Seen) -> dict[str, Any]:
+def _row(page: ListedPage) -> dict[str, Any]:
     columns = ("taken", "revision", "updated", "awaited_since", "absences", "vanished")
     key = {"source": page.ref.source, "id": page.ref.id, "language": page.ref.language}
     return key | {name: getattr(page, name) for name in columns}

@@ -13,7 +13,7 @@ from app.pages.claims import QUEUED
 from app.pages.column_types import storable
 from app.pages.refs import REF_COLUMNS, AnyRow, chunks, is_page, ref_of
 from app.pages.tables import pages, rejected
-from app.pages.types import PageRow, PageState, PageVersion, Rejected
+from app.pages.types import PageRow, PageState, PageVersion, RejectedDocument
 from ingest.types import PageRef
 
 BATCH_ROWS: Final = 500
@@ -194,11 +194,11 @@ def document_refs(
     return found
 
 
-def list_rejected(connection: Connection, source: str | None) -> list[Rejected]:
+def list_rejected(connection: Connection, source: str | None) -> list[RejectedDocument]:
     """The documents that could not be read, by source and name."""
     query = select(rejected).order_by(rejected.c.source, rejected.c.document)
     rows = connection.execute(query if source is None else query.where(rejected.c.source == source))
-    return [Rejected(**row) for row in rows.mappings()]
+    return [RejectedDocument(**row) for row in rows.mappings()]
 
 
 def _page_row(row: AnyRow) -> PageRow:

@@ -95,7 +95,7 @@ class Rebuild:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tried:
+class AttemptResult:
     """What came of a page at a sequence."""
 
     sequence: int
@@ -216,7 +216,7 @@ class RebuildLog:
             execute_many(connection, _update().values(counted), [bound(ref) for ref in refs])
         return refs
 
-    def settle(self, worker: str, outcomes: Mapping[PageRef, Tried]) -> None:
+    def settle(self, worker: str, outcomes: Mapping[PageRef, AttemptResult]) -> None:
         """Record what came of pages that ``worker`` holds; those that wait come back after their time."""
         now = self._clock()
         rows = [bound(ref) | _settled(tried, now) for ref, tried in outcomes.items()]
@@ -241,7 +241,7 @@ class RebuildLog:
         with reading(self._engine) as connection:
             return connection.execute(left).one_or_none() is None
 
-    def tried(self) -> dict[PageRef, Tried]:
+    def tried(self) -> dict[PageRef, AttemptResult]:
         """What came of the pages that were written, or could not be."""
         query = select(rebuild_pages).where(rebuild_pages.c.settled)
         with reading(self._engine) as connection:
@@ -326,12 +326,12 @@ def _rebuild(row: AnyRow, counts: Mapping[bool, int]) -> Rebuild:
     return Rebuild(**values)
 
 
-def _tried(row: AnyRow) -> Tried:
+def _tried(row: AnyRow) -> AttemptResult:
     outcome = Failed(reason=row.reason, message=row.message) if row.reason else Indexed()
-    return Tried(sequence=row.sequence, outcome=outcome)
+    return AttemptResult(sequence=row.sequence, outcome=outcome)
 
 
-def _settled(tried: Tried, now: datetime) -> dict[str, Any]:
+def _settled(tried: AttemptResult, now: datetime) -> dict[str, Any]:
     match tried.outcome:
         case Indexed():
             values = {"is_done": True, "why": "", "said": "", "free_at": EPOCH}

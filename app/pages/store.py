@@ -28,7 +28,7 @@ from app.pages.database import Database, open_engine, reading, writing
 from app.pages.refs import chunks
 from app.pages.tables import installation, rejected
 from app.pages.types import (
-    Accepted,
+    AcceptResult,
     Announcement,
     Build,
     Claim,
@@ -39,8 +39,8 @@ from app.pages.types import (
     PageRow,
     PageState,
     PageVersion,
-    Rejected,
-    Stored,
+    RejectedDocument,
+    StoredVersion,
 )
 from ingest.types import Change, PageRef, RawPage, Save
 
@@ -88,7 +88,7 @@ class PageStore:
 
     def accept(
         self, changes: Sequence[Change], *, priority: int = 0, fetched_after: int | None = None
-    ) -> list[Accepted]:
+    ) -> list[AcceptResult]:
         """Apply ``changes`` in order and commit; the rules stand in :mod:`app.pages.acceptance`.
 
         One result for each page a change touches: a delete without a language gives one per known language,
@@ -133,7 +133,7 @@ class PageStore:
         pages: Sequence[RawPage],
         revision: int | None = None,
         priority: int = 0,
-    ) -> list[Accepted]:
+    ) -> list[AcceptResult]:
         """Replace ``document`` by exactly these pages: add, change, and tombstone those it no longer has.
 
         ``revision``, where given, is every page's. Raises ``InputError`` for a page of another document.
@@ -149,7 +149,7 @@ class PageStore:
                 connection, source, document, batch, revision=revision, priority=priority, now=self._clock()
             )
 
-    def accept_documents(self, source: str, pages: Sequence[RawPage]) -> list[Accepted]:
+    def accept_documents(self, source: str, pages: Sequence[RawPage]) -> list[AcceptResult]:
         """Replace the documents of ``pages``, all of ``source``, by exactly these pages, at once.
 
         A page that was deleted comes back. One result for each page, then one for each that is tombstoned
@@ -196,7 +196,7 @@ class PageStore:
             connection.execute(delete(rejected).where(rejected.c.source == source))
             versions.execute_many(connection, insert(rejected), rows)
 
-    def rejected(self, source: str | None = None) -> list[Rejected]:
+    def rejected(self, source: str | None = None) -> list[RejectedDocument]:
         """The documents that could not be read, by source and name."""
         with reading(self.engine) as connection:
             return queries.list_rejected(connection, source)
@@ -236,7 +236,7 @@ class PageStore:
             rebuilds.end(connection, worker)
             announcements.release(connection, worker)
 
-    def read(self, refs: Sequence[PageRef]) -> list[Stored]:
+    def read(self, refs: Sequence[PageRef]) -> list[StoredVersion]:
         """The newest versions of those of ``refs`` that are known, in order, without claiming them."""
         with reading(self.engine) as connection:
             return claims.read(connection, refs)

@@ -249,7 +249,7 @@ listed = Table(
     Column("absences", Integer, nullable=False),
     Column("vanished", Boolean, nullable=False),
 )
-"""What listings said of pages (:class:`app.pages.pulls.Seen`)."""
+"""What listings said of pages (:class:`app.pages.pulls.ListedPage`)."""
 
 fetched = Table(
     "fetched",

@@ -11,7 +11,7 @@ JobStatus = Literal["queued", "running", "waiting", "indexed", "unchanged", "sup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Accepted:
+class AcceptResult:
     """What accepting one change did. ``sequence`` is the page's current one, 0 for what is ``announced``."""
 
     ref: PageRef
@@ -49,7 +49,7 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stored:
+class StoredVersion:
     """A page's newest version. ``page`` is ``None`` where it must not be in the index, and where what is kept
     of it cannot be read: then ``damage`` says so."""
 
@@ -60,7 +60,7 @@ class Stored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim(Stored):
+class Claim(StoredVersion):
     """A page this worker has to bring to the index: to the live generation and to ``target``, the one that
     was being built when the claim was made. ``job``: what asked for this version, if a message did."""
 
@@ -153,7 +153,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rejected:
+class RejectedDocument:
     """A document that could not even be read, so that it has no page."""
 
     source: str

@@ -1,7 +1,7 @@
 """Waking whoever indexes pages. The page store is the queue itself; what goes through here only makes its
 work begin at once, and may be lost without harm.
 
-With a broker, tasks of these names go to Celery workers (:mod:`workers`); without one, the drain thread of
+With a broker, tasks of these names go to Celery workers (:mod:`workers`); without one, the embedded worker of
 the process that serves does the work (:mod:`app.background.embedded_worker`).
 """
 

@@ -85,13 +85,13 @@ def main() -> None:
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that requests wait is no news
         Thread(target=_warm_up, args=(services,), name="warm-up", daemon=True).start()
         if not settings.broker_url:
-            services.drain.start()
+            services.embedded_worker.start()
         server = _server(services, listening, demo=bool(demo))
         for number in STOP_SIGNALS:
             signal.signal(number, partial(_stop, server))
         Thread(target=_stop_with_supervisor, args=(server,), name="supervisor", daemon=True).start()
         server.serve()
-        services.visits.leave()
+        services.chat.leave()
         server.finish(STOP_SECONDS)
 
 

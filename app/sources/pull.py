@@ -21,7 +21,7 @@ from app.errors import (
     PageError,
     SourceUnavailableError,
 )
-from app.pages.pulls import Pull, PullLog, Seen
+from app.pages.pulls import ListedPage, Pull, PullLog
 from app.pages.store import PageStore, utc_now
 from app.settings.sources import SourceSettings
 from app.sources.announced import fetch_announced, is_older
@@ -165,7 +165,7 @@ class _Run:
         self._wake = wake
         self._clock = clock
         self._renewed = time.monotonic()
-        self._seen: dict[PageRef, Seen] = {}
+        self._seen: dict[PageRef, ListedPage] = {}
         self._watermark = 0
 
     def run(self, *, full: bool, guard: DeletionGuard, progress: Progress, stop: Callable[[], bool]) -> None:
@@ -182,7 +182,7 @@ class _Run:
         self._delete(absent)
         self._finish(listed, is_complete=since is None)
 
-    def _note_absences(self, known: Sequence[PageRef], listed: Sequence[Listed]) -> list[Seen]:
+    def _note_absences(self, known: Sequence[PageRef], listed: Sequence[Listed]) -> list[ListedPage]:
         """Count the absences of known pages that the listing lacks, and end those of the ones it has."""
         present = {item.ref for item in listed}
         missing = [self._of(ref) for ref in known if ref not in present]
@@ -246,7 +246,7 @@ class _Run:
             if result.warning:
                 self.result.warnings.append(f"{result.ref.id}: {result.warning}")
         self._remember(
-            Seen(ref=item.ref, taken=True, revision=item.revision, updated=item.updated)
+            ListedPage(ref=item.ref, taken=True, revision=item.revision, updated=item.updated)
             for item, page in batch
             if not is_older(page, item)
         )
@@ -254,7 +254,7 @@ class _Run:
             self._wake(len(batch))
         self._watermark = self._store.watermark()
 
-    def _delete(self, absent: Sequence[Seen]) -> None:
+    def _delete(self, absent: Sequence[ListedPage]) -> None:
         """Delete what two complete listings lacked, unless it was deleted meanwhile."""
         pages = {page.ref: page for page in absent if page.absences >= ABSENCES_TO_DELETE}
         deletes = [Delete(source=ref.source, id=ref.id, language=ref.language) for ref in pages]
@@ -262,7 +262,7 @@ class _Run:
         self.result.deleted = [result.ref for result in accepted if result.status == "accepted"]
         self.result.absent = len(absent) - len(pages)
         gone = set(self.result.deleted)
-        self._remember(Seen(ref=ref, vanished=ref in gone) for ref in pages)
+        self._remember(ListedPage(ref=ref, vanished=ref in gone) for ref in pages)
         if gone:
             self._wake(len(gone))
 
@@ -281,16 +281,16 @@ class _Run:
             updated_after=None if problem else _newest(listed, self._clock()),
         )
 
-    def _remember(self, pages: Iterable[Seen]) -> None:
+    def _remember(self, pages: Iterable[ListedPage]) -> None:
         news = {page.ref: page for page in pages}
         self._log.remember(news.values())
         self._seen |= news
 
-    def _of(self, ref: PageRef) -> Seen:
-        return self._seen.get(ref, Seen(ref=ref))
+    def _of(self, ref: PageRef) -> ListedPage:
+        return self._seen.get(ref, ListedPage(ref=ref))
 
 
-def is_changed(item: Listed, seen: Seen) -> bool:
+def is_changed(item: Listed, seen: ListedPage) -> bool:
     """Whether a listed page has to be fetched: it was not, it changed since, or nothing tells."""
     if not seen.taken or (item.revision is None and item.updated is None):
         return True

@@ -10,7 +10,7 @@ from app.errors import FloodError
 WINDOW_SECONDS: Final = 60.0
 
 
-class FloodGate:
+class RateLimiter:
     """Lets so many messages a minute through by each name: all at once, or spread."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:

@@ -18,7 +18,7 @@ from app.queue.tasks import Queue
 from app.settings.sources import SourceSettings
 from app.sources.events import changes_of
 from app.sources.factory import can_be_pulled
-from app.sources.rate_limit import FloodGate
+from app.sources.rate_limit import RateLimiter
 from app.sources.signatures import check_reading_token, verify
 
 PRIORITY: Final = 10
@@ -27,7 +27,7 @@ PRIORITY: Final = 10
 log = structlog.get_logger(__name__)
 
 
-class Receiver:
+class WebhookReceiver:
     """What the configured ``sources`` may send and ask."""
 
     def __init__(
@@ -36,7 +36,7 @@ class Receiver:
         store: PageStore,
         queue: Queue,
         sources: Mapping[str, SourceSettings],
-        gate: FloodGate,
+        gate: RateLimiter,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._store = store

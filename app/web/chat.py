@@ -20,7 +20,7 @@ from app.chat.documents import stored_document
 from app.chat.feedback import COMMENT_CHARACTERS, Rating
 from app.chat.redaction import redacted
 from app.chat.scope import chosen_sources
-from app.chat.service import Asked, Visits
+from app.chat.service import ChatService, VisitorQuestion
 from app.chat.sites import DEFAULT_KEY
 from app.errors import AuskunftError, NotFoundError, QuestionError
 from app.settings.sites import SiteSettings
@@ -98,7 +98,7 @@ def _ask(site: SiteSettings) -> Response:
         if _is_answered(question, turns):
             return _shown(site, turns=turns, conversation=conversation)
         sources = chosen_sources(current_services().store, None, within=site.sources)
-        asked = Asked(question=question, conversation=conversation, sources=sources)
+        asked = VisitorQuestion(question=question, conversation=conversation, sources=sources)
         exchange = _visits().begin(site, asked)
     except AuskunftError as error:
         kept = None if isinstance(error, NotFoundError) else conversation
@@ -189,5 +189,5 @@ def _shown(site: SiteSettings, failure: AuskunftError | None = None, **content: 
     return rendered(TEMPLATE, asked_language(), failure, site=site, has_model=has_model, **content)
 
 
-def _visits() -> Visits:
-    return current_services().visits
+def _visits() -> ChatService:
+    return current_services().chat

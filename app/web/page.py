@@ -48,11 +48,11 @@ def page() -> Response:
 
 def _search(services: Services, key: str, question: str, language: str) -> dict[str, Any]:
     """What was found on the site; nothing where nothing is asked. Raises what can be wrong with either."""
-    site = services.visits.sites.find(key, None)
+    site = services.chat.sites.find(key, None)
     if not question.strip():
         return {}
     limits.check(site, "search")
-    answering = services.visits.answerings.of(site)
+    answering = services.chat.answerings.of(site)
     retrieval = answering.retriever.retrieve(
         answering.answerer.check(question), sources=chosen_sources(services.store, None, within=site.sources)
     )

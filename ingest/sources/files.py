@@ -9,7 +9,7 @@ from typing import Final
 from ingest import languages
 from ingest.errors import PageError, Reason, SourceError
 from ingest.sources import jsonl, textfiles
-from ingest.sources.folders import Unseen, files_below, said
+from ingest.sources.folders import UnreadableEntry, files_below, said
 from ingest.sources.jsonl import Line
 from ingest.sources.records import raw_page
 from ingest.types import UNDETERMINED, PageRef, RawPage
@@ -103,8 +103,10 @@ class FilesSource:
             )
         return page
 
-    def _listed(self, path: Path | Unseen, entries: dict[str, _Entry]) -> Iterator[tuple[str, _Entry]]:
-        if isinstance(path, Unseen):
+    def _listed(
+        self, path: Path | UnreadableEntry, entries: dict[str, _Entry]
+    ) -> Iterator[tuple[str, _Entry]]:
+        if isinstance(path, UnreadableEntry):
             yield self._document(path.path), _Broken("invalid", path.message)
             return
         document = self._document(path)
@@ -128,7 +130,7 @@ class FilesSource:
         relative = path.name if path == self._root else path.relative_to(self._root).as_posix()
         return os.fsencode(relative).decode("utf-8", "backslashreplace")
 
-    def _found(self) -> Iterator[Path | Unseen]:
+    def _found(self) -> Iterator[Path | UnreadableEntry]:
         try:
             if self._root.is_dir():
                 yield from files_below(self._root, _is_usable)

@@ -13,7 +13,7 @@ NOWHERE: Final = "a link that leads nowhere: mend or remove it"
 
 
 @dataclass(frozen=True, slots=True)
-class Unseen:
+class UnreadableEntry:
     """A file or folder that is there, but nobody can tell with which pages; ``message`` says why."""
 
     path: Path
@@ -23,7 +23,7 @@ class Unseen:
 _Kind = Literal["file", "folder", "neither"]
 
 
-def files_below(root: Path, is_wanted: Callable[[Path], bool]) -> Iterator[Path | Unseen]:
+def files_below(root: Path, is_wanted: Callable[[Path], bool]) -> Iterator[Path | UnreadableEntry]:
     """The wanted files folder by folder, in order, and what could not be looked at; hidden ones are left out.
 
     A link to a file in the folder is read as that file. A link to a folder in it is left out, as its files
@@ -38,13 +38,13 @@ def files_below(root: Path, is_wanted: Callable[[Path], bool]) -> Iterator[Path 
         except OSError as error:
             if folder == root:
                 raise
-            yield Unseen(folder, f"the folder cannot be read: {said(error)}")
+            yield UnreadableEntry(folder, f"the folder cannot be read: {said(error)}")
             continue
         below: list[Path] = []
         for entry in entries:
             path = folder / entry.name
             kind = _look(entry, path, inside, is_wanted)
-            if isinstance(kind, Unseen):
+            if isinstance(kind, UnreadableEntry):
                 yield kind
             elif kind == "folder":
                 below.append(path)
@@ -67,7 +67,7 @@ def _entries(folder: Path) -> list[os.DirEntry[str]]:
 
 def _look(
     entry: os.DirEntry[str], path: Path, inside: Path, is_wanted: Callable[[Path], bool]
-) -> _Kind | Unseen:
+) -> _Kind | UnreadableEntry:
     try:
         if entry.is_symlink():
             return _look_behind(path, inside, is_wanted)
@@ -75,22 +75,22 @@ def _look(
             return "folder"
         return "file" if entry.is_file(follow_symlinks=False) else "neither"
     except FileNotFoundError:
-        return Unseen(path, NOWHERE)
+        return UnreadableEntry(path, NOWHERE)
     except OSError as error:
-        return Unseen(path, f"cannot be looked at: {said(error)}")
+        return UnreadableEntry(path, f"cannot be looked at: {said(error)}")
 
 
-def _look_behind(path: Path, inside: Path, is_wanted: Callable[[Path], bool]) -> _Kind | Unseen:
+def _look_behind(path: Path, inside: Path, is_wanted: Callable[[Path], bool]) -> _Kind | UnreadableEntry:
     """What the link at ``path`` leads to. Raises ``OSError``."""
     target = _target(path)
     mode = target.stat().st_mode
     is_inside = target.is_relative_to(inside)
     if stat.S_ISDIR(mode):
         is_read = is_inside and not any(map(_is_hidden, target.relative_to(inside).parts))
-        return "neither" if is_read else Unseen(path, FOLDER)
+        return "neither" if is_read else UnreadableEntry(path, FOLDER)
     if not stat.S_ISREG(mode) or not is_wanted(path):
         return "neither"
-    return "file" if is_inside else Unseen(path, OUTSIDE)
+    return "file" if is_inside else UnreadableEntry(path, OUTSIDE)
 
 
 def _target(path: Path) -> Path:

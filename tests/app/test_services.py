@@ -89,7 +89,7 @@ def test_an_index_that_is_missing_is_not_made_anew_by_accident(tmp_path: Path) -
         assert again.index.generations() == []
         with pytest.raises(IndexUnavailableError, match="run `auskunft reindex`"):
             again.retriever.retrieve("When does the pool open?", sources=frozenset({"town"}))
-        again.reindexer.build()
+        again.rebuilder.build()
         assert [found.ref for found in again.index.pages([page.ref])] == [page.ref]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from app.chat.conversations import MOST_ANSWERS, RUNNING, Begun, Conversations
+from app.chat.conversations import MOST_ANSWERS, RUNNING, Conversations, PendingAnswer
 from app.chat.questions import Questions
 from app.chat.types import Turn
 from app.errors import ConflictError, NotFoundError
@@ -29,7 +29,7 @@ def kept(new_database: NewDatabase, clock: Clock) -> Conversations:
 
 def answered(
     kept: Conversations, question: str, conversation: str | None = None, text: str = "Yes."
-) -> Begun:
+) -> PendingAnswer:
     begun = kept.begin("town", question, conversation)
     kept.finish(begun.answer, document(text))
     return begun

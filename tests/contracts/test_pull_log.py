@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from app.errors import ConflictError
-from app.pages.pulls import Pull, PullLog, Seen
+from app.pages.pulls import ListedPage, Pull, PullLog
 from app.pages.store import PageStore
 from ingest.types import PageRef
 from tests.contracts.conftest import NewDatabase
@@ -83,14 +83,14 @@ def test_a_dead_worker_gives_up_its_pulls_alone(log: PullLog, store: PageStore) 
 
 
 def test_pages_are_remembered_by_source_as_they_were_seen_last(log: PullLog) -> None:
-    page = Seen(
+    page = ListedPage(
         ref=ref("a"), taken=True, revision=7, updated=NOON, awaited_since=NOON, absences=2, vanished=True
     )
-    other = Seen(ref=ref("a", "village"))
-    log.remember([page, Seen(ref=ref("b")), other])
+    other = ListedPage(ref=ref("a", "village"))
+    log.remember([page, ListedPage(ref=ref("b")), other])
     log.remember([])
-    log.remember([Seen(ref=ref("b"), revision=-(2**63))])
-    assert log.seen("town") == {ref("a"): page, ref("b"): Seen(ref=ref("b"), revision=-(2**63))}
+    log.remember([ListedPage(ref=ref("b"), revision=-(2**63))])
+    assert log.seen("town") == {ref("a"): page, ref("b"): ListedPage(ref=ref("b"), revision=-(2**63))}
     assert log.seen("village") == {other.ref: other}
 
 
@@ -98,7 +98,7 @@ def test_versions_are_forgotten_of_one_source(log: PullLog) -> None:
     for source in ("town", "village"):
         log.begin(source, "w")
         log.finish(source, "w", is_complete=True, updated_after=NOON)
-        log.remember([Seen(ref=ref("a", source), taken=True, revision=1, vanished=True)])
+        log.remember([ListedPage(ref=ref("a", source), taken=True, revision=1, vanished=True)])
     log.forget_versions("town")
     assert [seen.taken for name in ("town", "village") for seen in log.seen(name).values()] == [False, True]
     assert {name: pull.updated_after for name, pull in log.pulls().items()} == {"town": None, "village": NOON}
@@ -106,7 +106,7 @@ def test_versions_are_forgotten_of_one_source(log: PullLog) -> None:
 
 
 def test_those_that_remember_pages_in_other_orders_do_not_wait_for_each_other_for_ever(log: PullLog) -> None:
-    pages = [Seen(ref=ref(f"p{number}")) for number in range(200)]
+    pages = [ListedPage(ref=ref(f"p{number}")) for number in range(200)]
     log.remember(pages)
 
     def work(number: int) -> None:

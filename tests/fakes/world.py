@@ -7,9 +7,9 @@ from pathlib import Path
 from app.errors import PluginError
 from app.indexing.generations import Generations
 from app.indexing.indexer import Indexer, PageWriter
-from app.indexing.rebuild import Reindexer
-from app.indexing.rebuild_queue import Rebuilding
-from app.indexing.retry import Patience
+from app.indexing.rebuild import Rebuilder
+from app.indexing.rebuild_queue import RebuildQueue
+from app.indexing.retry import Retry
 from app.pages.database import Database, sqlite_url
 from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
@@ -109,13 +109,13 @@ class World:
             place=place,
         )
         self.generations = Generations(store=self.store, index=self.index, workers=self.workers, place=place)
-        self.reindexer = Reindexer(
+        self.rebuilder = Rebuilder(
             store=self.store,
             index=self.index,
             writer=self.writer,
             generations=self.generations,
             recipe=self.recipe,
-            patience=Patience(self._pause),
+            patience=Retry(self._pause),
         )
         self.retriever = Retriever(
             index=self.index,
@@ -127,21 +127,21 @@ class World:
         self.woken: list[int] = []
         self.generations.create_first(self.recipe)
 
-    def rebuilding(self, worker: str = "worker") -> Rebuilding:
+    def rebuild_queue(self, worker: str = "worker") -> RebuildQueue:
         """Rebuilds through the queue, as this worker does them."""
-        return Rebuilding(
+        return RebuildQueue(
             log=RebuildLog(self.store.engine, utc_now),
             store=self.store,
             index=self.index,
             writer=self.writer,
             generations=self.generations,
-            reindexer=Reindexer(
+            reindexer=Rebuilder(
                 store=self.store,
                 index=self.index,
                 writer=self.writer,
                 generations=self.generations,
                 recipe=self.recipe,
-                patience=Patience(pauses=0),
+                patience=Retry(pauses=0),
             ),
             recipe=self.recipe,
             worker=worker,

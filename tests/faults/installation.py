@@ -130,7 +130,7 @@ class Installation:
         body = json.dumps({"events": events}).encode()
         if not self._port:
             signed = headers(SECRET, message_id, int(time.time()), body)
-            return [job.id for job in self.services.receiver.receive(SOURCE, signed, body)]
+            return [job.id for job in self.services.webhook_receiver.receive(SOURCE, signed, body)]
         jobs = Sender(self.url).send(SOURCE, body, secret=SECRET, message_id=message_id)
         return [job["id"] for job in jobs]
 

@@ -22,7 +22,7 @@ def test_pages_that_the_index_lost_are_written_again_by_a_worker(installation: I
     with Celery(broker=services.settings.broker_url.get_secret_value(), set_as_current=False) as client:
         for task in (RETENTION, RECONCILE):
             client.send_task(task, queue="bulk")
-    wait_until(services.upkeep.log.all)
-    [report] = services.upkeep.log.all()
+    wait_until(services.maintenance.log.all)
+    [report] = services.maintenance.log.all()
     assert (report.counts, report.problem) == ({"missing": len(lost)}, "")
     gate(services)

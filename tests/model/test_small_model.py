@@ -14,7 +14,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from app.chat.answer import Answerer
-from app.chat.events import Done, Found
+from app.chat.events import DoneEvent, SourcesEvent
 from app.chat.types import Turn
 from app.evaluation.pool import PoolQuestion
 from app.services import Services
@@ -102,7 +102,7 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
         raise outcome(missing) from None
 
 
-def answered(answerer: Answerer, question: PoolQuestion, *, with_model: bool) -> tuple[str, Done]:
+def answered(answerer: Answerer, question: PoolQuestion, *, with_model: bool) -> tuple[str, DoneEvent]:
     """The id of the page that comes first, and the answer."""
     _, found, *_, done = answerer.stream(
         question.question,
@@ -110,8 +110,8 @@ def answered(answerer: Answerer, question: PoolQuestion, *, with_model: bool) ->
         sources=frozenset({SOURCE}),
         withheld=None if with_model else "daily_limit",
     )
-    assert isinstance(found, Found)
-    assert isinstance(done, Done)
+    assert isinstance(found, SourcesEvent)
+    assert isinstance(done, DoneEvent)
     return found.sources[0].page.ref.id if found.sources else "", done
 
 
@@ -129,7 +129,7 @@ def rewrite_outcome(logs: Sequence[dict[str, object]]) -> str:
 def ask_all(services: Services, preset: str, *, first_too: bool) -> Tally:
     """Ask every question without the model and with it. ``first_too``: whether the preset has first questions
     rephrased."""
-    answerer = services.visits.answerings.of(SiteSettings(key=preset, preset=preset)).answerer
+    answerer = services.chat.answerings.of(SiteSettings(key=preset, preset=preset)).answerer
     tally = Tally()
     for question in QUESTIONS:
         tally.right_without += answered(answerer, question, with_model=False)[0] in question.gold

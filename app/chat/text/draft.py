@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from app.chat.events import Delta
+from app.chat.events import DeltaEvent
 from app.chat.text.citations import CitationFilter
 from app.chat.text.verdict import Verdict, VerdictFilter
 from ingest.text import VisibleFilter
@@ -31,17 +31,17 @@ class Draft:
         """``None`` if it gave none."""
         return self._verdicts.verdict
 
-    def add(self, piece: str) -> Iterator[Delta]:
+    def add(self, piece: str) -> Iterator[DeltaEvent]:
         """What the piece makes final."""
         return self._append(self._citations.feed(self._visible.feed(self._verdicts.feed(piece))))
 
-    def close(self) -> Iterator[Delta]:
+    def close(self) -> Iterator[DeltaEvent]:
         """What was held back."""
         rest = self._visible.feed(self._verdicts.close()) + self._visible.close()
         return self._append(self._citations.feed(rest) + self._citations.close())
 
-    def _append(self, text: str) -> Iterator[Delta]:
+    def _append(self, text: str) -> Iterator[DeltaEvent]:
         text = text if self.text else text.lstrip()
         if text:
             self.text += text
-            yield Delta(text=text)
+            yield DeltaEvent(text=text)

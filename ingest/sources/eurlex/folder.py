@@ -11,7 +11,7 @@ from ingest.law.pages import document_name
 from ingest.sources import textfiles
 from ingest.sources.eurlex.names import in_file_name
 from ingest.sources.eurlex.texts import Text
-from ingest.sources.folders import Unseen, files_below, said
+from ingest.sources.folders import UnreadableEntry, files_below, said
 
 SUFFIXES: Final = frozenset({".html", ".htm", ".xhtml"})
 
@@ -25,7 +25,7 @@ class FolderTexts:
     def __init__(self, path: str, max_bytes: int) -> None:
         self._root = Path(path)
         self._max_bytes = max_bytes
-        self._found: dict[str, Path | Unseen] = {}
+        self._found: dict[str, Path | UnreadableEntry] = {}
 
     def keys(self) -> Iterator[str]:
         """In order. Raises ``SourceError`` where there is no such file in it."""
@@ -41,7 +41,7 @@ class FolderTexts:
     def document(self, key: str) -> str:
         """By the file's name."""
         found = self._found[key]
-        if isinstance(found, Unseen):
+        if isinstance(found, UnreadableEntry):
             return ""
         name = in_file_name(found.stem)
         if name.version is None or not (name.celex and name.language):
@@ -51,7 +51,7 @@ class FolderTexts:
     def read(self, key: str, _known: Validators) -> Text | None:
         """The text, decoded as it says. Raises ``PageError``."""
         path = self._found[key]
-        if isinstance(path, Unseen):
+        if isinstance(path, UnreadableEntry):
             raise PageError("invalid", path.message)
         if path.suffix.lower() not in SUFFIXES:
             raise PageError("unsupported", "not read: give the HTML or XHTML of the act")
@@ -67,7 +67,7 @@ class FolderTexts:
         html = textfiles.decoded(data, declared=True)
         return Text(html=html, celex=name.celex, version=name.version, language=name.language)
 
-    def _look(self) -> list[Path | Unseen]:
+    def _look(self) -> list[Path | UnreadableEntry]:
         """Raises ``OSError``, and ``SourceError`` where there is nothing."""
         if self._root.is_dir():
             return list(files_below(self._root, _is_wanted))
@@ -80,8 +80,8 @@ class FolderTexts:
         return os.fsencode(relative).decode("utf-8", "backslashreplace")
 
 
-def _path(found: Path | Unseen) -> Path:
-    return found.path if isinstance(found, Unseen) else found
+def _path(found: Path | UnreadableEntry) -> Path:
+    return found.path if isinstance(found, UnreadableEntry) else found
 
 
 def _is_wanted(path: Path) -> bool:

@@ -9,8 +9,8 @@ from flask.testing import FlaskClient
 from structlog.testing import capture_logs
 
 from app import create_app
-from app.chat.answerers import Answering, Answerings
-from app.chat.events import Delta, Event, Searched
+from app.chat.answerers import Answerers, RagPipeline
+from app.chat.events import DeltaEvent, Event, StartEvent
 from app.errors import IndexUnavailableError
 from app.services import Services
 from app.settings.settings import load_settings
@@ -38,23 +38,23 @@ class Failing:
         raise self._error
 
 
-class FailingAnswerings(Answerings):
+class FailingAnswerings(Answerers):
     """Gives every site what fails."""
 
     def __init__(self, failing: Failing) -> None:
         self._failing: Any = failing
 
-    def of(self, _site: SiteSettings) -> Answering:
+    def of(self, _site: SiteSettings) -> RagPipeline:
         return self.common()
 
-    def common(self) -> Answering:
-        return Answering(retriever=self._failing, answerer=self._failing)
+    def common(self) -> RagPipeline:
+        return RagPipeline(retriever=self._failing, answerer=self._failing)
 
 
 def failing_client(services: Services, failing: Failing) -> FlaskClient:
     copy = Services(services.settings)
     vars(copy).update(store=services.store)
-    vars(copy.visits).update(answerings=FailingAnswerings(failing))
+    vars(copy.chat).update(answerings=FailingAnswerings(failing))
     return create_app(services=copy).test_client()
 
 
@@ -77,14 +77,16 @@ def test_a_failure_before_the_first_byte_is_a_problem_without_details(
 
 
 def test_an_expected_failure_after_the_first_byte_is_the_last_event(site_services: Services) -> None:
-    failing = Failing(IndexUnavailableError(SECRET), (Searched(), Delta(text="It is")))
+    failing = Failing(IndexUnavailableError(SECRET), (StartEvent(), DeltaEvent(text="It is")))
     response = failing_client(site_services, failing).post("/api/chat", json={"question": "dog tax"})
     assert parse(response.text)[-1] == ("failed", {"code": "index_unavailable"})
     assert "secret" not in response.text
 
 
 def test_an_unexpected_failure_after_the_first_byte_is_told_and_raised(site_services: Services) -> None:
-    client = failing_client(site_services, Failing(RuntimeError(SECRET), (Searched(), Delta(text="It is"))))
+    client = failing_client(
+        site_services, Failing(RuntimeError(SECRET), (StartEvent(), DeltaEvent(text="It is")))
+    )
     response = client.post("/api/chat", json={"question": "dog tax"}, buffered=False)
     frames = iter(response.iter_encoded())
     told = [next(frames) for _ in range(2)]

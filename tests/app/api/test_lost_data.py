@@ -63,4 +63,4 @@ def test_where_nothing_can_be_written_conversations_go_on_unkept(cms: Cms) -> No
     for conversation in (kept["conversation"], first[0][1]["conversation"]):
         further = parse(cms.client.post("/api/chat", json=question | {"conversation": conversation}).text)
         assert (further[0][1]["conversation"], further[-1][0]) == (conversation, "done")
-    assert len(cms.services.visits.conversations.answers("default", kept["conversation"])) == 1
+    assert len(cms.services.chat.conversations.answers("default", kept["conversation"])) == 1

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from app.background.embedded_worker import Drain
-from app.background.steps import Duties
+from app.background.embedded_worker import EmbeddedWorker
+from app.background.steps import BackgroundSteps
 from app.errors import IndexUnavailableError
 from app.indexing.indexer import Indexer
 from app.services import Services
@@ -35,7 +35,7 @@ def save(services: Services, *ids: str) -> None:
 
 
 def test_it_indexes_what_comes_in_whether_woken_or_not(services: Services) -> None:
-    services.drain.start()
+    services.embedded_worker.start()
     save(services, "a", "b")
     services.queue.wake(2)
     gate(services)
@@ -46,16 +46,16 @@ def test_it_indexes_what_comes_in_whether_woken_or_not(services: Services) -> No
 def test_it_does_nothing_before_it_is_started(services: Services) -> None:
     save(services, "a")
     services.queue.wake()
-    assert (services.drain.state(), services.store.pending()) == ("nowhere", 1)
+    assert (services.embedded_worker.state(), services.store.pending()) == ("nowhere", 1)
 
 
 def test_one_works_and_another_takes_over_when_it_ends(services: Services, settings: Settings) -> None:
     with Services(settings) as first:
-        first.drain.start()
-        wait_until(lambda: first.drain.state() == "here")
-        services.drain.start()
-        assert services.drain.state() == "elsewhere"
-    wait_until(lambda: services.drain.state() == "here")
+        first.embedded_worker.start()
+        wait_until(lambda: first.embedded_worker.state() == "here")
+        services.embedded_worker.start()
+        assert services.embedded_worker.state() == "elsewhere"
+    wait_until(lambda: services.embedded_worker.state() == "here")
     save(services, "a")
     gate(services)
 
@@ -73,13 +73,13 @@ def test_it_goes_on_after_an_error(
             raise errors.pop()
         return services.indexer
 
-    duties = Duties(
+    duties = BackgroundSteps(
         store=lambda: services.store,
         indexer=indexer,
-        rebuilding=lambda: services.rebuilding,
+        rebuilding=lambda: services.rebuild_queue,
         rest_seconds=0.1,
     )
-    drain = Drain(lock=tmp_path / "drain.lock", turn=duties.turn, retry_seconds=0.1)
+    drain = EmbeddedWorker(lock=tmp_path / "drain.lock", turn=duties.run_once, retry_seconds=0.1)
     save(services, "a")
     drain.start()
     gate(services)

@@ -39,10 +39,10 @@ def lose_one_of(services: Services, pages: int) -> None:
 
 def test_a_night_that_was_missed_is_made_up_for(services: Services) -> None:
     lose_one_of(services, 10)
-    services.upkeep.log.add(Reconciliation(started_at=utc_now() - timedelta(days=2)))
-    services.drain.start()
-    wait_until(lambda: len(services.upkeep.log.all()) == 2)
-    last = services.upkeep.log.last()
+    services.maintenance.log.add(Reconciliation(started_at=utc_now() - timedelta(days=2)))
+    services.embedded_worker.start()
+    wait_until(lambda: len(services.maintenance.log.all()) == 2)
+    last = services.maintenance.log.last()
     assert last is not None
     assert last.counts == {"missing": 1}
     gate(services)
@@ -50,8 +50,8 @@ def test_a_night_that_was_missed_is_made_up_for(services: Services) -> None:
 
 def test_a_new_installation_waits_for_its_first_night(services: Services) -> None:
     lose_one_of(services, 10)
-    assert not services.upkeep.turn(never)
-    assert services.upkeep.log.all() == []
+    assert not services.maintenance.run_once(never)
+    assert services.maintenance.log.all() == []
 
 
 def test_an_installation_that_was_never_reconciled_is_as_old_as_its_generation(
@@ -60,7 +60,7 @@ def test_an_installation_that_was_never_reconciled_is_as_old_as_its_generation(
     lose_one_of(services, 10)
     with closing(sqlite3.connect(tmp_path / "index" / "catalog.sqlite")) as catalog, catalog:
         catalog.execute("UPDATE generations SET created = ?", ((utc_now() - timedelta(days=1)).isoformat(),))
-    assert not services.upkeep.turn(never)
-    assert [report.counts for report in services.upkeep.log.all()] == [{"missing": 1}]
-    assert not services.upkeep.turn(never)
-    assert len(services.upkeep.log.all()) == 1
+    assert not services.maintenance.run_once(never)
+    assert [report.counts for report in services.maintenance.log.all()] == [{"missing": 1}]
+    assert not services.maintenance.run_once(never)
+    assert len(services.maintenance.log.all()) == 1

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.background.nightly import Nightly, begun_last
+from app.background.nightly import NightlyStep, begun_last
 from app.errors import IndexUnavailableError, NeedsAttentionError
 from app.indexing.stopping import Stop, never
 
@@ -21,7 +21,7 @@ class Nights:
         self.forgotten: list[datetime] = []
         self.reconciled: list[datetime] = []
         self.error: Exception | None = None
-        self.step = Nightly(
+        self.step = NightlyStep(
             last=lambda: self.last,
             forget=lambda: self.forgotten.append(self.now),
             reconcile=self._reconcile,

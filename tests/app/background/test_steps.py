@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.background.steps import Duty
+from app.background.steps import BackgroundStep
 from app.errors import IndexUnavailableError
 from app.indexing.stopping import Stop, never
 
@@ -15,7 +15,7 @@ def test_it_rests_after_what_may_end_by_itself(error: Exception) -> None:
         tried.append(stop)
         raise error
 
-    duty = Duty("work", fail, rest_seconds=60)
+    duty = BackgroundStep("work", fail, rest_seconds=60)
     assert (duty(never), duty(never)) == (False, False)
     assert len(tried) == 1
 
@@ -25,4 +25,4 @@ def test_a_fault_of_ours_is_shown() -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        Duty("work", fail, rest_seconds=60)(never)
+        BackgroundStep("work", fail, rest_seconds=60)(never)

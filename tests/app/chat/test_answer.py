@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.chat.answer import Answerer
-from app.chat.events import Delta, Done, Event, Found, Searched
+from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.client import ChatModel
 from app.chat.options import ChatOptions
@@ -68,16 +68,16 @@ def answerer(
 
 def ask(
     answers: Answerer, question: str = QUESTION, history: Sequence[Turn] = (), language: str | None = None
-) -> tuple[Found, str, Done]:
+) -> tuple[SourcesEvent, str, DoneEvent]:
     """The events, checked for their order; the text is what the deltas join to."""
     events: list[Event] = list(answers.stream(question, history=history, language=language))
     searched, first, *deltas, last = events
-    assert isinstance(searched, Searched)
-    assert isinstance(first, Found)
-    assert isinstance(last, Done)
+    assert isinstance(searched, StartEvent)
+    assert isinstance(first, SourcesEvent)
+    assert isinstance(last, DoneEvent)
     text = ""
     for delta in deltas:
-        assert isinstance(delta, Delta)
+        assert isinstance(delta, DeltaEvent)
         assert delta.text
         text += delta.text
     assert last.answer == text
@@ -96,9 +96,9 @@ def test_the_models_answer_streams_with_checked_citations(llm: FakeLlm, model: C
 def test_each_delta_goes_out_as_it_comes(llm: FakeLlm, model: ChatModel) -> None:
     llm.script(Reply(deltas=("First. ", "Second."), stall_at=1))
     events = answerer(FoundPages(POOL), model).stream(QUESTION)
-    assert isinstance(next(events), Searched)
-    assert isinstance(next(events), Found)
-    assert next(events) == Delta(text="First.")
+    assert isinstance(next(events), StartEvent)
+    assert isinstance(next(events), SourcesEvent)
+    assert next(events) == DeltaEvent(text="First.")
 
 
 def test_the_model_reads_the_pages_and_the_question(llm: FakeLlm, model: ChatModel) -> None:
@@ -218,7 +218,7 @@ def test_the_first_search_does_not_wait_for_the_rephrasing(llm: FakeLlm, model: 
     llm.script(Reply(stall_at=0))
     pages = FoundPages(POOL)
     events = answerer(pages, model, ChatOptions(rephrase=True)).stream(QUESTION)
-    assert isinstance(next(events), Searched)
+    assert isinstance(next(events), StartEvent)
     assert pages.questions == [QUESTION]
 
 
@@ -254,7 +254,7 @@ WALK = hit(page("walk", title="Walk", content="A walk around the pool takes an h
 REWRITTEN = "When does the outdoor pool open?"
 
 
-def sources(found: Found) -> list[str]:
+def sources(found: SourcesEvent) -> list[str]:
     return [source.page.ref.id for source in found.sources]
 
 
@@ -493,9 +493,9 @@ def test_an_index_that_is_down_is_an_error_before_the_first_event(llm: FakeLlm, 
 def test_a_reader_who_leaves_ends_the_models_work(llm: FakeLlm, model: ChatModel) -> None:
     llm.script(Reply(endless=True))
     events = answerer(FoundPages(POOL), model).stream(QUESTION)
-    assert isinstance(next(events), Searched)
-    assert isinstance(next(events), Found)
-    assert isinstance(next(events), Delta)
+    assert isinstance(next(events), StartEvent)
+    assert isinstance(next(events), SourcesEvent)
+    assert isinstance(next(events), DeltaEvent)
     events.close()
     assert llm.hung_up.wait(HANG_UP_SECONDS)
 
@@ -528,7 +528,7 @@ def test_a_verdict_without_words_gets_ours(llm: FakeLlm, model: ChatModel) -> No
 def test_where_the_model_must_not_be_asked_the_label_says_why(llm: FakeLlm, model: ChatModel) -> None:
     answers = answerer(FoundPages(POOL), model, ChatOptions(rephrase=True))
     done = list(answers.stream(QUESTION, history=HISTORY, withheld="daily_limit"))[-1]
-    assert isinstance(done, Done)
+    assert isinstance(done, DoneEvent)
     assert (done.status, done.degraded, llm.requests) == ("extractive", ("daily_limit",), [])
 
 

@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 
 from app.chat.answer import Answerer
-from app.chat.events import Done, Found
+from app.chat.events import DoneEvent, SourcesEvent
 from app.evaluation.pool import PoolQuestion
 from app.services import Services
 from app.settings.settings import ChatSettings
@@ -66,7 +66,7 @@ def preset(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def answerer(services: Services, preset: str) -> Answerer:
-    return services.visits.answerings.of(SiteSettings(key=preset, preset=preset)).answerer
+    return services.chat.answerings.of(SiteSettings(key=preset, preset=preset)).answerer
 
 
 @pytest.fixture
@@ -76,7 +76,9 @@ def questions(preset: str) -> list[PoolQuestion]:
     return [pool()[each] for each in ids]
 
 
-def first_page(answerer: Answerer, question: PoolQuestion, *, with_model: bool = True) -> tuple[str, Done]:
+def first_page(
+    answerer: Answerer, question: PoolQuestion, *, with_model: bool = True
+) -> tuple[str, DoneEvent]:
     """The id of the page that comes first, and how the answer ended."""
     events = answerer.stream(
         question.question,
@@ -85,8 +87,8 @@ def first_page(answerer: Answerer, question: PoolQuestion, *, with_model: bool =
         withheld=None if with_model else "daily_limit",
     )
     _, found, *_, done = events
-    assert isinstance(found, Found)
-    assert isinstance(done, Done)
+    assert isinstance(found, SourcesEvent)
+    assert isinstance(done, DoneEvent)
     return found.sources[0].page.ref.id if found.sources else "", done
 
 
@@ -140,7 +142,7 @@ def test_a_first_question_is_rephrased_only_where_the_preset_gains_by_it(
     question = pool()["demo-001"]
     asked = {}
     for preset in ("default", "rtr", "egocms", "eurlex"):
-        answerer = services.visits.answerings.of(SiteSettings(key=preset, preset=preset)).answerer
+        answerer = services.chat.answerings.of(SiteSettings(key=preset, preset=preset)).answerer
         llm.requests.clear()
         llm.default = ANSWER
         first_page(answerer, question)

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from app.chat.model.client import ChatModel
-from app.chat.rephrase import Rephrased, rephrase
+from app.chat.rephrase import RephrasedQuestion, rephrase
 from app.chat.types import Turn
 from app.search.types import TimeFilter
 from tests.fakes.llm import FakeLlm, Reply
@@ -19,7 +19,7 @@ HISTORY = (
 
 def rephrased(
     model: ChatModel, question: str = "And when is it open?", deadline: float = 30.0
-) -> Rephrased | None:
+) -> RephrasedQuestion | None:
     return rephrase(
         model, question, HISTORY, language="en", today=date(2026, 11, 21), deadline=deadline, extract=True
     )
@@ -42,7 +42,7 @@ def rephrased(
 )
 def test_the_models_question_is_taken(llm: FakeLlm, model: ChatModel, reply: str, question: str) -> None:
     llm.script(Reply(deltas=(reply,)))
-    assert rephrased(model) == Rephrased(question=question)
+    assert rephrased(model) == RephrasedQuestion(question=question)
 
 
 def test_keywords_and_days_are_read(llm: FakeLlm, model: ChatModel) -> None:
@@ -54,7 +54,7 @@ def test_keywords_and_days_are_read(llm: FakeLlm, model: ChatModel) -> None:
         "published_before": "2010-07",
     }
     llm.script(Reply(deltas=(json.dumps(reply),)))
-    assert rephrased(model) == Rephrased(
+    assert rephrased(model) == RephrasedQuestion(
         question="Which rules on pools applied?",
         keywords=("bathing water", "pool"),
         time=TimeFilter(
@@ -76,7 +76,7 @@ def test_keywords_and_days_are_read(llm: FakeLlm, model: ChatModel) -> None:
 )
 def test_what_is_no_day_narrows_nothing(llm: FakeLlm, model: ChatModel, days: dict[str, object]) -> None:
     llm.script(Reply(deltas=(json.dumps({"question": "Which rules?", **days}),)))
-    assert rephrased(model) == Rephrased(question="Which rules?")
+    assert rephrased(model) == RephrasedQuestion(question="Which rules?")
 
 
 def test_a_model_cannot_flood_the_search_with_keywords(llm: FakeLlm, model: ChatModel) -> None:

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from app.errors import PoolError
-from app.evaluation.metrics import Judged, by_language, summary, worst
+from app.evaluation.metrics import JudgedQuestion, by_language, summary, worst
 from app.evaluation.pool import GoldUnit, PoolQuestion, load_pool
 
 
-def judged(gold: str, found: str, name: str = "") -> Judged:
+def judged(gold: str, found: str, name: str = "") -> JudgedQuestion:
     """A question whose gold and found pages are single letters."""
-    return Judged(question=PoolQuestion(question="?", id=name, gold=tuple(gold)), found=tuple(found))
+    return JudgedQuestion(question=PoolQuestion(question="?", id=name, gold=tuple(gold)), found=tuple(found))
 
 
 def test_the_summary_of_three_rankings_is_what_the_definitions_say() -> None:
@@ -57,20 +57,22 @@ def test_a_unit_of_law_is_found_in_any_version_and_part_of_it_and_in_no_other_un
     page: str, rank: int | None
 ) -> None:
     question = PoolQuestion(question="?", gold=(ARTICLE,))
-    assert Judged(question=question, found=(page,)).rank == rank
+    assert JudgedQuestion(question=question, found=(page,)).rank == rank
 
 
 def test_several_pages_of_one_unit_count_once_beside_a_page_named_by_its_id() -> None:
     gold = (ARTICLE, GoldUnit(celex="32024R1689", unit="anx_III"), "faq.html")
     found = ("x", "32024R1689@2024-06-13/art_6.1", "32024R1689@2024-06-13/art_6.2", "faq.html")
-    item = Judged(question=PoolQuestion(question="?", gold=gold), found=found)
+    item = JudgedQuestion(question=PoolQuestion(question="?", gold=gold), found=found)
     assert item.recall(20) == pytest.approx(2 / 3)
     assert (item.reciprocal_rank(10), item.hit(1), item.hit(2)) == (0.5, 0.0, 1.0)
 
 
 def test_figures_are_told_by_language_where_there_are_several() -> None:
-    def asked(language: str | None, found: str) -> Judged:
-        return Judged(question=PoolQuestion(question="?", gold=("a",), language=language), found=tuple(found))
+    def asked(language: str | None, found: str) -> JudgedQuestion:
+        return JudgedQuestion(
+            question=PoolQuestion(question="?", gold=("a",), language=language), found=tuple(found)
+        )
 
     figures = by_language([asked("fr", "a"), asked(None, "b"), asked("en", "a"), asked("en", "b")])
     assert {name: (each["questions"], each["hit@1"]) for name, each in figures.items()} == {

@@ -59,7 +59,7 @@ def test_a_source_with_another_preset_calls_for_a_rebuild_and_an_equal_one_does_
         assert not advised(equal)
     with services(tmp_path, law="eurlex") as changed:
         assert advised(changed)
-        changed.reindexer.build()
+        changed.rebuilder.build()
         assert not advised(changed)
     with services(tmp_path, law="rtr") as again:
         assert advised(again)

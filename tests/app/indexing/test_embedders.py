@@ -100,7 +100,7 @@ def test_questions_keep_the_older_model_until_a_rebuild_is_done(
     with Services(settings(tmp_path, server, "second")) as services:
         assert found(services) == ("semantic", (), ["pool"])
         assert server.requests[-1]["model"] == "first"
-        services.reindexer.build()
+        services.rebuilder.build()
         assert found(services) == ("semantic", (), ["pool"])
         assert server.requests[-1]["model"] == "second"
 
@@ -117,7 +117,7 @@ def test_a_model_that_has_other_dimensions_by_now_spoils_nothing(
         with pytest.raises(PluginError, match="no longer the one the index was made with"):
             services.indexer.sync_pages()
         assert {row.state for row in services.store.rows()} == {"indexed", "waiting"}
-        services.reindexer.build()
+        services.rebuilder.build()
         assert live_generation(services.index, services.store.id).recipe.dims == 32
         assert found(services) == ("semantic", (), ["pool"])
 
@@ -130,7 +130,7 @@ def test_a_running_server_goes_on_after_a_rebuild_with_other_dimensions(
         server.default = Reply(dims=32)
         assert found(running) == ("keyword", ("embedder_unavailable",), ["pool"])
         with Services(settings(tmp_path, server)) as command:
-            command.reindexer.build()
+            command.rebuilder.build()
         assert found(running) == ("semantic", (), ["pool"])
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
-from app.monitoring.readiness import Part, checks
+from app.monitoring.readiness import Check, checks
 from app.services import Services
 from app.settings.settings import Settings
 from ingest.types import Save
@@ -39,7 +39,7 @@ def woken(open_services: OpenServices, redis: str) -> Iterator[Services]:
         client.config_set("maxmemory-policy", "noeviction")
 
 
-def line(services: Services, name: str) -> Part:
+def line(services: Services, name: str) -> Check:
     [part] = [part for part in checks(services) if part.name == name]
     return part
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.pages.acceptance import Decision, Incoming, Standing, Status, Version, decide, plan
+from app.pages.acceptance import Decision, IncomingChange, Standing, Status, Version, decide, plan
 from app.pages.intake import prepare
 from ingest.types import Change, Delete, PageRef, Save
 from tests.contracts.raw_pages import delete, page, ref, save
@@ -109,7 +109,7 @@ def test_a_delete_is_decided_as_the_table_says(
     assert decided(version, delete(revision=revision)) == expected
 
 
-def incoming(*changes: Change) -> list[Incoming]:
+def incoming(*changes: Change) -> list[IncomingChange]:
     return [prepare(change) for change in changes]
 
 
@@ -273,4 +273,4 @@ def test_cutting_a_batch_in_two_changes_nothing(sent: list[Change], cut: int) ->
 
 
 def test_a_delete_is_not_a_save() -> None:
-    assert prepare(delete()) == Incoming(change=Delete(source="town", id="p", language="de"))
+    assert prepare(delete()) == IncomingChange(change=Delete(source="town", id="p", language="de"))

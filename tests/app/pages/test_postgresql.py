@@ -13,7 +13,7 @@ from sqlalchemy import URL, make_url, text
 
 from app.errors import NotFoundError, PageStoreUnavailableError, SettingsError, UnwritableError
 from app.pages.database import connect, migrate_schema, reading, writing
-from app.pages.rebuilds import RebuildLog, Tried
+from app.pages.rebuilds import AttemptResult, RebuildLog
 from app.pages.store import PageStore, utc_now
 from app.pages.types import Waiting
 from app.pages.writability import check_database
@@ -249,7 +249,8 @@ def test_workers_that_settle_and_one_that_ends_their_rebuild_do_not_wait_for_eac
         rebuilds.begin(rebuild, number)
         held = {worker: rebuilds.claim(worker, 128) for worker in "abcd"}
         tried = [
-            (worker, dict.fromkeys(refs, Tried(sequence=1, outcome=waits))) for worker, refs in held.items()
+            (worker, dict.fromkeys(refs, AttemptResult(sequence=1, outcome=waits)))
+            for worker, refs in held.items()
         ]
         with ThreadPoolExecutor(5) as pool:
             settled = [pool.submit(rebuilds.settle, *each) for each in tried]

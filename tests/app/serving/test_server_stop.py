@@ -69,7 +69,7 @@ def test_an_answer_that_was_being_written_is_kept_and_the_conversation_goes_on(
             process.wait(PATIENCE_SECONDS)
     ids = parse(told[: told.index("\n\n") + 2])[0][1]
     with Services(site_settings.model_copy(update={"data": data})) as services:
-        conversations = services.visits.conversations
+        conversations = services.chat.conversations
         stored = conversations.answer("default", ids["answer"])
         assert stored.status == "interrupted"
         assert stored.document

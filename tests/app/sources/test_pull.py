@@ -17,7 +17,7 @@ from app.errors import (
     SourceError,
     SourceUnavailableError,
 )
-from app.pages.counters import PULLS, Tallies
+from app.pages.counters import PULLS, Counters
 from app.pages.database import sqlite_url
 from app.pages.pulls import PullLog
 from app.pages.store import PageStore
@@ -493,7 +493,7 @@ def test_pulls_count_by_how_they_ended(town: Town) -> None:
     town.cms.delete(*ALL[1:])
     with pytest.raises(NeedsAttentionError):
         town.pull()
-    counted = Tallies(town.store.engine).read()
+    counted = Counters(town.store.engine).read()
     outcomes = {outcome: counted[name, source, outcome] for name, source, outcome in counted if name == PULLS}
     assert outcomes == {"partial": 1, "complete": 1, "needs_attention": 1}
 

@@ -3,7 +3,7 @@
 import pytest
 
 from app.errors import FloodError
-from app.sources.rate_limit import FloodGate
+from app.sources.rate_limit import RateLimiter
 
 
 class Clock:
@@ -14,7 +14,7 @@ class Clock:
         return self.now
 
 
-def entered(gate: FloodGate, name: str = "town", per_minute: int = 6, tries: int = 20) -> int:
+def entered(gate: RateLimiter, name: str = "town", per_minute: int = 6, tries: int = 20) -> int:
     """How many of ``tries`` come through."""
     passed = 0
     for _ in range(tries):
@@ -28,7 +28,7 @@ def entered(gate: FloodGate, name: str = "town", per_minute: int = 6, tries: int
 
 def test_a_minutes_messages_may_come_at_once_and_then_one_by_one() -> None:
     clock = Clock()
-    gate = FloodGate(clock)
+    gate = RateLimiter(clock)
     assert entered(gate) == 6
     clock.now += 9.9
     assert entered(gate) == 0
@@ -40,7 +40,7 @@ def test_a_minutes_messages_may_come_at_once_and_then_one_by_one() -> None:
 
 def test_the_refusal_says_when_to_come_again() -> None:
     clock = Clock()
-    gate = FloodGate(clock)
+    gate = RateLimiter(clock)
     entered(gate)
     with pytest.raises(FloodError, match="again in 10 s") as refusal:
         gate.enter("town", 6)
@@ -49,5 +49,5 @@ def test_the_refusal_says_when_to_come_again() -> None:
 
 
 def test_each_name_has_a_limit_of_its_own() -> None:
-    gate = FloodGate(Clock())
+    gate = RateLimiter(Clock())
     assert entered(gate, "town") == entered(gate, "village") == 6

@@ -337,7 +337,7 @@ class TestErrors:
         self, reader: Reader, llm: FakeLlm, services: Services
     ) -> None:
         one_turn(reader, llm)
-        services.visits.conversations.begin("town", "And now?", reader.conversation)
+        services.chat.conversations.begin("town", "And now?", reader.conversation)
         reader.ask("And then?")
         assert reader.status == 409
         assert TEXT["error_busy"] in reader.alert
@@ -346,7 +346,7 @@ class TestErrors:
         assert reader.conversation
 
     def test_too_many_questions_at_once(self, reader: Reader, services: Services) -> None:
-        taken = [services.visits.slots.take() for _ in range(services.settings.concurrent_answers)]
+        taken = [services.chat.slots.take() for _ in range(services.settings.concurrent_answers)]
         reader.ask(DOGS)
         assert reader.status == 429
         assert "in 5 seconds" in reader.alert

@@ -26,7 +26,7 @@ def save_again(world: World, number: int) -> None:
 def test_its_pages_are_written_again_and_it_fails_until_it_is_saved(world: World) -> None:
     fill(world)
     damage(world, 17)
-    world.reindexer.requeue("town")
+    world.rebuilder.requeue("town")
     world.drain()
     assert world.store.counts() == {"indexed": 39, "failed": 1}
     (failed,) = world.store.rows(state="failed")
@@ -40,7 +40,7 @@ def test_its_pages_are_written_again_and_it_fails_until_it_is_saved(world: World
 def test_a_rebuild_lists_it_and_goes_live_with_all_others(world: World) -> None:
     fill(world)
     damage(world, 17)
-    rebuilt = world.reindexer.build()
+    rebuilt = world.rebuilder.build()
     assert (rebuilt.pages, rebuilt.failures[DAMAGED].reason) == (39, "damaged")
     assert world.store.counts() == {"indexed": 39, "failed": 1}
     save_again(world, 17)
@@ -52,9 +52,9 @@ def test_a_rebuild_lists_it_and_goes_live_with_all_others(world: World) -> None:
 def test_a_rebuild_through_the_queue_lists_it_and_goes_live_with_all_others(world: World) -> None:
     fill(world)
     damage(world, 17)
-    asked = world.rebuilding().request()
-    work(world.rebuilding())
-    done = world.rebuilding().get(asked.id)
+    asked = world.rebuild_queue().request()
+    work(world.rebuild_queue())
+    done = world.rebuild_queue().get(asked.id)
     assert (done.state, done.written, done.failed) == ("done", 39, 1)
     assert world.store.counts() == {"indexed": 39, "failed": 1}
 
@@ -65,7 +65,7 @@ def test_where_many_are_damaged_the_old_generation_goes_on_serving(world: World)
     with pytest.raises(
         NeedsAttentionError, match=r"10 of the 40 pages that are served would be lost \(10 damaged"
     ):
-        world.reindexer.build()
+        world.rebuilder.build()
     assert world.states() == ["live"]
     assert len(world.served()) == 40
 
@@ -73,7 +73,7 @@ def test_where_many_are_damaged_the_old_generation_goes_on_serving(world: World)
 def test_a_damaged_page_alone_is_no_deletion(world: World) -> None:
     fill(world, 1)
     damage(world, 0)
-    world.reindexer.requeue("town")
+    world.rebuilder.requeue("town")
     world.drain()
     assert world.store.counts() == {"failed": 1}
     assert len(world.served()) == 1

@@ -42,7 +42,7 @@ def test_a_rebuild_embeds_anew_what_is_damaged_and_keeps_that(world: World, dama
     damage_cache(world, damaged)
     for embedded in (40, 0):
         world.embedder.embedded.clear()
-        rebuilt = world.reindexer.build()
+        rebuilt = world.rebuilder.build()
         assert (rebuilt.pages, rebuilt.failures, len(world.embedder.embedded)) == (40, {}, embedded)
 
 

@@ -30,9 +30,9 @@ def test_another_installation_can_neither_ask_nor_write(world: World, other: Wor
         lambda: other.retriever.retrieve("Where is page number7 of the town?", sources=TOWN),
         lambda: other.retriever.retrieve("number7", sources=TOWN),
         other.indexer.sync_pages,
-        other.reindexer.build,
-        other.reindexer.rollback,
-        lambda: other.reindexer.requeue("town"),
+        other.rebuilder.build,
+        other.rebuilder.rollback,
+        lambda: other.rebuilder.requeue("town"),
     ):
         with pytest.raises(ForeignIndexError, match=r"belongs to another installation.*--take-over"):
             call()
@@ -51,14 +51,14 @@ def test_another_installation_leaves_a_build_alone(world: World, other: World) -
 
 def test_an_index_is_taken_over_on_purpose(world: World, other: World) -> None:
     other.store.accept([Save(page=raw_page("new", {"content": "text"}))])
-    rebuilt = other.reindexer.build(take_over=True)
+    rebuilt = other.rebuilder.build(take_over=True)
     assert (rebuilt.pages, rebuilt.kept) == (1, None)
     assert other.served().keys() == {"new"}
     with pytest.raises(ForeignIndexError):
         world.retriever.retrieve("number7", sources=TOWN)
-    other.reindexer.build()
+    other.rebuilder.build()
     assert world.states() == ["retired", "retired", "live"]
-    world.reindexer.build(take_over=True)
+    world.rebuilder.build(take_over=True)
     assert world.served() == world.wanted()
 
 
@@ -67,10 +67,10 @@ def test_an_index_that_is_taken_over_during_a_rebuild_is_not_taken_back(world: W
 
     def take_over(_written: int, _total: int, _windows: int) -> None:
         if not taken:
-            taken.append(other.reindexer.build(take_over=True).number)
+            taken.append(other.rebuilder.build(take_over=True).number)
 
     with pytest.raises(ForeignIndexError):
-        world.reindexer.build(take_over)
+        world.rebuilder.build(take_over)
     live = other.index.live()
     assert live is not None
     assert (live.number, live.owner) == (taken[0], other.store.id)
@@ -82,8 +82,8 @@ def test_a_page_store_that_lost_its_pages_does_not_empty_the_index(world: World)
     strangers = [world.pipeline.build(raw_page(f"x{n}", {"content": "text"}), 7) for n in range(20)]
     world.index.write(1, strangers)
     with pytest.raises(NeedsAttentionError, match=r"20 unknown.*--take-over"):
-        world.reindexer.build()
-    assert world.reindexer.build(take_over=True).pages == 40
+        world.rebuilder.build()
+    assert world.rebuilder.build(take_over=True).pages == 40
 
 
 @pytest.fixture
@@ -109,12 +109,12 @@ def test_pages_are_not_written_to_another_index_than_the_one_they_are_in(
 
 
 def test_an_index_of_long_ago_is_not_used_before_it_is_rebuilt(world: World, elsewhere: World) -> None:
-    elsewhere.reindexer.build()
+    elsewhere.rebuilder.build()
     elsewhere.save(raw_page("new", {"content": "text"}))
     world.store.accept([Save(page=raw_page("p0", {"content": "edited"}))])
     with pytest.raises(IndexUnavailableError, match="last indexed into elsewhere"):
         world.indexer.sync_pages()
-    world.reindexer.build()
+    world.rebuilder.build()
     assert world.served() == world.wanted()
     assert (world.store.indexed_in(), world.store.pending()) == ("embedded", 0)
 
@@ -129,7 +129,7 @@ def test_what_is_written_to_the_index_before_while_a_new_one_is_built_is_in_both
         promote(number)
 
     monkeypatch.setattr(elsewhere.index, "promote", save_meanwhile)
-    elsewhere.reindexer.build()
+    elsewhere.rebuilder.build()
     assert world.store.pending() == 0
     assert elsewhere.served() == world.wanted()
 
@@ -153,4 +153,4 @@ def test_an_index_from_before_owners_is_its_page_stores(tmp_path: Path, index: S
         world.store.set_indexed_in("")
     with closing(World(tmp_path, index=index)) as again:
         assert again.store.indexed_in() == "embedded"
-        assert again.reindexer.build().pages == 2
+        assert again.rebuilder.build().pages == 2

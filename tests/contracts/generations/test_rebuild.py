@@ -43,7 +43,7 @@ def test_the_new_generation_is_the_page_store_and_the_old_one_is_kept(world: Wor
     world.store.accept([Delete(source="town", id="p1"), Save(page=raw_page("p2", {"content": "edited"}))])
     world.store.accept([Save(page=raw_page("new", {"content": "new"}))])
     world.store.exclude("town", "p3")
-    rebuilt = world.reindexer.build()
+    rebuilt = world.rebuilder.build()
     assert (rebuilt.number, rebuilt.kept, rebuilt.pages, rebuilt.failures) == (2, 1, 39, {})
     assert world.states() == ["retired", "live"]
     assert world.served() == world.wanted()
@@ -54,21 +54,21 @@ def test_the_new_generation_is_the_page_store_and_the_old_one_is_kept(world: Wor
 
 def test_older_generations_than_the_last_are_dropped(world: World) -> None:
     for _ in range(3):
-        world.reindexer.build()
+        world.rebuilder.build()
     assert [generation.number for generation in world.index.generations()] == [3, 4]
 
 
 def test_nothing_that_has_been_embedded_is_embedded_again(world: World) -> None:
     fill(world)
     world.embedder.embedded.clear()
-    world.reindexer.build()
+    world.rebuilder.build()
     assert world.embedder.embedded == []
 
 
 def test_a_rebuild_changes_the_embedder(world: World) -> None:
     fill(world)
     world.change_embedder(64)
-    world.reindexer.build()
+    world.rebuilder.build()
     assert [generation.recipe.dims for generation in world.index.generations()] == [512, 64]
     found = world.retriever.retrieve("Where is page number7 of the town?", sources=TOWN)
     assert (found.hits[0].page.ref.id, found.degraded) == ("p7", ())
@@ -83,7 +83,7 @@ def test_a_deleted_page_cannot_come_back_by_a_worker_that_was_hanging(world: Wor
     world.store.release("hanging")
     world.store.accept([Delete(source="town", id="p0")])
     world.drain()
-    world.reindexer.build()
+    world.rebuilder.build()
     assert claim.page is not None
     live = world.index.generations()[-1]
     [result] = world.index.write(live.number, [world.pipeline.build(claim.page, claim.sequence)])
@@ -94,7 +94,7 @@ def test_a_deleted_page_cannot_come_back_by_a_worker_that_was_hanging(world: Wor
 def test_progress_tells_pages_written_of_all_and_windows(world: World) -> None:
     fill(world)
     told: list[tuple[int, int, int]] = []
-    world.reindexer.build(lambda *numbers: told.append(numbers))
+    world.rebuilder.build(lambda *numbers: told.append(numbers))
     assert told[-1] == (40, 40, 40)
     assert told == sorted(told)
     assert {total for _, total, _ in told} == {40}
@@ -103,7 +103,7 @@ def test_progress_tells_pages_written_of_all_and_windows(world: World) -> None:
 def test_pages_that_fail_are_listed_and_the_others_go_live(world: World) -> None:
     fill(world)
     refuse(world, "p5")
-    rebuilt = world.reindexer.build()
+    rebuilt = world.rebuilder.build()
     assert {ref.id: failure for ref, failure in rebuilt.failures.items()} == {
         "p5": Failed(reason="timeout", message="took too long")
     }
@@ -117,7 +117,7 @@ def test_where_many_pages_would_be_lost_the_old_generation_stays(world: World) -
     refuse(world, "p5", "p6", "p7")
     complaint = r"3 of the 40 pages .*would be lost \(3 timeout; p5: took too long\).*stays as it is"
     with pytest.raises(NeedsAttentionError, match=complaint):
-        world.reindexer.build()
+        world.rebuilder.build()
     assert world.states() == ["live"]
     assert world.served() == world.wanted()
     assert world.store.counts() == {"indexed": 40}
@@ -128,7 +128,7 @@ def test_pages_that_were_not_served_before_are_not_lost(world: World) -> None:
     fill(world, 2)
     refuse(world, "bad")
     world.save(raw_page("bad", {"content": "text"}))
-    assert len(world.reindexer.build().failures) == 1
+    assert len(world.rebuilder.build().failures) == 1
     assert world.states() == ["retired", "live"]
 
 
@@ -137,7 +137,7 @@ def test_a_page_that_had_failed_is_indexed_where_it_can_be_now(world: World) -> 
     refuse(world, "bad")
     world.save(raw_page("bad", {"content": "text"}))
     refuse(world)
-    assert world.reindexer.build().failures == {}
+    assert world.rebuilder.build().failures == {}
     assert world.served() == world.wanted()
     assert world.store.counts() == {"indexed": 3}
 
@@ -150,7 +150,7 @@ def test_a_page_that_kills_workers_is_not_tried(world: World) -> None:
         world.store.release("dies")
     assert world.store.claim(1, "dies") == []
     refuse(world, "bad")
-    rebuilt = world.reindexer.build()
+    rebuilt = world.rebuilder.build()
     assert [failure.reason for failure in rebuilt.failures.values()] == ["poison"]
     assert world.store.snapshot(next(iter(rebuilt.failures))).reason.startswith("poison: ")
 
@@ -164,7 +164,7 @@ def test_a_failed_page_that_is_edited_meanwhile_goes_in(world: World) -> None:
             refuse(world)
             world.store.accept([Save(page=raw_page("p0", {"content": "mended"}))])
 
-    rebuilt = world.reindexer.build(edit)
+    rebuilt = world.rebuilder.build(edit)
     assert (rebuilt.failures, world.store.pending()) == ({}, 0)
     assert world.served() == world.wanted()
 
@@ -174,13 +174,13 @@ def test_a_second_rebuild_is_refused_while_one_runs(world: World) -> None:
     refusals: list[str] = []
 
     def begin_another(_written: int, _total: int, _windows: int) -> None:
-        for attempt in (world.reindexer.build, world.reindexer.rollback, lambda: world.generations.drop(2)):
+        for attempt in (world.rebuilder.build, world.rebuilder.rollback, lambda: world.generations.drop(2)):
             with pytest.raises(ConflictError) as refused:
                 attempt()
             refusals.append(str(refused.value))
         world.generations.clean_up()
 
-    world.reindexer.build(begin_another)
+    world.rebuilder.build(begin_another)
     assert all(re.match(r"generation 2 has been in the making since 20", refusal) for refusal in refusals)
     assert world.states() == ["retired", "live"]
 
@@ -194,9 +194,9 @@ def test_a_rebuild_that_is_interrupted_leaves_nothing(world: World, error: type[
             raise error
 
     with pytest.raises(error):
-        world.reindexer.build(interrupt)
+        world.rebuilder.build(interrupt)
     assert (world.states(), world.store.current_build()) == (["live"], None)
-    assert world.reindexer.build().pages == 20
+    assert world.rebuilder.build().pages == 20
 
 
 def test_a_builder_whose_place_was_taken_gives_up(world: World) -> None:
@@ -207,7 +207,7 @@ def test_a_builder_whose_place_was_taken_gives_up(world: World) -> None:
         world.store.begin_build("another")
 
     with pytest.raises(ConflictError, match="given up"):
-        world.reindexer.build(take_over)
+        world.rebuilder.build(take_over)
     assert world.states() == ["live"]
     running = world.store.current_build()
     assert running is not None
@@ -224,7 +224,7 @@ def test_a_builder_whose_place_was_taken_does_not_go_live_though_nothing_was_lef
 
     monkeypatch.setattr(world.index, "refresh", take_over)
     with pytest.raises(ConflictError, match="given up"):
-        world.reindexer.build()
+        world.rebuilder.build()
     assert world.states() == ["live"]
 
 
@@ -234,7 +234,7 @@ def test_the_place_of_a_builder_that_died_on_this_machine_is_free_at_once(
     lock = tmp_path / "workers" / "0123456789abcdef0123456789abcdef.lock"
     lock.touch()
     world.store.begin_build(lock.stem)
-    assert world.reindexer.build().number == 2
+    assert world.rebuilder.build().number == 2
 
 
 def test_what_a_dead_builder_left_is_cleaned_up_unless_somebody_builds(world: World) -> None:
@@ -259,7 +259,7 @@ def test_an_index_that_keeps_nothing_is_an_error_and_no_endless_loop(
 
     monkeypatch.setattr(world.index, "write", forget)
     with pytest.raises(IndexUnavailableError, match=r"generation 2 does not keep .*\(2 pages: p0, p1\)"):
-        world.reindexer.build()
+        world.rebuilder.build()
     assert world.states() == ["live"]
 
 
@@ -267,7 +267,7 @@ def test_a_source_is_written_again_in_place(world: World) -> None:
     fill(world, 2)
     world.save(raw_page("other", {"content": "text"}, source="village"))
     world.pipeline._convert = lambda raw: {"content": f"{raw.ref.id} converted anew"}
-    refs = world.reindexer.requeue("town")
+    refs = world.rebuilder.requeue("town")
     assert [ref.id for ref in refs] == ["p0", "p1"]
     world.drain()
     world.index.refresh()
@@ -280,5 +280,5 @@ def test_a_source_is_not_written_with_another_embedder(world: World) -> None:
     fill(world, 2)
     world.change_embedder(64)
     with pytest.raises(InputError, match="run `auskunft reindex` without --source"):
-        world.reindexer.requeue("town")
+        world.rebuilder.requeue("town")
     assert world.store.pending() == 0

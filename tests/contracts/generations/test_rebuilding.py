@@ -13,7 +13,7 @@ from app.errors import (
     PageStoreUnavailableError,
 )
 from app.indexing.generations import Generations
-from app.indexing.rebuild_queue import Rebuilding
+from app.indexing.rebuild_queue import RebuildQueue
 from app.pages.rebuilds import RebuildLog
 from app.search.types import Update, WriteResult
 from ingest.types import Delete, Save
@@ -21,7 +21,7 @@ from tests.contracts.generations.test_rebuild import fill, refuse
 from tests.fakes.world import World, raw_page
 
 
-def work(rebuilding: Rebuilding, steps: int = 1_000) -> None:
+def work(rebuilding: RebuildQueue, steps: int = 1_000) -> None:
     """Go on until there is nothing to do at once."""
     for _ in range(steps):
         if not rebuilding.advance():
@@ -31,10 +31,10 @@ def work(rebuilding: Rebuilding, steps: int = 1_000) -> None:
 def test_it_ends_with_a_live_generation_that_is_the_page_store(world: World) -> None:
     fill(world)
     world.store.accept([Delete(source="town", id="p1"), Save(page=raw_page("p2", {"content": "edited"}))])
-    asked = world.rebuilding().request()
+    asked = world.rebuild_queue().request()
     assert (asked.state, asked.pages, world.states()) == ("queued", 0, ["live"])
-    work(world.rebuilding())
-    done = world.rebuilding().get(asked.id)
+    work(world.rebuild_queue())
+    done = world.rebuild_queue().get(asked.id)
     assert (done.state, done.reason, done.pages, done.written, done.failed) == ("done", "", 39, 39, 0)
     assert done.finished_at is not None
     assert world.states() == ["retired", "live"]
@@ -45,13 +45,13 @@ def test_it_ends_with_a_live_generation_that_is_the_page_store(world: World) -> 
 
 def test_nothing_is_done_where_nothing_was_asked_for(world: World) -> None:
     fill(world, 2)
-    assert not world.rebuilding().advance()
+    assert not world.rebuild_queue().advance()
     assert world.states() == ["live"]
 
 
 def test_two_workers_write_different_pages(world: World) -> None:
     fill(world, 300)
-    first, second = world.rebuilding("first"), world.rebuilding("second")
+    first, second = world.rebuild_queue("first"), world.rebuild_queue("second")
     asked = first.request()
     assert first.advance()
     assert first.advance()
@@ -64,7 +64,7 @@ def test_two_workers_write_different_pages(world: World) -> None:
 
 def test_progress_is_told_while_it_runs(world: World) -> None:
     fill(world, 200)
-    rebuilding = world.rebuilding()
+    rebuilding = world.rebuild_queue()
     asked = rebuilding.request()
     rebuilding.advance()
     rebuilding.advance()
@@ -79,7 +79,7 @@ def test_a_worker_that_dies_is_followed_by_the_next_which_goes_on_with_the_same_
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(world, 200)
-    dying = world.rebuilding("dying")
+    dying = world.rebuild_queue("dying")
     asked = dying.request()
     dying.advance()
     dying.advance()
@@ -87,7 +87,7 @@ def test_a_worker_that_dies_is_followed_by_the_next_which_goes_on_with_the_same_
         patch.setattr(world.writer, "write", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             dying.advance()
-    successor = world.rebuilding("successor")
+    successor = world.rebuild_queue("successor")
     work(successor)
     assert successor.get(asked.id).state == "running"
     world.store.release("dying")
@@ -101,41 +101,41 @@ def test_one_that_was_begun_but_not_noted_begins_again_without_leftovers(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(world, 5)
-    asked = world.rebuilding().request()
+    asked = world.rebuild_queue().request()
     with monkeypatch.context() as patch:
         patch.setattr(RebuildLog, "begin", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
-            world.rebuilding().advance()
-    work(world.rebuilding())
-    assert world.rebuilding().get(asked.id).state == "done"
+            world.rebuild_queue().advance()
+    work(world.rebuild_queue())
+    assert world.rebuild_queue().get(asked.id).state == "done"
     assert world.states() == ["retired", "live"]
 
 
 def test_one_that_died_after_it_went_live_is_ended(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(world, 5)
-    asked = world.rebuilding().request()
+    asked = world.rebuild_queue().request()
     with monkeypatch.context() as patch:
         patch.setattr(RebuildLog, "finish", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
-            work(world.rebuilding())
+            work(world.rebuild_queue())
     assert world.states() == ["retired", "live"]
-    world.rebuilding().cancel(asked.id)
-    work(world.rebuilding())
-    assert world.rebuilding().get(asked.id).state == "done"
+    world.rebuild_queue().cancel(asked.id)
+    work(world.rebuild_queue())
+    assert world.rebuild_queue().get(asked.id).state == "done"
     assert world.states() == ["retired", "live"]
     assert world.served() == world.wanted()
 
 
 def test_pages_saved_and_deleted_meanwhile_are_as_they_are_now(world: World) -> None:
     fill(world, 200)
-    asked = world.rebuilding().request()
-    world.rebuilding().advance()
-    world.rebuilding().advance()
+    asked = world.rebuild_queue().request()
+    world.rebuild_queue().advance()
+    world.rebuild_queue().advance()
     changes = [Delete(source="town", id="p0"), Delete(source="town", id="p199")]
     world.store.accept([*changes, Save(page=raw_page("p1", {"content": "edited meanwhile"}))])
     world.save(raw_page("new", {"content": "made meanwhile"}))
-    work(world.rebuilding())
-    assert world.rebuilding().get(asked.id).state == "done"
+    work(world.rebuild_queue())
+    assert world.rebuild_queue().get(asked.id).state == "done"
     assert world.served() == world.wanted()
     assert "p0" not in world.served()
     assert "new" in world.served()
@@ -143,34 +143,34 @@ def test_pages_saved_and_deleted_meanwhile_are_as_they_are_now(world: World) -> 
 
 def test_a_second_one_and_one_by_hand_are_refused_meanwhile(world: World) -> None:
     fill(world, 5)
-    asked = world.rebuilding().request()
+    asked = world.rebuild_queue().request()
     with pytest.raises(ConflictError, match=asked.id):
-        world.rebuilding().request()
-    world.rebuilding().advance()
+        world.rebuild_queue().request()
+    world.rebuild_queue().advance()
     with pytest.raises(ConflictError, match=r"auskunft reindex --cancel"):
-        world.reindexer.build()
+        world.rebuilder.build()
     world.generations.clean_up()
     assert world.states() == ["live", "building"]
-    work(world.rebuilding())
-    assert world.reindexer.build().number == 3
+    work(world.rebuild_queue())
+    assert world.rebuilder.build().number == 3
 
 
 def test_it_waits_for_one_that_was_begun_by_hand(world: World) -> None:
     fill(world, 5)
     world.store.begin_build("somebody")
-    asked = world.rebuilding().request()
-    work(world.rebuilding())
-    waiting = world.rebuilding().get(asked.id)
+    asked = world.rebuild_queue().request()
+    work(world.rebuild_queue())
+    waiting = world.rebuild_queue().get(asked.id)
     assert waiting.state == "queued"
     assert "in the making" in waiting.reason
     world.store.end_build("somebody")
-    work(world.rebuilding())
-    assert world.rebuilding().get(asked.id).state == "done"
+    work(world.rebuild_queue())
+    assert world.rebuild_queue().get(asked.id).state == "done"
 
 
 def test_a_cancelled_one_leaves_the_old_generation_and_nothing_else(world: World) -> None:
     fill(world, 200)
-    rebuilding = world.rebuilding()
+    rebuilding = world.rebuild_queue()
     asked = rebuilding.request()
     rebuilding.advance()
     rebuilding.advance()
@@ -189,9 +189,9 @@ def test_a_cancelled_one_leaves_the_old_generation_and_nothing_else(world: World
 def test_pages_that_fail_are_listed_and_the_others_go_live(world: World) -> None:
     fill(world)
     refuse(world, "p5")
-    asked = world.rebuilding().request()
-    work(world.rebuilding())
-    done = world.rebuilding().get(asked.id)
+    asked = world.rebuild_queue().request()
+    work(world.rebuild_queue())
+    done = world.rebuild_queue().get(asked.id)
     assert (done.state, done.written, done.failed) == ("done", 39, 1)
     listed = [(row.ref.id, row.reason) for row in world.store.rows(state="failed")]
     assert listed == [("p5", "timeout: took too long")]
@@ -200,9 +200,9 @@ def test_pages_that_fail_are_listed_and_the_others_go_live(world: World) -> None
 def test_where_many_pages_would_be_lost_it_needs_attention(world: World) -> None:
     fill(world)
     refuse(world, "p5", "p6", "p7")
-    asked = world.rebuilding().request()
-    work(world.rebuilding())
-    ended = world.rebuilding().get(asked.id)
+    asked = world.rebuild_queue().request()
+    work(world.rebuild_queue())
+    ended = world.rebuild_queue().get(asked.id)
     assert ended.state == "needs_attention"
     assert re.search(r"3 of the 40 pages .*would be lost \(3 timeout; p5", ended.reason)
     assert world.states() == ["live"]
@@ -220,12 +220,12 @@ def test_another_worker_does_not_end_it_for_the_generation_that_is_just_being_dr
     def discard_and_meet(generations: Generations, number: int) -> None:
         monkeypatch.setattr(Generations, "discard", discard)
         discard(generations, number)
-        work(world.rebuilding("second"))
+        work(world.rebuild_queue("second"))
 
     monkeypatch.setattr(Generations, "discard", discard_and_meet)
-    asked = world.rebuilding().request()
-    work(world.rebuilding())
-    ended = world.rebuilding().get(asked.id)
+    asked = world.rebuild_queue().request()
+    work(world.rebuild_queue())
+    ended = world.rebuild_queue().get(asked.id)
     assert (ended.state, ended.reason[:15]) == ("needs_attention", "needs attention")
     assert (world.states(), world.store.current_build()) == (["live"], None)
 
@@ -237,19 +237,19 @@ def test_a_page_that_kills_its_workers_fails_alone(world: World, monkeypatch: py
         raise KeyboardInterrupt
 
     healthy = world.pipeline._convert
-    asked = world.rebuilding().request()
-    world.rebuilding().advance()
+    asked = world.rebuild_queue().request()
+    world.rebuild_queue().advance()
     monkeypatch.setattr(
         world.pipeline, "_convert", lambda raw: convert(raw) if raw.ref.id == "p7" else healthy(raw)
     )
     for _ in range(100):
         try:
-            work(world.rebuilding("worker"))
+            work(world.rebuild_queue("worker"))
         except KeyboardInterrupt:
             world.store.release("worker")
         else:
             break
-    done = world.rebuilding().get(asked.id)
+    done = world.rebuild_queue().get(asked.id)
     assert (done.state, done.written, done.failed) == ("done", 39, 1)
     [row] = world.store.rows(state="failed")
     assert row.reason.startswith("poison: every attempt")
@@ -258,7 +258,7 @@ def test_a_page_that_kills_its_workers_fails_alone(world: World, monkeypatch: py
 def test_while_the_embedder_is_away_it_waits_with_the_reason_and_goes_on(world: World) -> None:
     fill(world, 5)
     world.change_embedder(64)
-    rebuilding = world.rebuilding()
+    rebuilding = world.rebuild_queue()
     asked = rebuilding.request()
     rebuilding.advance()
     world.embedder.off = True
@@ -275,8 +275,8 @@ def test_while_the_embedder_is_away_it_waits_with_the_reason_and_goes_on(world: 
 
 def test_while_the_index_is_away_it_waits_and_goes_on(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(world, 5)
-    asked = world.rebuilding().request()
-    world.rebuilding().advance()
+    asked = world.rebuild_queue().request()
+    world.rebuild_queue().advance()
 
     def away(_generation: int, _updates: list[Update]) -> list[WriteResult]:
         raise IndexUnavailableError("gone for a walk")
@@ -284,17 +284,17 @@ def test_while_the_index_is_away_it_waits_and_goes_on(world: World, monkeypatch:
     with monkeypatch.context() as patch:
         patch.setattr(world.index, "write", away)
         with pytest.raises(IndexUnavailableError):
-            work(world.rebuilding())
-    assert world.rebuilding().get(asked.id).reason == "gone for a walk"
-    work(world.rebuilding())
-    assert world.rebuilding().get(asked.id).state == "done"
+            work(world.rebuild_queue())
+    assert world.rebuild_queue().get(asked.id).reason == "gone for a walk"
+    work(world.rebuild_queue())
+    assert world.rebuild_queue().get(asked.id).state == "done"
     assert world.served() == world.wanted()
 
 
 def test_a_page_store_that_restarts_does_not_end_it(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(world, 5)
-    asked = world.rebuilding().request()
-    world.rebuilding().advance()
+    asked = world.rebuild_queue().request()
+    world.rebuild_queue().advance()
 
     def away(_generation: int, _updates: list[Update]) -> list[WriteResult]:
         raise PageStoreUnavailableError("it restarts")
@@ -302,18 +302,18 @@ def test_a_page_store_that_restarts_does_not_end_it(world: World, monkeypatch: p
     with monkeypatch.context() as patch:
         patch.setattr(world.index, "write", away)
         with pytest.raises(PageStoreUnavailableError):
-            work(world.rebuilding())
-    work(world.rebuilding())
-    assert world.rebuilding().get(asked.id).state == "done"
+            work(world.rebuild_queue())
+    work(world.rebuild_queue())
+    assert world.rebuild_queue().get(asked.id).state == "done"
 
 
 def test_a_generation_that_is_gone_ends_it(world: World) -> None:
     fill(world, 5)
-    asked = world.rebuilding().request()
-    world.rebuilding().advance()
+    asked = world.rebuild_queue().request()
+    world.rebuild_queue().advance()
     world.index.drop(2)
-    work(world.rebuilding())
-    ended = world.rebuilding().get(asked.id)
+    work(world.rebuild_queue())
+    ended = world.rebuild_queue().get(asked.id)
     assert (ended.state, ended.reason) == ("failed", "generation 2, which was being built, is gone")
     assert world.store.current_build() is None
     assert world.states() == ["live"]
@@ -321,18 +321,18 @@ def test_a_generation_that_is_gone_ends_it(world: World) -> None:
 
 def test_a_worker_with_other_settings_takes_no_part(world: World) -> None:
     fill(world, 5)
-    asked = world.rebuilding().request()
-    world.rebuilding().advance()
+    asked = world.rebuild_queue().request()
+    world.rebuild_queue().advance()
     world.change_embedder(64)
-    work(world.rebuilding())
-    now = world.rebuilding().get(asked.id)
+    work(world.rebuild_queue())
+    now = world.rebuild_queue().get(asked.id)
     assert (now.state, now.written) == ("running", 0)
     assert "other settings" in now.reason
 
 
 def test_it_ends_early_where_somebody_waits_and_keeps_what_was_embedded(world: World) -> None:
     fill(world, 200)
-    rebuilding = world.rebuilding()
+    rebuilding = world.rebuild_queue()
     asked = rebuilding.request()
     rebuilding.advance()
     assert rebuilding.advance(lambda: True)
@@ -343,7 +343,7 @@ def test_it_ends_early_where_somebody_waits_and_keeps_what_was_embedded(world: W
 
 def test_one_source_is_written_again_in_place(world: World) -> None:
     fill(world, 5)
-    rebuilding = world.rebuilding()
+    rebuilding = world.rebuild_queue()
     asked = rebuilding.request("town")
     rebuilding.advance()
     running = rebuilding.get(asked.id)
@@ -358,9 +358,9 @@ def test_one_source_is_written_again_in_place(world: World) -> None:
 def test_one_source_cannot_change_the_embedder(world: World) -> None:
     fill(world, 5)
     world.change_embedder(64)
-    asked = world.rebuilding().request("town")
-    work(world.rebuilding())
-    ended = world.rebuilding().get(asked.id)
+    asked = world.rebuild_queue().request("town")
+    work(world.rebuild_queue())
+    ended = world.rebuild_queue().get(asked.id)
     assert ended.state == "failed"
     assert "without --source" in ended.reason
 
@@ -368,14 +368,14 @@ def test_one_source_cannot_change_the_embedder(world: World) -> None:
 def test_pages_wake_somebody(world: World) -> None:
     fill(world, 5)
     world.woken.clear()
-    world.rebuilding().request()
-    world.rebuilding().advance()
+    world.rebuild_queue().request()
+    world.rebuild_queue().advance()
     assert world.woken == [1, 5]
 
 
 def test_only_the_last_ones_are_remembered(world: World) -> None:
     for _ in range(22):
-        world.rebuilding().cancel(world.rebuilding().request().id)
-        work(world.rebuilding())
-    assert len(world.rebuilding().all()) == 20
-    assert world.rebuilding().all()[0].requested_at <= datetime.now(UTC)
+        world.rebuild_queue().cancel(world.rebuild_queue().request().id)
+        work(world.rebuild_queue())
+    assert len(world.rebuild_queue().all()) == 20
+    assert world.rebuild_queue().all()[0].requested_at <= datetime.now(UTC)

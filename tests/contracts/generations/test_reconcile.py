@@ -201,7 +201,7 @@ def test_versions_that_a_page_never_had_are_left_to_a_rebuild(world: World, reco
     world.save(*(raw_page(f"new{n}", {"content": "new"}) for n in range(5)))
     with pytest.raises(NeedsAttentionError, match=r"versions of 1 pages \(p1\)"):
         reconciler.run()
-    world.reindexer.build()
+    world.rebuilder.build()
     assert world.served() == world.wanted()
     assert reconciler.run()[0].problem == ""
 

@@ -20,14 +20,14 @@ def change(world: World) -> None:
 
 def test_the_earlier_generation_comes_back_up_to_date(world: World) -> None:
     fill(world)
-    world.reindexer.build()
+    world.rebuilder.build()
     change(world)
     assert world.served(1) != world.wanted()
-    back = world.reindexer.rollback()
+    back = world.rebuilder.rollback()
     assert (back.number, back.kept, back.pages) == (1, 2, 20)
     assert (world.states(), world.served()) == (["live", "retired"], world.wanted())
     change(world)
-    assert world.reindexer.rollback().number == 2
+    assert world.rebuilder.rollback().number == 2
     assert (world.states(), world.served()) == (["retired", "live"], world.wanted())
 
 
@@ -35,24 +35,24 @@ def test_it_is_brought_up_to_date_with_its_own_embedder(world: World) -> None:
     first = world.embedder
     fill(world)
     world.change_embedder(64)
-    world.reindexer.build()
+    world.rebuilder.build()
     change(world)
     first.embedded.clear()
-    world.reindexer.rollback()
+    world.rebuilder.rollback()
     assert len(first.embedded) == 2
     assert world.served() == world.wanted()
 
 
 def test_only_a_retired_generation_comes_back(world: World) -> None:
     with pytest.raises(NotFoundError, match="no earlier generation is kept"):
-        world.reindexer.rollback()
+        world.rebuilder.rollback()
     with pytest.raises(NotFoundError, match="there is no generation 7: known are 1"):
-        world.reindexer.rollback(7)
+        world.rebuilder.rollback(7)
     with pytest.raises(InputError, match="generation 1 is live"):
-        world.reindexer.rollback(1)
+        world.rebuilder.rollback(1)
     world.index.create(world.recipe())
     with pytest.raises(NotFoundError, match="there is no generation 2"):
-        world.reindexer.rollback(2)  # a leftover, which is dropped first
+        world.rebuilder.rollback(2)  # a leftover, which is dropped first
     assert (world.states(), world.store.current_build()) == (["live"], None)
 
 
@@ -60,36 +60,36 @@ def test_a_rollback_that_fails_changes_nothing_and_can_be_repeated(world: World)
     first = world.embedder
     fill(world)
     world.change_embedder(64)
-    world.reindexer.build()
+    world.rebuilder.build()
     change(world)
     first.off = True
     with pytest.raises(EmbedderUnavailableError):
-        world.reindexer.rollback(1)
+        world.rebuilder.rollback(1)
     assert (world.states(), world.store.current_build()) == (["retired", "live"], None)
     first.off = False
-    world.reindexer.rollback(1)
+    world.rebuilder.rollback(1)
     assert (world.states(), world.served()) == (["live", "retired"], world.wanted())
 
 
 def test_claims_made_during_a_rollback_write_to_both(world: World) -> None:
     fill(world)
-    world.reindexer.build()
+    world.rebuilder.build()
     change(world)
 
     def edit(_written: int, _total: int, _windows: int) -> None:
         world.save(raw_page("p5", {"content": "edited meanwhile"}))
 
-    world.reindexer.rollback(progress=edit)
+    world.rebuilder.rollback(progress=edit)
     assert world.served(1) == world.served(2) == world.wanted()
 
 
 def test_pages_that_can_no_longer_be_indexed_keep_their_version_there_and_are_not_lost(world: World) -> None:
     fill(world)
-    world.reindexer.build()
+    world.rebuilder.build()
     world.pipeline._max_chunks = 0
     world.store.accept([Save(page=raw_page(f"p{n}", {"content": "edited"})) for n in range(3)])
     world.drain()
-    back = world.reindexer.rollback()
+    back = world.rebuilder.rollback()
     assert [failure.reason for failure in back.failures.values()] == ["too_large"] * 3
     assert [world.served()[name] for name in ("p0", "p1", "p2")] == [1, 2, 3]
 
@@ -97,8 +97,8 @@ def test_pages_that_can_no_longer_be_indexed_keep_their_version_there_and_are_no
 def test_a_generation_whose_embedder_cannot_be_built_does_not_come_back(world: World) -> None:
     fill(world)
     world.change_embedder(64)
-    world.reindexer.build()
+    world.rebuilder.build()
     world.uninstall_embedder(512)
     with pytest.raises(PluginError):
-        world.reindexer.rollback()
+        world.rebuilder.rollback()
     assert world.states() == ["retired", "live"]

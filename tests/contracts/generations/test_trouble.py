@@ -44,7 +44,7 @@ def test_a_rebuild_outlives_an_index_that_is_away_for_a_moment(
 ) -> None:
     fill(world, 20)
     fail_once(monkeypatch, world.index, name, after=after)
-    assert world.reindexer.build().pages == 20
+    assert world.rebuilder.build().pages == 20
     assert world.pauses != []
     assert (world.states(), world.served()) == (["retired", "live"], world.wanted())
 
@@ -58,7 +58,7 @@ def test_a_rebuild_outlives_an_embedder_that_is_away_for_a_while(world: World) -
         world.embedder.off = len(world.pauses) < 5
 
     world.during_pause = come_back
-    assert world.reindexer.build().pages == 20
+    assert world.rebuilder.build().pages == 20
     assert world.served() == world.wanted()
 
 
@@ -75,7 +75,7 @@ def test_the_builder_keeps_its_place_while_it_waits(world: World) -> None:
         world.embedder.off = len(held) < 3
 
     world.during_pause = look
-    world.reindexer.build()
+    world.rebuilder.build()
     assert held == sorted(set(held))
 
 
@@ -87,7 +87,7 @@ def test_a_live_generation_that_does_not_answer_is_not_taken_for_lost(
     refs = world.index.refs
     monkeypatch.setattr(world.index, "refs", lambda number: away() if number == 1 else refs(number))
     with pytest.raises(IndexUnavailableError, match="in time"):
-        world.reindexer.build()
+        world.rebuilder.build()
     assert len(world.pauses) == PAUSES
     assert world.states() == ["live"]
     monkeypatch.undo()
@@ -105,7 +105,7 @@ def test_a_live_generation_that_is_lost_is_replaced(world: World, monkeypatch: p
         return refs(number)
 
     monkeypatch.setattr(world.index, "refs", damaged)
-    rebuilt = world.reindexer.build()
+    rebuilt = world.rebuilder.build()
     assert (rebuilt.kept, rebuilt.pages, world.pauses) == (None, 10, [])
     assert world.states() == ["live"]
 
@@ -117,7 +117,7 @@ def test_where_the_switch_fails_the_pages_that_still_serve_are_not_listed_as_fai
     refuse(world, "p5")
     monkeypatch.setattr(world.index, "promote", away)
     with pytest.raises(IndexUnavailableError):
-        world.reindexer.build()
+        world.rebuilder.build()
     assert world.store.counts() == {"indexed": 40}
     assert world.served() == world.wanted()
 
@@ -135,7 +135,7 @@ def test_a_generation_that_went_live_unheard_is_not_thrown_away(
 
     monkeypatch.setattr(world.index, "promote", unheard)
     with pytest.raises(IndexUnavailableError):
-        world.reindexer.build()
+        world.rebuilder.build()
     assert (world.states(), len(world.served())) == (["retired", "live"], 39)
     assert world.store.counts() == {"indexed": 39, "failed": 1}
     world.generations.clean_up()
@@ -148,7 +148,7 @@ def test_a_switch_that_was_never_made_leaves_what_the_next_rebuild_clears_away(
     fill(world, 2)
     monkeypatch.setattr(world.index, "promote", away)
     with pytest.raises(IndexUnavailableError):
-        world.reindexer.build()
+        world.rebuilder.build()
     monkeypatch.undo()
     assert world.states() == ["live", "building"]
     world.generations.clean_up()
@@ -159,13 +159,13 @@ def test_an_older_generation_that_cannot_be_dropped_does_not_undo_the_switch(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(world, 2)
-    world.reindexer.build()
+    world.rebuilder.build()
     monkeypatch.setattr(world.index, "drop", away)
-    rebuilt = world.reindexer.build()
+    rebuilt = world.rebuilder.build()
     assert (rebuilt.number, rebuilt.kept) == (3, 2)
     assert world.states() == ["retired", "retired", "live"]
     monkeypatch.undo()
-    world.reindexer.build()
+    world.rebuilder.build()
     assert world.states() == ["retired", "live"]
 
 
@@ -175,7 +175,7 @@ def test_pages_that_the_page_store_does_not_know_count_as_lost(world: World) -> 
     world.index.write(1, strangers)
     complaint = r"4 of the 44 pages .*lost \(4 unknown; x\d: the page store has no such page\)"
     with pytest.raises(NeedsAttentionError, match=complaint):
-        world.reindexer.build()
+        world.rebuilder.build()
     assert world.states() == ["live"]
 
 
@@ -191,7 +191,7 @@ def test_a_page_store_from_a_backup_is_what_rebuild_and_rollback_end_at(
 ) -> None:
     fill(world)
     for _ in range(builds_before):
-        world.reindexer.build()
+        world.rebuilder.build()
     back_up(tmp_path / "pages.sqlite", tmp_path / "backup.sqlite")
     world.save(raw_page("p0", {"content": "edited"}), raw_page("p1", {"content": "edited"}))
     world.store.accept([Delete(source="town", id="p2"), Delete(source="town", id="p3")])
@@ -199,7 +199,7 @@ def test_a_page_store_from_a_backup_is_what_rebuild_and_rollback_end_at(
     back_up(tmp_path / "backup.sqlite", tmp_path / "pages.sqlite")
     world.save(raw_page("p4", {"content": "edited since"}))
 
-    for bring_back in (world.reindexer.build, world.reindexer.rollback, world.reindexer.rollback):
+    for bring_back in (world.rebuilder.build, world.rebuilder.rollback, world.rebuilder.rollback):
         bring_back()
         assert world.served() == world.wanted()
         assert world.served().keys() == {f"p{n}" for n in range(40)}
@@ -215,7 +215,7 @@ def test_deletions_that_a_backup_does_not_know_do_not_keep_pages_out(world: Worl
     world.store.accept([Delete(source="town", id="p2")])
     world.drain()
     back_up(tmp_path / "backup.sqlite", tmp_path / "pages.sqlite")
-    for bring_back in (world.reindexer.build, world.reindexer.rollback):
+    for bring_back in (world.rebuilder.build, world.rebuilder.rollback):
         bring_back()
         assert world.served() == world.wanted()
         assert world.served().keys() == {"p0", "p1", "p2"}
@@ -231,7 +231,7 @@ def test_a_page_that_kills_workers_is_not_tried_after_a_backup_either(world: Wor
     assert world.store.claim(1, "dies") == []
     world.store.renumber(10_000)
     assert world.store.counts() == {"pending": 2, "failed": 1}
-    rebuilt = world.reindexer.build()
+    rebuilt = world.rebuilder.build()
     assert [failure.reason for failure in rebuilt.failures.values()] == ["poison"]
 
 
@@ -262,5 +262,5 @@ def test_a_slow_conversion_does_not_cost_the_builder_its_place(world: World) -> 
         return markdown(raw)
 
     world.pipeline._convert = convert
-    world.reindexer.build()
+    world.rebuilder.build()
     assert len(set(leases)) == len(leases) == 20

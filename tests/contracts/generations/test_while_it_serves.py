@@ -115,8 +115,8 @@ def test_editors_and_readers_notice_nothing_and_what_goes_live_is_the_page_store
     with reading(world) as wrong, editor.at_work():
         for rebuild in range(2):
             world.change_embedder(dims + rebuild)
-            world.reindexer.build(editor.wait_for_an_edit)
-        world.reindexer.rollback(progress=editor.wait_for_an_edit)
+            world.rebuilder.build(editor.wait_for_an_edit)
+        world.rebuilder.rollback(progress=editor.wait_for_an_edit)
     world.drain()
     assert wrong == []
     assert world.served() == world.wanted()

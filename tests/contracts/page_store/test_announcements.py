@@ -16,7 +16,7 @@ from app.pages.types import (
     Failed,
     Job,
     PageState,
-    Rejected,
+    RejectedDocument,
     Waiting,
 )
 from ingest.types import Change
@@ -315,7 +315,7 @@ def test_a_page_that_cannot_be_fetched_fails_and_keeps_what_is_known(
     assert now(store, job) == ["failed(invalid: nothing at its address)"]
     assert store.job(job.id).finished_at == clock.now
     assert (store.counts(), store.pending(), text(store)) == ({"indexed": 1}, 0, "text")
-    failure = Rejected(
+    failure = RejectedDocument(
         source="town", document="p (de)", reason="invalid", message="nothing at its address", at=clock.now
     )
     assert store.rejected("town") == [failure]

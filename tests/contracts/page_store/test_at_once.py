@@ -9,7 +9,7 @@ from threading import Barrier, Lock
 from sqlalchemy import URL
 
 from app.pages.store import PageStore
-from app.pages.types import Claim, Failed, Indexed, Outcome, Stored, Waiting
+from app.pages.types import Claim, Failed, Indexed, Outcome, StoredVersion, Waiting
 from ingest.types import PageRef
 from tests.contracts.page_store.helpers import index
 from tests.contracts.raw_pages import delete, page, ref, save
@@ -94,7 +94,7 @@ class Site:
     def requeue(self, _: Random, __: str) -> None:
         self.store.requeue("town")
 
-    def write(self, item: Stored) -> None:
+    def write(self, item: StoredVersion) -> None:
         with self.lock:
             if item.sequence < self.versions.get(item.ref, 0):
                 return

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from app.pages.acts import ActPages
-from app.pages.pulls import PullLog, Seen
+from app.pages.pulls import ListedPage, PullLog
 from app.pages.store import PageStore
 from app.pages.types import Failed
 from ingest.fetching import Validators
@@ -153,7 +153,7 @@ def test_the_next_import_heals_a_damaged_page_although_it_says_the_same(store: P
 def test_a_damaged_page_is_fetched_by_the_next_complete_pull(store: PageStore, *, at_rest: bool) -> None:
     log = PullLog(store.engine, lambda: NOON)
     (first, _) = store.accept([save(), save("q")])
-    log.remember(Seen(ref=ref(name), taken=True, revision=1) for name in "pq")
+    log.remember(ListedPage(ref=ref(name), taken=True, revision=1) for name in "pq")
     for name in "pq":
         log.remember_validators(
             ref(name), Validators(etag='"1"', last_modified="", url="https://town.example/")

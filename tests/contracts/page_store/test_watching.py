@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from app.pages.announcements import Announcements
 from app.pages.backlog import Backlog, age, is_late, read_backlog
-from app.pages.counters import FAILED, SEARCHABLE_SECONDS, Key, Tallies, searchable
+from app.pages.counters import FAILED, SEARCHABLE_SECONDS, Counters, Key, searchable
 from app.pages.store import PageStore
 from app.pages.types import Announcement, Delivery, Failed, Indexed, Waiting
 from tests.contracts.page_store.helpers import NOON, Clock, claim_one, index
@@ -16,7 +16,7 @@ EMPTY = Failed(reason="empty", message="no text")
 
 
 def counted(store: PageStore) -> dict[Key, float]:
-    return Tallies(store.engine).read()
+    return Counters(store.engine).read()
 
 
 def backlog(store: PageStore, clock: Clock) -> list[Backlog]:
@@ -76,7 +76,7 @@ def test_a_page_that_kills_its_workers_counts_as_failed(store: PageStore, clock:
 
 
 def test_what_several_count_at_once_adds_up(store: PageStore) -> None:
-    tallies = Tallies(store.engine)
+    tallies = Counters(store.engine)
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda _: tallies.add({("a", "", ""): 1, ("b", "x", "y"): 0.5}), range(100)))
     assert tallies.read() == {("a", "", ""): 100, ("b", "x", "y"): 50}

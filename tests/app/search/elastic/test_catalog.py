@@ -187,7 +187,7 @@ def test_pages_wait_while_the_index_is_missing_and_a_rebuild_brings_all_of_them(
         world.indexer.sync_pages()
     assert world.store.counts()["waiting"] == 1
     assert indices(admin, prefix) == set()
-    world.reindexer.build()
+    world.rebuilder.build()
     assert set(world.served()) == {"pool", "lake"}
 
 
@@ -197,7 +197,7 @@ def test_pages_wait_while_the_index_is_of_another_version(
 ) -> None:
     """Written to a mapping that is not theirs, they would fail."""
     with closing(World(tmp_path, index=index)) as world:
-        world.reindexer.build()
+        world.rebuilder.build()
         damage(admin, settings.elasticsearch_prefix)
         world.store.accept([Save(page=raw_page("lake", {"content": "Boats."}))])
         with pytest.raises(IndexUnavailableError, match="Auskunft"):
@@ -209,9 +209,9 @@ def test_pages_wait_while_the_index_is_of_another_version(
 def test_rolling_back_mends_the_alias(
     admin: Elasticsearch, prefix: str, world: World, damage: Damage
 ) -> None:
-    world.reindexer.build()
+    world.rebuilder.build()
     damage(admin, prefix)
-    assert world.reindexer.rollback(1).number == 1
+    assert world.rebuilder.rollback(1).number == 1
     assert set(world.served()) == {"pool"}
     assert set(admin.indices.get_alias(name=prefix).body) == {f"{prefix}-1"}
 
