@@ -1,4 +1,4 @@
-"""Parts that are built when they are first asked for."""
+"""Services that are built on first use."""
 
 from functools import cached_property
 from typing import Any, Self, TypeVar, overload
@@ -6,7 +6,7 @@ from typing import Any, Self, TypeVar, overload
 T = TypeVar("T")
 
 
-class part(cached_property[T]):  # noqa: N801 - reads like the decorator it refines
+class lazy(cached_property[T]):  # noqa: N801 - reads like the decorator it refines
     """A property that is built on first use, once, whatever number of threads ask for it. Its object has a
     reentrant ``lock``."""
 

@@ -97,9 +97,9 @@ class Installation:
     def index(self) -> Run:
         """Index the pages. Raises ``ClickException`` if one failed: its figures would mean nothing."""
         with Services(self.settings) as services:
-            loading = timed(lambda: services.embedder)
-            services.embedders.current = metered = Metered(services.embedder)
-            importer = Importer(store=services.store, indexer=services.indexer, progress=_silent)
+            loading = timed(lambda: services.indexing.embedder)
+            services.indexing.embedders.current = metered = Metered(services.indexing.embedder)
+            importer = Importer(store=services.store, indexer=services.indexing.indexer, progress=_silent)
             result = importer.run(self.source())
         if result.failures:
             raise click.ClickException(f"pages failed: {result.failures}")
@@ -108,7 +108,7 @@ class Installation:
     def page(self, ref: PageRef) -> IndexedPage:
         """The page as it is indexed."""
         with Services(self.settings) as services:
-            return services.index.pages([ref])[0]
+            return services.indexing.index.pages([ref])[0]
 
 
 def measure_preparing(bench: Installation) -> None:
@@ -118,11 +118,11 @@ def measure_preparing(bench: Installation) -> None:
     html = sum(len(field.text.encode()) for page in raw for field in page.fields.values())
     converting, chunking = Stopwatch(), Stopwatch()
     with Services(bench.settings) as services:
-        services.converter.convert(raw[0])  # starts the child
+        services.indexing.converter.convert(raw[0])  # starts the child
         for _ in range(ROUNDS):
-            ready = [_page(page, converting.timed(services.converter.convert)(page)) for page in raw]
+            ready = [_page(page, converting.timed(services.indexing.converter.convert)(page)) for page in raw]
             for page in ready:
-                chunking.timed(services.chunker.chunk)(page)
+                chunking.timed(services.indexing.chunker.chunk)(page)
     markdown = sum(len(text.encode()) for page in ready for text in page.fields.values())
     show("conversion alone", f"{throughput(ROUNDS * html, converting.seconds)} of HTML")
     show("chunking alone", f"{throughput(ROUNDS * markdown, chunking.seconds)} of Markdown")

@@ -52,7 +52,7 @@ def main(data: Path, pool: Path, kind: str, url: str | None) -> None:
         settings = elastic_settings(address, data=copy, elasticsearch_vectors=kind)
         stack.callback(_clear, address, settings.elasticsearch_prefix)
         elastic = stack.enter_context(Services(settings))
-        elastic.rebuilder.build()
+        elastic.indexing.rebuilder.build()
         embedded = stack.enter_context(Services(load_settings(data=data, index="embedded")))
         scope = frozenset(embedded.store.sources())
         _compare_nearest(embedded, elastic, questions, scope)
@@ -69,7 +69,7 @@ def _compare_nearest(
 ) -> None:
     equal, differences = 0, [0.0]
     for question in questions:
-        vector = first.embedder.embed_query(_asked(question))
+        vector = first.indexing.embedder.embed_query(_asked(question))
         here, there = _nearest(first, vector, scope), _nearest(second, vector, scope)
         equal += here.keys() == there.keys()
         differences += [abs(here[key] - there[key]) for key in here.keys() & there.keys()]
@@ -78,7 +78,7 @@ def _compare_nearest(
 
 
 def _nearest(services: Services, vector: Vectors, scope: Scope) -> Nearest:
-    found = services.index.search(
+    found = services.indexing.index.search(
         QuerySpec(words=(), sources=scope, vector=vector, k=EVERY_FIELD, keyword="none")
     )
     return {
@@ -91,7 +91,9 @@ def _nearest(services: Services, vector: Vectors, scope: Scope) -> Nearest:
 def _compare_retrieval(
     first: Services, second: Services, questions: Sequence[PoolQuestion], scope: Scope
 ) -> None:
-    here, there = (list(judge(services.retriever, questions, scope)) for services in (first, second))
+    here, there = (
+        list(judge(services.chat.default.retriever, questions, scope)) for services in (first, second)
+    )
     pairs = [(a.found[:FIRST], b.found[:FIRST]) for a, b in zip(here, there, strict=True)]
     overlaps = [len(set(a) & set(b)) / max(len(a), len(b), 1) if a != b else 1.0 for a, b in pairs]
     show(f"overlap of the first {FIRST}", f"{fmean(overlaps):.1%}")

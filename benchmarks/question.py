@@ -57,7 +57,7 @@ def measure(label: str, path: Path, embedder: str, questions: Sequence[str], pro
         settings = load_settings(data=Path(data), embedder=embedder)
         with Services(settings) as services:
             source = registry.create("sources", "files", name=SOURCE, path=str(path))
-            Importer(store=services.store, indexer=services.indexer, progress=_silent).run(source)
+            Importer(store=services.store, indexer=services.indexing.indexer, progress=_silent).run(source)
             ask(services, questions[0])  # loads the vectors
             for clock, kind in ((time.perf_counter, "time"), (time.thread_time, "processor time")):
                 rounds = [own_times(services, questions, clock) for _ in range(ROUNDS)]
@@ -72,7 +72,7 @@ def own_times(services: Services, questions: Sequence[str], clock: Clock) -> lis
     own = []
     for question in questions:
         with (
-            watched(services.embedder, "embed_query", clock) as embedding,
+            watched(services.indexing.embedder, "embed_query", clock) as embedding,
             watched(FieldMatrix, "_scores", clock) as products,
         ):
             asking = Stopwatch(clock=clock)
@@ -83,7 +83,7 @@ def own_times(services: Services, questions: Sequence[str], clock: Clock) -> lis
 
 def ask(services: Services, question: str) -> None:
     """All that happens before the answer's first word, but for the rephrasing."""
-    retrieval = services.retriever.retrieve(question, sources=frozenset((SOURCE,)))
+    retrieval = services.chat.default.retriever.retrieve(question, sources=frozenset((SOURCE,)))
     context = plan_context(retrieval.hits, services.preset.question.budget_tokens)
     for source in context.sources:
         source_document(source, question)

@@ -10,7 +10,7 @@ from typing import Final
 
 import structlog
 
-from app.background.steps import Step
+from app.background.steps import StepFunction
 from app.errors import AuskunftError, BrokerUnavailableError
 from app.indexing.stopping import Stop
 from app.queue.tasks import SYNC
@@ -28,13 +28,13 @@ def sync(min_priority: int = 0) -> None:
     """Do what is due, with a ``min_priority`` only index what somebody waits for, until nothing is or a
     successor takes over."""
     parts = services()
-    index = parts.background_steps.run_urgent_once if min_priority > 0 else parts.background_steps.run_once
+    index = parts.background.steps.run_urgent_once if min_priority > 0 else parts.background.steps.run_once
 
-    def turn(stop: Stop) -> bool:
-        fetched = parts.supply.fetch_scheduler.fetch(stop)
+    def run_once(stop: Stop) -> bool:
+        fetched = parts.background.fetch_scheduler.fetch(stop)
         return index(stop) or fetched
 
-    if _work(turn, parts.settings.work_seconds):
+    if _work(run_once, parts.settings.work_seconds):
         parts.queue.wake(interactive=min_priority > 0)
 
 
@@ -42,7 +42,7 @@ def sync(min_priority: int = 0) -> None:
 def pull(source: str) -> None:
     """Pull a source that is due. What takes too long is left to the next task."""
     parts = services()
-    if parts.supply.fetch_scheduler.pull(source, _after(parts.settings.work_seconds)):
+    if parts.background.fetch_scheduler.pull(source, _after(parts.settings.work_seconds)):
         _send_pull(source)
 
 
@@ -52,18 +52,18 @@ def sweep() -> None:
     parts = services()
     with suppress(BrokerUnavailableError):  # what is due is due, whoever hears of the sweep
         parts.broker.note_sweep(2 * parts.settings.sweep_seconds)
-    parts.indexer.release_dead()
-    announced = parts.supply.announcements.is_due()
-    if parts.store.is_due() or announced or parts.rebuild_queue.active():
+    parts.indexing.indexer.release_dead()
+    announced = parts.sources.announcements.is_due()
+    if parts.store.is_due() or announced or parts.indexing.rebuild_queue.active():
         parts.queue.wake(min(parts.store.pending(), SWEEP_PAGES) or 1, interactive=False)
-    for source in parts.supply.fetch_scheduler.due():
+    for source in parts.background.fetch_scheduler.due():
         _send_pull(source)
 
 
 @app.task(name=RETENTION)
 def retention() -> None:
     """Delete what is older than anybody asks for."""
-    services().maintenance.forget()
+    services().background.forget()
 
 
 @app.task(name=RECONCILE)
@@ -71,7 +71,7 @@ def reconcile() -> None:
     """Compare sources, page store and index, and mend what differs."""
     parts = services()
     try:
-        parts.maintenance.reconciler.run(stop=_after(parts.settings.work_seconds))
+        parts.background.reconciler.run(stop=_after(parts.settings.work_seconds))
     except AuskunftError as error:
         log.warning("reconciliation_ended", reason=str(error))
 
@@ -92,14 +92,14 @@ def _after(seconds: float) -> Stop:
     return is_over
 
 
-def _work(turn: Step, seconds: float) -> bool:
+def _work(run_once: StepFunction, seconds: float) -> bool:
     """Whether the time was up before the work. No claim is made when half of it is."""
     started = time.monotonic()
 
     def is_over() -> bool:
         return time.monotonic() - started > seconds
 
-    while turn(is_over):
+    while run_once(is_over):
         if time.monotonic() - started > seconds / 2:
             return True
     return False

@@ -48,7 +48,7 @@ def reindex(json_data: ReindexRequest) -> Response:
     services = current_services()
     if json_data.source is not None:
         chosen_sources(services.store, json_data.source)
-    rebuild = services.rebuild_queue.request(json_data.source, take_over=json_data.take_over)
+    rebuild = services.indexing.rebuild_queue.request(json_data.source, take_over=json_data.take_over)
     response = jsonify(rebuild_document(rebuild))
     response.status_code = 202
     response.headers["Location"] = url_for("admin.rebuild", rebuild_id=rebuild.id)
@@ -63,7 +63,7 @@ def reindex(json_data: ReindexRequest) -> Response:
 )
 def rebuilds() -> tuple[dict[str, Any], dict[str, str]]:
     """``{"rebuilds": [...]}``."""
-    found = current_services().rebuild_queue.all()
+    found = current_services().indexing.rebuild_queue.all()
     return {"rebuilds": list(map(rebuild_document, found))}, _NO_STORE
 
 
@@ -75,7 +75,7 @@ def rebuilds() -> tuple[dict[str, Any], dict[str, str]]:
 )
 def rebuild(rebuild_id: str) -> tuple[dict[str, Any], dict[str, str]]:
     """``state``: queued, running, done, needs_attention, failed, cancelled; ``reason`` says why."""
-    return rebuild_document(current_services().rebuild_queue.get(rebuild_id)), _NO_STORE
+    return rebuild_document(current_services().indexing.rebuild_queue.get(rebuild_id)), _NO_STORE
 
 
 @blueprint.delete("/reindex/<rebuild_id>")
@@ -89,4 +89,4 @@ def rebuild(rebuild_id: str) -> tuple[dict[str, Any], dict[str, str]]:
 )
 def cancel(rebuild_id: str) -> tuple[dict[str, Any], dict[str, str]]:
     """The old generation goes on serving."""
-    return rebuild_document(current_services().rebuild_queue.cancel(rebuild_id)), _NO_STORE
+    return rebuild_document(current_services().indexing.rebuild_queue.cancel(rebuild_id)), _NO_STORE

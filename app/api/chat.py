@@ -57,7 +57,7 @@ def chat(query_data: ChatQuery, json_data: ChatRequest) -> Response:
         sources=asked_sources(json_data.source),
         time=TimeFilter(at=json_data.at),
     )
-    exchange = current_services().chat.begin(current_site(), asked, limits.visitor(current_site()))
+    exchange = current_services().chat.service.begin(current_site(), asked, limits.visitor(current_site()))
     frames = _frames(exchange, _blocks if query_data.format == "html" else _deltas)
     stream = sse.with_pings(frames, exchange.leave)
     response = Response(stream, mimetype=sse.MEDIA_TYPE, headers=sse.HEADERS)

@@ -64,7 +64,7 @@ def receive(source: str) -> Response:
     limit = request.max_content_length = services.settings.max_event_bytes
     try:
         headers = {name.lower(): value for name, value in request.headers}
-        jobs = services.webhook_receiver.receive(source, headers, request.get_data())
+        jobs = services.sources.webhook.receive(source, headers, request.get_data())
     except RequestEntityTooLarge:
         abort(413, f"the body is larger than {limit:,} bytes: send fewer events at once")
     except EventsError as error:
@@ -101,5 +101,5 @@ def job(job_id: str) -> tuple[dict[str, Any], dict[str, str]]:
 def page(source: str, query_data: PageQuery) -> tuple[dict[str, Any], dict[str, str]]:
     """For the CMS: is the page indexed, since when, and if not, why. With ``Authorization: Bearer TOKEN``."""
     authorization = request.headers.get("Authorization", "")
-    rows = current_services().webhook_receiver.states(source, authorization, query_data.id)
+    rows = current_services().sources.webhook.states(source, authorization, query_data.id)
     return {"source": source, "id": query_data.id, "pages": list(map(state_document, rows))}, _NO_STORE

@@ -36,7 +36,7 @@ def current_site() -> SiteSettings:
 
 def current_answering() -> RagPipeline:
     """What answers that site's questions."""
-    return current_services().chat.answerings.of(current_site())
+    return current_services().chat.answerers.of(current_site())
 
 
 def asked_sources(name: str | None) -> frozenset[str]:

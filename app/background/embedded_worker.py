@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 import structlog
 
-from app.background.steps import Step
+from app.background.steps import StepFunction
 from app.errors import DataFolderError
 from app.pages.writability import remedy
 
@@ -29,10 +29,15 @@ class EmbeddedWorker:
     """
 
     def __init__(
-        self, *, lock: Path, turn: Step, retry_seconds: float, beside: "EmbeddedWorker | None" = None
+        self,
+        *,
+        lock: Path,
+        run_once: StepFunction,
+        retry_seconds: float,
+        beside: "EmbeddedWorker | None" = None,
     ) -> None:
         self._path = lock
-        self._step = turn
+        self._run_once = run_once
         self._retry_seconds = retry_seconds
         self._beside = beside
         self._descriptor: int | None = None
@@ -79,15 +84,15 @@ class EmbeddedWorker:
         self._stopping.wait(pause)
         try:
             while not self._stopping.is_set():
-                self._turn()
+                self._work()
             self._unlock()
         finally:
             if not self._stopping.is_set():  # a fault of ours: its traceback is shown, others' pages go on
                 self._start(pause=self._retry_seconds)
 
-    def _turn(self) -> None:
+    def _work(self) -> None:
         try:
-            worked = self._holds_lock() and self._step(self._stopping.is_set)
+            worked = self._holds_lock() and self._run_once(self._stopping.is_set)
         except DataFolderError as error:  # of the lock
             log.warning("embedded_worker_waits", reason=str(error), seconds=self._retry_seconds)
             self._stopping.wait(self._retry_seconds)

@@ -5,7 +5,7 @@ Pages that somebody waits for come first: a pull makes way for every page that i
 
 from collections.abc import Callable, Collection
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 
@@ -17,24 +17,29 @@ from app.sources.pull import Puller
 log = structlog.get_logger(__name__)
 
 
-class FetchScheduler:
-    """Duties beside those of indexing. ``fetcher`` and ``puller`` are asked for with every step.
+class SourceServices(Protocol):
+    """What pages are fetched by. Each is built when it is first needed, and may be unavailable until then."""
 
-    ``scheduled``: the sources that are pulled by themselves. ``wake`` is called for each page that was
-    fetched where others do the indexing.
-    """
+    @property
+    def fetcher(self) -> PageFetcher: ...
+
+    @property
+    def puller(self) -> Puller: ...
+
+
+class FetchScheduler:
+    """The background steps that fetch. ``scheduled``: the sources that are pulled by themselves. ``wake`` is
+    called for each page that was fetched where others do the indexing."""
 
     def __init__(
         self,
+        services: SourceServices,
         *,
-        fetcher: Callable[[], PageFetcher],
-        puller: Callable[[], Puller],
         scheduled: Collection[str],
         wake: Callable[[], None],
         rest_seconds: float,
     ) -> None:
-        self._fetcher = fetcher
-        self._puller = puller
+        self._services = services
         self._wake = wake
         self.fetch: Final = BackgroundStep("fetching", self._fetch_next, rest_seconds)
         self._pulls: Final = {
@@ -49,12 +54,12 @@ class FetchScheduler:
 
     def pull(self, name: str, stop: Stop) -> bool:
         """Pull a source, if it is ``scheduled`` and due; whether pages are left."""
-        duty = self._pulls.get(name)
-        return duty is not None and duty(stop)
+        step = self._pulls.get(name)
+        return step is not None and step(stop)
 
     def due(self) -> list[str]:
         """The sources that are due to be pulled."""
-        return self._puller().due()
+        return self._services.puller.due()
 
     def make_way(self, stop: Stop) -> bool:
         """Fetch what is announced before a pull goes on; whether it is to stop."""
@@ -63,7 +68,7 @@ class FetchScheduler:
         return stop()
 
     def _fetch_next(self, _stop: Stop) -> bool:
-        return self._fetcher().fetch_next()
+        return self._services.fetcher.fetch_next()
 
     def _fetch_for_others(self, stop: Stop) -> bool:
         fetched = self.fetch(stop)
@@ -72,7 +77,7 @@ class FetchScheduler:
         return fetched
 
     def _pull(self, name: str, stop: Stop) -> bool:
-        puller = self._puller()
+        puller = self._services.puller
         if name not in puller.due():
             return False
         result = puller.pull_scheduled(name, stop=lambda: self.make_way(stop))

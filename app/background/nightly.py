@@ -13,7 +13,7 @@ HOUR: Final = 3
 
 
 class NightlyStep:
-    """A :data:`app.background.steps.Step`. ``last``: when everything was reconciled last."""
+    """A :data:`app.background.steps.StepFunction`. ``last``: when everything was reconciled last."""
 
     def __init__(
         self,

@@ -5,7 +5,7 @@ Every kind of work is a duty of its own: one that fails pauses, and the others g
 
 import time
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 
@@ -16,7 +16,7 @@ from app.indexing.stopping import Stop
 from app.pages.store import PageStore
 from app.queue.tasks import INTERACTIVE_PRIORITY
 
-Step = Callable[[Stop], bool]
+StepFunction = Callable[[Stop], bool]
 """Does some of its work, and ends early when asked to; whether there may be more to do at once."""
 
 log = structlog.get_logger(__name__)
@@ -26,14 +26,14 @@ class BackgroundStep:
     """One kind of work, called ``name`` in the log. After an expected error, and when there is no memory left
     (which would end a worker of Celery's with all its processes), it rests for so many seconds."""
 
-    def __init__(self, name: str, step: Step, rest_seconds: float) -> None:
+    def __init__(self, name: str, step: StepFunction, rest_seconds: float) -> None:
         self._name = name
         self._step = step
         self._rest_seconds = rest_seconds
         self._rests_until = 0.0
 
     def __call__(self, stop: Stop) -> bool:
-        """See :data:`Step`. Raises only what is a fault of ours."""
+        """See :data:`StepFunction`. Raises only what is a fault of ours."""
         if time.monotonic() < self._rests_until:
             return False
         try:
@@ -45,23 +45,25 @@ class BackgroundStep:
             return False
 
 
+class IndexingServices(Protocol):
+    """What the steps work with. Each is built when a step first needs it, and may be unavailable until
+    then."""
+
+    @property
+    def store(self) -> PageStore: ...
+
+    @property
+    def indexer(self) -> Indexer: ...
+
+    @property
+    def rebuild_queue(self) -> RebuildQueue: ...
+
+
 class BackgroundSteps:
-    """All duties of an installation. Parts are asked for with every step: none need be there yet.
+    """Indexing and rebuilding. ``rest_seconds``: how long a step rests after an expected error."""
 
-    ``rest_seconds``: how long a duty pauses after an expected error.
-    """
-
-    def __init__(
-        self,
-        *,
-        store: Callable[[], PageStore],
-        indexer: Callable[[], Indexer],
-        rebuilding: Callable[[], RebuildQueue],
-        rest_seconds: float,
-    ) -> None:
-        self._store = store
-        self._indexer = indexer
-        self._rebuilding = rebuilding
+    def __init__(self, services: IndexingServices, *, rest_seconds: float) -> None:
+        self._services = services
         self._urgent: Final = BackgroundStep("indexing", self._index_urgent, rest_seconds)
         self._all: Final = (
             BackgroundStep("indexing", self._index, rest_seconds),
@@ -70,7 +72,7 @@ class BackgroundSteps:
 
     def run_once(self, stop: Stop) -> bool:
         """A step of everything; whether there may be more to do at once."""
-        worked = [duty(stop) for duty in self._all]
+        worked = [step(stop) for step in self._all]
         return any(worked)
 
     def run_urgent_once(self, stop: Stop) -> bool:
@@ -84,15 +86,15 @@ class BackgroundSteps:
         return self._index_from(INTERACTIVE_PRIORITY, stop)
 
     def _index_from(self, min_priority: int, stop: Stop) -> bool:
-        indexer = self._indexer()
+        indexer = self._services.indexer
         indexer.release_dead()
-        if not self._store().is_due(min_priority):
+        if not self._services.store.is_due(min_priority):
             return False
         return bool(indexer.sync_pages(min_priority=min_priority, stop=stop))
 
     def _rebuild(self, stop: Stop) -> bool:
-        return self._rebuilding().advance(self._unless_urgent(stop))
+        return self._services.rebuild_queue.advance(self._unless_urgent(stop))
 
     def _unless_urgent(self, stop: Stop) -> Stop:
         """For work that nobody waits for: it also ends where somebody waits for a page."""
-        return lambda: stop() or self._store().is_due(INTERACTIVE_PRIORITY)
+        return lambda: stop() or self._services.store.is_due(INTERACTIVE_PRIORITY)

@@ -46,7 +46,7 @@ class Answerers:
             self._known[site.key] = self._made(site)
         return self._known[site.key]
 
-    def common(self) -> RagPipeline:
+    def default(self) -> RagPipeline:
         """The installation's own."""
         return self._made(SiteSettings(key=DEFAULT_KEY))
 

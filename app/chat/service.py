@@ -6,28 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from threading import Semaphore
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import structlog
 
-from app.chat.answerers import Answerers, RagPipeline, make_model
+from app.chat.answerers import Answerers
 from app.chat.concurrency_limit import ConcurrencyLimit
 from app.chat.conversations import Conversations, PendingAnswer
 from app.chat.exchange import Exchange, first_search
-from app.chat.feedback import Feedback
 from app.chat.model.cancellation import Cancellation
-from app.chat.questions import Questions
 from app.chat.redaction import redacted
 from app.chat.sites import Sites
 from app.errors import AuskunftError, UnwritableError
-from app.lazy import part
-from app.pages.store import utc_now
 from app.search.types import ANY_TIME, Degradation, TimeFilter
 from app.settings.sites import SiteSettings
-
-if TYPE_CHECKING:
-    from app.chat.model.client import ChatModel
-    from app.services import Services
 
 log = structlog.get_logger(__name__)
 
@@ -52,54 +44,26 @@ class VisitorQuestion:
 
 
 class ChatService:
-    """The parts, each made on first use. Safe to use from several threads."""
+    """Answers the questions of each site's visitors. ``searches``: how many first searches may run at once.
+    Safe to use from several threads."""
 
-    def __init__(self, services: Services) -> None:
-        self.lock = services.lock
-        self._services = services
+    def __init__(
+        self,
+        *,
+        sites: Sites,
+        answerers: Answerers,
+        conversations: Conversations,
+        limit: ConcurrencyLimit,
+        has_model: bool,
+        searches: int,
+    ) -> None:
+        self._sites = sites
+        self._answerers = answerers
+        self._conversations = conversations
+        self._limit = limit
+        self._has_model = has_model
+        self._searches = Semaphore(searches)
         self._running: set[Cancellation] = set()
-        embedded = services.settings.index == "embedded"
-        self._searching = Semaphore(EMBEDDED_SEARCHES if embedded else SERVER_SEARCHES)
-
-    @part
-    def sites(self) -> Sites:
-        """The websites whose visitors may ask."""
-        return Sites(self._services.settings)
-
-    @part
-    def model(self) -> ChatModel | None:
-        """The language model, if the settings name one."""
-        return make_model(self._services.settings)
-
-    @part
-    def answerings(self) -> Answerers:
-        """What answers each site's questions."""
-        return Answerers(self._services.settings, self.model, self._services.retriever_of)
-
-    @part
-    def common(self) -> RagPipeline:
-        """What answers by the installation's preset."""
-        return self.answerings.common()
-
-    @part
-    def conversations(self) -> Conversations:
-        """What was asked and answered."""
-        return Conversations(self._services.store.engine, utc_now)
-
-    @part
-    def feedback(self) -> Feedback:
-        """What visitors said of answers."""
-        return Feedback(self._services.store.engine, utc_now)
-
-    @part
-    def questions(self) -> Questions:
-        """What was asked and answered, for those who keep the pages."""
-        return Questions(self._services.store.engine, utc_now)
-
-    @part
-    def slots(self) -> ConcurrencyLimit:
-        """How many answers may be written at once."""
-        return ConcurrencyLimit(self._services.settings.concurrent_answers)
 
     def begin(self, site: SiteSettings, asked: VisitorQuestion, visitor: str = "") -> Exchange:
         """Begin to answer: everything that can be wrong with the question, and a first search, are over.
@@ -108,7 +72,7 @@ class ChatService:
         Raises ``FloodError``, ``QuestionError``, ``NotFoundError`` and ``ConflictError`` (the conversation),
         ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
         """
-        release = self.slots.take(visitor)
+        release = self._limit.take(visitor)
         try:
             return self._begun(site, asked, release)
         except BaseException:
@@ -116,7 +80,7 @@ class ChatService:
             raise
 
     def _begun(self, site: SiteSettings, asked: VisitorQuestion, release: Callable[[], None]) -> Exchange:
-        answerer = self.answerings.of(site).answerer
+        answerer = self._answerers.of(site).answerer
         question = answerer.check(asked.question)
         kept = redacted(question)
         begun = self._remembered(site, kept, asked.conversation)
@@ -131,7 +95,7 @@ class ChatService:
             cancellation=cancellation,
         )
         try:
-            with self._searching:
+            with self._searches:
                 first_search(events)
         except BaseException:
             cancellation.request()
@@ -148,7 +112,7 @@ class ChatService:
             begun,
             kept,
             events,
-            conversations=self.conversations,
+            conversations=self._conversations,
             cancellation=cancellation,
             release=end,
         )
@@ -156,14 +120,14 @@ class ChatService:
     def _remembered(self, site: SiteSettings, question: str, conversation: str | None) -> PendingAnswer:
         """What cannot be kept is answered all the same."""
         try:
-            return self.conversations.begin(site.key, question, conversation)
+            return self._conversations.begin(site.key, question, conversation)
         except UnwritableError as error:
             log.warning("answer_not_kept", message=str(error))
-            return self.conversations.recall(site.key, conversation)
+            return self._conversations.recall(site.key, conversation)
 
     def _discard(self, begun: PendingAnswer) -> None:
         try:
-            self.conversations.discard(begun)
+            self._conversations.discard(begun)
         except AuskunftError as error:  # of two errors the first counts
             log.warning("answer_not_discarded", message=str(error))
 
@@ -174,9 +138,9 @@ class ChatService:
 
     def _withheld(self, site: SiteSettings, begun: PendingAnswer) -> Degradation | None:
         """Why the model must not be asked."""
-        return "daily_limit" if self.model and begun.today > site.daily_answers else None
+        return "daily_limit" if self._has_model and begun.today > site.daily_answers else None
 
     def forget(self) -> None:
         """Delete the conversations that are older than their sites keep them."""
-        retentions = {site.key: timedelta(days=site.retention_days) for site in self.sites.all()}
-        self.conversations.expire(retentions, otherwise=RETENTION)
+        retentions = {site.key: timedelta(days=site.retention_days) for site in self._sites.all()}
+        self._conversations.expire(retentions, otherwise=RETENTION)

@@ -34,9 +34,9 @@ from app.services import Services
 def search(question: str, source: str | None, preset: str | None, at: datetime | None, as_json: bool) -> None:
     """Find pages: what a question would be answered from."""
     with open_services(preset=preset) as services:
-        asked = services.answerer.check(question)
+        asked = services.chat.default.answerer.check(question)
         sources = chosen_sources(services.store, source)
-        retrieval = services.retriever.retrieve(asked, sources=sources, time=_time(at))
+        retrieval = services.chat.default.retriever.retrieve(asked, sources=sources, time=_time(at))
     if as_json:
         print_json(search_document(retrieval))
     else:
@@ -54,7 +54,7 @@ def ask(question: str, source: str | None, preset: str | None, at: datetime | No
     with open_services(preset=preset) as services:
         sources = chosen_sources(services.store, source)
         if as_json:
-            events = services.answerer.stream(question, sources=sources, time=_time(at))
+            events = services.chat.default.answerer.stream(question, sources=sources, time=_time(at))
             done = next(event for event in events if isinstance(event, DoneEvent))
             print_json(answer_document(question, done, source_documents(question, done)))
         else:
@@ -70,7 +70,7 @@ def print_answer(
 ) -> None:
     """Stream the answer to the terminal, then its sources as ``[1] title - url``."""
     out = console()
-    for event in services.answerer.stream(question, sources=sources, time=time):
+    for event in services.chat.default.answerer.stream(question, sources=sources, time=time):
         match event:
             case DeltaEvent():
                 out.print(event.text, end="")

@@ -81,6 +81,6 @@ def progress_bar(stage: str) -> Iterator[Progress]:
 
 def warn_of_other_settings(services: Services) -> None:
     """A line on standard error where the index was made with other settings than the present ones."""
-    live = services.index.live()
-    if live is not None and live.recipe.build != services.build:
+    live = services.indexing.index.live()
+    if live is not None and live.recipe.build != services.indexing.build_recipe:
         console(stderr=True).print(f"note: the index was {OTHER_SETTINGS}")

@@ -69,10 +69,10 @@ def evaluate(pool: Path, source: str | None, preset: str | None, show: int, as_j
 def _retriever(services: Services, sources: frozenset[str], preset: str | None) -> Iterator[Retriever]:
     """On the live index; where another preset is asked for that cuts pages in another way, on an index of its
     own."""
-    live = services.index.live()
-    if preset is None or live is None or live.recipe.build == services.build:
+    live = services.indexing.index.live()
+    if preset is None or live is None or live.recipe.build == services.indexing.build_recipe:
         warn_of_other_settings(services)
-        yield services.retriever
+        yield services.chat.default.retriever
         return
     console(stderr=True).print(
         f"note: preset {preset!r} cuts pages otherwise than the index: they are cut and embedded for this"
@@ -83,7 +83,7 @@ def _retriever(services: Services, sources: frozenset[str], preset: str | None) 
             services.data,
             store=services.store,
             sources=sources,
-            pipeline_of=services.pipeline_of,
+            pipeline_of=services.indexing.pipeline_of,
             recipe=live.recipe,
             progress=lambda done, total: show("cutting and embedding", done, total, 0),
         ) as index,
@@ -91,7 +91,7 @@ def _retriever(services: Services, sources: frozenset[str], preset: str | None) 
         yield make_retriever(
             index=index,
             store=services.store,
-            embedder_of=services.embedders.of,
+            embedder_of=services.indexing.embedders.of,
             preset=services.preset,
         )
 

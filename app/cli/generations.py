@@ -41,7 +41,7 @@ def reindex(source: str | None, take_over: bool, queue: bool, wait: bool, cancel
     if wait and not queue:
         raise InputError("--wait goes with --queue: without it, the command waits anyway")
     with open_services() as services:
-        services.generations.clean_up()
+        services.indexing.generations.clean_up()
         if cancel:
             cancel_rebuild(services)
         elif queue:
@@ -50,7 +50,7 @@ def reindex(source: str | None, take_over: bool, queue: bool, wait: bool, cancel
             _rewrite_source(services, source)
         else:
             with progress_bar("building") as show:
-                rebuilt = services.rebuilder.build(partial(show, "building"), take_over=take_over)
+                rebuilt = services.indexing.rebuilder.build(partial(show, "building"), take_over=take_over)
             _report(rebuilt)
 
 
@@ -59,9 +59,9 @@ def reindex(source: str | None, take_over: bool, queue: bool, wait: bool, cancel
 def rollback(number: int | None) -> None:
     """Bring an earlier generation up to date and make it live again (default: the newest kept)."""
     with open_services() as services:
-        services.generations.clean_up()
+        services.indexing.generations.clean_up()
         with progress_bar("catching up") as show:
-            rebuilt = services.rebuilder.rollback(number, partial(show, "catching up"))
+            rebuilt = services.indexing.rebuilder.rollback(number, partial(show, "catching up"))
     _report(rebuilt)
 
 
@@ -71,10 +71,10 @@ def rollback(number: int | None) -> None:
 def generations(drop: int | None, as_json: bool) -> None:
     """List the index generations: which is live, which are kept, what they were made with."""
     with open_services() as services:
-        services.generations.clean_up()
+        services.indexing.generations.clean_up()
         if drop is not None:
-            services.generations.drop(drop)
-        rows = list(_rows(services.opened_index, services.store.id))
+            services.indexing.generations.drop(drop)
+        rows = list(_rows(services.indexing.opened_index, services.store.id))
     if as_json:
         print_json(rows)
         return
@@ -110,9 +110,11 @@ def _pages(index: SearchIndex, number: int) -> int | None:
 
 def _rewrite_source(services: Services, source: str) -> None:
     [name] = chosen_sources(services.store, source)
-    refs = services.rebuilder.requeue(name)
+    refs = services.indexing.rebuilder.requeue(name)
     with progress_bar("indexing") as show:
-        result = Importer(store=services.store, indexer=services.indexer, progress=show).rewrite(refs)
+        result = Importer(store=services.store, indexer=services.indexing.indexer, progress=show).rewrite(
+            refs
+        )
     print_summary(result)
     if result.failures:
         raise click.exceptions.Exit(1)

@@ -42,15 +42,15 @@ def index(path: Path, name: str | None, language: str | None, prune: bool, confi
             name or default,
             str(path),
             language=language,
-            fetcher=lambda: services.supply.client,
+            fetcher=lambda: services.sources.client,
         )
-        services.generations.clean_up()
-        live_generation(services.index, services.store.id)
+        services.indexing.generations.clean_up()
+        live_generation(services.indexing.index, services.store.id)
         warn_of_other_settings(services)
         guard = DeletionGuard(command=_again(path, name, language, prune=prune), confirmed=confirm_deletions)
         result = run_import(services, source, prune=prune, guard=guard)
         if prune:
-            services.supply.pull_log.forget_versions(source.name)  # what was deleted is to be fetched again
+            services.sources.pull_log.forget_versions(source.name)  # what was deleted is to be fetched again
         print_summary(result)
     if result.failures or result.waiting:
         raise click.exceptions.Exit(1)
@@ -61,7 +61,9 @@ def run_import(
 ) -> ImportResult:
     """Import with a progress bar on standard error."""
     with progress_bar("reading") as show:
-        importer = Importer(store=services.store, indexer=services.indexer, progress=show, guard=guard)
+        importer = Importer(
+            store=services.store, indexer=services.indexing.indexer, progress=show, guard=guard
+        )
         return importer.run(source, prune=prune)
 
 

@@ -89,7 +89,7 @@ def _scope(store: PageStore, source: str | None) -> str | None:
 
 def page_rows(services: Services, source: str | None, failed: bool) -> Iterator[dict[str, Any]]:
     """Every page with its state, those that have to be fetched, and documents that could not be read."""
-    announced = [] if failed else services.supply.announcements.rows(source)
+    announced = [] if failed else services.sources.announcements.rows(source)
     to_fetch = (replace(row, reason=row.reason or "to be fetched") for row in announced)
     for row in chain(services.store.rows(source, "failed" if failed else None), to_fetch):
         yield {
@@ -132,8 +132,8 @@ def include(page_id: str, source: str | None) -> None:
 def _change(page_id: str, change: Callable[[Services], list[PageRef]], done: str) -> None:
     with open_services() as services:
         refs = change(services)
-        live_generation(services.index, services.store.id)
-        while services.indexer.sync_pages(refs=refs):
+        live_generation(services.indexing.index, services.store.id)
+        while services.indexing.indexer.sync_pages(refs=refs):
             pass
     languages = ", ".join(ref.language for ref in refs)
     console().print(f"{done}: {page_id} ({languages})")

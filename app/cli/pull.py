@@ -38,17 +38,17 @@ def pull(source: str, confirm_deletions: bool) -> None:
     five are, nothing is done until that is confirmed.
     """
     with open_services() as services:
-        services.generations.clean_up()
-        live_generation(services.index, services.store.id)
+        services.indexing.generations.clean_up()
+        live_generation(services.indexing.index, services.store.id)
         warn_of_other_settings(services)
-        services.indexer.release_dead()
+        services.indexing.indexer.release_dead()
         with progress_bar("fetching") as show:
-            pulled = services.supply.puller.pull(
+            pulled = services.sources.puller.pull(
                 source,
                 confirm_deletions=confirm_deletions,
                 progress=lambda done, total: show("fetching", done, total, 0),
             )
-            importer = Importer(store=services.store, indexer=services.indexer, progress=show)
+            importer = Importer(store=services.store, indexer=services.indexing.indexer, progress=show)
             indexed = importer.rewrite([*pulled.changed, *pulled.deleted])
     _print_summary(pulled, indexed)
     if pulled.problem() or indexed.failures:
@@ -110,12 +110,12 @@ def reset_revisions(source: str) -> None:
         if source not in known:
             raise InputError(f"unknown source {source!r}: known are {', '.join(sorted(known)) or 'none'}")
         services.store.reset_revisions(source)
-        services.supply.pull_log.forget_versions(source)
+        services.sources.pull_log.forget_versions(source)
     console().print(f"revisions of {source} forgotten: the next pull fetches all its pages")
 
 
 def _rows(services: Services) -> Iterator[dict[str, Any]]:
-    tables, pulls, now = services.settings.sources, services.supply.pull_log.pulls(), datetime.now(UTC)
+    tables, pulls, now = services.settings.sources, services.sources.pull_log.pulls(), datetime.now(UTC)
     for name in sorted({*services.store.sources(), *tables, *pulls}):
         table, last = tables.get(name, SourceSettings()), pulls.get(name)
         upcoming = next_pull(table, last, now)

@@ -18,7 +18,7 @@ def request_rebuild(services: Services, source: str | None, *, take_over: bool, 
     """Ask for a rebuild and say what comes of it. Raises ``ConflictError`` and ``InputError``."""
     if source is not None:
         chosen_sources(services.store, source)
-    rebuild = services.rebuild_queue.request(source, take_over=take_over)
+    rebuild = services.indexing.rebuild_queue.request(source, take_over=take_over)
     if problem := _who_is_missing(services):
         console(stderr=True).print(f"note: {problem}")
     if wait:
@@ -32,12 +32,12 @@ def request_rebuild(services: Services, source: str | None, *, take_over: bool, 
 
 def cancel_rebuild(services: Services) -> None:
     """End the rebuild under way. Raises ``InputError`` where there is none."""
-    active = services.rebuild_queue.active()
+    active = services.indexing.rebuild_queue.active()
     if active is None:
         raise InputError("no rebuild is under way in the queue")
-    services.rebuild_queue.cancel(active.id)
-    services.rebuild_queue.advance()  # at once, also where no worker runs
-    if services.rebuild_queue.get(active.id).is_active:
+    services.indexing.rebuild_queue.cancel(active.id)
+    services.indexing.rebuild_queue.advance()  # at once, also where no worker runs
+    if services.indexing.rebuild_queue.get(active.id).is_active:
         console().print(f"rebuild {active.id} ends with the step in hand")
     else:
         console().print(f"rebuild {active.id} has ended; the index is as it was")
@@ -46,7 +46,7 @@ def cancel_rebuild(services: Services) -> None:
 def _who_is_missing(services: Services) -> str:
     """What has to be started before anything happens."""
     if not services.settings.broker_url:
-        is_served = services.embedded_worker.state() != "nowhere"
+        is_served = services.background.worker.state() != "nowhere"
         return "" if is_served else "nobody works in the background: start `auskunft serve`"
     try:
         return "" if services.broker.workers() else "no worker is running: start `auskunft worker`"
@@ -59,7 +59,7 @@ def _awaited(services: Services, rebuild: Rebuild) -> Rebuild:
         while rebuild.is_active:
             show("building", rebuild.written + rebuild.failed, rebuild.pages or None, 0)
             time.sleep(POLL_SECONDS)
-            rebuild = services.rebuild_queue.get(rebuild.id)
+            rebuild = services.indexing.rebuild_queue.get(rebuild.id)
     return rebuild
 
 

@@ -26,10 +26,12 @@ def reconcile(source: str | None, dry_run: bool, confirm: bool, as_json: bool) -
     """
     with open_services() as services:
         _check_source(services, source)
-        services.generations.clean_up()
-        report, due = services.maintenance.reconciler.run(source, dry_run=dry_run, confirmed=confirm)
+        services.indexing.generations.clean_up()
+        report, due = services.background.reconciler.run(source, dry_run=dry_run, confirmed=confirm)
         with progress_bar("indexing") as show:
-            indexed = Importer(store=services.store, indexer=services.indexer, progress=show).rewrite(due)
+            indexed = Importer(
+                store=services.store, indexer=services.indexing.indexer, progress=show
+            ).rewrite(due)
     if as_json:
         print_json(_document(report, indexed))
     else:

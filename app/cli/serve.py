@@ -15,7 +15,7 @@ def serve(host: str | None, port: int | None) -> None:
     """Serve the API and the demo page, also while the index is away: answers come once it is back."""
     with open_services(host=host, port=port) as services:
         try:
-            services.generations.clean_up()
+            services.indexing.generations.clean_up()
         except IndexUnavailableError as error:
             click.echo(f"auskunft: {error}", err=True)
         run_server(services)

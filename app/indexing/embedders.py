@@ -5,7 +5,7 @@ from threading import RLock
 from typing import Any
 
 from app.errors import PluginError, UnknownPluginError
-from app.lazy import part
+from app.lazy import lazy
 from app.search.types import Generation
 from app.settings.settings import Settings
 from ingest import registry
@@ -22,7 +22,7 @@ class Embedders:
         self._opened = opened
         self._others: dict[str, Embedder] = {}
 
-    @part
+    @lazy
     def current(self) -> Embedder:
         """The embedder that the settings name. Raises ``PluginError`` and ``EmbedderUnavailableError``."""
         return self._created(self._settings.embedder, {})

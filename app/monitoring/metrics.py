@@ -94,7 +94,7 @@ class _WorkerCollector(Collector):
             yield from self._woken(self._services.broker)
             return
         try:
-            yield _workers(self._services.embedded_worker.state() != "nowhere")
+            yield _workers(self._services.background.worker.state() != "nowhere")
         except DataFolderError:  # which the page store's part says
             yield _workers(0)
 

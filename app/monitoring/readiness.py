@@ -162,13 +162,13 @@ def _remedy(services: Services, backlog: Sequence[Backlog]) -> str:
         return "`auskunft pages` says what each waits for"
     if services.settings.broker_url:
         return "start another `auskunft worker`"
-    if services.embedded_worker.state() == "nowhere":
+    if services.background.worker.state() == "nowhere":
         return "start `auskunft serve`, or run `auskunft index`"
     return "one thread is too slow for them, `auskunft worker` takes several"
 
 
 def _drain(services: Services) -> str:
-    match services.embedded_worker.state():
+    match services.background.worker.state():
         case "here":
             return "embedded: indexes what comes in"
         case "elsewhere":
@@ -177,11 +177,11 @@ def _drain(services: Services) -> str:
 
 
 def _index(services: Services) -> str:
-    index = services.index
-    check_place(services.store, services.generations.place)
+    index = services.indexing.index
+    check_place(services.store, services.indexing.generations.place)
     live = live_generation(index, services.store.id)
     notes = [index.advice(), _build(services)]
-    if live.recipe.build != services.build:
+    if live.recipe.build != services.indexing.build_recipe:
         notes.insert(0, OTHER_SETTINGS)
     return "; ".join([f"generation {live.number}", *filter(None, notes)])
 
@@ -195,7 +195,7 @@ def _build(services: Services) -> str | None:
 
 def _rebuild(services: Services) -> list[Check]:
     """A line where a rebuild is under way, or the last one did not end well."""
-    last = next(iter(services.rebuild_queue.all()), None)
+    last = next(iter(services.indexing.rebuild_queue.all()), None)
     if last is None or last.state in ("done", "cancelled"):
         return []
     detail = f"{last.id} is {last.state.replace('_', ' ')}" + (f": {last.reason}" if last.reason else "")
@@ -206,7 +206,7 @@ def _rebuild(services: Services) -> list[Check]:
 
 def _vectors(services: Services) -> list[Check]:
     """A line where questions do not find pages by their meaning, because the index is damaged."""
-    damaged = services.opened_index.damaged()
+    damaged = services.indexing.opened_index.damaged()
     if not damaged:
         return []
     detail = (
@@ -218,7 +218,7 @@ def _vectors(services: Services) -> list[Check]:
 
 def _reconciliation(services: Services) -> list[Check]:
     """A line where the last comparison of page store and index found what a person must look at."""
-    last, live = services.maintenance.log.last(), find_current(services.opened_index)
+    last, live = services.background.reconciliation_log.last(), find_current(services.indexing.opened_index)
     if last is None or not last.problem or live is None or last.generation != live.number:
         return []
     detail = f"{last.started_at:%Y-%m-%d %H:%M} UTC: {last.problem}"
@@ -226,10 +226,10 @@ def _reconciliation(services: Services) -> list[Check]:
 
 
 def _embedder(services: Services) -> str:
-    live = services.index.live()
+    live = services.indexing.index.live()
     if live is not None:
         services.preset.thresholds(live.recipe.embedder)
-        services.embedders.of(live)
+        services.indexing.embedders.of(live)
     name = services.settings.embedder
     return f"{name} (not semantic)" if name == "hashing" else name
 

@@ -85,7 +85,7 @@ def main() -> None:
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that requests wait is no news
         Thread(target=_warm_up, args=(services,), name="warm-up", daemon=True).start()
         if not settings.broker_url:
-            services.embedded_worker.start()
+            services.background.worker.start()
         server = _server(services, listening, demo=bool(demo))
         for number in STOP_SIGNALS:
             signal.signal(number, partial(_stop, server))
@@ -145,14 +145,14 @@ def _build(services: Services) -> None:
     """
     _ = services.store
     with suppress(IndexUnavailableError):
-        _ = services.index, services.retriever, services.answerer
+        _ = services.indexing.index, services.chat.default.retriever, services.chat.default.answerer
 
 
 def _warm_up(services: Services) -> None:
     """Load the embedder's model, so that the first question need not wait for it."""
     with suppress(EmbedderUnavailableError, IndexUnavailableError, PluginError):
-        if live := services.index.live():
-            services.embedders.of(live).embed_query("warm up")
+        if live := services.indexing.index.live():
+            services.indexing.embedders.of(live).embed_query("warm up")
 
 
 def listen(settings: Settings) -> socket.socket:

@@ -20,9 +20,10 @@ from app.chat.documents import stored_document
 from app.chat.feedback import COMMENT_CHARACTERS, Rating
 from app.chat.redaction import redacted
 from app.chat.scope import chosen_sources
-from app.chat.service import ChatService, VisitorQuestion
+from app.chat.service import VisitorQuestion
 from app.chat.sites import DEFAULT_KEY
 from app.errors import AuskunftError, NotFoundError, QuestionError
+from app.services.chat import ChatServices
 from app.settings.sites import SiteSettings
 from app.web.answers import Turn, WrittenTurn, anchor_of, turn
 from app.web.pages import message, rendered
@@ -99,7 +100,7 @@ def _ask(site: SiteSettings) -> Response:
             return _shown(site, turns=turns, conversation=conversation)
         sources = chosen_sources(current_services().store, None, within=site.sources)
         asked = VisitorQuestion(question=question, conversation=conversation, sources=sources)
-        exchange = _visits().begin(site, asked)
+        exchange = _visits().service.begin(site, asked)
     except AuskunftError as error:
         kept = None if isinstance(error, NotFoundError) else conversation
         said = _sentence(error, question)
@@ -189,5 +190,5 @@ def _shown(site: SiteSettings, failure: AuskunftError | None = None, **content: 
     return rendered(TEMPLATE, asked_language(), failure, site=site, has_model=has_model, **content)
 
 
-def _visits() -> ChatService:
+def _visits() -> ChatServices:
     return current_services().chat

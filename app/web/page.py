@@ -52,7 +52,7 @@ def _search(services: Services, key: str, question: str, language: str) -> dict[
     if not question.strip():
         return {}
     limits.check(site, "search")
-    answering = services.chat.answerings.of(site)
+    answering = services.chat.answerers.of(site)
     retrieval = answering.retriever.retrieve(
         answering.answerer.check(question), sources=chosen_sources(services.store, None, within=site.sources)
     )

@@ -21,7 +21,7 @@ def site_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
     with Services(settings) as services:
         services.store.accept([raw_page(*page) for page in PAGES])
         while services.store.pending():
-            services.indexer.sync_pages()
+            services.indexing.indexer.sync_pages()
     return settings
 
 

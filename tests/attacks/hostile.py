@@ -102,7 +102,7 @@ def serving(folder: Path, website: str, llm: FakeLlm) -> Iterator[Installation]:
     with Services(settings) as services:
         services.store.accept(list(_pages()))
         while services.store.pending():
-            services.indexer.sync_pages()
+            services.indexing.indexer.sync_pages()
         server = make_server("127.0.0.1", 0, create_app(services=services, demo=True), threaded=True)
         thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
         thread.start()

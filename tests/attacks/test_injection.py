@@ -86,7 +86,7 @@ class Asker:
         self.services = Services(load_settings(data=folder, embedder="hashing", chat=chat))
         self.services.store.accept(list(pages))
         while self.services.store.pending():
-            self.services.indexer.sync_pages()
+            self.services.indexing.indexer.sync_pages()
         self.client: FlaskClient = create_app(services=self.services).test_client()
 
     def ask(

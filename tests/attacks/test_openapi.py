@@ -47,7 +47,7 @@ def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FlaskClient]
     )
     with Services(settings) as services:
         services.store.accept([raw_page(*page) for page in (DOG_TAX, POOL)])
-        services.indexer.sync_pages()
+        services.indexing.indexer.sync_pages()
         yield create_app(services=services).test_client()
 
 

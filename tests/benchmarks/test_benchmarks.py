@@ -103,7 +103,7 @@ def test_both_indices_find_the_same(
     monkeypatch.setenv("AUSKUNFT_EMBEDDER", "hashing")
     with Services(load_settings(data=tmp_path / "data")) as services:
         services.store.accept([Save(page=raw_page("pool", {"content": "The pool opens at nine."}))])
-        services.indexer.sync_pages()
+        services.indexing.indexer.sync_pages()
     pool = tmp_path / "pool.jsonl"
     pool.write_text('{"question": "When does the pool open?", "gold": ["pool"]}')
     output = printed(parity.main, str(tmp_path / "data"), str(pool), "--url", elasticsearch)

@@ -89,7 +89,7 @@ def _index(data: Path, website: str) -> None:
     with Services(load_settings(data=data, embedder="hashing")) as services:
         services.store.accept([_page(name, *texts, website) for name, texts in PAGES.items()])
         while services.store.pending():
-            services.indexer.sync_pages()
+            services.indexing.indexer.sync_pages()
 
 
 def _page(name: str, title: str, content: str, website: str) -> Save:

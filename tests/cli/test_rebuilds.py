@@ -15,8 +15,8 @@ from tests.faults.worker_group import wait_until
 def drain(town: Command) -> Iterator[None]:
     """Somebody who works in the background, as `auskunft serve` does."""
     with Services(load_settings(data=town.data, embedder="hashing", retry_seconds=0.1)) as services:
-        services.embedded_worker.start()
-        wait_until(lambda: services.embedded_worker.state() == "here")
+        services.background.worker.start()
+        wait_until(lambda: services.background.worker.state() == "here")
         yield
 
 
@@ -56,8 +56,8 @@ def test_it_is_cancelled_also_where_nobody_works(town: Command) -> None:
 def test_one_that_did_not_end_well_is_told_with_the_reason(town: Command) -> None:
     town.run("reindex", "--queue")
     with Services(load_settings(data=town.data, embedder="hashing")) as services:
-        services.rebuild_queue.advance()
-        services.index.drop(2)
+        services.indexing.rebuild_queue.advance()
+        services.indexing.index.drop(2)
     with drain(town):
         waiting = threading.Event()
         while "failed" not in (status := town.run("status").out):

@@ -23,11 +23,11 @@ def check_and_read(data: Path) -> Contents:
     """Check that store and index agree and nothing is torn; what the index serves."""
     with Services(Settings(data=data, embedder="hashing")) as services:
         rows = list(services.store.rows())
-        live = services.index.live()
+        live = services.indexing.index.live()
         assert live is not None
         assert {row.state for row in rows} <= {"indexed", "deleted"}
         wanted = [(row.ref, row.sequence) for row in rows if row.state == "indexed"]
-        assert sorted(services.index.refs(live.number)) == sorted(wanted)
+        assert sorted(services.indexing.index.refs(live.number)) == sorted(wanted)
         dims = live.recipe.dims
     for file in (data / "pages.sqlite", *(data / "index").glob("*.sqlite")):
         with closing(sqlite3.connect(file)) as connection:
@@ -40,7 +40,7 @@ def find(data: Path, words: Sequence[str], **settings: Any) -> list[list[str]]:
     """The ids of the pages that search finds for each word."""
     with Services(Settings(data=data, embedder="hashing", **settings)) as services:
         sources = frozenset(services.store.sources())
-        found = [services.retriever.retrieve(word, sources=sources) for word in words]
+        found = [services.chat.default.retriever.retrieve(word, sources=sources) for word in words]
     return [[hit.page.ref.id for hit in retrieval.hits] for retrieval in found]
 
 

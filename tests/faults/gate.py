@@ -34,10 +34,10 @@ def gate(services: Services, failed: Mapping[str, str] | None = None, since: dat
     reasons = {row.ref.id: row.reason.partition(":")[0] for row in rows if row.state == "failed"}
     assert reasons == (failed or {})
     wanted = {row.ref: row.sequence for row in rows if row.state == "indexed"}
-    services.index.refresh()
-    live = services.index.live()
+    services.indexing.index.refresh()
+    live = services.indexing.index.live()
     assert live is not None
-    assert dict(services.index.refs(live.number)) == wanted
+    assert dict(services.indexing.index.refs(live.number)) == wanted
     check_contents(services, wanted)
 
 
@@ -62,7 +62,7 @@ def check_contents(services: Services, wanted: Mapping[PageRef, int]) -> None:
     """The index serves each page's fields, chunks and vectors as the pipeline makes them of it."""
     newest = {item.ref: item.page for item in services.store.read(sorted(wanted))}
     built = _built(services, wanted, [page for page in newest.values() if page is not None])
-    served = {page.ref: page for page in services.index.pages(sorted(wanted))}
+    served = {page.ref: page for page in services.indexing.index.pages(sorted(wanted))}
     assert served.keys() == built.keys() == wanted.keys()
     for ref, page in built.items():
         assert served[ref].fields == page.page.fields
@@ -89,9 +89,9 @@ def _built(
     services: Services, wanted: Mapping[PageRef, int], pages: Sequence[RawPage]
 ) -> dict[PageRef, EmbeddedPage]:
     pipeline = Pipeline(
-        convert=services.converter.convert,
-        chunker=services.chunker,
-        embedder=services.embedder,
+        convert=services.indexing.converter.convert,
+        chunker=services.indexing.chunker,
+        embedder=services.indexing.embedder,
         cache=_NoCache(),
     )
     prepared = [pipeline.prepare(page, wanted[page.ref]) for page in pages]
@@ -102,12 +102,12 @@ def _check_vectors(services: Services, built: Mapping[PageRef, EmbeddedPage]) ->
     """Two directions that have nothing to do with any page tell two different vectors apart."""
     sources = frozenset(ref.source for ref in built)
     for number in range(2):
-        query = np.random.default_rng(number).normal(size=services.embedder.dims).astype(np.float32)
+        query = np.random.default_rng(number).normal(size=services.indexing.embedder.dims).astype(np.float32)
         query /= np.linalg.norm(query)
         spec = QuerySpec(
             words=(), vector=query, sources=sources, keyword="none", k=dict.fromkeys(FIELDS, len(built))
         )
-        found = {candidate.page.ref: candidate for candidate in services.index.search(spec)}
+        found = {candidate.page.ref: candidate for candidate in services.indexing.index.search(spec)}
         assert found.keys() == built.keys()
         for ref, page in built.items():
             _check_cosines(page, page.vectors @ query, found[ref])

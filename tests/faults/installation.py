@@ -66,7 +66,7 @@ class Installation:
         self.services = self._open.enter_context(
             Services(Settings.model_validate({"data": self.data, **own}))
         )
-        _ = self.services.index
+        _ = self.services.indexing.index
 
     @property
     def url(self) -> str:
@@ -130,7 +130,7 @@ class Installation:
         body = json.dumps({"events": events}).encode()
         if not self._port:
             signed = headers(SECRET, message_id, int(time.time()), body)
-            return [job.id for job in self.services.webhook_receiver.receive(SOURCE, signed, body)]
+            return [job.id for job in self.services.sources.webhook.receive(SOURCE, signed, body)]
         jobs = Sender(self.url).send(SOURCE, body, secret=SECRET, message_id=message_id)
         return [job["id"] for job in jobs]
 
@@ -187,8 +187,8 @@ class Installation:
 
     def texts(self, ids: Iterable[str]) -> dict[str, str]:
         """The contents of those pages that the index serves, by id."""
-        self.services.index.refresh()
-        found = self.services.index.pages([ref_of(page_id) for page_id in ids])
+        self.services.indexing.index.refresh()
+        found = self.services.indexing.index.pages([ref_of(page_id) for page_id in ids])
         return {page.ref.id: page.fields["content"] for page in found}
 
     def wait_for_pending(self, ids: Sequence[str], most: int) -> None:

@@ -98,7 +98,7 @@ class Soak:
             work.append(threads.submit(self.strikes.strike, until))
             for done in work:
                 done.result()
-        rebuilding = self._installation.services.rebuild_queue
+        rebuilding = self._installation.services.indexing.rebuild_queue
         wait_until(lambda: rebuilding.active() is None)
         wait_for_rest(self._installation.services, began)
         self._compare()

@@ -188,7 +188,7 @@ class Strikes:
 
     def _rebuild(self) -> None:
         with suppress(ConflictError):  # there is one under way
-            self._installation.services.rebuild_queue.request()
+            self._installation.services.indexing.rebuild_queue.request()
 
     def _kill_server_of_data(self, server: Postgresql | Elasticsearch) -> None:
         server.kill()

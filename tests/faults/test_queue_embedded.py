@@ -32,7 +32,7 @@ def test_a_killed_server_is_made_good_by_the_next(installation: Installation, ra
 
 def test_another_server_takes_over(installation: Installation, random: Random) -> None:
     first = installation.start("serve", "--port", "0")
-    wait_until(lambda: installation.services.embedded_worker.state() == "elsewhere")
+    wait_until(lambda: installation.services.background.worker.state() == "elsewhere")
     installation.serve()
     pages = installation.new_pages(PAGES)
     installation.wait_for_pending(pages, random.randrange(1, PAGES))

@@ -109,14 +109,14 @@ def test_what_is_edited_during_a_rebuild_is_in_it(
 ) -> None:
     pages = installation.new_pages(20)
     gate(installation.services)
-    before = installation.services.index.live()
+    before = installation.services.indexing.index.live()
     rebuild = installation.start(*command)
     wait_until(installation.services.store.current_build)
     for _ in range(EDITS_DURING_REBUILD):
         edit(installation, pages, random)
     assert rebuild.process.wait(PATIENCE_SECONDS) == 0
     gate(installation.services)
-    assert installation.services.index.live() != before
+    assert installation.services.indexing.index.live() != before
 
 
 def edit(installation: Installation, pages: list[str], random: Random) -> None:

@@ -116,7 +116,7 @@ def test_a_scheduled_source_is_pulled_by_workers_and_an_empty_listing_deletes_no
     for number in range(PAGES):
         cms.save(f"p{number}", "old")
     installation = start(start_installation, cms, every=1)
-    store, log = installation.services.store, installation.services.supply.pull_log
+    store, log = installation.services.store, installation.services.sources.pull_log
     wait_until(lambda: len(store.refs(SOURCE)) == PAGES)
     cms.save("p3", "new")
     wait_until(lambda: texts(installation)["p3"] == "new")
@@ -139,7 +139,7 @@ def test_a_pull_that_takes_longer_than_a_task_may_goes_on_in_the_next(
     for number in range(500):
         cms.save(f"p{number}", "text")
     installation = start(start_installation, cms)
-    log = installation.services.supply.pull_log
+    log = installation.services.sources.pull_log
     wait_until(lambda: any(pull.left for pull in log.pulls().values()))
     wait_until(lambda: len(installation.services.store.refs(SOURCE)) == 500)
     assert len(contents(installation)) == 500

@@ -54,7 +54,7 @@ def test_a_postgresql_that_restarts_or_dies_loses_nothing_and_ends_no_rebuild(
     private_postgresql.restart()
     gate(installation.services)
 
-    rebuild = installation.services.rebuild_queue.request()
+    rebuild = installation.services.indexing.rebuild_queue.request()
     installation.save(pages)
     installation.wait_for_pending(pages, random.randrange(1, PAGES))
     private_postgresql.kill()
@@ -65,7 +65,7 @@ def test_a_postgresql_that_restarts_or_dies_loses_nothing_and_ends_no_rebuild(
         private_postgresql.start()
         sent.result()
     gate(installation.services)
-    wait_until(lambda: installation.services.rebuild_queue.get(rebuild.id).state == "done")
+    wait_until(lambda: installation.services.indexing.rebuild_queue.get(rebuild.id).state == "done")
     gate(installation.services)
 
 

@@ -77,7 +77,7 @@ class Cms:
 
     def index(self) -> None:
         """Bring what is due to the index."""
-        while self.services.indexer.sync_pages():
+        while self.services.indexing.indexer.sync_pages():
             pass
 
     def job(self, job: dict[str, Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ def services(tmp_path: Path) -> Iterator[Services]:
     """Three pages, indexed."""
     with Services(load_settings(data=tmp_path, embedder="hashing", admin_token=TOKEN)) as services:
         services.store.accept([Save(page=raw_page(f"p{n}", {"content": f"page {n}"})) for n in range(3)])
-        services.indexer.sync_pages()
+        services.indexing.indexer.sync_pages()
         yield services
 
 
@@ -37,7 +37,7 @@ def ask(client: FlaskClient, document: object = None) -> TestResponse:
 
 
 def work(services: Services) -> None:
-    while services.background_steps.run_once(lambda: False):
+    while services.background.steps.run_once(lambda: False):
         pass
 
 
@@ -63,7 +63,7 @@ def test_one_source_is_written_again(client: FlaskClient, services: Services) ->
 
 def test_it_is_given_up(client: FlaskClient, services: Services) -> None:
     asked = ask(client)
-    services.rebuild_queue.advance()
+    services.indexing.rebuild_queue.advance()
     answer = client.delete(asked.headers["Location"], headers=BEARER)
     assert (answer.status_code, (answer.json or {})["state"]) == (200, "cancelling")
     work(services)
@@ -119,7 +119,7 @@ def test_nothing_is_told_or_done_without_the_token(
     path = "/api/admin/reindex/x" if method == "delete" else "/api/admin/reindex"
     answer = client.open(path, method=method, headers=headers, json={})
     assert (answer.status_code, answer.mimetype) == (401, "application/problem+json")
-    assert services.rebuild_queue.all() == []
+    assert services.indexing.rebuild_queue.all() == []
 
 
 def test_without_a_token_in_the_settings_administration_is_off(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def announced(page_id: object = "tax", revision: object = None, **fields: Any) -
 
 def fetch(cms: Cms) -> None:
     with capture_logs():
-        while cms.services.supply.fetch_scheduler.fetch(lambda: False):
+        while cms.services.background.fetch_scheduler.fetch(lambda: False):
             pass
 
 

@@ -38,7 +38,7 @@ class Failing:
         raise self._error
 
 
-class FailingAnswerings(Answerers):
+class FailingAnswerers(Answerers):
     """Gives every site what fails."""
 
     def __init__(self, failing: Failing) -> None:
@@ -54,7 +54,7 @@ class FailingAnswerings(Answerers):
 def failing_client(services: Services, failing: Failing) -> FlaskClient:
     copy = Services(services.settings)
     vars(copy).update(store=services.store)
-    vars(copy.chat).update(answerings=FailingAnswerings(failing))
+    vars(copy.chat).update(answerers=FailingAnswerers(failing))
     return create_app(services=copy).test_client()
 
 
@@ -105,7 +105,7 @@ def test_the_page_says_that_it_failed_and_not_why(site_services: Services) -> No
 def test_a_broken_index_makes_the_installation_unready(tmp_path: Path) -> None:
     settings = load_settings(data=tmp_path, embedder="hashing")
     with Services(settings) as services:
-        assert services.index.live()
+        assert services.indexing.index.live()
     for database in (tmp_path / "index").rglob("*.sqlite*"):
         database.write_bytes(b"no database at all" * 1_000)
     with Services(settings) as services:

@@ -118,7 +118,7 @@ def waiting_cms(tmp_path: Path, embeddings: FakeEmbeddings) -> Iterator[Cms]:
         retry_seconds=0.001,
     )
     with Services(settings) as services:
-        assert services.index.live()
+        assert services.indexing.index.live()
         yield Cms(create_app(services=services).test_client(), services)
 
 
@@ -128,7 +128,7 @@ def test_a_page_waits_while_the_embedder_is_away_and_is_indexed_when_it_is_back(
     [job] = waiting_cms.send(saved())
     embeddings.default = Reply(status=503)
     with pytest.raises(EmbedderUnavailableError):
-        waiting_cms.services.indexer.sync_pages()
+        waiting_cms.services.indexing.indexer.sync_pages()
     assert standing(waiting_cms, job) == ("waiting", "embedder_unavailable")
     embeddings.default = Reply()
     while waiting_cms.services.store.pending():

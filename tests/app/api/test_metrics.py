@@ -56,7 +56,7 @@ def test_messages_count_by_the_status_they_were_answered_with(cms: Cms) -> None:
 
 
 def test_a_save_is_timed_until_it_is_searchable(cms: Cms) -> None:
-    cms.services.embedded_worker.start()
+    cms.services.background.worker.start()
     cms.send(saved("a"), saved("b"))
     wait_for_rest(cms.services)
     metrics = told(cms.client)

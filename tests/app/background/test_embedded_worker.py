@@ -35,7 +35,7 @@ def save(services: Services, *ids: str) -> None:
 
 
 def test_it_indexes_what_comes_in_whether_woken_or_not(services: Services) -> None:
-    services.embedded_worker.start()
+    services.background.worker.start()
     save(services, "a", "b")
     services.queue.wake(2)
     gate(services)
@@ -46,16 +46,16 @@ def test_it_indexes_what_comes_in_whether_woken_or_not(services: Services) -> No
 def test_it_does_nothing_before_it_is_started(services: Services) -> None:
     save(services, "a")
     services.queue.wake()
-    assert (services.embedded_worker.state(), services.store.pending()) == ("nowhere", 1)
+    assert (services.background.worker.state(), services.store.pending()) == ("nowhere", 1)
 
 
 def test_one_works_and_another_takes_over_when_it_ends(services: Services, settings: Settings) -> None:
     with Services(settings) as first:
-        first.embedded_worker.start()
-        wait_until(lambda: first.embedded_worker.state() == "here")
-        services.embedded_worker.start()
-        assert services.embedded_worker.state() == "elsewhere"
-    wait_until(lambda: services.embedded_worker.state() == "here")
+        first.background.worker.start()
+        wait_until(lambda: first.background.worker.state() == "here")
+        services.background.worker.start()
+        assert services.background.worker.state() == "elsewhere"
+    wait_until(lambda: services.background.worker.state() == "here")
     save(services, "a")
     gate(services)
 
@@ -68,22 +68,25 @@ def test_it_goes_on_after_an_error(
     shown: list[object] = []
     monkeypatch.setattr(threading, "excepthook", lambda args: shown.append(args.exc_value))
 
-    def indexer() -> Indexer:
-        if errors:
-            raise errors.pop()
-        return services.indexer
+    class FailingOnce:
+        """The installation's services, of which the indexer cannot be built the first time."""
 
-    duties = BackgroundSteps(
-        store=lambda: services.store,
-        indexer=indexer,
-        rebuilding=lambda: services.rebuild_queue,
-        rest_seconds=0.1,
-    )
-    drain = EmbeddedWorker(lock=tmp_path / "drain.lock", turn=duties.run_once, retry_seconds=0.1)
+        store = services.store
+        rebuild_queue = services.indexing.rebuild_queue
+
+        @property
+        def indexer(self) -> Indexer:
+            """Raises the error once."""
+            if errors:
+                raise errors.pop()
+            return services.indexing.indexer
+
+    steps = BackgroundSteps(FailingOnce(), rest_seconds=0.1)
+    worker = EmbeddedWorker(lock=tmp_path / "drain.lock", run_once=steps.run_once, retry_seconds=0.1)
     save(services, "a")
-    drain.start()
+    worker.start()
     gate(services)
-    assert drain.state() == "here"
-    drain.close()
+    assert worker.state() == "here"
+    worker.close()
     assert shown == ([error] if isinstance(error, ValueError) else [])
-    assert drain.state() == "nowhere"
+    assert worker.state() == "nowhere"

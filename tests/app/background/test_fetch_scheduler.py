@@ -90,11 +90,11 @@ def is_indexed(services: Services, page_id: str) -> Callable[[], bool]:
 def test_a_scheduled_source_is_pulled_and_indexed_by_itself(services: Services, cms: SlowCms) -> None:
     for number in range(5):
         cms.save(f"p{number}", f"text {number}")
-    services.embedded_worker.start()
+    services.background.worker.start()
     wait_until(lambda: len(services.store.refs("town")) == 5)
     gate(services)
-    assert services.supply.pull_log.pulls()["town"].problem == ""
-    assert services.supply.fetch_scheduler.due() == []
+    assert services.sources.pull_log.pulls()["town"].problem == ""
+    assert services.background.fetch_scheduler.due() == []
 
 
 def test_a_page_that_an_editor_saves_is_indexed_while_a_pull_waits_for_its_source(
@@ -102,7 +102,7 @@ def test_a_page_that_an_editor_saves_is_indexed_while_a_pull_waits_for_its_sourc
 ) -> None:
     cms.save("slow", "text")
     cms.held = {"slow"}
-    services.embedded_worker.start()
+    services.background.worker.start()
     cms.arrived.wait(30)
     edit(services)
     wait_until(is_indexed(services, "edited"))
@@ -115,7 +115,7 @@ def test_a_pull_makes_way_for_pages_that_are_announced_meanwhile(services: Servi
     cms.save("first", "text")
     cms.save("second", "text")
     cms.held = {"first"}
-    services.embedded_worker.start()
+    services.background.worker.start()
     cms.arrived.wait(30)
     cms.save("edited", "text")
     announce(services, "edited")
@@ -129,7 +129,7 @@ def test_a_pull_makes_way_for_pages_that_are_announced_meanwhile(services: Servi
 def test_a_page_that_is_announced_before_it_is_there_is_indexed_in_the_end(
     services: Services, cms: SlowCms
 ) -> None:
-    services.embedded_worker.start()
+    services.background.worker.start()
     announce(services, "late")
     wait_until(lambda: cms.requests["/pages/late?in=de"] > 0)
     cms.save("late", "text")
@@ -141,11 +141,11 @@ def test_a_source_that_is_away_and_comes_back_is_pulled_in_the_end(tmp_path: Pat
     cms.save("p", "text")
     cms.wrong["/listing"] = Reply(status=500)
     with installed(tmp_path, cms, every=0.1) as services:
-        services.embedded_worker.start()
+        services.background.worker.start()
         edit(services)
         wait_until(is_indexed(services, "edited"))
         wait_until(lambda: cms.requests["/listing"])
-        wait_until(lambda: "HTTP 500" in services.supply.pull_log.pulls()["town"].problem)
+        wait_until(lambda: "HTTP 500" in services.sources.pull_log.pulls()["town"].problem)
         cms.wrong.clear()
         wait_until(is_indexed(services, "p"))
         gate(services)
@@ -155,13 +155,13 @@ def test_a_listing_that_comes_back_empty_deletes_nothing(tmp_path: Path, cms: Sl
     for number in range(5):
         cms.save(f"p{number}", "text")
     with installed(tmp_path, cms, every=0.1) as services:
-        services.embedded_worker.start()
+        services.background.worker.start()
         wait_until(lambda: len(services.store.refs("town")) == 5)
         cms.pages.clear()
         known = cms.requests["/listing"]
         wait_until(lambda: cms.requests["/listing"] > known + 5)
         assert len(services.store.refs("town")) == 5
-        wait_until(lambda: "lists no page at all" in services.supply.pull_log.pulls()["town"].problem)
+        wait_until(lambda: "lists no page at all" in services.sources.pull_log.pulls()["town"].problem)
         gate(services)
 
 
@@ -173,14 +173,14 @@ def test_a_source_that_cannot_be_made_does_not_stop_the_others(tmp_path: Path, c
         data=tmp_path, embedder="hashing", sources=tables, fetch_allow=["127.0.0.1"], retry_seconds=0.05
     )
     with Services(settings) as services, capture_logs():
-        services.embedded_worker.start()
+        services.background.worker.start()
         wait_until(is_indexed(services, "p"))
 
 
 def test_a_pull_that_was_stopped_goes_on_at_once_and_is_then_done(services: Services, cms: SlowCms) -> None:
     for number in range(9):
         cms.save(f"p{number}", "text")
-    gathering, left = services.supply.fetch_scheduler, []
+    gathering, left = services.background.fetch_scheduler, []
     while "town" in gathering.due():
         answers = chain([False] * 4, repeat(True))
         left.append(gathering.pull("town", answers.__next__))

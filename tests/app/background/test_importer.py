@@ -78,14 +78,16 @@ def folder() -> Iterator[Path]:
 @pytest.fixture
 def services(tmp_path: Path) -> Iterator[Services]:
     with Services(Settings(data=tmp_path / "data", embedder="hashing")) as services:
-        live_generation(services.index, services.store.id)
+        live_generation(services.indexing.index, services.store.id)
         yield services
 
 
 def run(services: Services, source: FilesSource, *, confirmed: bool = False) -> ImportResult:
     """Import with pruning."""
     guard = DeletionGuard(command="auskunft index", confirmed=confirmed)
-    importer = Importer(store=services.store, indexer=services.indexer, progress=lambda *_: None, guard=guard)
+    importer = Importer(
+        store=services.store, indexer=services.indexing.indexer, progress=lambda *_: None, guard=guard
+    )
     return importer.run(source, prune=True)
 
 

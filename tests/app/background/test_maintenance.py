@@ -29,20 +29,20 @@ def services(tmp_path: Path) -> Iterator[Services]:
 def lose_one_of(services: Services, pages: int) -> None:
     """That many pages are indexed; the index loses one behind the page store's back."""
     services.store.accept([Save(page=raw_page(f"p{n}", {"content": "text"})) for n in range(pages)])
-    while services.indexer.sync_pages():
+    while services.indexing.indexer.sync_pages():
         pass
-    live = services.index.live()
+    live = services.indexing.index.live()
     assert live is not None
-    lost, sequence = next(iter(services.index.refs(live.number)))
-    services.index.write(live.number, [Remove(ref=lost, sequence=sequence)])
+    lost, sequence = next(iter(services.indexing.index.refs(live.number)))
+    services.indexing.index.write(live.number, [Remove(ref=lost, sequence=sequence)])
 
 
 def test_a_night_that_was_missed_is_made_up_for(services: Services) -> None:
     lose_one_of(services, 10)
-    services.maintenance.log.add(Reconciliation(started_at=utc_now() - timedelta(days=2)))
-    services.embedded_worker.start()
-    wait_until(lambda: len(services.maintenance.log.all()) == 2)
-    last = services.maintenance.log.last()
+    services.background.reconciliation_log.add(Reconciliation(started_at=utc_now() - timedelta(days=2)))
+    services.background.worker.start()
+    wait_until(lambda: len(services.background.reconciliation_log.all()) == 2)
+    last = services.background.reconciliation_log.last()
     assert last is not None
     assert last.counts == {"missing": 1}
     gate(services)
@@ -50,8 +50,8 @@ def test_a_night_that_was_missed_is_made_up_for(services: Services) -> None:
 
 def test_a_new_installation_waits_for_its_first_night(services: Services) -> None:
     lose_one_of(services, 10)
-    assert not services.maintenance.run_once(never)
-    assert services.maintenance.log.all() == []
+    assert not services.background.nightly(never)
+    assert services.background.reconciliation_log.all() == []
 
 
 def test_an_installation_that_was_never_reconciled_is_as_old_as_its_generation(
@@ -60,7 +60,7 @@ def test_an_installation_that_was_never_reconciled_is_as_old_as_its_generation(
     lose_one_of(services, 10)
     with closing(sqlite3.connect(tmp_path / "index" / "catalog.sqlite")) as catalog, catalog:
         catalog.execute("UPDATE generations SET created = ?", ((utc_now() - timedelta(days=1)).isoformat(),))
-    assert not services.maintenance.run_once(never)
-    assert [report.counts for report in services.maintenance.log.all()] == [{"missing": 1}]
-    assert not services.maintenance.run_once(never)
-    assert len(services.maintenance.log.all()) == 1
+    assert not services.background.nightly(never)
+    assert [report.counts for report in services.background.reconciliation_log.all()] == [{"missing": 1}]
+    assert not services.background.nightly(never)
+    assert len(services.background.reconciliation_log.all()) == 1

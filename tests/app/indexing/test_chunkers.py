@@ -26,7 +26,7 @@ def services(folder: Path, **presets: str) -> Services:
 
 def spans(installation: Services, source: str) -> int:
     """How many chunks the source's page has in the index."""
-    [page] = installation.index.pages([PageRef(source=source, id="a", language="en")])
+    [page] = installation.indexing.index.pages([PageRef(source=source, id="a", language="en")])
     return len(page.content_spans)
 
 
@@ -40,7 +40,7 @@ def test_each_sources_pages_are_cut_by_its_preset_and_all_others_by_the_installa
     with services(tmp_path, law="eurlex", acts="rtr") as installation:
         pages = [raw_page("a", {"content": TEXT}, source=source) for source in ("law", "acts", "town")]
         installation.store.accept([Save(page=page) for page in pages])
-        installation.indexer.sync_pages()
+        installation.indexing.indexer.sync_pages()
         assert spans(installation, "town") == -(-len(TEXT) // 512)
         assert spans(installation, "acts") == 2
         assert spans(installation, "law") > len(TEXT) / 120
@@ -59,7 +59,7 @@ def test_a_source_with_another_preset_calls_for_a_rebuild_and_an_equal_one_does_
         assert not advised(equal)
     with services(tmp_path, law="eurlex") as changed:
         assert advised(changed)
-        changed.rebuilder.build()
+        changed.indexing.rebuilder.build()
         assert not advised(changed)
     with services(tmp_path, law="rtr") as again:
         assert advised(again)
@@ -74,4 +74,4 @@ def test_an_unknown_preset_is_told_with_its_source(tmp_path: Path) -> None:
         services(tmp_path, law="nope") as installation,
         pytest.raises(UnknownPresetError, match="source 'law': unknown preset 'nope': known are default"),
     ):
-        _ = installation.chunker
+        _ = installation.indexing.chunker

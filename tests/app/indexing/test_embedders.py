@@ -41,13 +41,13 @@ def settings(folder: Path, server: FakeEmbeddings, model: str = "first", **overr
 
 def index_pages(services: Services) -> None:
     services.store.accept([Save(page=page) for page in PAGES])
-    while services.indexer.sync_pages():
+    while services.indexing.indexer.sync_pages():
         pass
 
 
 def found(services: Services) -> tuple[str, tuple[str, ...], list[str]]:
     """The mode, the labels and the ids that the question finds."""
-    result = services.retriever.retrieve(QUESTION, sources=TOWN)
+    result = services.chat.default.retriever.retrieve(QUESTION, sources=TOWN)
     return result.mode, result.degraded, [hit.page.ref.id for hit in result.hits][:1]
 
 
@@ -72,10 +72,10 @@ def test_pages_wait_and_questions_fall_back_to_words_while_the_server_refuses(
         services.store.accept([Save(page=raw_page("new", {"content": "News."}))])
         for _ in range(7):  # more often than the attempts that make a page poison
             with pytest.raises(EmbedderUnavailableError):
-                services.indexer.sync_pages()
+                services.indexing.indexer.sync_pages()
         server.default = Reply()
         while services.store.pending():
-            services.indexer.sync_pages()
+            services.indexing.indexer.sync_pages()
         assert {row.state for row in services.store.rows()} == {"indexed"}
 
 
@@ -100,7 +100,7 @@ def test_questions_keep_the_older_model_until_a_rebuild_is_done(
     with Services(settings(tmp_path, server, "second")) as services:
         assert found(services) == ("semantic", (), ["pool"])
         assert server.requests[-1]["model"] == "first"
-        services.rebuilder.build()
+        services.indexing.rebuilder.build()
         assert found(services) == ("semantic", (), ["pool"])
         assert server.requests[-1]["model"] == "second"
 
@@ -115,10 +115,10 @@ def test_a_model_that_has_other_dimensions_by_now_spoils_nothing(
         assert found(services) == ("keyword", ("embedder_unavailable",), ["pool"])
         services.store.accept([Save(page=raw_page("new", {"content": "News."}))])
         with pytest.raises(PluginError, match="no longer the one the index was made with"):
-            services.indexer.sync_pages()
+            services.indexing.indexer.sync_pages()
         assert {row.state for row in services.store.rows()} == {"indexed", "waiting"}
-        services.rebuilder.build()
-        assert live_generation(services.index, services.store.id).recipe.dims == 32
+        services.indexing.rebuilder.build()
+        assert live_generation(services.indexing.index, services.store.id).recipe.dims == 32
         assert found(services) == ("semantic", (), ["pool"])
 
 
@@ -130,7 +130,7 @@ def test_a_running_server_goes_on_after_a_rebuild_with_other_dimensions(
         server.default = Reply(dims=32)
         assert found(running) == ("keyword", ("embedder_unavailable",), ["pool"])
         with Services(settings(tmp_path, server)) as command:
-            command.rebuilder.build()
+            command.indexing.rebuilder.build()
         assert found(running) == ("semantic", (), ["pool"])
 
 
@@ -151,12 +151,12 @@ def test_without_thresholds_the_start_fails_but_a_running_server_falls_back(
     lacking = settings(tmp_path, server, thresholds={})
     with Services(lacking) as services:
         with pytest.raises(SettingsError, match=r"\[thresholds\.first\]"):
-            _ = services.retriever
+            _ = services.chat.default.retriever
         [embedder] = [part for part in checks(services) if part.name == "embedder"]
         assert (embedder.ok, "[thresholds.first]" in embedder.detail) == (False, True)
     with Services(settings(tmp_path, server, embedder="hashing")) as services:
-        assert services.retriever
-        services.retriever._preset = services.preset.model_copy(update={"embedders": {}})
+        assert services.chat.default.retriever
+        services.chat.default.retriever._preset = services.preset.model_copy(update={"embedders": {}})
         response = (
             create_app(services=services).test_client().get("/api/search", query_string={"q": QUESTION})
         )

@@ -26,7 +26,7 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
     with Services(load_settings(data=tmp_path_factory.mktemp("law"), embedder="hashing")) as services:
         services.store.accept([Save(page=page) for page in library()])
         while services.store.pending():
-            services.indexer.sync_pages()
+            services.indexing.indexer.sync_pages()
         yield services
 
 
@@ -46,9 +46,9 @@ def ask(
     half = preset.question.model_copy(update={"links": links})
     law = Law(Catalogue(ActPages(services.store.engine)), today=lambda: TODAY)
     retriever = Retriever(
-        index=services.index,
+        index=services.indexing.index,
         visibility=services.store,
-        embedder_of=services.embedders.of,
+        embedder_of=services.indexing.embedders.of,
         preset=preset.model_copy(update={"question": half}),
         scope_of=law.scope,
         owner=services.store.id,

@@ -108,7 +108,7 @@ def test_pages_that_somebody_waits_for_too_long_are_told(open_services: OpenServ
     late = line(services, "backlog")
     assert not late.ok
     assert late.detail.startswith("2 saved pages, the oldest for 0 min: start `auskunft serve`")
-    services.indexer.sync_pages()
+    services.indexing.indexer.sync_pages()
     assert line(services, "backlog").ok
 
 
@@ -143,11 +143,11 @@ def test_pages_that_the_page_store_kept_damaged_are_told_until_they_are_saved_ag
     assert "damaged pages" not in {part.name for part in checks(services)}
     with services.store.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE bodies SET body = '' WHERE id = 'a'")
-    services.indexer.sync_pages()
+    services.indexing.indexer.sync_pages()
     told = line(services, "damaged pages")
     assert (told.ok, told.required) == (False, False)
     assert "of 1 pages" in told.detail
     assert "save, import or pull them again (`auskunft pages --failed` lists them)" in told.detail
     save(services, "a", priority=1)
-    services.indexer.sync_pages()
+    services.indexing.indexer.sync_pages()
     assert "damaged pages" not in {part.name for part in checks(services)}

@@ -70,7 +70,7 @@ def test_the_settings_choose_between_workers_and_the_embedded_thread(tmp_path: P
     with Services(Settings(data=tmp_path, broker_url=NOBODY)) as services:
         assert isinstance(services.queue, CeleryQueue)
     with Services(Settings(data=tmp_path)) as services:
-        assert services.queue is services.embedded_worker
+        assert services.queue is services.background.worker
 
 
 def test_workers_are_seen_while_they_live(client: Redis, redis: str) -> None:

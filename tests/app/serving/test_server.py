@@ -199,7 +199,7 @@ from tests.app.site import DOG_TAX, raw_page
 
 services = Services(load_settings(embedder="e5", port=0))
 services.store.accept([raw_page(*DOG_TAX)])
-services.indexer.sync_pages()
+services.indexing.indexer.sync_pages()
 run_server(services)
 """
     with serving([sys.executable, "-c", program], environment(tmp_path)) as (_, url):

@@ -125,9 +125,9 @@ def test_addresses_of_events_are_never_fetched(listener: ScriptedServer, tmp_pat
             for number, address in enumerate(addresses(listener.port))
         ]
         assert set(codes) == {202, 422}
-        while services.supply.fetch_scheduler.run_once(lambda: False) or services.background_steps.run_once(
+        while services.background.fetch_scheduler.run_once(
             lambda: False
-        ):
+        ) or services.background.steps.run_once(lambda: False):
             pass
         assert services.store.pending() == 0
         assert services.store.counts()["indexed"] == codes.count(202)

@@ -93,7 +93,7 @@ def services(site_settings: Settings, llm: FakeLlm, tmp_path: Path) -> Iterator[
     with Services(site_settings.model_copy(update=changed)) as services:
         services.store.accept([raw_page(*page) for page in PAGES])
         while services.store.pending():
-            services.indexer.sync_pages()
+            services.indexing.indexer.sync_pages()
         yield services
 
 
@@ -346,7 +346,7 @@ class TestErrors:
         assert reader.conversation
 
     def test_too_many_questions_at_once(self, reader: Reader, services: Services) -> None:
-        taken = [services.chat.slots.take() for _ in range(services.settings.concurrent_answers)]
+        taken = [services.chat.limit.take() for _ in range(services.settings.concurrent_answers)]
         reader.ask(DOGS)
         assert reader.status == 429
         assert "in 5 seconds" in reader.alert
@@ -496,7 +496,7 @@ def test_the_time_that_was_read_from_the_question_and_ended_texts_are_said(
     with Services(settings) as services:
         services.store.accept([Save(page=page) for page in library()])
         while services.store.pending():
-            services.indexer.sync_pages()
+            services.indexing.indexer.sync_pages()
         client = create_app(services=services).test_client()
         page = soup(client.post("/chat?lang=en", data={"q": "How much did a crossing cost in January 2023?"}))
     assert "The law as of 2023-01-31." in [note.get_text() for note in page.select(".notes li")]

@@ -23,7 +23,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with Services(load_settings(data=folder, embedder="hashing")) as services:
         services.store.accept([Save(page=page) for page in library()])
         while services.store.pending():
-            services.indexer.sync_pages()
+            services.indexing.indexer.sync_pages()
     return folder
 
 

@@ -51,16 +51,16 @@ def indices(admin: Elasticsearch, settings: Settings) -> list[str]:
 def test_whatever_an_id_looks_like_it_names_one_page_of_its_own_index(
     cms: Cms, admin: Elasticsearch, settings: Settings
 ) -> None:
-    _ = cms.services.index
+    _ = cms.services.indexing.index
     before = indices(admin, settings)
     cms.send(
         *(saved(page_id, url="https://town.example/x", html=f"<p>dog tax {page_id}</p>") for page_id in IDS)
     )
     cms.index()
-    live = cms.services.index.live()
+    live = cms.services.indexing.index.live()
     assert live is not None
-    cms.services.index.refresh()
-    assert {ref.id for ref, _ in cms.services.index.refs(live.number)} == set(IDS)
+    cms.services.indexing.index.refresh()
+    assert {ref.id for ref, _ in cms.services.indexing.index.refs(live.number)} == set(IDS)
     for page_id in IDS:
         [state] = cms.states(page_id).get_json()["pages"]
         assert (page_id, state["state"]) == (page_id, "indexed")
@@ -68,6 +68,6 @@ def test_whatever_an_id_looks_like_it_names_one_page_of_its_own_index(
     for page_id in IDS[:-1]:
         cms.send(deleted(page_id))
     cms.index()
-    cms.services.index.refresh()
-    assert [ref.id for ref, _ in cms.services.index.refs(live.number)] == [IDS[-1]]
+    cms.services.indexing.index.refresh()
+    assert [ref.id for ref, _ in cms.services.indexing.index.refs(live.number)] == [IDS[-1]]
     assert indices(admin, settings) == before

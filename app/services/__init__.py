@@ -1,0 +1,73 @@
+"""The composition root: every service, built once from Settings, on first use.
+
+Nothing is built at import time and nothing twice; ``close()`` ends child processes and releases locks.
+"""
+
+from contextlib import suppress
+from typing import Self
+
+from app.errors import IndexUnavailableError
+from app.law.retriever import make_retriever
+from app.lazy import lazy
+from app.presets import Preset
+from app.queue.broker import Broker
+from app.queue.tasks import CeleryQueue, Queue
+from app.search.retriever import Retriever
+from app.services.background import BackgroundServices
+from app.services.chat import ChatServices
+from app.services.core import CoreServices
+from app.services.indexing import IndexingServices
+from app.services.sources import SourceServices
+from app.settings.settings import Settings
+
+
+class Services(CoreServices):
+    """The services of one installation. Safe to use from several threads."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(settings)
+        self.indexing = IndexingServices(self, queue=self)
+        self.sources = SourceServices(self, queue=self)
+        self.chat = ChatServices(self, self.retriever_of)
+        self.background = BackgroundServices(self, self.indexing, self.sources, self.chat, queue=self)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End child processes, close files and sign off; the services cannot be used afterwards."""
+        self.background.close()  # before the services it works with, which may be younger
+        self.opened.close()
+
+    @lazy
+    def queue(self) -> Queue:
+        """Wakes whoever indexes pages that came in."""
+        broker = self.settings.broker_url.get_secret_value()
+        if not broker:
+            return self.background.worker
+        queue = CeleryQueue(broker)
+        self.opened.callback(queue.close)
+        return queue
+
+    def wake(self, n_pages: int = 1, *, interactive: bool = True) -> None:
+        """Wake whoever indexes: :class:`app.queue.tasks.Queue` for services that are built before it."""
+        self.queue.wake(n_pages, interactive=interactive)
+
+    @lazy
+    def broker(self) -> Broker:
+        """The broker that workers are woken through, where the settings name one."""
+        broker = Broker(self.settings.broker_url.get_secret_value())
+        self.opened.callback(broker.close)
+        return broker
+
+    def retriever_of(self, preset: Preset) -> Retriever:
+        """Finds pages by a preset. Raises ``SettingsError`` where it has no thresholds for the index's
+        embedder."""
+        index, embedders = self.indexing.index, self.indexing.embedders
+        with suppress(IndexUnavailableError):  # each question raises it then
+            if live := index.live():
+                preset.thresholds(live.recipe.embedder)
+        return make_retriever(index=index, store=self.store, embedder_of=embedders.of, preset=preset)

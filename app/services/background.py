@@ -1,0 +1,123 @@
+"""The services that run without being asked."""
+
+from datetime import datetime
+from functools import partial
+
+from app.background.embedded_worker import EmbeddedWorker
+from app.background.fetch_scheduler import FetchScheduler
+from app.background.nightly import NightlyStep
+from app.background.reconcile import Reconciler
+from app.background.steps import BackgroundStep, BackgroundSteps
+from app.indexing.stopping import Stop
+from app.lazy import lazy
+from app.pages.reconciliations import ReconciliationLog
+from app.queue.tasks import Queue
+from app.search.live import current_generation
+from app.services.chat import ChatServices
+from app.services.core import CoreServices
+from app.services.indexing import IndexingServices
+from app.services.sources import SourceServices
+from app.sources.factory import can_be_pulled
+
+
+class BackgroundServices:
+    """Indexing and fetching step by step, and what is done at night."""
+
+    def __init__(
+        self,
+        core: CoreServices,
+        indexing: IndexingServices,
+        sources: SourceServices,
+        chat: ChatServices,
+        *,
+        queue: Queue,
+    ) -> None:
+        self.lock = core.lock
+        self._core = core
+        self._indexing = indexing
+        self._sources = sources
+        self._chat = chat
+        self._queue = queue
+
+    def close(self) -> None:
+        """Stop the embedded worker."""
+        if "worker" in self.__dict__:
+            self.worker.close()
+
+    @lazy
+    def worker(self) -> EmbeddedWorker:
+        """The threads that work where there is no broker: one indexes; one fetches, which may have to wait
+        for others' servers. The process that serves starts them."""
+        pause = self._core.settings.retry_seconds
+        fetching = EmbeddedWorker(
+            lock=self._core.data / "fetch.lock", run_once=self._fetch_once, retry_seconds=pause
+        )
+        return EmbeddedWorker(
+            lock=self._core.data / "drain.lock",
+            run_once=self.steps.run_once,
+            retry_seconds=pause,
+            beside=fetching,
+        )
+
+    def _fetch_once(self, stop: Stop) -> bool:
+        fetched = self.fetch_scheduler.run_once(stop)
+        return self.nightly(stop) or fetched
+
+    @lazy
+    def steps(self) -> BackgroundSteps:
+        """Indexing and rebuilding."""
+        return BackgroundSteps(self._indexing, rest_seconds=self._core.rest_seconds)
+
+    @lazy
+    def fetch_scheduler(self) -> FetchScheduler:
+        """Fetching of announced pages, and pulls that are due."""
+        return FetchScheduler(
+            self._sources,
+            scheduled=[
+                name for name, table in self._core.settings.sources.items() if table.every is not None
+            ],
+            wake=self._queue.wake,
+            rest_seconds=self._core.rest_seconds,
+        )
+
+    @lazy
+    def reconciliation_log(self) -> ReconciliationLog:
+        """The reports of comparisons of page store and index."""
+        return ReconciliationLog(self._core.engine)
+
+    @lazy
+    def reconciler(self) -> Reconciler:
+        """Compares sources, page store and index, and repairs what differs."""
+        tables = self._core.settings.sources
+        return Reconciler(
+            store=self._core.store,
+            index=self._indexing.opened_index,
+            generations=self._indexing.generations,
+            log=self.reconciliation_log,
+            puller=self._sources.puller,
+            pulled=[name for name, table in tables.items() if can_be_pulled(table)],
+            wake=partial(self._queue.wake, interactive=False),
+        )
+
+    @lazy
+    def nightly(self) -> BackgroundStep:
+        """Reconciles and forgets once a night, where no workers keep a schedule."""
+        nightly = NightlyStep(last=self._last_reconciled, forget=self.forget, reconcile=self._reconcile)
+        return BackgroundStep("reconciliation", nightly, self._core.rest_seconds)
+
+    def forget(self) -> None:
+        """Delete what is older than it is kept, in short transactions."""
+        self._indexing.vector_cache.prune()
+        self._core.store.forget_jobs()
+        self._chat.service.forget()
+
+    def _reconcile(self, stop: Stop) -> None:
+        make_way = self.fetch_scheduler.make_way
+        self.reconciler.run(stop=lambda: make_way(stop))
+
+    def _last_reconciled(self) -> datetime:
+        """Without a report, when the live generation was made: it was compared before it went live."""
+        last = self.reconciliation_log.last()
+        if last is not None:
+            return last.started_at
+        return current_generation(self._indexing.index, self._core.store.id).created

@@ -1,0 +1,91 @@
+"""What every service stands on: settings, data folder, database, and this process among those that write."""
+
+from __future__ import annotations
+
+import fcntl
+import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from sqlalchemy import URL, Engine
+
+from app.errors import DataFolderError
+from app.lazy import lazy
+from app.pages.database import open_engine, sqlite_url
+from app.pages.store import PageStore
+from app.pages.workers import WorkerRegistry
+from app.pages.writability import DiskCheck
+from app.presets import Preset, load_preset
+from app.settings.settings import Settings
+
+
+class CoreServices:
+    """Each service is built on first use, once; ``opened`` closes them, the youngest first."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.lock = threading.RLock()
+        self.opened = ExitStack()
+
+    @lazy
+    def data(self) -> Path:
+        """The data folder, made if needed. Raises ``DataFolderError``."""
+        folder = self.settings.data
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            reason = f"{error.strerror}: choose another by AUSKUNFT_DATA"
+            raise DataFolderError(f"data folder {folder} cannot be made: {reason}") from error
+        return folder
+
+    @lazy
+    def preset(self) -> Preset:
+        """The installation's preset."""
+        return load_preset(self.settings.preset).with_thresholds(self.settings.thresholds)
+
+    @property
+    def database(self) -> str | URL:
+        """Where the page store is: on the settings' server, else in the data folder."""
+        return self.settings.database_url.get_secret_value() or sqlite_url(self.data / "pages.sqlite")
+
+    @lazy
+    def engine(self) -> Engine:
+        """The database's engine. Raises ``DataFolderError`` and ``PageStoreUnavailableError``."""
+        engine = open_engine(self.database)
+        self.opened.callback(engine.dispose)
+        return engine
+
+    @lazy
+    def store(self) -> PageStore:
+        """The page store. Raises as :attr:`engine` does."""
+        return PageStore(self.engine, lease_seconds=self.settings.lease_seconds)
+
+    @lazy
+    def disk(self) -> DiskCheck:
+        """The check that data folder and database can be written."""
+        return DiskCheck(self.data, lambda: self.engine)
+
+    @lazy
+    def workers(self) -> WorkerRegistry:
+        """The processes of this machine that write, this one among them."""
+        workers = WorkerRegistry(self.data / "workers")
+        self.opened.callback(workers.close)
+        return workers
+
+    def release_dead(self) -> None:
+        """Take back the claims of this machine's workers that died."""
+        self.workers.release_dead(self.store.release)
+
+    @property
+    def rest_seconds(self) -> float:
+        """How long a background step rests after an error. With a broker not at all: a worker ends its task,
+        and starts again when it is woken."""
+        return 0 if self.settings.broker_url else self.settings.retry_seconds
+
+    @contextmanager
+    def exclusively(self, name: str) -> Iterator[None]:
+        """Hold a lock file in the data folder: one process of this machine at a time."""
+        with (self.data / name).open("w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield

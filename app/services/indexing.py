@@ -1,0 +1,193 @@
+"""The services that bring pages into the search index."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from app.indexing.chunkers import make_chunker
+from app.indexing.embedders import Embedders
+from app.indexing.generations import Generations, check_place
+from app.indexing.indexer import Indexer, PageWriter
+from app.indexing.rebuild import Rebuilder
+from app.indexing.rebuild_queue import RebuildQueue
+from app.indexing.retry import Retry
+from app.lazy import lazy
+from app.pages.counters import Counters
+from app.pages.rebuilds import RebuildLog
+from app.pages.store import PageStore, utc_now
+from app.pages.vectors import SqlVectorCache
+from app.queue.tasks import Queue
+from app.search.embedded import EmbeddedIndex
+from app.search.index import SearchIndex
+from app.search.types import Generation, GenerationRecipe
+from app.services.core import CoreServices
+from ingest.converters.process import ConverterProcess
+from ingest.fingerprints import embedder_recipe, recipe_hash
+from ingest.pipeline import Pipeline
+from ingest.protocols import Chunker, Embedder, Recipe
+
+if TYPE_CHECKING:
+    from app.search.elastic import ElasticIndex
+
+
+class IndexingServices:
+    """From the page store to the search index. ``queue`` is woken for pages that a rebuild made due."""
+
+    def __init__(self, core: CoreServices, *, queue: Queue) -> None:
+        self.lock = core.lock
+        self._core = core
+        self._queue = queue
+
+    @property
+    def store(self) -> PageStore:
+        """The page store."""
+        return self._core.store
+
+    @lazy
+    def index(self) -> SearchIndex:
+        """The search index, with the pages in it: a new installation gets an empty live generation.
+
+        Raises ``IndexUnavailableError`` where the pages are in another index than the settings name.
+        """
+        # An installation in use opens its index although the server is away: each request raises then.
+        if self.generations.is_new():
+            with self._core.exclusively("index.lock"):
+                self.generations.create_first(lambda: self.recipe)
+        check_place(self.store, self.generations.place)
+        return self.opened_index
+
+    @lazy
+    def opened_index(self) -> SearchIndex:
+        """The search index that the settings name, with or without this installation's pages."""
+        index = self._make_index()
+        self._core.opened.callback(index.close)
+        return index
+
+    def _make_index(self) -> EmbeddedIndex | ElasticIndex:
+        if self._core.settings.index == "embedded":
+            return EmbeddedIndex(self._core.data / "index")
+        from app.search.elastic import ElasticIndex  # noqa: PLC0415 - its client takes long to import
+
+        return ElasticIndex(self._core.settings)
+
+    @lazy
+    def generations(self) -> Generations:
+        """The index's generations."""
+        settings = self._core.settings
+        place = (
+            settings.index
+            if settings.index == "embedded"
+            else f"{settings.index} {settings.elasticsearch_prefix}"
+        )
+        return Generations(store=self.store, index=self.opened_index, workers=self._core.workers, place=place)
+
+    @lazy
+    def embedders(self) -> Embedders:
+        """The settings' embedder, and those of older generations."""
+        return Embedders(self._core.settings, self._core.opened.callback)
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder that the settings name."""
+        return self.embedders.current
+
+    @lazy
+    def chunker(self) -> Chunker:
+        """The chunker of each source's pages."""
+        return make_chunker(self._core.settings, self._core.preset.index)
+
+    @lazy
+    def converter(self) -> ConverterProcess:
+        """The child process that converts pages; starts with the first page."""
+        settings = self._core.settings
+        converter = ConverterProcess(
+            timeout=settings.conversion_seconds, memory_bytes=settings.conversion_bytes
+        )
+        self._core.opened.callback(converter.close)
+        return converter
+
+    @lazy
+    def build_recipe(self) -> Recipe:
+        """The fingerprints of embedder, chunker and converters; needs no server."""
+        return {
+            "embedder": recipe_hash(self.embedder.recipe),
+            "chunker": recipe_hash(self.chunker.recipe),
+            "converters": recipe_hash(self.converter.versions),
+        }
+
+    @lazy
+    def recipe(self) -> GenerationRecipe:
+        """The recipe of a generation made now.
+
+        Raises ``EmbedderUnavailableError``, and ``SettingsError`` where no thresholds are known for it.
+        """
+        self._core.preset.thresholds(self.embedder.recipe)
+        return GenerationRecipe(embedder=embedder_recipe(self.embedder), build=self.build_recipe)
+
+    @lazy
+    def vector_cache(self) -> SqlVectorCache:
+        """The vectors of texts that were embedded before."""
+        return SqlVectorCache(self._core.engine)
+
+    def pipeline_of(self, generation: Generation) -> Pipeline:
+        """The present settings' pipeline with a generation's own embedder. Raises ``PluginError``."""
+        return Pipeline(
+            convert=self.converter.convert,
+            chunker=self.chunker,
+            embedder=self.embedders.of(generation),
+            cache=self.vector_cache,
+            max_chunks=self._core.settings.max_chunks,
+        )
+
+    @lazy
+    def writer(self) -> PageWriter:
+        """The only writer of the index."""
+        count = Counters(self._core.engine).add
+        return PageWriter(index=self.opened_index, pipeline_of=self.pipeline_of, count=count)
+
+    @lazy
+    def indexer(self) -> Indexer:
+        """Writes due pages to the index."""
+        return Indexer(
+            store=self.store,
+            index=self.index,
+            writer=self.writer,
+            workers=self._core.workers,
+            place=self.generations.place,
+            retry_seconds=self._core.settings.retry_seconds,
+            work_seconds=self._core.settings.work_seconds,
+        )
+
+    @lazy
+    def rebuilder(self) -> Rebuilder:
+        """Rebuilds the index in this process, and rolls it back."""
+        return self._make_rebuilder(Retry())
+
+    def _make_rebuilder(self, retry: Retry) -> Rebuilder:
+        return Rebuilder(
+            store=self.store,
+            index=self.opened_index,
+            writer=self.writer,
+            generations=self.generations,
+            recipe=lambda: self.recipe,
+            patience=retry,
+        )
+
+    @lazy
+    def rebuild_queue(self) -> RebuildQueue:
+        """Rebuilds the index step by step, by whatever workers there are."""
+        settings = self._core.settings
+        return RebuildQueue(
+            log=RebuildLog(self._core.engine, utc_now, lease_seconds=settings.lease_seconds),
+            store=self.store,
+            index=self.opened_index,
+            writer=self.writer,
+            generations=self.generations,
+            reindexer=self._make_rebuilder(Retry(pauses=0)),
+            recipe=lambda: self.recipe,
+            worker=self._core.workers.id,
+            wake=partial(self._queue.wake, interactive=False),
+            retry_seconds=settings.retry_seconds,
+            work_seconds=settings.work_seconds,
+        )

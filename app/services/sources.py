@@ -1,0 +1,75 @@
+"""The services that pages come in by."""
+
+from functools import partial
+
+from app.lazy import lazy
+from app.pages.announcements import Announcements
+from app.pages.pulls import PullLog
+from app.pages.store import utc_now
+from app.queue.tasks import Queue
+from app.services.core import CoreServices
+from app.sources.factory import make_fetcher, make_listed_source, make_source
+from app.sources.fetch import PageFetcher
+from app.sources.pull import Puller
+from app.sources.rate_limit import RateLimiter
+from app.sources.webhook import WebhookReceiver
+from ingest.fetching import Fetcher
+
+
+class SourceServices:
+    """The sources of the settings: pushed by a CMS, or fetched. ``queue`` is woken when pages came in."""
+
+    def __init__(self, core: CoreServices, *, queue: Queue) -> None:
+        self.lock = core.lock
+        self._core = core
+        self._queue = queue
+
+    @lazy
+    def client(self) -> Fetcher:
+        """The one HTTP client that fetches pages."""
+        client = make_fetcher(self._core.settings)
+        self._core.opened.callback(client.close)
+        return client
+
+    @lazy
+    def webhook(self) -> WebhookReceiver:
+        """Receives messages of a CMS."""
+        return WebhookReceiver(
+            store=self._core.store,
+            queue=self._queue,
+            sources=self._core.settings.sources,
+            gate=RateLimiter(),
+        )
+
+    @lazy
+    def announcements(self) -> Announcements:
+        """The pages that have to be fetched."""
+        lease_seconds = self._core.settings.lease_seconds
+        return Announcements(self._core.engine, utc_now, lease_seconds=lease_seconds)
+
+    @lazy
+    def fetcher(self) -> PageFetcher:
+        """Fetches pages that were announced."""
+        return PageFetcher(
+            announcements=self.announcements,
+            worker=self._core.workers.id,
+            source_of=lambda name: make_listed_source(self._core.settings, name, self.client),
+            retry_seconds=self._core.settings.retry_seconds,
+        )
+
+    @lazy
+    def pull_log(self) -> PullLog:
+        """The log of pulls."""
+        return PullLog(self._core.engine, utc_now)
+
+    @lazy
+    def puller(self) -> Puller:
+        """Pulls whole sources."""
+        return Puller(
+            store=self._core.store,
+            log=self.pull_log,
+            worker=self._core.workers.id,
+            tables=self._core.settings.sources,
+            source_of=lambda name: make_source(self._core.settings, name, self.client),
+            wake=partial(self._queue.wake, interactive=False),
+        )
