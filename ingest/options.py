@@ -46,3 +46,8 @@ def _explained(error: ValidationError) -> str:
         return f"option {name!r} is missing"
     shown = f" (got {found!r})" if isinstance(found, str | int | float) and not is_secret(name) else ""
     return f"option {name!r}: {first['msg'].removeprefix('Value error, ').lower()}{shown}"
+
+
+def table_name(name: str) -> str:
+    """The one spelling of a plugin's or model's name."""
+    return name.replace("_", "-").lower()

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from app.chat.text.phrases import FALLBACK_LANGUAGE
-from app.chat.types import Purpose
+from app.presets import Purpose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,9 +7,6 @@ from typing import Literal
 from app.search.types import IndexedPage, Passage
 from ingest.types import FieldName
 
-Purpose = Literal["answer", "law"]
-"""Which prompt answers: that for the pages of a website, or that for acts of law."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:

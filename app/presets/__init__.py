@@ -13,14 +13,19 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.chat.types import Purpose
 from app.errors import SettingsError, UnknownPresetError
-from app.search.types import KeywordMode
-from app.settings.options import ThresholdName, table_name
+from ingest.options import table_name
 from ingest.protocols import Recipe
 from ingest.types import FieldName
 
+KeywordMode = Literal["none", "any", "all"]
+"""Which pages the keyword clause returns: no clause, pages with any of the words, pages with all."""
+
+Purpose = Literal["answer", "law"]
+"""Which prompt answers: that for the pages of a website, or that for acts of law."""
+
 Ranking = Literal["relevance_sum", "clause_sum", "cosine", "reciprocal_rank"]
+ThresholdName = Literal["base", "content", "title", "description", "name", "keywords"]
 
 
 class _Strict(BaseModel):

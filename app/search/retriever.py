@@ -36,7 +36,7 @@ from app.law.linked_units import (
 from app.law.links import Target
 from app.law.scope import Scope
 from app.law.units import celex_of
-from app.presets import Preset, Thresholds
+from app.presets import KeywordMode, Preset, Thresholds
 from app.search import analysis
 from app.search.fusion import RANKINGS, Scored, cosine, ranked
 from app.search.index import SearchIndex
@@ -50,7 +50,6 @@ from app.search.types import (
     Highlight,
     Hit,
     IndexedPage,
-    KeywordMode,
     Passage,
     QuerySpec,
     Retrieval,

@@ -5,11 +5,9 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Final, Literal
 
+from app.presets import KeywordMode
 from ingest.protocols import Recipe
 from ingest.types import EmbeddedPage, FieldName, PageRef, Vectors
-
-KeywordMode = Literal["none", "any", "all"]
-"""Which pages the keyword clause brings: no clause, pages with any of the words, pages with all."""
 
 RetrievalMode = Literal["semantic", "keyword", "lookup"]
 """How pages were found: by meaning and words, by words alone, or because the question only names them."""

@@ -5,15 +5,14 @@ of plugins and models, and so are capitals and small letters: ``AUSKUNFT_EMBEDDE
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import AfterValidator, BeforeValidator, SecretStr
 
-from ingest.options import is_secret
+from app.presets import ThresholdName
+from ingest.options import is_secret, table_name
 
 T = TypeVar("T")
-
-ThresholdName = Literal["base", "content", "title", "description", "name", "keywords"]
 
 
 def plain(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -22,11 +21,6 @@ def plain(options: Mapping[str, Any]) -> dict[str, Any]:
         name: value.get_secret_value() if isinstance(value, SecretStr) else value
         for name, value in options.items()
     }
-
-
-def table_name(name: str) -> str:
-    """The one spelling of a plugin's or model's name."""
-    return name.replace("_", "-").lower()
 
 
 def _scalar(value: object) -> object:

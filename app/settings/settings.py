@@ -22,9 +22,10 @@ from pydantic_settings import (
 from pydantic_settings import SettingsError as EnvironmentSettingsError
 
 from app.errors import SettingsError
-from app.settings.options import PluginOptions, ThresholdTables, plain, table_name
+from app.settings.options import PluginOptions, ThresholdTables, plain
 from app.settings.sites import SiteTables
 from app.settings.sources import AllowedAddresses, SourceTables
+from ingest.options import table_name
 
 _HOST = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}(/[\w./-]*)?")
 _KEY = re.compile(r"[A-Za-z0-9+/=_:-]*")

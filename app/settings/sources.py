@@ -1,16 +1,31 @@
 """Settings of sources: one table ``[sources.NAME]`` each in ``auskunft.toml``."""
 
+import binascii
 import re
+from base64 import b64decode
 from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from app.settings.options import Option, masked, plain
-from app.sources.signatures import key_of
 from ingest.fetching import AllowList
 from ingest.options import is_secret
 
+MIN_KEY_BYTES: Final = 24
+
+_SECRET_PREFIX: Final = "whsec_"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+def key_of(secret: str) -> bytes:
+    """The key in a secret such as ``whsec_MfKQ...``. Raises ``ValueError``, which does not repeat it."""
+    try:
+        key = b64decode(secret.removeprefix(_SECRET_PREFIX), validate=True)
+    except (binascii.Error, ValueError):
+        key = b""
+    if len(key) < MIN_KEY_BYTES:
+        raise ValueError(f"a secret is whsec_ and at least {MIN_KEY_BYTES} random bytes in Base64")
+    return key
 
 
 class SourceSettings(BaseModel):

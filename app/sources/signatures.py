@@ -4,37 +4,24 @@ Own code, because the package ``standardwebhooks`` wants the body as text, raise
 headers, and cannot say how far two clocks are apart.
 """
 
-import binascii
 import hmac
 import re
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
 from app.errors import SignatureError
+from app.settings.sources import key_of
 
 ID_HEADER: Final = "webhook-id"
 TIMESTAMP_HEADER: Final = "webhook-timestamp"
 SIGNATURE_HEADER: Final = "webhook-signature"
 TOLERANCE_SECONDS: Final = 300
-MIN_KEY_BYTES: Final = 24
 
-_PREFIX: Final = "whsec_"
 _VERSION: Final = "v1"
 _ID: Final = re.compile(r"[\x21-\x7e]{1,255}")
 _TIMESTAMP: Final = re.compile(r"[0-9]{1,11}")
-
-
-def key_of(secret: str) -> bytes:
-    """The key in a secret such as ``whsec_MfKQ...``. Raises ``ValueError``, which does not repeat it."""
-    try:
-        key = b64decode(secret.removeprefix(_PREFIX), validate=True)
-    except (binascii.Error, ValueError):
-        key = b""
-    if len(key) < MIN_KEY_BYTES:
-        raise ValueError(f"a secret is whsec_ and at least {MIN_KEY_BYTES} random bytes in Base64")
-    return key
 
 
 def headers(secret: str, message_id: str, timestamp: int, body: bytes) -> dict[str, str]:

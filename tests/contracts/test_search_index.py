@@ -13,9 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.errors import GenerationChangedError, InputError, NotFoundError
+from app.presets import KeywordMode
 from app.search.index import SearchIndex
 from app.search.parts import part, part_of
-from app.search.types import Candidate, GenerationRecipe, KeywordMode, QuerySpec, Update
+from app.search.types import Candidate, GenerationRecipe, QuerySpec, Update
 from ingest.types import EmbeddedPage, FieldName, Vectors
 from tests.contracts.embedded_pages import DIMS, RECIPE, embedded, ref, remove, unit
 

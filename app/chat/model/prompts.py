@@ -17,8 +17,9 @@ from typing import Final
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from app.chat.context import short_title
-from app.chat.types import Message, Purpose, SourceItem, Turn
+from app.chat.types import Message, SourceItem, Turn
 from app.law.units import celex_of
+from app.presets import Purpose
 from app.search.types import ANY_TIME, TimeFilter
 
 FALLBACK_LANGUAGE: Final = "en"

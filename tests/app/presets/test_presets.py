@@ -5,8 +5,7 @@ from typing import get_args
 import pytest
 
 from app.errors import SettingsError
-from app.presets import load_preset, preset_names, threshold_keys
-from app.settings.options import ThresholdName
+from app.presets import ThresholdName, load_preset, preset_names, threshold_keys
 from app.settings.settings import load_settings
 
 PRESET = load_preset("default")

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.errors import SignatureError
-from app.sources.signatures import check_reading_token, headers, key_of, reading_token, verify
+from app.settings.sources import key_of
+from app.sources.signatures import check_reading_token, headers, reading_token, verify
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 OTHER = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from app.chat.context import plan_context
 from app.chat.model.prompts import answer_messages, data, rephrase_messages
 from app.chat.text.verdict import Verdict, VerdictFilter
-from app.chat.types import Message, Purpose, Turn
+from app.chat.types import Message, Turn
+from app.presets import Purpose
 from app.search.types import TimeFilter
 from tests.app.chat.pages import hit, page
 

@@ -8,8 +8,9 @@ from typing import Any, Final
 
 import pytest
 
+from app.presets import KeywordMode
 from app.search.elastic import ElasticIndex
-from app.search.types import Candidate, KeywordMode, QuerySpec
+from app.search.types import Candidate, QuerySpec
 from app.settings.settings import Settings
 from tests.contracts.embedded_pages import RECIPE, embedded, ref
 

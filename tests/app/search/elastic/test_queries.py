@@ -6,9 +6,10 @@ from typing import Any, Final
 
 import pytest
 
+from app.presets import KeywordMode
 from app.search.elastic.mapping import Body
 from app.search.elastic.queries import KEYWORD, Languages, counts_body, highlights_body, pages_body
-from app.search.types import KeywordMode, QuerySpec
+from app.search.types import QuerySpec
 from ingest.types import FieldName
 from tests.contracts.embedded_pages import unit
 
