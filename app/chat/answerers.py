@@ -10,8 +10,8 @@ from app.chat.answer import Answerer
 from app.chat.options import ChatOptions
 from app.chat.sites import DEFAULT_KEY
 from app.chat.text.phrases import FALLBACK_LANGUAGE
+from app.law.retriever import LawRetriever
 from app.presets import Preset, load_preset
-from app.search.retriever import Retriever
 from app.settings.settings import Settings
 from app.settings.sites import SiteSettings
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class RagPipeline:
     """What answers the questions of one site."""
 
-    retriever: Retriever
+    retriever: LawRetriever
     answerer: Answerer
 
 
@@ -31,12 +31,12 @@ class Answerers:
     """Those of the sites, each preset's retriever made once."""
 
     def __init__(
-        self, settings: Settings, model: ChatModel | None, retriever_of: Callable[[Preset], Retriever]
+        self, settings: Settings, model: ChatModel | None, retriever_of: Callable[[Preset], LawRetriever]
     ) -> None:
         self._settings = settings
         self._model = model
         self._retriever_of = retriever_of
-        self._retrievers: dict[str, Retriever] = {}
+        self._retrievers: dict[str, LawRetriever] = {}
         self._known: dict[str, RagPipeline] = {}
 
     def of(self, site: SiteSettings) -> RagPipeline:

@@ -25,8 +25,7 @@ from app.evaluation.metrics import Figures, JudgedQuestion, by_language, summary
 from app.evaluation.pool import load_pool
 from app.evaluation.run import judge
 from app.evaluation.scratch import scratch_index
-from app.law.retriever import make_retriever
-from app.search.retriever import Retriever
+from app.law.retriever import LawRetriever, make_retriever
 from app.services import Services
 
 SHOWN_PAGES = 5
@@ -66,7 +65,7 @@ def evaluate(pool: Path, source: str | None, preset: str | None, show: int, as_j
 
 
 @contextmanager
-def _retriever(services: Services, sources: frozenset[str], preset: str | None) -> Iterator[Retriever]:
+def _retriever(services: Services, sources: frozenset[str], preset: str | None) -> Iterator[LawRetriever]:
     """On the live index; where another preset is asked for that cuts pages in another way, on an index of its
     own."""
     live = services.indexing.index.live()

@@ -6,11 +6,11 @@ from functools import partial
 from app.chat.follow_ups import search_follow_up
 from app.evaluation.metrics import DEPTH, JudgedQuestion
 from app.evaluation.pool import PoolQuestion
-from app.search.retriever import Retriever
+from app.law.retriever import LawRetriever
 
 
 def judge(
-    retriever: Retriever,
+    retriever: LawRetriever,
     questions: Sequence[PoolQuestion],
     sources: frozenset[str],
     progress: Callable[[int], None] = lambda _done: None,

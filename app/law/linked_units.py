@@ -109,21 +109,21 @@ def _definitions(page: IndexedPage, units: Mapping[str, Sequence[str]]) -> tuple
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Brought:
-    """What the search brought, best first: all candidates, and recitals of the hits' acts."""
+class LinkCandidates:
+    """What the search returned, best first: all candidates, and recitals of the hits' acts."""
 
     candidates: Sequence[Candidate]
     recitals: Sequence[Candidate]
 
 
 def with_links(
-    hits: Sequence[Hit], brought: Brought, scope: Scope, read: Read, links: LinksPreset
+    hits: Sequence[Hit], found: LinkCandidates, scope: Scope, read: Read, links: LinksPreset
 ) -> tuple[Hit, ...]:
-    """The first hits with what each refers to, what the search brought first, and the first article of each
+    """The first hits with what each refers to, what the search returned first, and the first article of each
     act with its best recitals."""
     followed = hits[: links.hits]
-    known = {candidate.page.ref: candidate for candidate in (*brought.recitals, *brought.candidates)}
-    places = {candidate.page.ref: place for place, candidate in enumerate(brought.candidates)}
+    known = {candidate.page.ref: candidate for candidate in (*found.recitals, *found.candidates)}
+    places = {candidate.page.ref: place for place, candidate in enumerate(found.candidates)}
     planned = [
         _nearest_first(scope.linked(hit.page, (hit.page.ref.language,)), places)[: links.pages]
         for hit in followed
@@ -133,7 +133,7 @@ def with_links(
     extended = []
     for hit, plan in zip(followed, planned, strict=True):
         celex = celex_of(hit.page)
-        own = [] if celex in explained or hit.page.kind != "article" else _of_act(brought.recitals, celex)
+        own = [] if celex in explained or hit.page.kind != "article" else _of_act(found.recitals, celex)
         explained |= {celex} if own else set()
         pages = [*(page for page in _chosen(plan, served) if page.ref != hit.page.ref), *own]
         linked = (_linked_page(page, known.get(page.ref), scope, hit.rank, links.bytes) for page in pages)
@@ -144,7 +144,7 @@ def with_links(
 def _nearest_first(
     plan: Iterable[Sequence[PageRef]], places: Mapping[PageRef, int]
 ) -> list[Sequence[PageRef]]:
-    """The targets that the search brought, best first, then the others in the order of the text."""
+    """The targets that the search returned, best first, then the others in the order of the text."""
     last = len(places)
     return sorted(plan, key=lambda refs: min((places[ref] for ref in refs if ref in places), default=last))
 

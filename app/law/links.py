@@ -11,8 +11,7 @@ from typing import Final
 
 from app.law.units import law_unit, listed
 from app.law.versions import ActVersion
-from app.search.parts import part
-from app.search.types import IndexedPage
+from app.search.types import IndexedPage, collection
 from ingest.law.pages import page_id
 from ingest.law.roman import roman, roman_value
 from ingest.law.treaties import editions
@@ -68,7 +67,7 @@ class Texts:
         """The act's texts whose pages of this kind are not hidden; an article of a treaty that is not there
         is taken from another consolidated version that numbers it alike."""
         texts = next((self._by_act[name] for name in editions(celex) if name in self._by_act), ())
-        return [text for text in texts if part(text.source, text.document, kind) not in self._hidden]
+        return [text for text in texts if collection(text.source, text.document, kind) not in self._hidden]
 
 
 def _otherwise_numbered(unit: str) -> list[str]:

@@ -1,16 +1,169 @@
-"""How a retriever is put together."""
+"""Retrieval in law: search, narrowed to the texts in force and extended by what they refer to.
 
-from collections.abc import Callable
+A question that only names a text ("Article 6 AI Act") is looked up instead.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
 
 from app.law.catalogue import Catalogue
-from app.law.scope import Law
+from app.law.collapse import collapsed
+from app.law.linked_units import (
+    LinkCandidates,
+    first_served,
+    whole_units,
+    with_definitions,
+    with_links,
+    with_named,
+    with_own_text,
+)
+from app.law.scope import Law, Scope
+from app.law.units import celex_of
 from app.pages.acts import ActPages
 from app.pages.store import PageStore
-from app.presets import Preset
+from app.presets import LinksPreset, Preset
+from app.search import analysis
+from app.search.fusion import Scored
 from app.search.index import SearchIndex
-from app.search.retriever import Retriever
-from app.search.types import Generation
+from app.search.retriever import LISTED_LANGUAGES, Retriever
+from app.search.scope import Results
+from app.search.types import (
+    ANY_TIME,
+    Candidate,
+    Generation,
+    Highlight,
+    Hit,
+    IndexedPage,
+    Retrieval,
+    TimeFilter,
+)
+from ingest.law.names import spoken_language
 from ingest.protocols import Embedder
+from ingest.types import PageRef
+
+RECITALS: Final = 20
+"""Recitals looked at for those that explain the hits."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LawSearchScope:
+    """The hooks of one question (:class:`app.search.scope.SearchScope`). ``links``: what is read beside
+    hits."""
+
+    scope: Scope
+    links: LinksPreset | None
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """The collections with texts that are not in force."""
+        return self.scope.hidden
+
+    def distinct(self, scored: Sequence[Scored], language: str | None) -> Sequence[Scored]:
+        """One text of each unit."""
+        return collapsed(scored, language)
+
+    def ended(self, page: IndexedPage) -> date | None:
+        """The day from which the page's text no longer applies; ``None`` where it still does."""
+        return self.scope.ended(page)
+
+    def extend(self, hits: tuple[Hit, ...], results: Results) -> tuple[Hit, ...]:
+        """The units that the question names first; then what the hits refer to, recitals that explain them,
+        and definitions of the question's terms."""
+        named = self._named(results)
+        hits = with_named(hits, named, self.scope)[: results.limit]
+        if not self.links:
+            return hits
+        articles = [hit.page for hit in hits[: self.links.hits] if hit.page.kind == "article"]
+        found = LinkCandidates(candidates=results.candidates, recitals=self._recitals(articles, results))
+        hits = with_links(hits, found, self.scope, results.pages, self.links)
+        return with_own_text(with_definitions(results.question, hits, self.scope, results.pages))
+
+    def _named(self, results: Results) -> list[IndexedPage]:
+        languages = (results.language,) if results.language else ()
+        choices = self.scope.choices(self.scope.mentioned(results.question), languages)
+        return first_served(choices, results.pages)
+
+    def _recitals(self, articles: Sequence[IndexedPage], results: Results) -> list[Candidate]:
+        """The recitals of the articles' acts that are near the question, best first, each in one language."""
+        collections = self.scope.recitals({celex_of(page) for page in articles})
+        near = results.near(collections, RECITALS)
+        return [candidate for _, candidate in collapsed(near, results.language)]
+
+
+class LawRetriever:
+    """Answers one question with pages; of acts with the texts that apply. Holds no state between
+    questions."""
+
+    def __init__(self, retriever: Retriever, law: Law, links: LinksPreset | None) -> None:
+        self._retriever = retriever
+        self._law = law
+        self._links = links
+
+    def retrieve(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None = None,
+        limit: int | None = None,
+        keywords: Sequence[str] = (),
+        time: TimeFilter = ANY_TIME,
+    ) -> Retrieval:
+        """Search ``sources`` for ``question`` as :meth:`app.search.retriever.Retriever.retrieve` does, in the
+        law of ``time``, of today by default. Raises as it does."""
+        scope = self._law.scope(sources, time)
+        if found := self._by_name(question, language, time, scope):
+            return found
+        return self._retriever.retrieve(
+            question,
+            sources=sources,
+            language=language,
+            limit=limit,
+            keywords=keywords,
+            time=time,
+            scope=LawSearchScope(scope=scope, links=self._links),
+        )
+
+    def look_up(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None = None,
+        time: TimeFilter = ANY_TIME,
+    ) -> Retrieval | None:
+        """The text of law that is all the question names; ``None`` if it asks for more, or there is none.
+
+        Raises as :meth:`retrieve` does.
+        """
+        return self._by_name(question, language, time, self._law.scope(sources, time))
+
+    def similarity(self, question: str, texts: Sequence[str]) -> list[float] | None:
+        """See :meth:`app.search.retriever.Retriever.similarity`."""
+        return self._retriever.similarity(question, texts)
+
+    def highlights(self, retrieval: Retrieval, language: str | None = None) -> dict[PageRef, list[Highlight]]:
+        """See :meth:`app.search.retriever.Retriever.highlights`."""
+        return self._retriever.highlights(retrieval, language)
+
+    def _by_name(
+        self, question: str, language: str | None, time: TimeFilter, scope: Scope
+    ) -> Retrieval | None:
+        target = scope.named(question)
+        if target is None:
+            return None
+        spoken = language or spoken_language(target.celex, question)
+        spoken = spoken or analysis.question_language(question, LISTED_LANGUAGES)
+        choices = scope.choices([target], (spoken,) if spoken else ())
+        pages = self._retriever.pages
+        hits = whole_units(first_served(choices, pages), scope)
+        if hits and self._links:
+            hits = with_links(hits, LinkCandidates(candidates=(), recitals=()), scope, pages, self._links)
+        if not hits:
+            return None
+        return Retrieval(question=question, mode="lookup", degraded=(), hits=hits, time=time)
 
 
 def make_retriever(
@@ -19,13 +172,7 @@ def make_retriever(
     store: PageStore,
     embedder_of: Callable[[Generation], Embedder],
     preset: Preset,
-) -> Retriever:
-    """From questions to the pages of ``store`` that ``index`` holds."""
-    return Retriever(
-        index=index,
-        visibility=store,
-        embedder_of=embedder_of,
-        preset=preset,
-        scope_of=Law(Catalogue(ActPages(store.engine))).scope,
-        owner=store.id,
-    )
+) -> LawRetriever:
+    """Searches the pages of ``store`` in ``index`` as ``preset`` says."""
+    search = Retriever(index=index, visibility=store, embedder_of=embedder_of, preset=preset, owner=store.id)
+    return LawRetriever(search, Law(Catalogue(ActPages(store.engine))), preset.question.links)

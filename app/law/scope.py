@@ -12,8 +12,7 @@ from app.law.links import Target, Texts, references_of
 from app.law.terms import used_terms
 from app.law.units import law_unit
 from app.law.versions import ActVersion, Validity, out_of_scope, validities
-from app.search.parts import part
-from app.search.types import ANY_TIME, IndexedPage, TimeFilter
+from app.search.types import ANY_TIME, IndexedPage, TimeFilter, collection
 from ingest.law import lookup
 from ingest.law.act_names import ActNames
 from ingest.law.names import customary_names
@@ -25,7 +24,8 @@ KEPT_SCOPES: Final = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """The texts of one question. ``hidden``: the parts (:mod:`app.search.parts`) it is not answered from."""
+    """The texts of one question. ``hidden``: the collections (:func:`app.search.types.collection`) it is not
+    answered from."""
 
     versions: Sequence[ActVersion] = ()
     texts: Texts = field(default_factory=Texts)
@@ -64,7 +64,7 @@ class Scope:
     def recitals(self, acts: Collection[str]) -> frozenset[str]:
         """The parts with the recitals of these acts, by CELEX number."""
         parts = (
-            part(text.source, text.document, "recital")
+            collection(text.source, text.document, "recital")
             for text in self.versions
             if text.celex in acts and text.recitals
         )

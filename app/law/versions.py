@@ -12,8 +12,7 @@ from datetime import date
 from typing import Final
 
 from app.law.terms import DefinedTerm
-from app.search.parts import part
-from app.search.types import TimeFilter
+from app.search.types import TimeFilter, collection
 
 KINDS: Final = ("act", "recital", "article", "annex")
 
@@ -59,7 +58,7 @@ class Validity:
 
 
 def out_of_scope(versions: Sequence[ActVersion], time: TimeFilter, today: date) -> frozenset[str]:
-    """The parts of documents that a question about ``time`` is not answered from.
+    """The collections that a question about ``time`` is not answered from.
 
     Of acts that had no text on the day asked for, or had ended, nothing is taken. Where no day is asked for,
     their oldest or last text counts.
@@ -76,7 +75,7 @@ def out_of_scope(versions: Sequence[ActVersion], time: TimeFilter, today: date) 
         for text in texts:
             kept = {"recital"} if text is spoken else set()
             kept |= set(KINDS) - {"recital"} if text is chosen else set()
-            hidden |= {part(text.source, text.document, kind) for kind in KINDS if kind not in kept}
+            hidden |= {collection(text.source, text.document, kind) for kind in KINDS if kind not in kept}
     return frozenset(hidden)
 
 

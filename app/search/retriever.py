@@ -1,6 +1,6 @@
 """From a question to ranked pages with passages.
 
-A question that only names a text of law ("Article 6 AI Act") is looked up. Short questions (fewer than
+Short questions (fewer than
 ``SHORT_WORDS`` words) are keyword searches for pages with all words. Else a preset without keyword arm lists
 pages with any of them (labelled); else they are searched like any question (labelled). Other questions go to
 every kNN arm of the preset and its keyword arm in one call; the candidates that qualify are kept and ranked,
@@ -23,25 +23,13 @@ from app.errors import (
     PluginError,
     SettingsError,
 )
-from app.law.collapse import collapsed
-from app.law.linked_units import (
-    Brought,
-    first_served,
-    whole_units,
-    with_definitions,
-    with_links,
-    with_named,
-    with_own_text,
-)
-from app.law.links import Target
-from app.law.scope import Scope
-from app.law.units import celex_of
 from app.presets import KeywordMode, Preset, Thresholds
 from app.search import analysis
 from app.search.fusion import RANKINGS, Scored, cosine, ranked
 from app.search.index import SearchIndex
 from app.search.live import live_generation
 from app.search.passages import around_hits, best_chunk, whole_page
+from app.search.scope import ALL_PAGES, Results, SearchScope
 from app.search.types import (
     ANY_TIME,
     Candidate,
@@ -56,7 +44,6 @@ from app.search.types import (
     RetrievalMode,
     TimeFilter,
 )
-from ingest.law.names import spoken_language
 from ingest.protocols import Embedder
 from ingest.types import PageRef
 
@@ -66,17 +53,9 @@ LISTED_LANGUAGES: Final = ("de", "en", "fr")
 """Languages with a stop-word list, among which a question's language is guessed."""
 
 
-RECITALS: Final = 20
-"""Recitals looked at for those that explain the hits."""
-
 Passages = Callable[[Candidate], tuple[Passage, ...]]
-ScopeOf = Callable[[frozenset[str], TimeFilter], Scope]
 
 log = structlog.get_logger(__name__)
-
-
-def _all_of(_sources: frozenset[str], _time: TimeFilter) -> Scope:
-    return Scope()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +67,7 @@ class _Asked:
     limit: int
     language: str | None
     time: TimeFilter
-    scope: Scope
+    scope: SearchScope
 
     @property
     def all_words(self) -> tuple[str, ...]:
@@ -131,16 +110,13 @@ class Retriever:
         visibility: Visibility,
         embedder_of: Callable[[Generation], Embedder],
         preset: Preset,
-        scope_of: ScopeOf = _all_of,
         owner: str = "",
     ) -> None:
-        """``scope_of``: gives the texts of law that a question is answered from. ``owner``: the page store
-        whose pages the index must hold."""
+        """``owner``: the page store whose pages the index must hold."""
         self._index = index
         self._visibility = visibility
         self._embedder_of = embedder_of
         self._preset = preset
-        self._scope_of = scope_of
         self._owner = owner
 
     def retrieve(
@@ -152,15 +128,14 @@ class Retriever:
         limit: int | None = None,
         keywords: Sequence[str] = (),
         time: TimeFilter = ANY_TIME,
+        scope: SearchScope = ALL_PAGES,
     ) -> Retrieval:
         """Search ``sources`` for ``question``; at most ``limit`` pages (the preset's limit by default).
 
-        ``keywords``: other words for what is asked, for the keyword arm. ``time``: which law is asked for,
-        today's by default. Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
+        ``keywords``: other words for what is asked, for the keyword arm. ``time``: which time is asked
+        for, which ``scope`` narrows the search to. Raises ``IndexUnavailableError`` and
+        ``PageStoreUnavailableError``.
         """
-        scope = self._scope_of(sources, time)
-        if found := self._by_name(question, language, time, scope):
-            return found
         language = language or analysis.question_language(question, LISTED_LANGUAGES)
         asked = _Asked(
             question=question,
@@ -176,37 +151,6 @@ class Retriever:
             return self._by_meaning(asked)
         live_generation(self._index, self._owner)
         return self._by_keywords(asked)
-
-    def look_up(
-        self,
-        question: str,
-        *,
-        sources: frozenset[str],
-        language: str | None = None,
-        time: TimeFilter = ANY_TIME,
-    ) -> Retrieval | None:
-        """The text of law that is all the question names; ``None`` if it asks for more, or there is none.
-
-        Raises as :meth:`retrieve` does.
-        """
-        return self._by_name(question, language, time, self._scope_of(sources, time))
-
-    def _by_name(
-        self, question: str, language: str | None, time: TimeFilter, scope: Scope
-    ) -> Retrieval | None:
-        target = scope.named(question)
-        if target is None:
-            return None
-        spoken = language or spoken_language(target.celex, question)
-        spoken = spoken or analysis.question_language(question, LISTED_LANGUAGES)
-        choices = scope.choices([target], (spoken,) if spoken else ())
-        hits = whole_units(first_served(choices, self._shown), scope)
-        if hits and self._preset.question.links:
-            nothing = Brought(candidates=(), recitals=())
-            hits = with_links(hits, nothing, scope, self._shown, self._preset.question.links)
-        if not hits:
-            return None
-        return Retrieval(question=question, mode="lookup", degraded=(), hits=hits, time=time)
 
     def similarity(self, question: str, texts: Sequence[str]) -> list[float] | None:
         """How near a question is in meaning to each of some texts: 1 the same, 0 unrelated. ``None`` without
@@ -227,10 +171,6 @@ class Retriever:
         refs = [hit.page.ref for hit in retrieval.hits]
         language = language or analysis.question_language(retrieval.question, LISTED_LANGUAGES)
         return self._index.highlights(refs, analysis.content_words(retrieval.question, language or ""))
-
-    def _named_pages(self, targets: Sequence[Target], asked: _Asked) -> list[IndexedPage]:
-        languages = (asked.language,) if asked.language else ()
-        return first_served(asked.scope.choices(targets, languages), self._shown)
 
     def _by_keywords(self, asked: _Asked) -> Retrieval:
         def whole(candidate: Candidate) -> tuple[Passage, ...]:
@@ -278,16 +218,17 @@ class Retriever:
         kept = [c for c in candidates if self._qualifies(c, thresholds)]
         best = RANKINGS[preset.ranking](kept, thresholds)
         hits = _hits(best, asked, passages)
-        hits = with_named(hits, self._named_pages(asked.scope.mentioned(asked.question), asked), asked.scope)
-        hits = hits[: asked.limit]
-        if preset.links:
-            articles = [hit.page for hit in hits[: preset.links.hits] if hit.page.kind == "article"]
-            brought = Brought(
+        hits = asked.scope.extend(
+            hits,
+            Results(
+                question=asked.question,
+                language=asked.language,
+                limit=asked.limit,
                 candidates=[candidate for _, candidate in best],
-                recitals=self._recitals(articles, asked, spec, thresholds),
-            )
-            hits = with_links(hits, brought, asked.scope, self._shown, preset.links)
-            hits = with_own_text(with_definitions(asked.question, hits, asked.scope, self._shown))
+                pages=self.pages,
+                near=lambda collections, k: self._near(spec, collections, k, thresholds),
+            ),
+        )
         offered = () if hits else self._keyword_hits(asked, "any", best_chunk)[:KEYWORD_HITS]
         found = asked.found("semantic", hits, degraded, offered)
         nearest = max(
@@ -315,18 +256,17 @@ class Retriever:
         best = ranked(self._visible(self._index.search(spec)), lambda candidate: candidate.coverage)
         return _hits(best, asked, passages)
 
-    def _recitals(
-        self, pages: Sequence[IndexedPage], asked: _Asked, spec: QuerySpec, thresholds: Thresholds
-    ) -> list[Candidate]:
-        """The recitals of the pages' acts that are near the question, best first, each in one language."""
-        parts = asked.scope.recitals({celex_of(page) for page in pages})
-        near = replace(spec, k={"content": RECITALS}, keyword="none", within=parts)
-        found = self._visible(self._index.search(near)) if parts else []
+    def _near(
+        self, spec: QuerySpec, collections: frozenset[str], k: int, thresholds: Thresholds
+    ) -> list[Scored]:
+        """The ``k`` pages of ``collections`` whose content is nearest to the question, best first."""
+        near = replace(spec, k={"content": k}, keyword="none", within=collections)
+        found = self._visible(self._index.search(near)) if collections else []
         passing = [c for c in found if thresholds.passes("content", c.similarity["content"])]
-        return [candidate for _, candidate in collapsed(cosine(passing, thresholds), asked.language)]
+        return cosine(passing, thresholds)
 
-    def _shown(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
-        """The pages among ``refs`` that may be shown."""
+    def pages(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
+        """The pages among ``refs`` that may be shown now."""
         if not refs:
             return []
         hidden = self._hidden(refs)
@@ -347,7 +287,7 @@ class Retriever:
 
 
 def _hits(best: Sequence[Scored], asked: _Asked, passages: Passages) -> tuple[Hit, ...]:
-    units = collapsed(best, asked.language)[: asked.limit]
+    distinct = asked.scope.distinct(best, asked.language)[: asked.limit]
     return tuple(
         Hit(
             rank=rank,
@@ -359,5 +299,5 @@ def _hits(best: Sequence[Scored], asked: _Asked, passages: Passages) -> tuple[Hi
             focus=next((chunk.start for chunk in candidate.chunks.get("content", ())), None),
             ended=asked.scope.ended(candidate.page),
         )
-        for rank, (score, candidate) in enumerate(units, start=1)
+        for rank, (score, candidate) in enumerate(distinct, start=1)
     )

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from app.presets import KeywordMode
 from ingest.protocols import Recipe
-from ingest.types import EmbeddedPage, FieldName, PageRef, Vectors
+from ingest.types import EmbeddedPage, FieldName, Page, PageRef, RawPage, Vectors
 
 RetrievalMode = Literal["semantic", "keyword", "lookup"]
 """How pages were found: by meaning and words, by words alone, or because the question only names them."""
@@ -109,9 +109,10 @@ class QuerySpec:
     clause and coverage; the index analyses them per language. ``vector``: the embedded question, or
     ``None``. ``k``: per field, how many pages (ranked by their best chunk) the kNN clause brings.
     ``sources``: the scope, inside every clause. ``similarity``: per field, the raw cosine below which its
-    kNN clause brings no page. ``generation``: the one whose embedder made ``vector``. ``without``: the parts
-    (:mod:`app.search.parts`) whose pages no clause brings; ``within``: the only parts whose pages any brings,
-    ``None`` for all. Like ``sources`` they hold inside every clause, so that ``k`` counts the other pages.
+    kNN clause brings no page. ``generation``: the one whose embedder made ``vector``. ``without``: the
+    collections (:func:`collection`) whose pages no clause brings; ``within``: the only collections whose
+    pages any brings, ``None`` for all. Like ``sources`` they hold inside every clause, so that ``k`` counts
+    the other pages.
     """
 
     words: tuple[str, ...]
@@ -248,3 +249,14 @@ class Retrieval:
             for each in (hit, *hit.linked):
                 ordered.setdefault(each.page.ref, each)
         return tuple(ordered.values())
+
+
+def collection(source: str, document: str, kind: str) -> str:
+    """The name of the collection with the pages of ``kind`` in a document of ``source``, such as the recitals
+    of one version of an act. The names of a few thousand collections do for a hundred times as many pages."""
+    return f"{source}:{document}#{kind}"
+
+
+def collection_of(page: RawPage | Page | IndexedPage) -> str:
+    """The name of the collection that a page belongs to."""
+    return collection(page.ref.source, page.document, page.kind)

@@ -7,12 +7,11 @@ from contextlib import suppress
 from typing import Self
 
 from app.errors import IndexUnavailableError
-from app.law.retriever import make_retriever
+from app.law.retriever import LawRetriever, make_retriever
 from app.lazy import lazy
 from app.presets import Preset
 from app.queue.broker import Broker
 from app.queue.tasks import CeleryQueue, Queue
-from app.search.retriever import Retriever
 from app.services.background import BackgroundServices
 from app.services.chat import ChatServices
 from app.services.core import CoreServices
@@ -63,7 +62,7 @@ class Services(CoreServices):
         self.opened.callback(broker.close)
         return broker
 
-    def retriever_of(self, preset: Preset) -> Retriever:
+    def retriever_of(self, preset: Preset) -> LawRetriever:
         """Finds pages by a preset. Raises ``SettingsError`` where it has no thresholds for the index's
         embedder."""
         index, embedders = self.indexing.index, self.indexing.embedders

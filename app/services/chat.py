@@ -12,10 +12,10 @@ from app.chat.feedback import Feedback
 from app.chat.questions import Questions
 from app.chat.service import EMBEDDED_SEARCHES, SERVER_SEARCHES, ChatService
 from app.chat.sites import Sites
+from app.law.retriever import LawRetriever
 from app.lazy import lazy
 from app.pages.store import utc_now
 from app.presets import Preset
-from app.search.retriever import Retriever
 from app.services.core import CoreServices
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class ChatServices:
     """Sites, what answers their visitors, and what is kept of it. ``retriever_of``: the retriever of a
     preset."""
 
-    def __init__(self, core: CoreServices, retriever_of: Callable[[Preset], Retriever]) -> None:
+    def __init__(self, core: CoreServices, retriever_of: Callable[[Preset], LawRetriever]) -> None:
         self.lock = core.lock
         self._core = core
         self._retriever_of = retriever_of

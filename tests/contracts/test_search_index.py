@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from app.errors import GenerationChangedError, InputError, NotFoundError
 from app.presets import KeywordMode
 from app.search.index import SearchIndex
-from app.search.parts import part, part_of
-from app.search.types import Candidate, GenerationRecipe, QuerySpec, Update
+from app.search.types import Candidate, GenerationRecipe, QuerySpec, Update, collection, collection_of
 from ingest.types import EmbeddedPage, FieldName, Vectors
 from tests.contracts.embedded_pages import DIMS, RECIPE, embedded, ref, remove, unit
 
@@ -424,8 +423,8 @@ def test_a_page_that_changes_its_part_is_left_out_with_the_new_one(
     write(index, acts_live, moved)
     spec = QuerySpec(words=("dog",), sources=TOWN, vector=EAST, k={"content": 9})
     assert index.search(replace(spec, within=frozenset({"town:new#article"}))) == []
-    [found] = index.search(replace(spec, within=frozenset({part_of(moved.page)})))
-    assert (found.page.ref.id, part_of(found.page)) == ("new/art_1", "town:new#annex")
+    [found] = index.search(replace(spec, within=frozenset({collection_of(moved.page)})))
+    assert (found.page.ref.id, collection_of(found.page)) == ("new/art_1", "town:new#annex")
 
 
 def test_coverage_does_not_depend_on_the_parts_left_out(index: SearchIndex, acts_live: int) -> None:
@@ -446,7 +445,10 @@ def test_ten_thousand_parts_may_be_left_out_or_kept_to(index: SearchIndex, acts_
 
 
 PARTS: Final = [
-    part(source, document, kind) for source in ("town", "county") for document in "ab" for kind in ("x", "y")
+    collection(source, document, kind)
+    for source in ("town", "county")
+    for document in "ab"
+    for kind in ("x", "y")
 ]
 Places = st.lists(st.tuples(st.sampled_from(PARTS), Corner), min_size=1, max_size=12)
 Parts = st.frozensets(st.sampled_from(PARTS))

@@ -7,8 +7,7 @@ from hashlib import blake2b
 from typing import Any
 
 from app.search.analysis import page_stems
-from app.search.parts import part_of
-from app.search.types import IndexedPage
+from app.search.types import IndexedPage, collection_of
 from app.search.validation import normalised
 from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef
 
@@ -30,7 +29,7 @@ def document(update: EmbeddedPage) -> dict[str, Any]:
         "language": page.ref.language,
         "document": page.document,
         "kind": page.kind,
-        "part": part_of(page),
+        "part": collection_of(page),
         "metadata": json.dumps(dict(page.metadata)),
         "url": page.url,
         "updated": page.updated.isoformat() if page.updated else None,

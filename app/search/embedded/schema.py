@@ -18,7 +18,7 @@ CATALOG_ADDED: Final = {"owner": "TEXT NOT NULL DEFAULT ''"}
 """Columns that came later. Versions that do not know them need not, so they do not raise the number."""
 
 PART: Final = "documents.source || ':' || documents.document || '#' || documents.kind"
-"""The page's part (:func:`app.search.parts.part_of`) as an expression."""
+"""The page's part (:func:`app.search.types.collection_of`) as an expression."""
 
 GENERATION: Final = (
     # A removed page keeps its row (its sequence) without text. The small columns come first, so that

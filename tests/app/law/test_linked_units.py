@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from app.law.linked_units import Brought, with_definitions, with_links, with_own_text
+from app.law.linked_units import LinkCandidates, with_definitions, with_links, with_own_text
 from app.law.links import Texts
 from app.law.scope import Scope
 from app.law.terms import defined_terms
@@ -81,7 +81,7 @@ def linked(
     recitals: Sequence[Candidate] = (),
     links: LinksPreset = LINKS,
 ) -> tuple[Hit, ...]:
-    return with_links(hits, Brought(candidates=candidates, recitals=recitals), SCOPE, library, links)
+    return with_links(hits, LinkCandidates(candidates=candidates, recitals=recitals), SCOPE, library, links)
 
 
 def test_of_what_a_hit_refers_to_the_first_pages_are_read() -> None:
@@ -119,7 +119,7 @@ def test_of_a_long_page_its_beginning_is_read() -> None:
         return [replace(made, content_spans=spans)]
 
     links = LinksPreset(hits=1, pages=1, bytes=1_200)
-    nothing = Brought(candidates=(), recitals=())
+    nothing = LinkCandidates(candidates=(), recitals=())
     [found] = with_links([hit(page("art_1", "art_2"))], nothing, SCOPE, long, links)
     assert [(passage.start, passage.end) for passage in found.linked[0].passages] == [(0, 1_000)]
 

@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from app.law.catalogue import Catalogue
+from app.law.retriever import LawRetriever
 from app.law.scope import Law
 from app.pages.acts import ActPages
 from app.presets import LinksPreset, load_preset
@@ -50,10 +51,9 @@ def ask(
         visibility=services.store,
         embedder_of=services.indexing.embedders.of,
         preset=preset.model_copy(update={"question": half}),
-        scope_of=law.scope,
         owner=services.store.id,
     )
-    return retriever.retrieve(
+    return LawRetriever(retriever, law, links).retrieve(
         question, sources=frozenset({SOURCE}), time=time, keywords=keywords, language=language
     )
 

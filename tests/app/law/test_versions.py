@@ -6,8 +6,7 @@ from datetime import date
 import pytest
 
 from app.law.versions import ActVersion, Validity, out_of_scope, validities
-from app.search.parts import part
-from app.search.types import ANY_TIME, TimeFilter
+from app.search.types import ANY_TIME, TimeFilter, collection
 
 OLD, NEW = date(2020, 1, 1), date(2024, 6, 1)
 TODAY = date(2026, 1, 1)
@@ -60,7 +59,7 @@ def test_a_question_about_an_earlier_day_is_answered_from_the_text_of_that_day()
 
 def test_an_act_that_did_not_exist_on_that_day_is_out_of_scope() -> None:
     found = out_of_scope([text(NEW)], THEN, TODAY)
-    assert part("law", "32020R0001@2024-06-01/en", "article") in found
+    assert collection("law", "32020R0001@2024-06-01/en", "article") in found
 
 
 @pytest.mark.parametrize(

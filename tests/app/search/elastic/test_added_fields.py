@@ -12,7 +12,7 @@ from elasticsearch import Elasticsearch
 
 from app.search.elastic import ElasticIndex, mapping
 from app.search.elastic.documents import document, document_id
-from app.search.parts import part_of
+from app.search.types import collection_of
 from app.settings.settings import Settings
 from ingest.types import EmbeddedPage
 from tests.app.search.elastic.calls import QUESTION, dog, found
@@ -52,7 +52,7 @@ def town_hall() -> EmbeddedPage:
 
 
 def test_its_pages_are_found_and_no_rebuild_is_advised(old: ElasticIndex) -> None:
-    hall = part_of(town_hall().page)
+    hall = collection_of(town_hall().page)
     assert found(old) == {"pool": 1}
     assert old.pages([ref("pool")])[0].metadata == {}
     assert [c.page.ref.id for c in old.search(replace(QUESTION, without=frozenset({hall})))] == ["pool"]
@@ -65,7 +65,7 @@ def test_it_takes_new_pages_with_their_parts_and_metadata(old: ElasticIndex) -> 
     assert [result.status for result in old.write(1, [hall, dog("pool", 2)])] == ["written"] * 2
     assert found(old) == {"pool": 2, "hall": 1}
     assert old.pages([hall.page.ref])[0].metadata == {"number": "6"}
-    parts = frozenset({part_of(hall.page)})
+    parts = frozenset({collection_of(hall.page)})
     assert [c.page.ref.id for c in old.search(replace(QUESTION, without=parts))] == ["pool"]
     assert [c.page.ref.id for c in old.search(replace(QUESTION, within=parts))] == ["hall"]
 

@@ -16,8 +16,7 @@ import pytest
 
 from app.errors import AuskunftError, DataFolderError, IndexUnavailableError
 from app.search.embedded import EmbeddedIndex, database
-from app.search.parts import part_of
-from app.search.types import QuerySpec
+from app.search.types import QuerySpec, collection_of
 from tests.contracts.embedded_pages import RECIPE, embedded, ref, unit
 
 EAST: Final = unit(1, 0, 0, 0)
@@ -60,7 +59,7 @@ def test_a_generation_from_before_pages_kept_their_metadata_goes_on(folder: Path
     with closing(EmbeddedIndex(folder)) as index, closing(EmbeddedIndex(folder)) as another:
         [candidate] = index.search(QUESTION)
         assert candidate.page.metadata == {}
-        assert another.search(replace(QUESTION, without=frozenset({part_of(candidate.page)}))) == []
+        assert another.search(replace(QUESTION, without=frozenset({collection_of(candidate.page)}))) == []
         lake = embedded("lake", content="Swimming", vectors={"content": [EAST]})
         lake = replace(lake, page=replace(lake.page, metadata={"number": "6"}))
         for writer, page in ((index, lake), (another, embedded("pool", 2, content="Swimming"))):
