@@ -1,118 +1,196 @@
-"""The map holds: who may import whom, and what stays in one place. Read from the source, never imported."""
+"""The map holds: which room may import which, and what stays in one place. Read from the source, never
+imported; every file is parsed once."""
 
 import ast
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import Final
 
-import pytest
+ROOT: Final = Path(__file__).parent.parent
+MAX_MODULE_LINES: Final = 400
+MAX_FUNCTION_LINES: Final = 80
+MAX_LOOSE_FILES: Final = 5
+PLUGIN_FOLDERS: Final = ("sources", "converters", "chunkers", "embedders")
 
-ROOT = Path(__file__).parent.parent
-PACKAGES = ("ingest", "app", "workers")
-MODULES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
-MAX_MODULE_LINES = 400
-MAX_FUNCTION_LINES = 80
-PLUGIN_FOLDERS = ("sources", "converters", "chunkers", "embedders")
+ROOMS: Final = (
+    ("errors", "lazy"),
+    ("presets", "demo"),
+    ("settings",),
+    ("pages", "queue"),
+    ("sources",),
+    ("search",),
+    ("law",),
+    ("indexing",),
+    ("chat", "background"),
+    ("services",),
+    ("monitoring", "evaluation"),
+    ("api",),
+    ("web",),
+    ("application",),
+    ("serving",),
+    ("cli",),
+)
+"""The rooms of ``app``, from the bottom to the top: a room imports only rooms of lower floors."""
+
+FLOORS: Final = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
 
 
-def name(path: Path) -> str:
-    """The module's path relative to the project."""
-    return path.relative_to(ROOT).as_posix()
+@dataclass(frozen=True, eq=False)
+class Module:
+    """A file of the source."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """The path relative to the project."""
+        return self.path.relative_to(ROOT).as_posix()
+
+    @property
+    def room(self) -> str:
+        """The folder of ``app`` that it is in, or its own name where it lies loose."""
+        return Path(self.name).parts[1].removesuffix(".py")
+
+    @cached_property
+    def text(self) -> str:
+        """Its source."""
+        return self.path.read_text("utf-8")
+
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """Everything in it."""
+        return list(ast.walk(ast.parse(self.text)))
+
+    @cached_property
+    def imports(self) -> set[str]:
+        """Every module that it imports, wherever in it."""
+        found = set()
+        for node in self.nodes:
+            if isinstance(node, ast.Import):
+                found |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        return found
 
 
-def imports(path: Path) -> set[str]:
-    """Every module that the file imports, wherever in it."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return found
+MODULES: Final = [
+    Module(path)
+    for package in ("ingest", "app", "workers")
+    for path in sorted((ROOT / package).rglob("*.py"))
+]
+APP: Final = [module for module in MODULES if module.name.startswith("app/")]
 
 
 def importers(*packages: str) -> set[str]:
     """The modules that import any of these packages."""
-    return {name(path) for path in MODULES if any(i.split(".")[0] in packages for i in imports(path))}
+    return {module.name for module in MODULES if {i.split(".")[0] for i in module.imports} & set(packages)}
 
 
-def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """Every function in the file."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            yield node
+def room_imports() -> Iterator[tuple[str, str, str]]:
+    """Every import from one room of ``app`` in another: the module, its room, the room it imports."""
+    for module in APP:
+        rooms = {name.split(".")[1] for name in module.imports if name.startswith("app.")}
+        for room in rooms & FLOORS.keys() - {module.room}:
+            yield module.name, module.room, room
 
 
 def test_imports_run_from_workers_to_app_to_ingest_and_never_back() -> None:
-    assert {m for m in importers("app", "workers") if m.startswith("ingest/")} == set()
-    assert {m for m in importers("workers") if m.startswith("app/")} == set()
+    assert {name for name in importers("app", "workers") if name.startswith("ingest/")} == set()
+    assert {name for name in importers("workers") if name.startswith("app/")} == set()
 
 
-def test_flask_is_known_only_to_the_web() -> None:
-    web = ("app/__init__.py", "app/api/", "app/web/")
-    assert {m for m in importers("flask", "apiflask", "werkzeug") if not m.startswith(web)} == set()
+def test_every_file_of_app_is_in_a_room() -> None:
+    assert {module.room for module in APP} - {"__init__"} == FLOORS.keys()
+    assert len(list((ROOT / "app").glob("*.py"))) <= MAX_LOOSE_FILES
 
 
-def test_elasticsearch_is_known_only_to_its_index() -> None:
-    allowed = "app/search/elastic"
-    assert {m for m in importers("elasticsearch", "elastic_transport") if not m.startswith(allowed)} == set()
+def test_a_room_imports_only_rooms_below_it() -> None:
+    upwards = [
+        f"{name} imports app.{room}"
+        for name, own, room in room_imports()
+        if own != "__init__" and FLOORS[room] >= FLOORS[own]
+    ]
+    assert upwards == []
 
 
-def test_celery_is_known_only_to_the_queue_and_the_workers() -> None:
-    allowed = ("app/queue/tasks.py", "workers/")
-    assert {m for m in importers("celery", "kombu") if not m.startswith(allowed)} == set()
+def test_the_services_are_known_only_where_an_installation_is_used() -> None:
+    allowed = {"__init__", "application", "api", "cli", "monitoring", "serving", "web"}
+    assert {own for _, own, room in room_imports() if room == "services"} <= allowed
 
 
-def test_the_redis_driver_is_known_only_to_the_broker() -> None:
-    assert importers("redis") == {"app/queue/broker.py"}
-
-
-def test_the_language_model_client_is_known_only_to_the_model_and_its_failures() -> None:
-    assert importers("openai") <= {"app/chat/model/client.py", "app/chat/model/failures.py"}
+def test_packages_of_one_purpose_are_imported_in_one_place() -> None:
+    places = {
+        ("flask", "apiflask", "werkzeug"): ("app/__init__.py", "app/application.py", "app/api/", "app/web/"),
+        ("elasticsearch", "elastic_transport"): ("app/search/elastic/",),
+        ("celery", "kombu"): ("app/queue/tasks.py", "workers/"),
+        ("redis",): ("app/queue/broker.py",),
+        ("openai",): ("app/chat/model/",),
+        ("waitress",): ("app/serving/",),
+        ("alembic",): ("app/pages/",),
+        ("click", "rich"): ("app/cli/",),
+        ("jinja2",): ("app/chat/model/prompts.py", "app/web/"),
+    }
+    elsewhere = {
+        f"{name} imports {packages[0]}"
+        for packages, allowed in places.items()
+        for name in importers(*packages)
+        if not name.startswith(allowed)
+    }
+    assert elsewhere == set()
 
 
 def test_pages_are_fetched_by_one_guarded_client_alone() -> None:
     clients = importers("httpx", "httpcore", "requests", "urllib3", "aiohttp")
-    clients |= {name(path) for path in MODULES if imports(path) & {"http.client", "urllib.request"}}
+    clients |= {m.name for m in MODULES if m.imports & {"http.client", "urllib.request"}}
     others = {
         "ingest/embedders/client.py",  # asks the one address that the settings name
         "app/sources/sender.py",  # asks the one server that the command line names
     }
-    assert {module for module in clients if not module.startswith("ingest/fetching/")} == others
+    assert {name for name in clients if not name.startswith("ingest/fetching/")} == others
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_only_the_settings_read_the_environment(path: Path) -> None:
+def test_only_the_settings_read_the_environment() -> None:
     readers = {
-        node.attr
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        module.name
+        for module in MODULES
+        for node in module.nodes
         if isinstance(node, ast.Attribute) and node.attr in ("environ", "getenv")
     }
     engine_options = "ingest/embedders/e5.py"  # its engine reads them from there alone
-    assert not readers or name(path) in ("app/settings/settings.py", engine_options)
+    assert readers == {"app/settings/settings.py", engine_options}
 
 
-@pytest.mark.parametrize("folder", PLUGIN_FOLDERS)
-def test_a_plugin_imports_no_other_plugin_and_not_the_pipeline(folder: str) -> None:
-    other_kinds = [f"ingest.{kind}" for kind in PLUGIN_FOLDERS if kind != folder]
-    for path in (ROOT / "ingest" / folder).rglob("*.py"):
-        forbidden = {i for i in imports(path) if i.startswith((*other_kinds, "ingest.pipeline"))}
-        assert forbidden == set(), name(path)
+def test_a_plugin_imports_no_other_plugin_and_not_the_pipeline() -> None:
+    for folder in PLUGIN_FOLDERS:
+        foreign = tuple(f"ingest.{kind}" for kind in PLUGIN_FOLDERS if kind != folder)
+        for module in MODULES:
+            if module.name.startswith(f"ingest/{folder}/"):
+                assert not {i for i in module.imports if i.startswith((*foreign, "ingest.pipeline"))}, (
+                    module.name
+                )
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_no_module_and_no_function_is_too_long(path: Path) -> None:
-    assert len(path.read_text("utf-8").splitlines()) <= MAX_MODULE_LINES
-    too_long = [f.name for f in functions(path) if (f.end_lineno or 0) - f.lineno + 1 > MAX_FUNCTION_LINES]
-    assert too_long == []
+def test_no_module_and_no_function_is_too_long() -> None:
+    long = {m.name for m in MODULES if len(m.text.splitlines()) > MAX_MODULE_LINES}
+    long |= {
+        f"{module.name}:{node.name}"
+        for module in MODULES
+        for node in module.nodes
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (node.end_lineno or 0) - node.lineno + 1 > MAX_FUNCTION_LINES
+    }
+    assert long == set()
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name)
-def test_only_the_outermost_boundary_catches_every_exception(path: Path) -> None:
-    swallowing = [
-        node.lineno
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+def test_only_the_outermost_boundary_catches_every_exception() -> None:
+    swallowing = {
+        f"{module.name}:{node.lineno}"
+        for module in MODULES
+        for node in module.nodes
         if isinstance(node, ast.ExceptHandler)
         and (node.type is None or getattr(node.type, "id", "") in ("Exception", "BaseException"))
         and not any(isinstance(inner, ast.Raise) for inner in ast.walk(node))
-    ]
-    assert swallowing == []
+    }
+    assert swallowing == set()
