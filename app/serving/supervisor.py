@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from threading import Event
 from types import FrameType
 from typing import Final
@@ -44,17 +45,16 @@ class Supervisor:
         return 0
 
     def _serve(self) -> int:
-        with subprocess.Popen(self._command, stdin=subprocess.PIPE, pass_fds=[self._listener]) as server:
-            self._server = server
-            if self._stopping.is_set():  # the signal came before there was a server to hand it on to
-                server.terminate()
-            assert server.stdin is not None
-            try:
-                server.stdin.write(self._settings + b"\n")
-                server.stdin.flush()
-            except BrokenPipeError:
-                pass
-            return server.wait()
+        server = subprocess.Popen(self._command, stdin=subprocess.PIPE, pass_fds=[self._listener])
+        self._server = server
+        if self._stopping.is_set():  # the signal came before there was a server to hand it on to
+            server.terminate()
+        assert server.stdin is not None
+        with suppress(BrokenPipeError), server.stdin as settings:  # it may end before it has read them
+            settings.write(self._settings + b"\n")
+            settings.flush()
+            server.wait()
+        return server.wait()
 
     def _stop(self, _number: int, _frame: FrameType | None) -> None:
         self._stopping.set()

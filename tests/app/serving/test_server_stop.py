@@ -5,6 +5,7 @@ import select
 import shutil
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import httpx
@@ -15,6 +16,7 @@ from app.settings.settings import Settings
 from tests.app.api.events import parse
 from tests.app.serving.test_server import COMMAND, PATIENCE_SECONDS, QUESTION, environment, serving
 from tests.fakes.llm import FakeLlm, Reply
+from tests.faults.worker_group import wait_until
 
 
 @pytest.fixture
@@ -23,10 +25,15 @@ def data(site_settings: Settings, tmp_path: Path) -> Path:
     return shutil.copytree(site_settings.data, tmp_path / "data")
 
 
+def children_of(process: "subprocess.Popen[str]") -> list[int]:
+    """The processes that it has started."""
+    listed = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
+    return [int(child) for child in listed.split()]
+
+
 def child_of(process: "subprocess.Popen[str]") -> int:
     """The server, whose supervisor was started."""
-    listed = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-    return int(listed[0])
+    return children_of(process)[0]
 
 
 def test_a_server_that_dies_is_started_again_at_the_same_address(data: Path) -> None:
@@ -42,6 +49,21 @@ def test_a_server_that_is_stopped_before_it_has_started_ends_well(data: Path) ->
     with serving([*COMMAND, "serve", "--port", "0"], environment(data)) as (process, _):
         process.terminate()
         assert process.wait(PATIENCE_SECONDS) == 0
+
+
+def test_a_server_that_is_stopped_before_it_has_read_its_settings_ends_well() -> None:
+    settings, pipe = os.pipe()
+    command = [sys.executable, "-P", "-m", "app.supervisor", "0", str(settings)]
+    with subprocess.Popen(command, pass_fds=[settings], text=True) as supervisor:
+        os.close(settings)
+        with os.fdopen(pipe, "wb") as file:
+            file.write(b"x" * 68_000)  # a little more than a pipe takes: handing them on waits for the server
+        wait_until(lambda: children_of(supervisor))
+        server = child_of(supervisor)
+        os.kill(server, signal.SIGSTOP)
+        supervisor.terminate()
+        os.kill(server, signal.SIGCONT)
+        assert supervisor.wait(PATIENCE_SECONDS) == 0
 
 
 def test_the_server_ends_when_its_supervisor_is_killed(data: Path) -> None:
