@@ -7,8 +7,8 @@ from typing import Any, Final, Literal
 
 from sqlalchemy import ColumnElement, Select, Table, case, func, select
 
-from app.pages.claims import QUEUED
 from app.pages.database import Database, open_engine, reading
+from app.pages.page_queue import QUEUED
 from app.pages.tables import announcements, pages
 
 QueueState = Literal["queued", "running", "waiting"]

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, delete, select, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 
 from app.pages.database import Database, open_engine, reading, writing
-from app.pages.tables import tallies as table
+from app.pages.tables import counters as table
 
 ACCEPTED: Final = "accepted"
 INDEXED: Final = "indexed"

@@ -15,8 +15,8 @@ from typing import Any, Final
 from sqlalchemy import Connection, RowMapping, and_, bindparam, delete, select, tuple_, update
 
 from app.errors import ConflictError, NotFoundError
-from app.pages.claims import QUEUED
 from app.pages.insertion import insert_new, insert_rows
+from app.pages.page_queue import QUEUED
 from app.pages.refs import AnyRow
 from app.pages.tables import announcements, deliveries, jobs, pages
 from app.pages.types import AcceptResult, Delivery, Failed, Job, JobStatus
@@ -73,7 +73,7 @@ _OF_DELIVERY: Final = (
 )
 
 
-def take(connection: Connection, delivery: Delivery, now: datetime) -> list[Job] | None:
+def remember(connection: Connection, delivery: Delivery, now: datetime) -> list[Job] | None:
     """Remember a message. The jobs of one that was taken before, as they began; ``None`` if it is new.
 
     Raises ``ConflictError`` if another message had its id.

@@ -4,18 +4,26 @@ listings said of each page. The fetching and deciding is done in :mod:`app.sourc
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Engine, delete, insert, select, update
 
 from app.errors import ConflictError
-from app.pages import counters as tallies
-from app.pages.database import Database, open_engine, reading, writing
+from app.pages import counters
+from app.pages.database import reading, writing
+from app.pages.insertion import insert_new
+from app.pages.leases import LeaseTable
 from app.pages.refs import AnyRow, bound, is_bound, ref_of
 from app.pages.tables import fetched, listed, pulls
 from app.pages.versions import execute_many, lock_sequence
 from ingest.fetching import Validators
 from ingest.types import PageRef
+
+LEASES: Final = LeaseTable(
+    table=pulls,
+    free={"worker": None, "until": None},
+    dead={"problem": "the process that pulled it ended"},
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,33 +63,28 @@ class ListedPage:
 
 
 class PullLog:
-    """Pulls and listings in ``database``; ``lease_seconds``: how long a pull may be silent."""
+    """Pulls and listings in ``engine``'s database; ``lease_seconds``: how long a pull may be silent."""
 
-    def __init__(self, database: Database, clock: Callable[[], datetime], lease_seconds: float = 900) -> None:
-        self._engine = open_engine(database)
+    def __init__(self, engine: Engine, clock: Callable[[], datetime], lease_seconds: float = 900) -> None:
+        self._engine = engine
         self._clock = clock
         self._lease = timedelta(seconds=lease_seconds)
 
     def begin(self, source: str, worker: str) -> None:
         """Become the one who pulls ``source``. Raises ``ConflictError`` while another does."""
         now = self._clock()
+        started = {"started_at": now, "finished_at": None, "problem": "", "left": 0}
+        is_source = pulls.c.source == source
         with writing(self._engine) as connection:
-            lock_sequence(connection)  # so that two that begin at once come one after the other
-            row = connection.execute(select(pulls).where(pulls.c.source == source)).one_or_none()
-            if row is not None and row.worker and row.until > now:
-                raise ConflictError(_refusal(row))
-            values = {"worker": worker, "until": now + self._lease, "started_at": now, "finished_at": None}
-            values |= {"problem": "", "left": 0}
-            if row is None:
-                connection.execute(insert(pulls).values(source=source, **values))
-            else:
-                connection.execute(update(pulls).where(pulls.c.source == source).values(values))
+            insert_new(connection, pulls, [{"source": source, "started_at": now, "problem": ""}], {})
+            if not LEASES.hold(connection, source, worker, now, now + self._lease):
+                raise ConflictError(_refusal(connection.execute(select(pulls).where(is_source)).one()))
+            connection.execute(update(pulls).where(is_source).values(started))
 
     def renew(self, source: str, worker: str) -> None:
         """Hold on to the source. Raises ``ConflictError`` if another has taken it."""
-        held = update(pulls).where(pulls.c.source == source, pulls.c.worker == worker)
         with writing(self._engine) as connection:
-            if not connection.execute(held.values(until=self._clock() + self._lease)).rowcount:
+            if not LEASES.renew(connection, source, worker, self._clock() + self._lease):
                 raise ConflictError(f"source {source!r} is being pulled by another process, which took over")
 
     def finish(
@@ -97,14 +100,12 @@ class PullLog:
     ) -> None:
         """Give the source up, if ``worker`` has it, and say how it went; ``outcome``: the same in a word."""
         now = self._clock()
-        values: dict[str, Any] = {"worker": None, "until": None, "finished_at": now, "problem": problem}
-        values |= {"left": left}
+        values: dict[str, Any] = {"finished_at": now, "problem": problem, "left": left}
         values |= {"complete_at": now} if is_complete else {}
         values |= {"updated_after": updated_after} if updated_after is not None else {}
-        held = update(pulls).where(pulls.c.source == source, pulls.c.worker == worker)
         with writing(self._engine) as connection:
-            given_up = connection.execute(held.values(values)).rowcount
-            tallies.add(connection, {(tallies.PULLS, source, outcome): given_up})
+            if LEASES.release(connection, source, worker, **values):
+                counters.add(connection, {(counters.PULLS, source, outcome): 1})
 
     def pulls(self) -> dict[str, Pull]:
         """Every source's last pull."""
@@ -152,12 +153,6 @@ class PullLog:
             connection.execute(delete(fetched).where(fetched.c.source == source))
             connection.execute(update(listed).where(listed.c.source == source).values(taken=False))
             connection.execute(update(pulls).where(pulls.c.source == source).values(updated_after=None))
-
-
-def end(connection: Connection, worker: str) -> None:
-    """Give up what a dead worker was pulling, inside the caller's transaction."""
-    values = {"worker": None, "until": None, "problem": "the process that pulled it ended"}
-    connection.execute(update(pulls).where(pulls.c.worker == worker).values(values))
 
 
 def forget(connection: Connection, refs: Sequence[PageRef]) -> None:

@@ -9,8 +9,8 @@ from sqlalchemy import Connection, and_, bindparam, case, exists, func, or_, sel
 
 from app.errors import NotFoundError
 from app.pages.bodies import DAMAGED
-from app.pages.claims import QUEUED
 from app.pages.column_types import storable
+from app.pages.page_queue import QUEUED
 from app.pages.refs import REF_COLUMNS, AnyRow, chunks, is_page, ref_of
 from app.pages.tables import pages, rejected
 from app.pages.types import PageRow, PageState, PageVersion, RejectedDocument
@@ -159,13 +159,6 @@ def sources(connection: Connection) -> list[str]:
     """The sources that have pages, sorted."""
     return list(
         connection.scalars(select(pages.c.source).where(~pages.c.deleted).distinct().order_by("source"))
-    )
-
-
-def languages(connection: Connection) -> list[str]:
-    """The languages of all pages, sorted."""
-    return list(
-        connection.scalars(select(pages.c.language).where(~pages.c.deleted).distinct().order_by("language"))
     )
 
 

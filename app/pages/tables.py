@@ -211,7 +211,7 @@ announcements = Table(
 """Pages that were saved, and have to be fetched (:mod:`app.pages.announcing`): a queue like that of
 ``pages``."""
 
-tallies = Table(
+counters = Table(
     "tallies",
     metadata,
     Column("name", String(32), primary_key=True),

@@ -98,12 +98,6 @@ def load(connection: Connection, keys: Iterable[tuple[str, str]]) -> dict[PageRe
     return found
 
 
-def load_document(connection: Connection, source: str, document: str) -> dict[PageRef, Version]:
-    """What is known of a document's pages, tombstones included."""
-    query = select(*_COLUMNS).where(pages.c.source == source, pages.c.document == document)
-    return {ref_of(row): _version(row) for row in connection.execute(query)}
-
-
 def store(connection: Connection, stored: Versions, planned: Plan, priority: int, now: datetime) -> None:
     """Write a plan that was made from the ``stored`` versions."""
     written = {ref: version for ref, version in planned.versions.items() if version.written}

@@ -14,7 +14,7 @@ from typing import Final
 from sqlalchemy import Engine
 
 from app.errors import AuskunftError, UnwritableError
-from app.pages import counters as tallies
+from app.pages import counters
 from app.pages.database import writing
 
 PROBE_BYTES: Final = 1024 * 1024
@@ -79,7 +79,7 @@ def check_database(engine: Engine) -> None:
     right to the file is looked at. Raises ``UnwritableError`` and ``PageStoreUnavailableError``."""
     if engine.dialect.name != "sqlite":
         with writing(engine) as connection, connection.begin_nested() as probe:
-            tallies.add(connection, {("probe", token_hex(8), ""): 1})
+            counters.add(connection, {("probe", token_hex(8), ""): 1})
             probe.rollback()
     elif not os.access(engine.url.database or "", os.W_OK):
         raise _unwritable(engine.url.database, PermissionError(EACCES, os.strerror(EACCES)))

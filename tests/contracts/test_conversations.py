@@ -11,7 +11,7 @@ from app.chat.conversations import MOST_ANSWERS, RUNNING, Conversations, Pending
 from app.chat.questions import Questions
 from app.chat.types import Turn
 from app.errors import ConflictError, NotFoundError
-from app.pages.store import PageStore
+from app.pages.database import open_engine
 from app.pages.tables import answers
 from tests.contracts.conftest import NewDatabase
 from tests.contracts.page_store.helpers import Clock
@@ -24,7 +24,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def kept(new_database: NewDatabase, clock: Clock) -> Conversations:
-    return Conversations(PageStore(new_database(), clock=clock).engine, clock)
+    return Conversations(open_engine(new_database()), clock)
 
 
 def answered(

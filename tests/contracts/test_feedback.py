@@ -12,8 +12,7 @@ from app.chat.conversations import RUNNING, Conversations
 from app.chat.feedback import Feedback
 from app.chat.questions import READ_AT_ONCE, UNANSWERED, Questions
 from app.errors import InputError, NotFoundError
-from app.pages.database import reading
-from app.pages.store import PageStore
+from app.pages.database import open_engine, reading
 from app.pages.tables import feedback
 from tests.contracts.conftest import NewDatabase
 from tests.contracts.page_store.helpers import NOON, Clock
@@ -25,8 +24,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def engine(new_database: NewDatabase, clock: Clock) -> Engine:
-    return PageStore(new_database(), clock=clock).engine
+def engine(new_database: NewDatabase) -> Engine:
+    return open_engine(new_database())
 
 
 @pytest.fixture
