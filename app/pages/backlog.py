@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
-from sqlalchemy import ColumnElement, Select, Table, case, func, select
+from sqlalchemy import ColumnElement, Engine, Select, Table, case, func, select
 
-from app.pages.database import Database, open_engine, reading
+from app.pages.database import reading
 from app.pages.page_queue import QUEUED
 from app.pages.tables import announcements, pages
 
@@ -30,9 +30,9 @@ class Backlog:
     since: datetime | None
 
 
-def read_backlog(database: Database, now: datetime) -> list[Backlog]:
+def read_backlog(engine: Engine, now: datetime) -> list[Backlog]:
     """What there is of each kind and state, indexing and fetching apart."""
-    with reading(open_engine(database)) as connection:
+    with reading(engine) as connection:
         rows = [
             *connection.execute(_counts(pages, pages.c.accepted_at, now).where(QUEUED)),
             *connection.execute(_counts(announcements, announcements.c.announced_at, now)),

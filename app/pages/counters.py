@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from math import inf
 from typing import Any, Final
 
-from sqlalchemy import Connection, delete, select, tuple_
+from sqlalchemy import Connection, Engine, delete, select, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 
-from app.pages.database import Database, open_engine, reading, writing
+from app.pages.database import reading, writing
 from app.pages.tables import counters as table
 
 ACCEPTED: Final = "accepted"
@@ -76,10 +76,10 @@ def searchable(seconds: float, *, interactive: bool) -> dict[Key, float]:
 
 
 class Counters:
-    """What is counted in ``database``."""
+    """What is counted in ``engine``'s database."""
 
-    def __init__(self, database: Database) -> None:
-        self._engine = open_engine(database)
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     def add(self, amounts: Amounts) -> None:
         """Count what no other transaction is about."""

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, and_, delete, insert, select, update
+from sqlalchemy import Connection, Engine, and_, delete, insert, select, update
 
-from app.pages.database import Database, open_engine, reading, writing
+from app.pages.database import reading, writing
 from app.pages.queries import AT_REST
 from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, ref_of
 from app.pages.store import utc_now
@@ -47,10 +47,10 @@ class Reconciliation:
 
 
 class ReconciliationLog:
-    """The last ``KEPT`` reconciliations in ``database``."""
+    """The last ``KEPT`` reconciliations in ``engine``'s database."""
 
-    def __init__(self, database: Database) -> None:
-        self._engine = open_engine(database)
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     def add(self, done: Reconciliation) -> int:
         """Keep one, and forget the oldest; its number."""
