@@ -1,7 +1,7 @@
 """Announced pages that have to be fetched: who claimed them (:mod:`app.pages.claims`), and what came of it.
 
 Of a source, one page is fetched at a time, so that a slow server keeps one worker busy, not all. How
-announcements come in is described in :mod:`app.pages.announcing`.
+announcements come in is described in :mod:`app.pages.announcement_intake`.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, Select, and_, delete, func, insert, select, update
 
-from app.pages import announcing, counters, intake, jobs
+from app.pages import announcement_intake, counters, intake, jobs
 from app.pages.claims import ClaimTable, pick
 from app.pages.database import reading, writing
 from app.pages.refs import AnyRow, ref_of
@@ -41,8 +41,8 @@ class Announcements:
         self._lease = timedelta(seconds=lease_seconds)
 
     def claim(self, worker: str) -> AnnouncementClaim | None:
-        """Take the most urgent page that is due and count the attempt; ``None`` if none is. One that has used
-        up its attempts fails instead."""
+        """Claim the most urgent page that is due and count the attempt; None if none is due. A page that has
+        used up its attempts fails instead."""
         if not self.is_due():  # which takes no lock
             return None
         now = self._clock()
@@ -59,7 +59,7 @@ class Announcements:
             return connection.execute(_first(self._clock())).one_or_none() is not None
 
     def records(self, source: str | None = None) -> list[PageRow]:
-        """The pages that have to be fetched, by source, id and language, without what is known of them."""
+        """The pages that have to be fetched, by source, id and language, without their known versions."""
         key = announcements.c.source, announcements.c.id, announcements.c.language
         query = select(announcements).order_by(*key)
         if source is not None:
@@ -68,25 +68,25 @@ class Announcements:
             return [_awaited(entry, _unknown(ref_of(entry))) for entry in connection.execute(query)]
 
     def accept(self, claim: AnnouncementClaim, page: RawPage, worker: str) -> None:
-        """Take in what was fetched, unless ``worker`` does not hold the entry any more: then a newer message
+        """Accept the page that was fetched, unless the claim of ``worker`` has ended: then a newer message
         counts. A page announced again meanwhile is due at once."""
         incoming = intake.prepare(Save(page=page, republish=claim.republish))
         with writing(self._engine) as connection:
-            row = _held(connection, claim.ref, worker)
+            row = _claimed(connection, claim.ref, worker)
             if row is None:
                 return
             [accepted] = intake.accept(connection, [incoming], claim.priority, row.announced_at)
             _forget_failure(connection, claim.ref)
             if row.arrivals == claim.arrivals:
-                announcing.end(connection, accepted, self._clock())
+                announcement_intake.end(connection, accepted, self._clock())
             else:
                 CLAIMS.hand_back(connection, claim.ref, worker, attempts=0)
 
     def fail(self, claim: AnnouncementClaim, outcome: Failed, worker: str) -> None:
-        """Give the page up, with its jobs, unless it was announced again meanwhile. What is known of it
-        stays."""
+        """Let the page fail, with its jobs, unless it was announced again meanwhile. The version that is
+        known of it stays."""
         with writing(self._engine) as connection:
-            row = _held(connection, claim.ref, worker)
+            row = _claimed(connection, claim.ref, worker)
             if row is not None and row.arrivals == claim.arrivals:
                 _fail(connection, claim.ref, outcome, self._clock())
             elif row is not None:
@@ -95,11 +95,11 @@ class Announcements:
     def wait(
         self, claim: AnnouncementClaim, outcome: Waiting, worker: str, *, whole_source: bool = False
     ) -> None:
-        """Try later; the attempt does not count. ``whole_source``: the same holds for all its pages."""
+        """Try later; the attempt does not count. ``whole_source``: all pages of its source wait as long."""
         now = self._clock()
         later = now + timedelta(seconds=outcome.seconds)
         with writing(self._engine) as connection:
-            row = _held(connection, claim.ref, worker)
+            row = _claimed(connection, claim.ref, worker)
             if row is None:
                 return
             values = CLAIMS.waiting(outcome, now)
@@ -131,7 +131,7 @@ def with_announced(
 
 
 def document_of(ref: PageRef) -> str:
-    """The page's name among the documents that could not be read."""
+    """A page's name in the list of documents that could not be read."""
     return f"{ref.id} ({ref.language})"
 
 
@@ -142,8 +142,8 @@ def _due(connection: Connection, now: datetime) -> list[AnyRow]:
 
 def _first(now: datetime) -> Select[Any]:
     """The most urgent one that is due."""
-    held = announcements.alias()
-    busy = select(held.c.source).where(held.c.claimed_until > now)
+    claimed = announcements.alias()
+    busy = select(claimed.c.source).where(claimed.c.claimed_until > now)
     urgency = (announcements.c.priority.desc(), announcements.c.attempts, announcements.c.announced_at)
     return (
         select(announcements)
@@ -158,8 +158,8 @@ def _fail_poisoned(connection: Connection, now: datetime, rows: Sequence[AnyRow]
         _fail(connection, ref_of(row), _POISON, now)
 
 
-def _held(connection: Connection, ref: PageRef, worker: str) -> AnyRow | None:
-    """The entry, if ``worker`` holds it. Locks the counter first, as acceptance does."""
+def _claimed(connection: Connection, ref: PageRef, worker: str) -> AnyRow | None:
+    """The row of a page that ``worker`` has claimed. Locks the counter first, as acceptance does."""
     lock_sequence(connection)
     query = select(announcements).where(_is(ref), announcements.c.claimed_by == worker)
     return connection.execute(query.with_for_update()).one_or_none()

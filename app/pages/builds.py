@@ -8,8 +8,8 @@ from sqlalchemy import Connection, Engine, select, update
 
 from app.errors import ConflictError
 from app.pages import rebuilds
+from app.pages.bulk_insert import insert_new
 from app.pages.database import reading, writing
-from app.pages.insertion import insert_new
 from app.pages.leases import LeaseTable
 from app.pages.refs import AnyRow
 from app.pages.tables import EPOCH, builds
@@ -35,7 +35,8 @@ class Builds:
     def begin(self, worker: str) -> None:
         """Become the one builder of index generations. Raises ``ConflictError`` while there is another.
 
-        A rebuild through the queue builds under its own id, and may begin again; nobody else does meanwhile.
+        A rebuild through the queue is the builder under its own id, and may begin again; no other builder may
+        begin while it is under way.
         """
         now = self._clock()
         with writing(self._engine) as connection:
@@ -63,12 +64,12 @@ class Builds:
             LEASES.release(connection, SLOT, worker)
 
     def current(self) -> Build | None:
-        """The build in progress; None also where the builder's lease has run out."""
+        """The build in progress; None also if the builder's lease has run out."""
         last = self.last()
         return last if last is not None and last.until > self._clock() else None
 
     def last(self) -> Build | None:
-        """The build that has begun and not ended, even if its builder's lease has run out."""
+        """The build that has not ended, even if its builder's lease has run out."""
         query = select(builds).where(builds.c.worker != "")
         with reading(self._engine) as connection:
             row = connection.execute(query).one_or_none()

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import Engine
 
-from app.pages import announcing, jobs, versions
+from app.pages import announcement_intake, jobs, versions
 from app.pages.database import reading, writing
 from app.pages.types import Announcement, Delivery, Job
 from ingest.types import Change
@@ -26,14 +26,14 @@ class Deliveries:
     ) -> list[Job]:
         """Apply ``changes`` as ``PageStore.accept`` does, once: a message that came before gives the same
         jobs again. Raises ``ConflictError`` for another message with the same id."""
-        batch = [announcing.prepare(change) for change in changes]
+        batch = [announcement_intake.prepare(change) for change in changes]
         with writing(self._engine) as connection:
             versions.lock_sequence(connection)  # so that repeats at once come one after the other
             now = self._clock()
             known = jobs.remember(connection, delivery, now)
             if known is not None:
                 return known
-            return announcing.accept(connection, delivery, batch, priority, now)
+            return announcement_intake.accept(connection, delivery, batch, priority, now)
 
     def job(self, job_id: str) -> Job:
         """A job as it is now. Raises ``NotFoundError``."""

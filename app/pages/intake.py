@@ -1,4 +1,4 @@
-"""Takes changes in: reads what is known, lets :mod:`app.pages.acceptance` decide, writes the plan.
+"""Accepts changes: reads what is known, lets :mod:`app.pages.acceptance` decide, writes the plan.
 
 Every function works inside the caller's write transaction and first locks the counter, so that batches come
 one after the other and sequences rise in the order of commits.
@@ -41,8 +41,8 @@ def accept(
     now: datetime,
     fetched_after: int | None = None,
 ) -> list[AcceptResult]:
-    """Apply a batch, in order; it counts as having come at ``now``. What was deleted by a sequence that is
-    higher than ``fetched_after`` stays so."""
+    """Apply a batch, in order, as accepted at ``now``. Pages that were deleted with a sequence higher than
+    ``fetched_after`` stay deleted."""
     sequence = versions.lock_sequence(connection)
     keys = [_key(item.change) for item in batch]
     stored = versions.load(connection, keys)
@@ -52,8 +52,8 @@ def accept(
     planned = plan(stored, batch, sequence, deleted)
     versions.store(connection, stored, planned, priority, now)
     deletions.store(connection, deleted, planned.deletions)
-    taken = Counter(result.ref.source for result in planned.results if result.status == "accepted")
-    counters.add(connection, {(counters.ACCEPTED, source, ""): pages for source, pages in taken.items()})
+    accepted = Counter(result.ref.source for result in planned.results if result.status == "accepted")
+    counters.add(connection, {(counters.ACCEPTED, source, ""): pages for source, pages in accepted.items()})
     return planned.results
 
 

@@ -1,8 +1,8 @@
-"""The pages that have to be brought to the index: which are due, who has claimed them, what came of it.
+"""The pages that have to be indexed: which are due, who has claimed them, what came of it.
 
 A page is *queued* while ``settled_sequence < sequence`` and *due* when its time has come and nobody has
 claimed it (:mod:`app.pages.claims`). Every function works inside the caller's transaction; ``now`` is in UTC.
-Functions that write several pages lock the counter first, as acceptance does, but for claims.
+Functions that write several pages lock the counter first, as acceptance does; a claim skips locked rows.
 """
 
 from collections import Counter
@@ -44,7 +44,7 @@ def claim(
     refs: Sequence[PageRef] | None,
     min_priority: int,
 ) -> list[Claim]:
-    """Take up to ``limit`` due pages for ``worker`` and count the attempt before the work."""
+    """Claim up to ``limit`` due pages for ``worker`` and count the attempt before the work."""
     due = partial(_due, connection, now, limit, refs, min_priority)
     chosen = [ref_of(row) for row in pick(due, partial(_fail_poisoned, connection, now), max_attempts)]
     found = _with_bodies(connection, chosen)
@@ -70,10 +70,10 @@ def claim(
 def finish(
     connection: Connection, ref: PageRef, sequence: int, outcome: Outcome, *, worker: str, now: datetime
 ) -> None:
-    """Record what came of a claim and give it up. Replayed, it changes nothing.
+    """Record the outcome of a claim and end it. Repeated, it changes nothing.
 
-    ``Indexed`` counts whoever reports it, for it is true; ``Failed`` and ``Waiting`` only from the worker
-    that still holds the page, and only for its current sequence.
+    ``Indexed`` counts from any worker, for it is true; ``Failed`` and ``Waiting`` only from the worker that
+    still has the claim, and only for the page's current sequence.
     """
     current = pages.c.sequence == sequence
     held = update(pages).where(is_page(ref), current, pages.c.claimed_by == worker)
@@ -104,7 +104,7 @@ def read(connection: Connection, refs: Sequence[PageRef]) -> list[StoredVersion]
 
 
 def record_indexed(connection: Connection, sequences: Mapping[PageRef, int], now: datetime) -> None:
-    """The index has these versions, which nobody had claimed. A page with a newer one stays as it is."""
+    """Record versions that were indexed without a claim. A page with a newer one stays as it is."""
     lock_sequence(connection)
     news = pages.c.indexed_sequence < bindparam("known")
     indexed = {"indexed_sequence": pages.c.sequence, "indexed_at": now, "settled_sequence": pages.c.sequence}
@@ -115,8 +115,8 @@ def record_indexed(connection: Connection, sequences: Mapping[PageRef, int], now
 def record_failed(
     connection: Connection, sequences: Mapping[PageRef, int], failures: Mapping[PageRef, Failed]
 ) -> None:
-    """These versions, which nobody had claimed, cannot be indexed. That counts only for pages that are
-    settled: of a queued one its claim will tell."""
+    """Record versions that failed without a claim. A queued page stays as it is: its claim will have an
+    outcome of its own."""
     lock_sequence(connection)
     settled = pages.c.settled_sequence == pages.c.sequence
     values = {"indexed_sequence": 0, "reason": bindparam("why"), "message": bindparam("said")}
@@ -131,7 +131,7 @@ def record_failed(
 
 
 def count_queued(connection: Connection, refs: Sequence[PageRef] | None, source: str | None) -> int:
-    """How many pages are not settled: due, waiting or claimed."""
+    """How many pages are queued: due, waiting or claimed."""
     query = select(func.count()).select_from(pages).where(QUEUED)
     if source is not None:
         query = query.where(pages.c.source == source)
@@ -156,7 +156,7 @@ def _fail_poisoned(connection: Connection, now: datetime, rows: Sequence[AnyRow]
 
 
 def _fetch_damaged(connection: Connection, failures: Mapping[PageRef, Failed]) -> None:
-    """What cannot be read any more is fetched again where it can be, although it has not changed."""
+    """Let pulls fetch damaged pages again, although they have not changed."""
     pulls.forget(connection, [ref for ref, failure in failures.items() if failure.reason == DAMAGED])
 
 
@@ -171,7 +171,7 @@ def _causes(connection: Connection, sequences: Sequence[int]) -> dict[int, str]:
 
 
 def _indexed(row: AnyRow, sequence: int, now: datetime) -> dict[counters.Key, float]:
-    """A version came to the index; how long that took is known of the newest one."""
+    """The amounts to count for a version that was indexed; its delay is known only of the newest one."""
     counts: dict[counters.Key, float] = {(counters.INDEXED, row.source, ""): 1}
     if row.sequence == sequence and row.accepted_at is not None:
         seconds = (now - row.accepted_at).total_seconds()
@@ -182,7 +182,7 @@ def _indexed(row: AnyRow, sequence: int, now: datetime) -> dict[counters.Key, fl
 def _due(
     connection: Connection, now: datetime, limit: int, refs: Sequence[PageRef] | None, min_priority: int
 ) -> list[AnyRow]:
-    # A page that was tried before comes after all others, so that one that kills its worker holds none up.
+    # A page that was tried before comes after all others, so that one that kills its worker delays none.
     urgency = (pages.c.priority.desc(), pages.c.attempts, pages.c.sequence)
     query = select(*REF_COLUMNS, pages.c.priority, pages.c.sequence, pages.c.attempts).where(
         QUEUED, CLAIMS.is_free(now), pages.c.priority >= min_priority
@@ -211,7 +211,7 @@ def _with_bodies(connection: Connection, refs: Sequence[PageRef]) -> dict[PageRe
 
 
 def _stored(row: AnyRow) -> StoredVersion:
-    """A page that is damaged must not end the transaction: it would be claimed, and end it, for ever."""
+    """A damaged page must not fail the transaction: it would be claimed, and fail it, for ever."""
     try:
         return StoredVersion(ref=ref_of(row), sequence=row.sequence, page=_page(row))
     except PageError as error:

@@ -1,5 +1,7 @@
-"""What pulls leave behind, in the page store's database: who pulls a source, how it ended, and what its
-listings said of each page. The fetching and deciding is done in :mod:`app.sources.pull`."""
+"""The log of pulls: which worker pulls a source, how its last pull ended, and what listings said of pages.
+
+Fetching and deciding is done in :mod:`app.sources.pull`.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -10,8 +12,8 @@ from sqlalchemy import Connection, Engine, delete, insert, select, update
 
 from app.errors import ConflictError
 from app.pages import counters
+from app.pages.bulk_insert import insert_new
 from app.pages.database import reading, writing
-from app.pages.insertion import insert_new
 from app.pages.leases import LeaseTable
 from app.pages.refs import AnyRow, bound, is_bound, ref_of
 from app.pages.tables import fetched, listed, pulls
@@ -28,11 +30,11 @@ LEASES: Final = LeaseTable(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pull:
-    """A source's last pull. ``finished_at`` is ``None`` while it goes on, or if its process died.
+    """A source's last pull. ``finished_at`` is None while it is running, or if its process died.
 
-    ``complete_at``: when the last complete listing was taken in; ``updated_after``: pages updated before were
-    taken in, too; ``problem``: why the last pull did not do all, in one line; ``left``: how many pages it was
-    stopped before.
+    ``complete_at``: when the last complete listing was accepted; ``updated_after``: pages updated before have
+    been accepted, too; ``problem``: why the last pull did not do everything, in one line; ``left``: how many
+    pages it had left when it was stopped.
     """
 
     source: str
@@ -46,7 +48,7 @@ class Pull:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedPage:
-    """What is remembered of a page of a listing.
+    """What listings said of a page.
 
     ``taken``: the version that was listed with ``revision`` and ``updated`` was fetched. ``awaited_since``:
     since when it is listed but not there. ``absences``: complete listings in a row that lacked it.
@@ -82,7 +84,7 @@ class PullLog:
             connection.execute(update(pulls).where(is_source).values(started))
 
     def renew(self, source: str, worker: str) -> None:
-        """Hold on to the source. Raises ``ConflictError`` if another has taken it."""
+        """Renew the lease of the source. Raises ``ConflictError`` if another has taken it."""
         with writing(self._engine) as connection:
             if not LEASES.renew(connection, source, worker, self._clock() + self._lease):
                 raise ConflictError(f"source {source!r} is being pulled by another process, which took over")
@@ -98,7 +100,7 @@ class PullLog:
         is_complete: bool = False,
         updated_after: datetime | None = None,
     ) -> None:
-        """Give the source up, if ``worker`` has it, and say how it went; ``outcome``: the same in a word."""
+        """Release the source, if ``worker`` has it, and record how the pull went; ``outcome``: in a word."""
         now = self._clock()
         values: dict[str, Any] = {"finished_at": now, "problem": problem, "left": left}
         values |= {"complete_at": now} if is_complete else {}
@@ -115,13 +117,13 @@ class PullLog:
             return {row["source"]: Pull(**row) for row in rows}
 
     def seen(self, source: str) -> dict[PageRef, ListedPage]:
-        """What is remembered of the source's pages."""
+        """What listings said of the source's pages."""
         with reading(self._engine) as connection:
             rows = connection.execute(select(listed).where(listed.c.source == source))
             return {seen.ref: seen for seen in map(_seen, rows)}
 
     def remember(self, pages: Iterable[ListedPage]) -> None:
-        """Replace what is remembered of these pages."""
+        """Replace what listings said of these pages."""
         rows = [(page.ref, _row(page)) for page in pages]
         with writing(self._engine) as connection:
             lock_sequence(connection)
@@ -129,7 +131,7 @@ class PullLog:
             execute_many(connection, insert(listed), [row for _, row in rows])
 
     def validators(self, source: str) -> dict[PageRef, Validators]:
-        """By what documents of the source that were taken in are told to be unchanged."""
+        """The validators of the source's documents, by which servers say that one is unchanged."""
         with reading(self._engine) as connection:
             rows = connection.execute(select(fetched).where(fetched.c.source == source))
             return {
@@ -138,7 +140,7 @@ class PullLog:
             }
 
     def remember_validators(self, item: PageRef, validators: Validators) -> None:
-        """Replace what is remembered of the document that ``item`` names."""
+        """Replace the validators of the document that ``item`` names."""
         key = {"source": item.source, "id": item.id, "language": item.language}
         row = {"url": validators.url, "etag": validators.etag, "last_modified": validators.last_modified}
         with writing(self._engine) as connection:

@@ -21,7 +21,7 @@ BATCH_ROWS: Final = 500
 AT_REST: Final = and_(
     pages.c.settled_sequence == pages.c.sequence, pages.c.indexed_sequence == pages.c.sequence
 )
-"""The index has been brought to the page's newest version, and nothing is left to do for it."""
+"""The index has the page's newest version, and nothing is left to do."""
 
 _STATE: Final = case(
     (and_(QUEUED, pages.c.reason != ""), "waiting"),
@@ -68,7 +68,7 @@ _VISIBLE: Final = select(pages.c.id).where(
         and_(pages.c.publish_until > bindparam("now"), pages.c.publish_until <= _LATEST),
     ),
 )
-"""A damaged moment sorts before or behind all others: it shows nothing.
+"""A damaged time sorts before or after all others: such a page is hidden.
 
 Built once: every question asks it, and building a statement takes longer than executing it."""
 
@@ -120,7 +120,7 @@ def versions(connection: Connection, after: PageRef | None) -> list[PageVersion]
 
 
 def has_indexed(connection: Connection) -> bool:
-    """Whether any page has ever been brought to an index, even if it is to be written again."""
+    """True if any page has ever been indexed, even if it is to be written again."""
     found: bool = connection.execute(select(exists().where(pages.c.indexed_at.is_not(None)))).scalar_one()
     return found
 

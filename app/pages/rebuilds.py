@@ -1,4 +1,4 @@
-"""Rebuilds of the index through the queue: what was asked for, how far it is, who works on which pages.
+"""The log of rebuilds through the queue: what was requested, its progress, who works on which pages.
 
 One rebuild at a time. Its pages are claimed like those of the queue (:mod:`app.pages.claims`): the attempt is
 counted before the work, and a dead worker's pages come back. What is done with them,
@@ -28,13 +28,13 @@ from ingest.types import PageRef
 RebuildState = Literal["queued", "running", "done", "needs_attention", "failed", "cancelled"]
 ACTIVE: Final = ("queued", "running")
 KEPT: Final = 20
-"""How many rebuilds that have ended can still be asked for."""
+"""How many rebuilds can still be read after they have ended."""
 
 LEASES: Final = LeaseTable(table=rebuilds, free={"worker": None, "until": EPOCH})
 CLAIMS: Final = ClaimTable(table=rebuild_pages, next_attempt=rebuild_pages.c.claimed_until)
 
-_LEFT: Final = text("NOT rebuild_pages.settled")
-"""As the index has it: to SQLite ``settled = 0``, which SQLAlchemy would write, is another condition."""
+_UNFINISHED: Final = text("NOT rebuild_pages.settled")
+"""Written as in the table's index: for SQLite, SQLAlchemy's ``settled = 0`` is another condition."""
 _SAME_PAGE: Final = and_(
     bodies.c.source == rebuild_pages.c.source,
     bodies.c.id == rebuild_pages.c.id,
@@ -63,7 +63,7 @@ class Rebuild:
     """One rebuild. ``source``: only its pages are written again, in place. ``written`` and ``failed`` of
     ``pages`` are done. ``reason``: what it waits for, or why it ended as it did, in one line.
 
-    ``cancelled``: it is to end, and does when somebody works on it next.
+    ``cancelled``: it is to end, and does when a worker comes to it next.
     """
 
     id: str
@@ -88,7 +88,7 @@ class Rebuild:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptResult:
-    """What came of a page at a sequence."""
+    """The outcome of writing a page at a sequence."""
 
     sequence: int
     outcome: Outcome
@@ -142,13 +142,13 @@ class RebuildLog:
         return [_rebuild(row, counts) for row in rows]
 
     def cancel(self, rebuild_id: str) -> None:
-        """Let it end. Raises ``NotFoundError``, and ``ConflictError`` if it has ended."""
+        """Ask for its end. Raises ``NotFoundError``, and ``ConflictError`` if it has ended."""
         if not self.get(rebuild_id).is_active:
             raise ConflictError(f"rebuild {rebuild_id} has ended already")
         self._update(rebuild_id, cancelled=True)
 
     def hold(self, rebuild_id: str, worker: str) -> bool:
-        """Become the one who starts or ends it; False while another is, or where it has ended."""
+        """Take the right to start or end it; False while another worker has it, and once it has ended."""
         now, is_active = self._clock(), rebuilds.c.state.in_(ACTIVE)
         with writing(self._engine) as connection:
             return LEASES.hold(
@@ -162,17 +162,17 @@ class RebuildLog:
                 raise ConflictError("another worker has gone on with this rebuild meanwhile")
 
     def release(self, rebuild_id: str, worker: str) -> None:
-        """Let others start or end it, if ``worker`` has it."""
+        """Give that right up, if ``worker`` has it."""
         with writing(self._engine) as connection:
             LEASES.release(connection, rebuild_id, worker)
 
     def note(self, rebuild_id: str, reason: str) -> None:
-        """Say what it waits for; nothing: empty."""
+        """Record what it waits for; empty: nothing."""
         self._update(rebuild_id, reason=reason)
 
     def begin(self, rebuild_id: str, generation: int | None) -> int:
-        """Every page that is served has to be written to ``generation``, or, without, the pages that are due
-        of its source; how many these are."""
+        """Start it: every served page has to be written to ``generation``, or, without one, the pages of its
+        source. How many these are."""
         with writing(self._engine) as connection:
             if generation is not None:
                 connection.execute(delete(rebuild_pages))
@@ -190,8 +190,8 @@ class RebuildLog:
         return count
 
     def claim(self, worker: str, limit: int) -> list[PageRef]:
-        """Take up to ``limit`` pages that are not too long together; the attempt is counted. A page tried
-        before comes alone, and fails when its attempts are used up."""
+        """Claim up to ``limit`` pages that are not too long together. A page tried before comes alone, and
+        fails when its attempts are used up."""
         now = self._clock()
         with writing(self._engine) as connection:
             due = pick(
@@ -202,7 +202,7 @@ class RebuildLog:
         return refs
 
     def record(self, worker: str, results: Mapping[PageRef, AttemptResult]) -> None:
-        """Record what came of pages that ``worker`` has claimed; those that wait come back after a time."""
+        """Record the outcomes of pages that ``worker`` has claimed, and end the claims."""
         now = self._clock()
         with writing(self._engine) as connection:
             lock_sequence(connection)
@@ -211,13 +211,13 @@ class RebuildLog:
                 CLAIMS.hand_back(connection, ref, worker, sequence=result.sequence, **values)
 
     def is_written(self) -> bool:
-        """True if no page is left that has to be written."""
-        left = select(rebuild_pages.c.id).where(_LEFT).limit(1)
+        """True if every page has been written or has failed."""
+        left = select(rebuild_pages.c.id).where(_UNFINISHED).limit(1)
         with reading(self._engine) as connection:
             return connection.execute(left).one_or_none() is None
 
     def tried(self) -> dict[PageRef, AttemptResult]:
-        """What came of the pages that were written, or could not be."""
+        """The outcomes of the pages that were written, or could not be."""
         query = select(rebuild_pages).where(rebuild_pages.c.settled)
         with reading(self._engine) as connection:
             return {ref_of(row): _attempt(row) for row in connection.execute(query)}
@@ -225,7 +225,7 @@ class RebuildLog:
     def finish(
         self, rebuild_id: str, state: RebuildState, reason: str = "", *, written: int = 0, failed: int = 0
     ) -> None:
-        """It has ended, unless it had before."""
+        """End it, unless it has ended before."""
         how = {"state": state, "reason": reason, "finished_at": self._clock()}
         values = {**how, **LEASES.free, "written": written, "failed": failed}
         with writing(self._engine) as connection:
@@ -280,7 +280,7 @@ def _due(connection: Connection, now: datetime, limit: int) -> Sequence[AnyRow]:
     query = (
         select(rebuild_pages, func.length(bodies.c.body).label("size"), literal(0).label("priority"))
         .outerjoin_from(rebuild_pages, bodies, _SAME_PAGE)
-        .where(_LEFT, CLAIMS.is_free(now))
+        .where(_UNFINISHED, CLAIMS.is_free(now))
         .order_by(*_BY_URGENCY)
         .limit(limit)
     )

@@ -25,7 +25,7 @@ def chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
 
 
 def ref_of(row: AnyRow) -> PageRef:
-    """The reference in a row that holds ``REF_COLUMNS``."""
+    """The reference in a row that has the columns of ``REF_COLUMNS``."""
     return PageRef(source=row.source, id=row.id, language=row.language)
 
 

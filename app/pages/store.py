@@ -13,8 +13,8 @@ from sqlalchemy import Engine, delete, insert, select, update
 
 from app.errors import PageError
 from app.pages import (
+    announcement_intake,
     announcements,
-    announcing,
     builds,
     intake,
     page_queue,
@@ -67,7 +67,7 @@ class PageStore:
 
     @cached_property
     def id(self) -> str:
-        """Tells this page store from all others, and stays with its data."""
+        """The id of this page store, stored with its data."""
         with reading(self._engine) as connection:
             found: str = connection.execute(select(installation.c.id)).scalar_one()
         return found
@@ -79,7 +79,7 @@ class PageStore:
         return found
 
     def set_indexed_in(self, location: str) -> None:
-        """From now on the pages are in the index at ``location``."""
+        """Record that the pages are in the index at ``location`` from now on."""
         with writing(self._engine) as connection:
             connection.execute(update(installation).values(indexed_in=location))
 
@@ -108,7 +108,7 @@ class PageStore:
             return intake.accept_documents(connection, source, documents, batch, self._clock())
 
     def exclude(self, source: str | None, page_id: str) -> list[PageRef]:
-        """Take a page out in all its languages; it stays out even when it is saved again.
+        """Exclude a page in all its languages; it stays hidden even when it is saved again.
 
         ``source=None``: in every source that has the id. Raises ``NotFoundError``.
         """
@@ -116,7 +116,7 @@ class PageStore:
             return intake.set_excluded(connection, source, page_id, self._clock(), excluded=True)
 
     def include(self, source: str | None, page_id: str) -> list[PageRef]:
-        """Take a page back in that was excluded. Raises ``NotFoundError``."""
+        """Include a page again that was excluded. Raises ``NotFoundError``."""
         with writing(self._engine) as connection:
             return intake.set_excluded(connection, source, page_id, self._clock(), excluded=False)
 
@@ -129,7 +129,7 @@ class PageStore:
         """Forget the sender's revisions of all pages of ``source``: whatever it sends next is newer."""
         with writing(self._engine) as connection:
             intake.reset_revisions(connection, source)
-            announcing.reset_revisions(connection, source)
+            announcement_intake.reset_revisions(connection, source)
 
     def set_rejected(self, source: str, rejected_documents: Mapping[str, PageError]) -> None:
         """Replace the list of the source's documents that could not even be read."""
@@ -146,11 +146,11 @@ class PageStore:
     def claim(
         self, limit: int, worker: str, refs: Sequence[PageRef] | None = None, min_priority: int = 0
     ) -> list[Claim]:
-        """Take up to ``limit`` due pages, most urgent first, only of ``refs`` if given.
+        """Claim up to ``limit`` due pages, most urgent first, only of ``refs`` if given.
 
         Those of one claim have the same priority, ``min_priority`` at least, and are not too long together.
         The attempt is counted before the work. A page tried before comes alone; one that has used up its
-        attempts becomes ``failed(poison)`` instead. Nobody else gets these pages until the lease has expired.
+        attempts becomes ``failed(poison)`` instead. No other worker gets these pages until the claim expires.
         """
         with writing(self._engine) as connection:
             return page_queue.claim(
@@ -165,12 +165,12 @@ class PageStore:
             )
 
     def finish(self, ref: PageRef, sequence: int, outcome: Outcome, worker: str) -> None:
-        """Record what came of a claim at ``sequence`` and give it up. A page saved meanwhile stays due."""
+        """Record the outcome of a claim at ``sequence`` and end it. A page saved meanwhile stays due."""
         with writing(self._engine) as connection:
             page_queue.finish(connection, ref, sequence, outcome, worker=worker, now=self._clock())
 
     def release(self, worker: str) -> None:
-        """Take back at once what a dead worker had: claims, whose attempts stay counted, and leases."""
+        """End at once the claims and leases of a worker that died; its attempts stay counted."""
         with writing(self._engine) as connection:
             versions.lock_sequence(connection)
             for table in (*_CLAIMS, *_LEASES):
@@ -182,15 +182,15 @@ class PageStore:
             return page_queue.read(connection, refs)
 
     def record_indexed(self, sequences: Mapping[PageRef, int]) -> None:
-        """The index has these versions of pages, whoever wrote them; pages with newer ones stay due."""
+        """Record versions that the index has, written without claims; pages with newer versions stay due."""
         for some in chunks(list(sequences)):
             with writing(self._engine) as connection:
                 page_queue.record_indexed(connection, {ref: sequences[ref] for ref in some}, self._clock())
 
     def record_failed(self, sequences: Mapping[PageRef, int], failures: Mapping[PageRef, Failed]) -> None:
-        """These versions of pages that were indexed cannot be any more.
+        """Record versions that cannot be indexed any more, tried without claims.
 
-        Counts only for a page that is not queued: of a queued one its claim will tell.
+        A queued page stays as it is: its claim will have an outcome of its own.
         """
         with writing(self._engine) as connection:
             page_queue.record_failed(connection, sequences, failures)
@@ -218,7 +218,7 @@ class PageStore:
             after = batch[-1].ref
 
     def has_indexed(self) -> bool:
-        """True once any page has been brought to an index."""
+        """True once any page has been indexed."""
         with reading(self._engine) as connection:
             return queries.has_indexed(connection)
 

@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 from sqlalchemy import Engine, bindparam, delete, select, update
 
+from app.pages.bulk_insert import insert_new
 from app.pages.database import reading, writing
-from app.pages.insertion import insert_new
 from app.pages.refs import chunks
 from app.pages.store import utc_now
 from app.pages.tables import vectors as table
@@ -25,7 +25,7 @@ _STORED: Final = np.dtype("<f4")
 class SqlVectorCache:
     """Vectors by recipe and text hash (up to 64 characters each): a ``ingest.protocols.VectorCache``.
 
-    ``last_used`` is brought up to date at most once a day, so that reading seldom writes. What changes many
+    ``last_used`` is updated at most once a day, so that reading seldom writes. What changes many
     vectors skips those that another transaction has locked, so that no two wait for each other.
     """
 
