@@ -222,7 +222,7 @@ changes = st.one_of(
 
 
 class Model:
-    """The rules told once more, as a story rather than as a table."""
+    """The rules once more, as a story rather than as a table."""
 
     def __init__(self) -> None:
         self.exists = False

@@ -151,7 +151,7 @@ def test_a_damaged_file_is_named(store: PageStore, path: Path, engine: Engine) -
         PageStore(open_engine(sqlite_url(path))).refs("town")
 
 
-def test_a_path_may_hold_any_characters(tmp_path: Path) -> None:
+def test_a_path_may_contain_any_characters(tmp_path: Path) -> None:
     path = tmp_path / "100% über?x=1#y.sqlite"
     PageStore(open_engine(sqlite_url(path))).accept([save()])
     assert path.is_file()

@@ -124,7 +124,7 @@ def test_nothing_is_accepted_into_a_file_that_no_restart_would_find(
     assert DataFolderError.status == 503
 
 
-def test_with_the_file_back_it_goes_on_where_it_was(store: PageStore, folder: Path, engine: Engine) -> None:
+def test_with_the_file_back_it_continues_where_it_was(store: PageStore, folder: Path, engine: Engine) -> None:
     move_and_begin_anew(folder)
     with pytest.raises(DataFolderError):
         store.accept([save("refused")])
@@ -137,7 +137,7 @@ def test_with_the_file_back_it_goes_on_where_it_was(store: PageStore, folder: Pa
     assert restarted.refs("town") == [ref("before"), ref("refused")]
 
 
-def test_what_was_committed_while_the_file_went_away_is_not_told_as_accepted(
+def test_what_was_committed_while_the_file_went_away_is_not_reported_as_accepted(
     folder: Path, engine: Engine
 ) -> None:
     with pytest.raises(DataFolderError, match="is not there any more"), writing(engine) as connection:

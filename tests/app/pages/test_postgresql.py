@@ -178,7 +178,7 @@ def test_missing_rights_are_one_line(url: URL, admin: psycopg.Connection) -> Non
         admin.execute("DROP ROLE visitor")
 
 
-def test_no_message_tells_the_password(postgresql: str) -> None:
+def test_no_message_contains_the_password(postgresql: str) -> None:
     server = make_url(postgresql).set(password="hush")
     wrong = [
         server.set(port=1),
@@ -248,7 +248,7 @@ def test_an_id_of_the_greatest_length_is_kept(store: PageStore) -> None:
     assert index(store) == [ref(name)]
 
 
-def test_workers_that_settle_and_one_that_ends_their_rebuild_do_not_wait_for_each_other(
+def test_workers_that_record_outcomes_and_one_that_ends_their_rebuild_do_not_wait_for_each_other(
     store: PageStore, engine: Engine
 ) -> None:
     names = [f"p{number:03}" for number in range(800)]
@@ -265,9 +265,9 @@ def test_workers_that_settle_and_one_that_ends_their_rebuild_do_not_wait_for_eac
             for worker, refs in held.items()
         ]
         with ThreadPoolExecutor(5) as pool:
-            settled = [pool.submit(rebuilds.record, *each) for each in tried]
+            recorded = [pool.submit(rebuilds.record, *each) for each in tried]
             pool.submit(rebuilds.finish, rebuild, "cancelled").result()
-            for each in settled:
+            for each in recorded:
                 each.result()
 
 

@@ -112,7 +112,7 @@ def test_of_those_that_migrate_at_once_one_does_it(empty: URL) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_what_earlier_versions_left_is_taken_over_without_loss(tmp_path: Path, number: int) -> None:
+def test_what_earlier_versions_left_is_migrated_without_loss(tmp_path: Path, number: int) -> None:
     engine = open_engine(sqlite_url(older_file(tmp_path, number)))
     store, page_list = PageStore(engine, clock=lambda: NOON), PageList(engine)
     assert {record.ref.id: (record.state, record.sequence) for record in page_list.records()} == {

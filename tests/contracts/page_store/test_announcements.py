@@ -81,7 +81,7 @@ def text(store: PageStore) -> str | None:
     return stored.page.fields["content"].text if stored.page else None
 
 
-def test_an_announced_page_is_fetched_accepted_and_its_job_goes_on_to_the_index(
+def test_an_announced_page_is_fetched_accepted_and_its_job_continues_to_the_index(
     store: PageStore, queue: Announcements, clock: Clock, deliveries: Deliveries
 ) -> None:
     [job] = send(deliveries, announce(revision=7))
@@ -342,7 +342,7 @@ def test_one_page_of_a_source_is_fetched_at_a_time_the_most_urgent_first(
     assert [claim.ref.id for claim in store.claim(10, "w")] == ["first", "second"]
 
 
-def test_what_a_dead_worker_held_is_given_back_and_a_late_answer_of_it_does_not_count(
+def test_what_a_dead_worker_had_claimed_is_released_and_its_late_answer_does_not_count(
     store: PageStore, queue: Announcements, clock: Clock, page_list: PageList, deliveries: Deliveries
 ) -> None:
     send(deliveries, announce())
@@ -443,7 +443,7 @@ def test_messages_and_workers_at_once_end_with_every_page_as_it_was_announced_la
     assert [found.fields["content"].text for found in contents if found] == ["text 12"] * 5
 
 
-def test_pages_that_have_to_be_fetched_stand_in_the_backlog(
+def test_pages_that_have_to_be_fetched_are_in_the_backlog(
     queue: Announcements, clock: Clock, engine: Engine, deliveries: Deliveries
 ) -> None:
     send(deliveries, announce("a"), announce("b", source="village"), announce("c", source="city"))

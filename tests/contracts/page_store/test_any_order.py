@@ -20,7 +20,7 @@ languages = st.sampled_from(["de", "en"])
 
 
 class AnyOrder(RuleBasedStateMachine):
-    """One page in two languages, its store, and an index that serves what it was told to."""
+    """One page in two languages, its store, and an index that serves what was written to it."""
 
     databases: ClassVar[list[NewDatabase]]
 
@@ -81,7 +81,7 @@ class AnyOrder(RuleBasedStateMachine):
         self.clock.advance(20)
 
     @invariant()
-    def a_settled_page_is_served_exactly_if_it_is_shown(self) -> None:
+    def a_finished_page_is_served_exactly_if_it_is_shown(self) -> None:
         for row in PageList(self.engine).records():
             shown = row.ref not in self.store.hidden([row.ref], NOON)
             if row.state == "indexed":
@@ -95,7 +95,7 @@ class AnyOrder(RuleBasedStateMachine):
         self.clock.advance(1000)
         while self.store.pending():
             self.work(2, Indexed())
-        self.a_settled_page_is_served_exactly_if_it_is_shown()
+        self.a_finished_page_is_served_exactly_if_it_is_shown()
         assert not {"pending", "waiting"} & self.store.counts().keys()
         self.engine.dispose()
 

@@ -19,7 +19,7 @@ from tests.contracts.raw_pages import delete, page, ref, save
 EMPTY = Failed(reason="empty", message="no text")
 
 
-def test_one_builds_at_a_time_and_the_second_is_told_since_when_and_what(builds: Builds) -> None:
+def test_one_builds_at_a_time_and_the_refusal_says_since_when_and_what(builds: Builds) -> None:
     builds.begin("first")
     with pytest.raises(
         ConflictError, match="an index has been in the making or reconciled since 2026-11-21 12:00:00 UTC"
@@ -121,7 +121,7 @@ def test_pages_are_read_without_being_claimed(store: PageStore) -> None:
     assert (store.read([]), len(store.claim(10, "w"))) == ([], 3)
 
 
-def test_an_outcome_without_a_claim_holds_for_its_version_alone(store: PageStore) -> None:
+def test_an_outcome_without_a_claim_counts_for_its_version_alone(store: PageStore) -> None:
     store.accept([save("waiting"), save("failed"), save("edited"), save("indexed")])
     index_all_but_one_failing(store)
     store.accept([save("edited", "newer")])
@@ -188,7 +188,7 @@ def test_what_was_indexed_waits_for_what_editors_save(
     assert index(store) == [ref(name) for name in ("waits", "saved", "a", "b")]
 
 
-def test_has_indexed_is_told_from_accepted(store: PageStore) -> None:
+def test_accepted_is_not_yet_indexed(store: PageStore) -> None:
     store.accept([save()])
     assert not store.has_indexed()
     index(store)

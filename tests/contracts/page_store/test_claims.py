@@ -35,7 +35,7 @@ def test_a_worker_can_leave_the_less_urgent_pages_to_others(store: PageStore) ->
     assert store.claim(9, "w", min_priority=1) == []
 
 
-def test_a_claim_takes_few_long_pages_at_once_and_the_longest_alone(store: PageStore) -> None:
+def test_a_claim_has_few_long_pages_at_once_and_the_longest_alone(store: PageStore) -> None:
     sizes = {"a": 50_000, "b": 50_000, "c": 50_000, "d": 1_000_000, "e": 1_000_000, "f": 1}
     store.accept([save(name, text="x" * size) for name, size in sizes.items()])
     claimed = [[claim.ref.id for claim in store.claim(9, "w")] for _ in range(5)]
@@ -59,7 +59,7 @@ def test_only_the_wanted_pages_are_claimed_and_counted(store: PageStore) -> None
     assert (store.pending(source="town"), store.pending(source="village")) == (1200, 0)
 
 
-def test_a_claim_holds_until_its_lease_expires(store: PageStore, clock: Clock) -> None:
+def test_a_claim_is_good_until_it_expires(store: PageStore, clock: Clock) -> None:
     store.accept([save()])
     claim_one(store, "first")
     clock.advance(299)
@@ -122,7 +122,7 @@ def test_a_worker_that_lost_its_claim_cannot_fail_the_page_or_free_it(store: Pag
     assert state(store) == "indexed", "what the index has is true, whoever says it"
 
 
-def test_an_older_version_written_late_does_not_unsettle_the_newer(store: PageStore) -> None:
+def test_an_older_version_written_late_does_not_make_the_newer_one_due(store: PageStore) -> None:
     store.accept([save()])
     old = claim_one(store)
     store.release("w")
@@ -188,7 +188,7 @@ def test_a_page_that_kills_its_worker_is_poison_although_it_is_sent_again_each_t
     assert store.snapshot(ref("bad")).reason.startswith("poison: ")
 
 
-def test_a_page_tried_before_is_taken_alone_and_after_all_others(store: PageStore) -> None:
+def test_a_page_tried_before_is_claimed_alone_and_after_all_others(store: PageStore) -> None:
     store.accept([save("a"), save("tried"), save("b"), save("c")])
     store.claim(1, "w", [ref("tried")])
     store.release("w")
@@ -249,7 +249,9 @@ def claim_and_hang(url: URL, folder: Path, ready: threading.Event) -> None:
     time.sleep(60)
 
 
-def test_what_a_killed_worker_held_is_claimed_again_at_once(engine: Engine, url: URL, tmp_path: Path) -> None:
+def test_what_a_killed_worker_had_claimed_is_claimed_again_at_once(
+    engine: Engine, url: URL, tmp_path: Path
+) -> None:
     store = PageStore(engine)
     store.accept([save("a"), save("b")])
     spawn = multiprocessing.get_context("spawn")

@@ -53,8 +53,8 @@ def test_a_damaged_page_is_claimed_beside_the_others_and_says_so(
     assert failure is not None
     assert failure.reason == "damaged"
     assert "save, import or pull the page again" in failure.message
-    told = [(stored.page, stored.damage) for stored in store.read([ref("p"), ref("a")])]
-    assert told == [(None, failure), (page("a"), None)]
+    read = [(stored.page, stored.damage) for stored in store.read([ref("p"), ref("a")])]
+    assert read == [(None, failure), (page("a"), None)]
 
 
 def test_bytes_that_are_no_text_damage_their_page_alone(store: PageStore, engine: Engine) -> None:

@@ -51,7 +51,7 @@ def test_every_page_a_message_touches_becomes_a_job_in_order(store: PageStore) -
     assert len({job.id for job in jobs}) == 5
 
 
-def test_a_message_is_taken_once_and_answered_alike_ever_after(
+def test_a_message_is_accepted_once_and_answered_alike_ever_after(
     store: PageStore, deliveries: Deliveries
 ) -> None:
     jobs = send(deliveries, save("a"), save("b"))
@@ -173,7 +173,7 @@ def test_deleting_a_page_that_nobody_knows_is_a_job_without_language(
     assert store.pending() == 0
 
 
-def test_a_delete_in_all_languages_holds_for_languages_that_come_later(store: PageStore) -> None:
+def test_a_delete_in_all_languages_counts_for_languages_that_come_later(store: PageStore) -> None:
     store.accept([save(revision=1), save("q", revision=1)])
     store.accept([delete(language=None, revision=5), delete("q", language=None)])
     late = [save(revision=4, language="fr"), save("q", revision=0, language="fr")]

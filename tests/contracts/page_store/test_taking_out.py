@@ -72,7 +72,7 @@ def test_missing_pages_are_those_of_a_source_that_are_not_deleted_and_whose_docu
     assert store.missing("village", {"v"}) == []
 
 
-def test_the_pages_of_documents_are_told_without_deleted_ones(store: PageStore) -> None:
+def test_the_pages_of_documents_are_listed_without_deleted_ones(store: PageStore) -> None:
     act = [page("a", document="act"), page("b", document="act")]
     store.accept([save("b", revision=4), save("q"), Save(page=page("v", source="village", document="act"))])
     store.accept_documents("town", act)

@@ -26,7 +26,7 @@ def backlog(engine: Engine, clock: Clock) -> list[Backlog]:
     return sorted(read_backlog(engine, clock()), key=lambda part: (part.kind, part.state))
 
 
-def test_what_is_taken_in_and_what_comes_to_the_index_is_counted(
+def test_what_is_accepted_and_what_is_indexed_is_counted(
     store: PageStore, clock: Clock, engine: Engine
 ) -> None:
     store.accept([save("a"), save("b"), save("a")], priority=10)
@@ -64,7 +64,7 @@ def test_a_version_that_was_replaced_meanwhile_is_not_timed(
     assert counted(engine)[SEARCHABLE_SECONDS, "bulk", ""] == 9
 
 
-def test_only_a_failure_that_holds_counts(store: PageStore, engine: Engine) -> None:
+def test_only_a_failure_of_the_worker_with_the_claim_counts(store: PageStore, engine: Engine) -> None:
     store.accept([save("a")])
     claim = claim_one(store)
     store.finish(claim.ref, claim.sequence, EMPTY, "another")
@@ -91,7 +91,7 @@ def test_what_several_count_at_once_adds_up(engine: Engine) -> None:
     assert counters.read() == {("a", "", ""): 100, ("b", "x", "y"): 50}
 
 
-def test_every_bucket_takes_what_is_not_longer_than_its_bound() -> None:
+def test_every_bucket_counts_what_is_not_longer_than_its_bound() -> None:
     bounds = [next(iter(searchable(seconds, interactive=True)))[2] for seconds in (-1, 0.1, 0.11, 15_000)]
     assert bounds == ["0.1", "0.1", "0.25", "inf"]
 
@@ -137,7 +137,7 @@ def part(kind: str, state: str, hours: float) -> Backlog:
     return Backlog(kind=kind, state=state, pages=1, since=NOON - hours * HOUR)  # type: ignore[arg-type]
 
 
-def test_a_page_that_somebody_waits_for_is_late_whatever_goes_on() -> None:
+def test_a_page_that_an_editor_waits_for_is_late_whatever_else_is_done() -> None:
     assert is_late([part("interactive", "queued", 2), part("bulk", "running", 0)], NOON, HOUR)
     assert is_late([part("interactive", "running", 2)], NOON, HOUR)
     assert not is_late([part("interactive", "queued", 1)], NOON, HOUR)
