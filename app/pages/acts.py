@@ -11,7 +11,7 @@ from app.errors import PageError
 from app.pages.bodies import load_body
 from app.pages.column_types import AsBytes
 from app.pages.database import reading
-from app.pages.refs import REF_COLUMNS, AnyRow, ref_of
+from app.pages.refs import REF_COLUMNS, AnyRow, is_same_page, ref_of
 from app.pages.tables import bodies, pages
 from ingest.types import PageRef
 
@@ -29,9 +29,7 @@ _STAMP: Final = select(func.count().filter(_SERVED), func.coalesce(func.max(page
 
 _ALL: Final = (
     select(*REF_COLUMNS, pages.c.document, AsBytes(bodies.c.body).label("body"))
-    .join_from(
-        pages, bodies, and_(*(pages.c[name] == bodies.c[name] for name in ("source", "id", "language")))
-    )
+    .join_from(pages, bodies, is_same_page(pages, bodies))
     .where(_SERVED)
     .order_by(*REF_COLUMNS)
 )

@@ -21,7 +21,7 @@ from sqlalchemy import Connection, bindparam, case, delete, insert, select, upda
 
 from app.pages import deletions, intake, jobs, versions
 from app.pages.acceptance import Decision, IncomingChange, Key, Version, decide
-from app.pages.refs import bound, by_source, is_bound, named, ref_of
+from app.pages.refs import bound, by_source, is_bound, key_of, named, ref_of
 from app.pages.tables import EPOCH, announcements
 from app.pages.types import AcceptResult, Announcement, Delivery, Job
 from ingest.types import Change, Delete, PageRef, RawPage, Save
@@ -170,7 +170,7 @@ def _store(
     }
     versions.execute_many(connection, update(announcements).where(_OF_REF).values(columns | counted), again)
     new = [
-        {"source": item.ref.source, "id": item.ref.id, "language": item.ref.language}
+        key_of(item.ref)
         | fixed
         | _wanted(item)
         | {"arrivals": 1, "attempts": 0, "claimed_by": None, "claimed_until": EPOCH}

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Engine, Select, and_, delete, func, insert, s
 from app.pages import announcement_intake, counters, intake, jobs
 from app.pages.claims import ClaimTable, pick
 from app.pages.database import reading, writing
-from app.pages.refs import AnyRow, ref_of
+from app.pages.refs import AnyRow, is_page, ref_of
 from app.pages.tables import announcements, rejected
 from app.pages.types import AnnouncementClaim, Failed, PageRow, PageState, Waiting
 from app.pages.versions import lock_sequence
@@ -161,12 +161,12 @@ def _fail_poisoned(connection: Connection, now: datetime, rows: Sequence[AnyRow]
 def _claimed(connection: Connection, ref: PageRef, worker: str) -> AnyRow | None:
     """The row of a page that ``worker`` has claimed. Locks the counter first, as acceptance does."""
     lock_sequence(connection)
-    query = select(announcements).where(_is(ref), announcements.c.claimed_by == worker)
+    query = select(announcements).where(is_page(ref, announcements), announcements.c.claimed_by == worker)
     return connection.execute(query.with_for_update()).one_or_none()
 
 
 def _fail(connection: Connection, ref: PageRef, outcome: Failed, now: datetime) -> None:
-    connection.execute(delete(announcements).where(_is(ref)))
+    connection.execute(delete(announcements).where(is_page(ref, announcements)))
     jobs.fail(connection, ref, outcome, now)
     _forget_failure(connection, ref)
     said = {"reason": outcome.reason, "message": outcome.message, "at": now}
@@ -177,14 +177,6 @@ def _fail(connection: Connection, ref: PageRef, outcome: Failed, now: datetime) 
 def _forget_failure(connection: Connection, ref: PageRef) -> None:
     same = and_(rejected.c.source == ref.source, rejected.c.document == document_of(ref))
     connection.execute(delete(rejected).where(same))
-
-
-def _is(ref: PageRef) -> Any:
-    return and_(
-        announcements.c.source == ref.source,
-        announcements.c.id == ref.id,
-        announcements.c.language == ref.language,
-    )
 
 
 def _claim(row: AnyRow) -> AnnouncementClaim:

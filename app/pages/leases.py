@@ -1,9 +1,11 @@
 """Leases: what one worker at a time may do, until it releases the lease, dies, or does not renew it in time.
 
 A lease is a row of a table with the columns ``worker`` and ``until``, named by its primary key: the building
-of generations, the pull of a source, a rebuild. Each method is one statement, so of two workers that ask at
-once one gets the lease, on every database. Every method works inside the caller's write transaction; times
-are in UTC.
+of generations, the pull of a source, a rebuild. It stays in the table of what is leased, because processes of
+two versions run side by side during an upgrade, and must see each other's leases.
+
+Each method is one statement, so of two workers that ask at once one gets the lease, on every database. It
+works inside the caller's write transaction; times are in UTC.
 """
 
 from collections.abc import Mapping

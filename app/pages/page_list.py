@@ -1,13 +1,13 @@
 """Pages as people list them: on the command line, in the status of a site, for the CMS that sent them."""
 
 from collections.abc import Iterator
+from functools import partial
 
 from sqlalchemy import Engine
 
 from app.pages import announcements, queries
 from app.pages.database import reading
 from app.pages.types import PageRow, PageState, RejectedDocument
-from ingest.types import PageRef
 
 
 class PageList:
@@ -21,14 +21,7 @@ class PageList:
 
     def records(self, source: str | None = None, state: PageState | None = None) -> Iterator[PageRow]:
         """Every page by source, id and language, read in batches so that no read lasts long."""
-        after: PageRef | None = None
-        while True:
-            with reading(self._engine) as connection:
-                batch = queries.batch(connection, source, state, after)
-            yield from batch
-            if len(batch) < queries.BATCH_ROWS:
-                return
-            after = batch[-1].ref
+        return queries.in_batches(self._engine, partial(queries.records, source=source, state=state))
 
     def languages_of(self, source: str, page_id: str) -> list[PageRow]:
         """One page in each of its languages; none if it is unknown. What has to be fetched is pending."""

@@ -15,7 +15,7 @@ from app.pages import counters
 from app.pages.bulk_insert import insert_new
 from app.pages.database import reading, writing
 from app.pages.leases import LeaseTable
-from app.pages.refs import AnyRow, bound, is_bound, ref_of
+from app.pages.refs import AnyRow, bound, is_bound, key_of, ref_of
 from app.pages.tables import fetched, listed, pulls
 from app.pages.versions import execute_many, lock_sequence
 from ingest.fetching import Validators
@@ -141,12 +141,11 @@ class PullLog:
 
     def remember_validators(self, item: PageRef, validators: Validators) -> None:
         """Replace the validators of the document that ``item`` names."""
-        key = {"source": item.source, "id": item.id, "language": item.language}
         row = {"url": validators.url, "etag": validators.etag, "last_modified": validators.last_modified}
         with writing(self._engine) as connection:
             lock_sequence(connection)
             execute_many(connection, delete(fetched).where(is_bound(fetched)), [bound(item)])
-            connection.execute(insert(fetched).values(key | row))
+            connection.execute(insert(fetched).values(key_of(item) | row))
 
     def forget_versions(self, source: str) -> None:
         """Let the next pull fetch every page of the source."""
@@ -185,5 +184,4 @@ def _seen(row: AnyRow) -> ListedPage:
 
 def _row(page: ListedPage) -> dict[str, Any]:
     columns = ("taken", "revision", "updated", "awaited_since", "absences", "vanished")
-    key = {"source": page.ref.source, "id": page.ref.id, "language": page.ref.language}
-    return key | {name: getattr(page, name) for name in columns}
+    return key_of(page.ref) | {name: getattr(page, name) for name in columns}

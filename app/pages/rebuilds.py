@@ -18,7 +18,7 @@ from app.errors import ConflictError, NotFoundError
 from app.pages.claims import FREE, ClaimTable, pick
 from app.pages.database import reading, writing
 from app.pages.leases import LeaseTable
-from app.pages.refs import AnyRow, bound, is_bound, ref_of
+from app.pages.refs import KEY, AnyRow, bound, is_bound, is_same_page, ref_of
 from app.pages.selection import fitting
 from app.pages.tables import EPOCH, bodies, pages, rebuild_pages, rebuilds
 from app.pages.types import Failed, Indexed, Outcome
@@ -35,27 +35,9 @@ CLAIMS: Final = ClaimTable(table=rebuild_pages, next_attempt=rebuild_pages.c.cla
 
 _UNFINISHED: Final = text("NOT rebuild_pages.settled")
 """Written as in the table's index: for SQLite, SQLAlchemy's ``settled = 0`` is another condition."""
-_SAME_PAGE: Final = and_(
-    bodies.c.source == rebuild_pages.c.source,
-    bodies.c.id == rebuild_pages.c.id,
-    bodies.c.language == rebuild_pages.c.language,
-)
-_NEWEST: Final = (
-    select(pages.c.sequence)
-    .where(
-        pages.c.source == rebuild_pages.c.source,
-        pages.c.id == rebuild_pages.c.id,
-        pages.c.language == rebuild_pages.c.language,
-    )
-    .scalar_subquery()
-)
+_NEWEST: Final = select(pages.c.sequence).where(is_same_page(pages, rebuild_pages)).scalar_subquery()
 _POISON: Final = "every attempt to write it anew ended with the worker's death: shorten or repair the page"
-_BY_URGENCY: Final = (
-    rebuild_pages.c.attempts,
-    rebuild_pages.c.source,
-    rebuild_pages.c.id,
-    rebuild_pages.c.language,
-)
+_URGENCY: Final = [rebuild_pages.c[name] for name in ("attempts", *KEY)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,11 +244,10 @@ def _insert_served() -> Any:
     fixed = (0, False, 0, EPOCH, "", "")
     names = ("sequence", "settled", "attempts", "claimed_until", "reason", "message")
     values = [literal(value, rebuild_pages.c[name].type) for name, value in zip(names, fixed, strict=True)]
-    columns = ("source", "id", "language")
-    served = select(*(pages.c[name] for name in columns), *values).where(
+    served = select(*(pages.c[name] for name in KEY), *values).where(
         ~pages.c.deleted, ~pages.c.excluded, ~is_poison
     )
-    return insert(rebuild_pages).from_select([*columns, *names], served, include_defaults=False)
+    return insert(rebuild_pages).from_select([*KEY, *names], served, include_defaults=False)
 
 
 def _fail_poisoned(connection: Connection, rows: Sequence[AnyRow]) -> None:
@@ -279,9 +260,9 @@ def _due(connection: Connection, now: datetime, limit: int) -> Sequence[AnyRow]:
     """In order of urgency, each with the length of its ``size`` in characters and one ``priority``."""
     query = (
         select(rebuild_pages, func.length(bodies.c.body).label("size"), literal(0).label("priority"))
-        .outerjoin_from(rebuild_pages, bodies, _SAME_PAGE)
+        .outerjoin_from(rebuild_pages, bodies, is_same_page(rebuild_pages, bodies))
         .where(_UNFINISHED, CLAIMS.is_free(now))
-        .order_by(*_BY_URGENCY)
+        .order_by(*_URGENCY)
         .limit(limit)
     )
     return connection.execute(query.with_for_update(skip_locked=True, of=rebuild_pages)).all()

@@ -208,14 +208,7 @@ class PageStore:
 
     def versions(self) -> Iterator[PageVersion]:
         """Every page's newest version, read in batches. A page that comes in meanwhile may be left out."""
-        after: PageRef | None = None
-        while True:
-            with reading(self._engine) as connection:
-                batch = queries.versions(connection, after)
-            yield from batch
-            if len(batch) < queries.BATCH_ROWS:
-                return
-            after = batch[-1].ref
+        return queries.in_batches(self._engine, queries.versions)
 
     def has_indexed(self) -> bool:
         """True once any page has been indexed."""

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Executable, and_, bindparam, case, delete, se
 from app.pages.acceptance import Plan, Version, VersionStatus
 from app.pages.bodies import DAMAGED, title
 from app.pages.bulk_insert import insert_rows
-from app.pages.refs import REF_COLUMNS, AnyRow, bound, by_source, is_bound, named, ref_of
+from app.pages.refs import REF_COLUMNS, AnyRow, bound, by_source, is_bound, key_of, named, ref_of
 from app.pages.tables import EPOCH, bodies, jobs, meta, pages
 from ingest.types import Delete, PageRef, Save
 
@@ -175,9 +175,7 @@ def _content(change: Save | Delete) -> dict[str, Any]:
 
 def _new_row(ref: PageRef, version: Version, excluded: bool) -> dict[str, Any]:
     return {
-        "source": ref.source,
-        "id": ref.id,
-        "language": ref.language,
+        **key_of(ref),
         "document": ref.id,
         "url": "",
         "kind": "page",
@@ -188,7 +186,7 @@ def _new_row(ref: PageRef, version: Version, excluded: bool) -> dict[str, Any]:
 
 def _body(ref: PageRef, version: Version) -> dict[str, Any]:
     assert version.written is not None
-    return {"source": ref.source, "id": ref.id, "language": ref.language, "body": version.written.body}
+    return {**key_of(ref), "body": version.written.body}
 
 
 def _revise(connection: Connection, stored: Versions, versions: Versions) -> None:
