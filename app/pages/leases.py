@@ -4,8 +4,8 @@ A lease is a row of a table with the columns ``worker`` and ``until``, named by 
 of generations, the pull of a source, a rebuild. It stays in the table of what is leased, because processes of
 two versions run side by side during an upgrade, and must see each other's leases.
 
-Each method is one statement, so of two workers that ask at once one gets the lease, on every database. It
-works inside the caller's write transaction; times are in UTC.
+Of two workers that ask at once, one gets the lease: the row is locked. Every method works inside the caller's
+write transaction; times are in UTC.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, Table, or_, true, update
+from sqlalchemy import ColumnElement, Connection, Table, select, true, update
 
 ALWAYS: Final = true()
 
@@ -42,10 +42,16 @@ class LeaseTable:
 
         ``where``: a further condition on the row. True if ``worker`` has the lease now.
         """
-        own = [self.table.c.worker == worker] if again else []
-        is_free = or_(self.table.c.until.is_(None), self.table.c.until <= now, *own)
-        taken = update(self.table).where(self._is_named(name), is_free, where)
-        return connection.execute(taken.values(worker=worker, until=until)).rowcount > 0
+        lease = select(self.table.c.worker, self.table.c.until).where(self._is_named(name), where)
+        row = connection.execute(lease.with_for_update()).one_or_none()
+        if row is None:
+            return False
+        # Compared here, not in SQL: a time that is damaged reads as one long ago.
+        is_free = row.until is None or row.until <= now or (again and row.worker == worker)
+        if is_free:
+            taken = update(self.table).where(self._is_named(name))
+            connection.execute(taken.values(worker=worker, until=until))
+        return is_free
 
     def renew(self, connection: Connection, name: str | int, worker: str, until: datetime) -> bool:
         """Hold a lease for another while; False if ``worker`` does not have it any more."""

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
-from sqlalchemy import URL
+from sqlalchemy import URL, Engine
 
 from app.errors import ConflictError
 from app.pages.builds import Builds
@@ -64,6 +64,16 @@ def test_a_builder_that_does_not_renew_its_lease_loses_it(clock: Clock, builds: 
     running = builds.current()
     assert running is not None
     assert (running.worker, running.generation) == ("quick", None)
+
+
+def test_a_lease_whose_end_is_damaged_has_run_out(builds: Builds, engine: Engine) -> None:
+    if engine.dialect.name != "sqlite":
+        pytest.skip("a server keeps times as times")
+    builds.begin("first")
+    with engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE builds SET until = 'garbage'")
+    builds.begin("second")
+    assert not builds.renew("first")
 
 
 def test_a_dead_workers_build_ends_with_its_claims(store: PageStore, builds: Builds) -> None:
