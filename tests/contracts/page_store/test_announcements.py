@@ -146,11 +146,11 @@ def test_announcements_of_one_page_are_one_fetch_and_end_together(
 
 
 def test_an_announcement_older_than_what_is_known_or_announced_is_not_fetched(
-    store: PageStore, queue: Announcements, deliveries: Deliveries
+    queue: Announcements, deliveries: Deliveries
 ) -> None:
     send(deliveries, save("known", revision=5), delete("gone", 5), announce("announced", 5))
     jobs = send(
-        store,
+        deliveries,
         announce("known", 4),
         announce("gone", 4),
         announce("gone", 5),
@@ -227,7 +227,7 @@ def test_changes_and_announcements_of_one_message_count_in_their_order(
     store: PageStore, queue: Announcements, deliveries: Deliveries
 ) -> None:
     jobs = send(
-        store,
+        deliveries,
         announce("a", 5),
         delete("a", 6, language=None),
         delete("b", 5),

@@ -30,10 +30,12 @@ def now(deliveries: Deliveries, job: Job) -> tuple[str, str]:
     return known.status, known.reason
 
 
-def test_every_page_a_message_touches_becomes_a_job_in_order(store: PageStore) -> None:
+def test_every_page_a_message_touches_becomes_a_job_in_order(
+    store: PageStore, deliveries: Deliveries
+) -> None:
     store.accept([save("known", revision=3), save("gone", language="de"), save("gone", language="en")])
     jobs = send(
-        store,
+        deliveries,
         save("new"),
         save("known", revision=2),
         save("known", revision=3),
