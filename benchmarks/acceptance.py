@@ -28,7 +28,9 @@ from structlog.testing import capture_logs
 
 from app.monitoring.logging import configure_quiet_logging
 from app.pages.database import connect, migrate_schema, reading, sqlite_url
-from app.pages.store import PageStore
+from app.pages.deliveries import Deliveries
+from app.pages.page_list import PageList
+from app.pages.store import utc_now
 from app.pages.tables import bodies, deliveries, jobs, pages
 from app.settings.sources import SourceSettings
 from app.sources.rate_limit import RateLimiter
@@ -83,11 +85,11 @@ def postgresql() -> Iterator[NewDatabase]:
 def measure(label: str, new_database: NewDatabase, messages: int, size: int, profile: bool) -> None:
     """Accept ``messages`` of ``size`` new pages each, and insert the rows that came of them."""
     accepting, inserting = migrated(new_database()), migrated(new_database())
-    store, bare = PageStore(accepting), Bare(inserting)
-    receiving = webhook_receiver(store)
+    store, bare = Deliveries(accepting, utc_now), Bare(inserting)
+    receiving = webhook_receiver(store, PageList(accepting))
     profiler = cProfile.Profile()
     received, inserted = Stopwatch(), Stopwatch()
-    with watched(store, "accept_delivery") as stored:
+    with watched(store, "accept") as stored:
         for number in range(messages + 1):
             signed, body = message(number, size)
             if profile and number:
@@ -113,10 +115,16 @@ class Unheard:
         """Do nothing."""
 
 
-def webhook_receiver(store: PageStore) -> WebhookReceiver:
-    """Takes messages of one source into the page store."""
+def webhook_receiver(store: Deliveries, page_list: PageList) -> WebhookReceiver:
+    """Receives messages of one source for the page store."""
     settings = SourceSettings(secrets=[SecretStr(SECRET)], events_per_minute=1_000_000)
-    return WebhookReceiver(store=store, queue=Unheard(), sources={SOURCE: settings}, gate=RateLimiter())
+    return WebhookReceiver(
+        deliveries=store,
+        page_list=page_list,
+        queue=Unheard(),
+        sources={SOURCE: settings},
+        gate=RateLimiter(),
+    )
 
 
 def message(number: int, size: int) -> tuple[dict[str, str], bytes]:

@@ -89,7 +89,7 @@ def count(response: Response) -> Response:
 )
 def job(job_id: str) -> tuple[dict[str, Any], dict[str, str]]:
     """``status``: queued, running, waiting, indexed, unchanged, superseded, failed; ``reason`` says why."""
-    return job_document(current_services().store.job(job_id)), _NO_STORE
+    return job_document(current_services().deliveries.job(job_id)), _NO_STORE
 
 
 @blueprint.get("/sources/<source>/pages")

@@ -26,6 +26,7 @@ from app.evaluation.pool import load_pool
 from app.evaluation.run import judge
 from app.evaluation.scratch import scratch_index
 from app.law.retriever import LawRetriever, make_retriever
+from app.pages.acts import ActPages
 from app.services import Services
 
 SHOWN_PAGES = 5
@@ -90,6 +91,7 @@ def _retriever(services: Services, sources: frozenset[str], preset: str | None) 
         yield make_retriever(
             index=index,
             store=services.store,
+            acts=ActPages(services.engine),
             embedder_of=services.indexing.embedders.of,
             preset=services.preset,
         )

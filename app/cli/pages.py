@@ -13,7 +13,6 @@ from app.chat.scope import chosen_sources
 from app.cli.common import TEXT, console, json_option, open_services, print_json, source_option
 from app.errors import UnwritableError
 from app.monitoring.readiness import Check, checks
-from app.pages.store import PageStore
 from app.pages.types import PageState
 from app.search.live import live_generation
 from app.services import Services
@@ -67,7 +66,7 @@ def _print_status(counts: Counts | None, parts: Sequence[Check]) -> None:
 def pages(failed: bool, source: str | None, as_json: bool) -> None:
     """List pages with their state and the reason of failures."""
     with open_services() as services:
-        rows = list(page_rows(services, _scope(services.store, source), failed))
+        rows = list(page_rows(services, _scope(services, source), failed))
     if as_json:
         print_json(rows)
         return
@@ -81,17 +80,17 @@ def pages(failed: bool, source: str | None, as_json: bool) -> None:
     out.print(table if rows else "no pages")
 
 
-def _scope(store: PageStore, source: str | None) -> str | None:
-    if source is None or any(store.rejected(source)):
+def _scope(services: Services, source: str | None) -> str | None:
+    if source is None or any(services.page_list.rejected(source)):
         return source
-    return next(iter(chosen_sources(store, source)))
+    return next(iter(chosen_sources(services.store, source)))
 
 
 def page_rows(services: Services, source: str | None, failed: bool) -> Iterator[dict[str, Any]]:
     """Every page with its state, those that have to be fetched, and documents that could not be read."""
-    announced = [] if failed else services.sources.announcements.rows(source)
+    announced = [] if failed else services.sources.announcements.records(source)
     to_fetch = (replace(row, reason=row.reason or "to be fetched") for row in announced)
-    for row in chain(services.store.rows(source, "failed" if failed else None), to_fetch):
+    for row in chain(services.page_list.records(source, "failed" if failed else None), to_fetch):
         yield {
             "id": row.ref.id,
             "language": row.ref.language,
@@ -101,7 +100,7 @@ def page_rows(services: Services, source: str | None, failed: bool) -> Iterator[
             "state": row.state,
             "reason": row.reason,
         }
-    for item in services.store.rejected(source):
+    for item in services.page_list.rejected(source):
         yield {
             "id": item.document,
             "language": "",

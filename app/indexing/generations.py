@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from app.errors import AuskunftError, ConflictError, IndexUnavailableError
+from app.pages.builds import Builds
 from app.pages.store import PageStore
 from app.pages.workers import WorkerRegistry
 from app.search.index import SearchIndex
@@ -20,18 +21,18 @@ from app.search.types import Generation, GenerationRecipe
 class BuildLease:
     """The right to build, while it is renewed."""
 
-    def __init__(self, store: PageStore, worker: str) -> None:
-        self._store = store
+    def __init__(self, builds: Builds, worker: str) -> None:
+        self._builds = builds
         self._worker = worker
 
     def set_target(self, generation: int) -> None:
         """Let every claim from now on write to ``generation`` too."""
-        self._store.set_build_generation(self._worker, generation)
+        self._builds.set_generation(self._worker, generation)
         self.renew()
 
     def renew(self) -> None:
         """Hold it for another while. Raises ``ConflictError`` if it ran out and another builder has begun."""
-        if not self._store.renew_build(self._worker):
+        if not self._builds.renew(self._worker):
             raise ConflictError(
                 "another process has begun to build an index meanwhile: this build is given up"
             )
@@ -54,8 +55,17 @@ class Generations:
     ``place``: which index this is, for the page store to remember: ``embedded`` or ``elasticsearch PREFIX``.
     """
 
-    def __init__(self, *, store: PageStore, index: SearchIndex, workers: WorkerRegistry, place: str) -> None:
+    def __init__(
+        self,
+        *,
+        store: PageStore,
+        builds: Builds,
+        index: SearchIndex,
+        workers: WorkerRegistry,
+        place: str,
+    ) -> None:
         self._store = store
+        self._builds = builds
         self._index = index
         self._workers = workers
         self.place = place
@@ -64,12 +74,12 @@ class Generations:
     def lease(self) -> Iterator[BuildLease]:
         """Be the only builder, beginning without leftovers of earlier ones. Raises ``ConflictError``."""
         self.release_dead()
-        self._store.begin_build(self._workers.id)
+        self._builds.begin(self._workers.id)
         try:
             self.drop_leftovers()
-            yield BuildLease(self._store, self._workers.id)
+            yield BuildLease(self._builds, self._workers.id)
         finally:
-            self._store.end_build(self._workers.id)
+            self._builds.end(self._workers.id)
 
     def release_dead(self) -> None:
         """Take back what workers of this machine held when they died, the right to build too."""
@@ -78,8 +88,8 @@ class Generations:
     def clean_up(self) -> None:
         """Drop what a builder that died has left. Does nothing while somebody builds, however slowly."""
         self.release_dead()
-        builder = self._store.last_builder()
-        if builder is not None and self._workers.lives(builder):
+        last = self._builds.last()
+        if last is not None and self._workers.lives(last.worker):
             return
         if any(generation.state == "building" for generation in self._own()):
             with suppress(ConflictError), self.lease():

@@ -26,7 +26,7 @@ from app.indexing.generations import BuildLease, Generations, check_place
 from app.indexing.indexer import BATCH_PAGES, PageWriter, Prepared
 from app.indexing.promotion_guard import UNKNOWN, check_losses
 from app.indexing.retry import Retry
-from app.pages.claims import POISON
+from app.pages.page_queue import POISON
 from app.pages.rebuilds import AttemptResult
 from app.pages.refs import chunks
 from app.pages.store import PageStore

@@ -31,6 +31,7 @@ from app.indexing.generations import BuildLease, Generations
 from app.indexing.indexer import PageWriter
 from app.indexing.rebuild import Rebuilder
 from app.indexing.stopping import HANDED_BACK, Stop, StoppedError, WorkControl, never
+from app.pages.builds import Builds
 from app.pages.rebuilds import AttemptResult, Rebuild, RebuildLog, RebuildState
 from app.pages.store import PageStore
 from app.pages.types import Outcome, StoredVersion, Waiting
@@ -62,6 +63,7 @@ class RebuildQueue:
         *,
         log: RebuildLog,
         store: PageStore,
+        builds: Builds,
         index: SearchIndex,
         writer: PageWriter,
         generations: Generations,
@@ -74,6 +76,7 @@ class RebuildQueue:
     ) -> None:
         self._log = log
         self._store = store
+        self._builds = builds
         self._index = index
         self._writer = writer
         self._generations = generations
@@ -150,7 +153,7 @@ class RebuildQueue:
         try:
             return self._plan(self._log.get(rebuild.id))
         finally:
-            self._log.let_go(rebuild.id, self._worker)
+            self._log.release(rebuild.id, self._worker)
 
     def _plan(self, rebuild: Rebuild) -> bool:
         """What has to be done by one worker alone; whether there is more to do after it."""
@@ -187,7 +190,7 @@ class RebuildQueue:
 
     def _begin(self, rebuild: Rebuild) -> bool:
         try:
-            self._store.begin_build(rebuild.id)
+            self._builds.begin(rebuild.id)
         except ConflictError as error:  # one that was begun by hand
             self._log.note(rebuild.id, str(error))
             return False
@@ -198,14 +201,14 @@ class RebuildQueue:
         return True
 
     def _complete(self, rebuild: Rebuild) -> None:
-        self._store.begin_build(rebuild.id)
+        self._builds.begin(rebuild.id)
         rebuilt = self._reindexer.complete(
             self._generation(rebuild),
             self._lease(rebuild),
             self._log.tried(),
             take_over=rebuild.take_over,
         )
-        self._store.end_build(rebuild.id)
+        self._builds.end(rebuild.id)
         note = "the embedder is another one now: restart `auskunft serve`" if rebuilt.new_embedder else ""
         self._log.finish(rebuild.id, "done", note, written=rebuilt.pages, failed=len(rebuilt.failures))
 
@@ -216,7 +219,7 @@ class RebuildQueue:
         begun = self._log.get(rebuild.id)
         if begun.generation is not None and not self._went_live(begun):
             self._generations.discard(begun.generation)
-        self._store.end_build(rebuild.id)
+        self._builds.end(rebuild.id)
         self._log.finish(rebuild.id, state, reason)
         log.warning("rebuild_ended", rebuild=rebuild.id, state=state, reason=reason)
 
@@ -236,7 +239,7 @@ class RebuildQueue:
         except NotFoundError:  # it was cancelled
             outcomes = []
         self._settle(pages, [*outcomes, *[HANDED_BACK] * (len(pages) - len(outcomes))])
-        self._store.renew_build(rebuild.id)
+        self._builds.renew(rebuild.id)
         if rebuild.reason:
             self._log.note(rebuild.id, "")
         return True
@@ -253,7 +256,7 @@ class RebuildQueue:
 
     def _settle(self, pages: Sequence[StoredVersion], outcomes: Sequence[Outcome]) -> None:
         tried = zip(pages, outcomes, strict=True)
-        self._log.settle(
+        self._log.record(
             self._worker,
             {page.ref: AttemptResult(sequence=page.sequence, outcome=out) for page, out in tried},
         )
@@ -270,14 +273,14 @@ class RebuildQueue:
         return generation
 
     def _lease(self, rebuild: Rebuild) -> BuildLease:
-        return _RebuildLease(self._store, self._log, rebuild.id, self._worker)
+        return _RebuildLease(self._builds, self._log, rebuild.id, self._worker)
 
 
 class _RebuildLease(BuildLease):
     """The right to build, held by the rebuild, and to end it, held by the worker."""
 
-    def __init__(self, store: PageStore, log: RebuildLog, rebuild: str, worker: str) -> None:
-        super().__init__(store, rebuild)
+    def __init__(self, builds: Builds, log: RebuildLog, rebuild: str, worker: str) -> None:
+        super().__init__(builds, rebuild)
         self._log = log
         self._rebuild = rebuild
         self._holder = worker

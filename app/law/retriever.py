@@ -170,9 +170,10 @@ def make_retriever(
     *,
     index: SearchIndex,
     store: PageStore,
+    acts: ActPages,
     embedder_of: Callable[[Generation], Embedder],
     preset: Preset,
 ) -> LawRetriever:
-    """Searches the pages of ``store`` in ``index`` as ``preset`` says."""
+    """Search the pages of ``store`` in ``index`` as ``preset`` says; ``acts``: those of acts of law."""
     search = Retriever(index=index, visibility=store, embedder_of=embedder_of, preset=preset, owner=store.id)
-    return LawRetriever(search, Law(Catalogue(ActPages(store.engine))), preset.question.links)
+    return LawRetriever(search, Law(Catalogue(acts)), preset.question.links)

@@ -18,6 +18,7 @@ from prometheus_client.core import (
     Metric,
 )
 from prometheus_client.registry import Collector
+from sqlalchemy import Engine
 
 from app.errors import BrokerUnavailableError, DataFolderError, PageStoreUnavailableError
 from app.pages import counters as tallies
@@ -77,8 +78,8 @@ class _PageStoreCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         try:
-            store = self._services.store
-            found = [*_pages(store), *_backlog(store), *_counted(Counters(store.engine).read())]
+            store, engine = self._services.store, self._services.engine
+            found = [*_pages(store), *_backlog(engine), *_counted(Counters(engine).read())]
         except (PageStoreUnavailableError, DataFolderError):
             found = []
         yield _gauge("auskunft_page_store_up", "Whether the page store answers", bool(found))
@@ -125,9 +126,9 @@ def _pages(store: PageStore) -> Iterator[Metric]:
     yield family
 
 
-def _backlog(store: PageStore) -> Iterator[Metric]:
+def _backlog(engine: Engine) -> Iterator[Metric]:
     now = utc_now()
-    backlog = read_backlog(store.engine, now)
+    backlog = read_backlog(engine, now)
     pages = GaugeMetricFamily(
         "auskunft_backlog_pages", "Pages to be fetched or indexed", labels=["priority", "state"]
     )

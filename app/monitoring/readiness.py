@@ -93,7 +93,7 @@ def _disk(services: Services) -> str:
 def _damaged(services: Services) -> list[Check]:
     """A line where the page store lost what it kept of some pages."""
     try:
-        damaged = services.store.damaged()
+        damaged = services.page_list.damaged()
     except AuskunftError:
         return []  # other lines say so
     if not damaged:
@@ -141,7 +141,7 @@ def _schedule(broker: Broker) -> str:
 
 def _backlog(services: Services) -> str:
     now = utc_now()
-    backlog = read_backlog(services.store.engine, now)
+    backlog = read_backlog(services.engine, now)
     told = "; ".join(filter(None, (_waiting(backlog, now, kind) for kind in KINDS))) or "none"
     if is_late(backlog, now, timedelta(minutes=services.settings.backlog_minutes)):
         raise BacklogError(f"{told}: {_remedy(services, backlog)}")
@@ -187,7 +187,7 @@ def _index(services: Services) -> str:
 
 
 def _build(services: Services) -> str | None:
-    running = services.store.current_build()
+    running = services.builds.current()
     if running is None or running.generation is None:
         return None
     return f"generation {running.generation} in the making since {running.since:%Y-%m-%d %H:%M} UTC"

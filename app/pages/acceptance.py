@@ -55,7 +55,7 @@ from app.pages.types import AcceptResult
 from ingest.types import Change, Delete, PageRef, Save
 
 Status = Literal["accepted", "unchanged", "superseded"]
-Standing = Literal["queued", "indexed", "failed"]
+VersionStatus = Literal["queued", "indexed", "failed"]
 Key = tuple[str, str]
 """Source and id: a page in all its languages."""
 
@@ -78,7 +78,7 @@ class Version:
     content_hash: str
     deleted: bool
     sequence: int
-    standing: Standing
+    status: VersionStatus
     excluded: bool = False
     damaged: bool = False
     written: IncomingChange | None = None
@@ -168,16 +168,16 @@ def _apply(result: Plan, ref: PageRef, incoming: IncomingChange) -> None:
             content_hash=incoming.content_hash,
             deleted=isinstance(incoming.change, Delete),
             sequence=result.sequence,
-            standing="queued",
+            status="queued",
             written=incoming,
         )
     elif known is not None and status == "unchanged":
-        standing: Standing = "indexed" if known.standing == "indexed" else "queued"
-        if standing == "queued":
+        if known.status != "indexed":
             result.requeued.add(ref)
-        if known.standing == "failed":
+        if known.status == "failed":
             status = "accepted"
-        result.versions[ref] = replace(known, revision=decision.revision, standing=standing)
+        kept: VersionStatus = "indexed" if known.status == "indexed" else "queued"
+        result.versions[ref] = replace(known, revision=decision.revision, status=kept)
     sequence = result.versions[ref].sequence if ref in result.versions else 0
     result.results.append(AcceptResult(ref=ref, sequence=sequence, status=status, warning=decision.warning))
 

@@ -1,4 +1,4 @@
-"""The pages that stand for whole acts of law, from which the versions of acts are known."""
+"""The pages of whole acts of law (kind ``act``), from which the versions of acts are known."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from app.errors import PageError
 from app.pages.bodies import load_body
 from app.pages.column_types import AsBytes
 from app.pages.database import reading
-from app.pages.refs import REF_COLUMNS, AnyRow, ref_of
+from app.pages.refs import REF_COLUMNS, AnyRow, is_same_page, ref_of
 from app.pages.tables import bodies, pages
 from ingest.types import PageRef
 
@@ -20,18 +20,16 @@ KIND: Final = "act"
 log = structlog.get_logger(__name__)
 
 _SERVED: Final = and_(pages.c.kind == KIND, ~pages.c.deleted, pages.c.indexed_at.is_not(None))
-"""Those that the index has or had: one that waits for its first write does not stand for a version yet."""
+"""Those that the index has or had: before its first write, the page of an act makes no version known."""
 
 _STAMP: Final = select(func.count().filter(_SERVED), func.coalesce(func.max(pages.c.sequence), 0)).where(
     pages.c.kind == KIND
 )
-"""A page that comes into service changes the number; one that goes or changes gets a higher sequence."""
+"""An act that is indexed first changes the count; one that is removed or changed gets a higher sequence."""
 
 _ALL: Final = (
     select(*REF_COLUMNS, pages.c.document, AsBytes(bodies.c.body).label("body"))
-    .join_from(
-        pages, bodies, and_(*(pages.c[name] == bodies.c[name] for name in ("source", "id", "language")))
-    )
+    .join_from(pages, bodies, is_same_page(pages, bodies))
     .where(_SERVED)
     .order_by(*REF_COLUMNS)
 )
@@ -41,7 +39,7 @@ Stamp = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActPage:
-    """An act's page: ``metadata`` as :mod:`ingest.law.pages` gives it."""
+    """An act's page, with the ``metadata`` that :mod:`ingest.law.pages` made."""
 
     ref: PageRef
     document: str
@@ -49,13 +47,14 @@ class ActPage:
 
 
 class ActPages:
-    """Reads the acts' pages. Every method raises ``PageStoreUnavailableError`` or ``DataFolderError``."""
+    """The acts' pages in ``engine``'s database. Every method raises ``PageStoreUnavailableError`` or
+    ``DataFolderError``."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     def stamp(self) -> Stamp:
-        """Another one whenever :meth:`all` may give something else."""
+        """A value that changes whenever :meth:`all` may return something else."""
         with reading(self._engine) as connection:
             count, sequence = connection.execute(_STAMP).one()
         return int(count), int(sequence)

@@ -1,25 +1,25 @@
-"""What waits to be indexed, or to be fetched before, and since when."""
+"""The backlog: pages that wait to be fetched or indexed, and since when."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 
-from sqlalchemy import ColumnElement, Select, Table, case, func, select
+from sqlalchemy import ColumnElement, Engine, Select, Table, case, func, select
 
-from app.pages.claims import QUEUED
-from app.pages.database import Database, open_engine, reading
+from app.pages.database import reading
+from app.pages.page_queue import QUEUED
 from app.pages.tables import announcements, pages
 
 QueueState = Literal["queued", "running", "waiting"]
 Kind = Literal["interactive", "bulk"]
 KINDS: Final[tuple[Kind, ...]] = ("interactive", "bulk")
-"""Pages that somebody waits for, and those of imports and pulls."""
+"""Pages that an editor waits for, and those of imports and pulls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backlog:
-    """Pages of one kind and state: ``running`` are in somebody's hands, ``waiting`` for what was away.
+    """Pages of one kind and state: ``running`` are claimed, ``waiting`` wait for a server that was away.
 
     ``since``: when the oldest one was accepted; ``None`` where an earlier version did not note it.
     """
@@ -30,9 +30,9 @@ class Backlog:
     since: datetime | None
 
 
-def read_backlog(database: Database, now: datetime) -> list[Backlog]:
-    """What there is of each kind and state, indexing and fetching apart."""
-    with reading(open_engine(database)) as connection:
+def read_backlog(engine: Engine, now: datetime) -> list[Backlog]:
+    """The backlog by kind and state; pages to be indexed and to be fetched apart."""
+    with reading(engine) as connection:
         rows = [
             *connection.execute(_counts(pages, pages.c.accepted_at, now).where(QUEUED)),
             *connection.execute(_counts(announcements, announcements.c.announced_at, now)),
@@ -59,8 +59,8 @@ def age(backlog: Sequence[Backlog], now: datetime, kind: Kind) -> timedelta:
 
 
 def is_late(backlog: Sequence[Backlog], now: datetime, limit: timedelta) -> bool:
-    """Whether a page that somebody waits for has waited for longer; or one of an import while nobody has any
-    page in hand, for a large import may take hours."""
+    """True if a page that an editor waits for has waited for longer than ``limit``; or one of an import while
+    no page is claimed, for a large import may take hours."""
     is_worked_on = any(each.state == "running" for each in backlog)
     late = {kind for kind in KINDS if age(backlog, now, kind) > limit}
     return "interactive" in late or ("bulk" in late and not is_worked_on)

@@ -1,4 +1,4 @@
-"""What a page says, as JSON, and the hash by which two versions are the same."""
+"""The body of a page as JSON, and the hash by which two versions are the same."""
 
 import hashlib
 import json
@@ -30,10 +30,10 @@ def load_body(body: bytes | None) -> dict[str, Any]:
         loaded = json.loads((body or b"").decode("ascii"))
         fields = {name: RawField(**value) for name, value in loaded["fields"].items()}
         metadata = loaded["metadata"]
-        told = [*(field.text for field in fields.values()), *metadata.values()]
+        texts = [*(field.text for field in fields.values()), *metadata.values()]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise _damaged() from error
-    if not fields.keys() <= set(FIELDS) or not all(isinstance(text, str) for text in told):
+    if not fields.keys() <= set(FIELDS) or not all(isinstance(text, str) for text in texts):
         raise _damaged()
     return {"fields": fields, "metadata": metadata}
 
@@ -52,12 +52,13 @@ def content_hash(page: RawPage, body: str) -> str:
 
 
 def check_whole(page: RawPage, body: bytes, expected: str) -> None:
-    """Raise ``PageError``, reason ``damaged``, for a page of which a text or a moment was replaced when read.
+    """Raise ``PageError``, reason ``damaged``, for a page of which a text or a time was replaced when it was
+    read.
 
     The hash decides, but only where one may have been replaced: it may be of another version.
     """
     texts = page.document, page.url, page.kind
-    replaced = any("\ufffd" in told for told in texts) or UNREADABLE in (
+    replaced = any("\ufffd" in text for text in texts) or UNREADABLE in (
         page.updated,
         page.publish_from,
         page.publish_until,

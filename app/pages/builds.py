@@ -1,53 +1,79 @@
-"""The build lease: one builder of index generations at a time, wherever it runs.
+"""The right to build: one builder of index generations at a time, wherever it runs."""
 
-Every function works inside the caller's transaction; ``now`` is in UTC.
-"""
-
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Final
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Engine, select, update
 
 from app.errors import ConflictError
 from app.pages import rebuilds
+from app.pages.bulk_insert import insert_new
+from app.pages.database import reading, writing
+from app.pages.leases import LeaseTable
 from app.pages.refs import AnyRow
-from app.pages.tables import builds
+from app.pages.tables import EPOCH, builds
 from app.pages.types import Build
 from app.pages.versions import lock_sequence
 
+SLOT: Final = 1
+_FREE: Final = {"worker": "", "until": EPOCH, "generation": None}
+LEASES: Final = LeaseTable(table=builds, free=_FREE)
 
-def begin(connection: Connection, worker: str, now: datetime, lease: timedelta) -> None:
-    """Take the lease, or the place of a builder whose lease has run out. Raises ``ConflictError``.
 
-    A rebuild through the queue builds under its own id, and may begin again; nobody else does meanwhile.
+class Builds:
+    """The build lease in ``engine``'s database; ``lease_seconds``: how long a builder may be silent.
+
+    Every method raises ``PageStoreUnavailableError`` or ``DataFolderError`` if the database cannot be used.
     """
-    lock_sequence(connection)  # so that two that begin at once come one after the other
-    is_again = rebuilds.refuse_beside(connection, worker)
-    running = _build(connection.execute(select(builds).with_for_update()).one_or_none())
-    if running is not None and running.until > now and not (is_again and running.worker == worker):
-        raise ConflictError(_refusal(running))
-    connection.execute(delete(builds))
-    connection.execute(insert(builds).values(slot=1, worker=worker, since=now, until=now + lease))
 
+    def __init__(self, engine: Engine, clock: Callable[[], datetime], lease_seconds: float = 300) -> None:
+        self._engine = engine
+        self._clock = clock
+        self._lease = timedelta(seconds=lease_seconds)
 
-def set_generation(connection: Connection, worker: str, generation: int) -> None:
-    """Name what is being built: the target of every claim from now on."""
-    connection.execute(update(builds).where(builds.c.worker == worker).values(generation=generation))
+    def begin(self, worker: str) -> None:
+        """Become the one builder of index generations. Raises ``ConflictError`` while there is another.
 
+        A rebuild through the queue is the builder under its own id, and may begin again; no other builder may
+        begin while it is under way.
+        """
+        now = self._clock()
+        with writing(self._engine) as connection:
+            lock_sequence(connection)  # so that no rebuild is requested meanwhile
+            again = rebuilds.refuse_beside(connection, worker)
+            insert_new(connection, builds, [{"slot": SLOT, "since": now, **_FREE}], {})
+            if not LEASES.hold(connection, SLOT, worker, now, now + self._lease, again=again):
+                raise ConflictError(_refusal(_build(connection.execute(select(builds)).one())))
+            connection.execute(update(builds).values(since=now, generation=None))
 
-def renew(connection: Connection, worker: str, until: datetime) -> bool:
-    """Hold the lease until then; whether ``worker`` still has it."""
-    held = update(builds).where(builds.c.worker == worker)
-    return connection.execute(held.values(until=until)).rowcount > 0
+    def set_generation(self, worker: str, generation: int) -> None:
+        """Name what ``worker`` builds: every claim from now on has it as its target."""
+        held = update(builds).where(builds.c.worker == worker)
+        with writing(self._engine) as connection:
+            connection.execute(held.values(generation=generation))
 
+    def renew(self, worker: str) -> bool:
+        """Hold the build lease for another while; False if another builder has taken it."""
+        with writing(self._engine) as connection:
+            return LEASES.renew(connection, SLOT, worker, self._clock() + self._lease)
 
-def end(connection: Connection, worker: str) -> None:
-    """Give the lease up, if ``worker`` has it."""
-    connection.execute(delete(builds).where(builds.c.worker == worker))
+    def end(self, worker: str) -> None:
+        """Give the build lease up, if ``worker`` has it."""
+        with writing(self._engine) as connection:
+            LEASES.release(connection, SLOT, worker)
 
+    def current(self) -> Build | None:
+        """The build in progress; None also if the builder's lease has run out."""
+        last = self.last()
+        return last if last is not None and last.until > self._clock() else None
 
-def current(connection: Connection) -> Build | None:
-    """The build that holds the lease, or held it last."""
-    return _build(connection.execute(select(builds)).one_or_none())
+    def last(self) -> Build | None:
+        """The build that has not ended, even if its builder's lease has run out."""
+        query = select(builds).where(builds.c.worker != "")
+        with reading(self._engine) as connection:
+            row = connection.execute(query).one_or_none()
+        return None if row is None else _build(row)
 
 
 def target(connection: Connection) -> int | None:
@@ -56,9 +82,7 @@ def target(connection: Connection) -> int | None:
     return number
 
 
-def _build(row: AnyRow | None) -> Build | None:
-    if row is None:
-        return None
+def _build(row: AnyRow) -> Build:
     return Build(worker=row.worker, since=row.since, until=row.until, generation=row.generation)
 
 

@@ -1,269 +1,82 @@
-"""The queue: which pages are due, who works on them, what came of it.
+"""Claims: how workers share out pages that have to be worked on, each page to one worker for a while.
 
-A page is *queued* while ``settled_sequence < sequence`` and *due* when its time has come and nobody holds it.
-Every function works inside the caller's transaction; ``now`` is in UTC. Claims skip rows that another
-transaction has locked; the other functions that write several pages lock the counter first, as acceptance
-does.
+The pages are rows of a table with the columns of a page reference, ``attempts``, ``claimed_by``,
+``claimed_until`` and ``reason``: pages to be indexed, announced pages to be fetched, pages to be rebuilt.
+
+* An attempt is counted before the work: a page that kills its worker is not tried for ever.
+* A claim ends when its worker hands the page back, when the worker is known to be dead, or after a time.
+* Work that has to wait for something else is not counted, unless the page may be what broke it.
+
+Claims skip rows that another transaction has locked. Every function works inside the caller's write
+transaction; times are in UTC.
 """
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, and_, bindparam, case, func, select, update
+from sqlalchemy import Column, ColumnElement, Connection, Table, and_, bindparam, case, update
 
-from app.errors import PageError
-from app.pages import builds, pulls
-from app.pages import counters as tallies
-from app.pages.bodies import DAMAGED, check_whole, load_body
-from app.pages.column_types import AsBytes
-from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, is_page, ref_of
-from app.pages.selection import choose, fitting
-from app.pages.tables import EPOCH, bodies, jobs, pages
-from app.pages.types import Claim, Failed, Indexed, Outcome, StoredVersion, Waiting
-from app.pages.versions import execute_many, lock_sequence
-from ingest.types import PageRef, RawPage
+from app.pages.refs import AnyRow, bound, is_bound
+from app.pages.selection import choose
+from app.pages.tables import EPOCH
+from app.pages.types import Waiting
+from app.pages.versions import execute_many
+from ingest.types import PageRef
 
-QUEUED: Final = pages.c.settled_sequence < pages.c.sequence
-_FREE: Final = {"claimed_by": None, "claimed_until": EPOCH}
-POISON: Final = "every attempt killed or broke its worker: shorten or repair the page and save it again"
-_CURRENT: Final = pages.c.sequence == bindparam("known")
-_TOLD: Final = (pages.c.source, pages.c.sequence, pages.c.accepted_at, pages.c.priority)
-_WITH_BODY: Final = select(pages, AsBytes(bodies.c.body).label("body")).outerjoin_from(pages, bodies)
+FREE: Final = {"claimed_by": None, "claimed_until": EPOCH}
+"""The values of a page that nobody has claimed."""
 
 
-def claim(
-    connection: Connection,
-    worker: str,
-    now: datetime,
-    lease: timedelta,
-    *,
-    limit: int,
-    max_attempts: int,
-    refs: Sequence[PageRef] | None,
-    min_priority: int,
-) -> list[Claim]:
-    """Take up to ``limit`` due pages for ``worker`` and count the attempt before the work."""
-    poison: Counter[tallies.Key] = Counter()
-    while True:
-        selection = choose(_due(connection, now, limit, refs, min_priority), max_attempts)
-        settled = {"settled_sequence": pages.c.sequence, "failed_at": now}
-        poisoned = {**_FREE, **settled, "reason": "poison", "message": POISON}
-        execute_many(
-            connection, _update().values(poisoned), [bound(ref_of(row)) for row in selection.poisoned]
-        )
-        poison.update((tallies.FAILED, row.source, "poison") for row in selection.poisoned)
-        if selection.taken or not selection.poisoned:
-            break
-    chosen = [ref_of(row) for row in selection.taken]
-    found = _with_bodies(connection, chosen)
-    taken = chosen[: fitting(len(found[ref].body or b"") for ref in chosen)]
-    held = {"claimed_by": worker, "claimed_until": now + lease, "attempts": pages.c.attempts + 1}
-    execute_many(connection, _update().values(held), [bound(ref) for ref in taken])
-    causes = _causes(connection, [found[ref].sequence for ref in taken])
-    tallies.add(connection, poison)
-    # Read last: a page that is claimed without a target was accepted before the target was set.
-    target = builds.target(connection)
-    return [
-        Claim(
-            ref=stored.ref,
-            sequence=stored.sequence,
-            page=stored.page,
-            damage=stored.damage,
-            attempts=found[stored.ref].attempts + 1,
-            target=target,
-            job=causes.get(stored.sequence),
-        )
-        for stored in (_stored(found[ref]) for ref in taken)
-    ]
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ClaimTable:
+    """The claims in ``table``. ``next_attempt``: its column with the moment from which on a page that waits
+    may be claimed."""
+
+    table: Table
+    next_attempt: Column[datetime]
+
+    def is_free(self, now: datetime) -> ColumnElement[bool]:
+        """The condition that a page can be claimed, if there is anything to do for it."""
+        return and_(self.next_attempt <= now, self.table.c.claimed_until <= now)
+
+    def take(self, connection: Connection, refs: Sequence[PageRef], worker: str, until: datetime) -> None:
+        """Claim pages that are free, and count the attempt."""
+        held = {"claimed_by": worker, "claimed_until": until, "attempts": self.table.c.attempts + 1}
+        taken = update(self.table).where(is_bound(self.table)).values(held)
+        execute_many(connection, taken, [bound(ref) for ref in refs])
+
+    def waiting(self, outcome: Waiting, now: datetime) -> dict[str, Any]:
+        """The values of a page that comes back after ``outcome.seconds``."""
+        attempts = self.table.c.attempts
+        uncounted = case((attempts > 0, attempts - 1), else_=0)
+        return {
+            self.next_attempt.name: now + timedelta(seconds=outcome.seconds),
+            "attempts": attempts if outcome.counted else uncounted,
+            "reason": outcome.reason,
+        }
+
+    def hand_back(self, connection: Connection, ref: PageRef, worker: str, **values: Any) -> None:
+        """End the claim of ``worker`` and set ``values``; nothing where the claim has ended before."""
+        held = update(self.table).where(is_bound(self.table), self.table.c.claimed_by == bindparam("holder"))
+        connection.execute(held.values({**FREE, **values}), bound(ref) | {"holder": worker})
+
+    def release_dead(self, connection: Connection, worker: str) -> None:
+        """End every claim of a worker that died; its attempts stay counted."""
+        connection.execute(update(self.table).where(self.table.c.claimed_by == worker).values(FREE))
 
 
-def finish(
-    connection: Connection, ref: PageRef, sequence: int, outcome: Outcome, *, worker: str, now: datetime
-) -> None:
-    """Record what came of a claim and give it up. Replayed, it changes nothing.
-
-    ``Indexed`` counts whoever reports it, for it is true; ``Failed`` and ``Waiting`` only from the worker
-    that still holds the page, and only for its current sequence.
-    """
-    current = pages.c.sequence == sequence
-    held = pages.c.claimed_by == worker
-    told: dict[tallies.Key, float] = {}
-    match outcome:
-        case Indexed():
-            newer = pages.c.indexed_sequence < sequence
-            indexed = {"indexed_sequence": sequence, "indexed_at": now}
-            settled = {"settled_sequence": sequence, "attempts": 0, "reason": "", "message": ""}
-            statement = update(pages).where(is_page(ref), newer).values(indexed).returning(*_TOLD)
-            row = connection.execute(statement).one_or_none()
-            connection.execute(update(pages).where(is_page(ref), current).values(settled))
-            told = _indexed(row, sequence, now) if row else {}
-        case Failed(reason=reason, message=message):
-            failed = {"settled_sequence": sequence, "failed_at": now, "reason": reason, "message": message}
-            news = connection.execute(update(pages).where(is_page(ref), held, current).values(failed))
-            told = {(tallies.FAILED, ref.source, reason): news.rowcount}
-            _fetch_damaged(connection, {ref: outcome})
-        case Waiting(reason=reason, seconds=seconds, counted=counted):
-            uncounted = case((pages.c.attempts > 0, pages.c.attempts - 1), else_=0)
-            waiting = {
-                "next_attempt_at": now + timedelta(seconds=seconds),
-                "attempts": pages.c.attempts if counted else uncounted,
-                "reason": reason,
-            }
-            connection.execute(update(pages).where(is_page(ref), held, current).values(waiting))
-    connection.execute(update(pages).where(is_page(ref), held).values(_FREE))
-    tallies.add(connection, told)
-
-
-def read(connection: Connection, refs: Sequence[PageRef]) -> list[StoredVersion]:
-    """The newest versions of those of ``refs`` that are known, in their order, without claiming them."""
-    found = _with_bodies(connection, refs)
-    return [_stored(found[ref]) for ref in refs if ref in found]
-
-
-def record_indexed(connection: Connection, sequences: Mapping[PageRef, int], now: datetime) -> None:
-    """The index has these versions, which nobody had claimed. A page with a newer one stays as it is."""
-    lock_sequence(connection)
-    news = pages.c.indexed_sequence < bindparam("known")
-    indexed = {"indexed_sequence": pages.c.sequence, "indexed_at": now, "settled_sequence": pages.c.sequence}
-    values = {**indexed, "attempts": 0, "reason": "", "message": ""}
-    execute_many(connection, _update().where(_CURRENT, news).values(values), _known(sequences))
-
-
-def record_failed(
-    connection: Connection, sequences: Mapping[PageRef, int], failures: Mapping[PageRef, Failed]
-) -> None:
-    """These versions, which nobody had claimed, cannot be indexed. That counts only for pages that are
-    settled: of a queued one its claim will tell."""
-    lock_sequence(connection)
-    settled = pages.c.settled_sequence == pages.c.sequence
-    values = {"indexed_sequence": 0, "reason": bindparam("why"), "message": bindparam("said")}
-    told = [
-        known | {"why": failure.reason, "said": failure.message}
-        for known, failure in zip(
-            _known({ref: sequences[ref] for ref in failures}), failures.values(), strict=True
-        )
-    ]
-    execute_many(connection, _update().where(_CURRENT, settled).values(values), told)
-    _fetch_damaged(connection, failures)
-
-
-def release(connection: Connection, worker: str) -> None:
-    """Give back everything ``worker`` holds."""
-    lock_sequence(connection)
-    connection.execute(update(pages).where(pages.c.claimed_by == worker).values(_FREE))
-
-
-def count_queued(connection: Connection, refs: Sequence[PageRef] | None, source: str | None) -> int:
-    """How many pages are not settled: due, waiting or claimed."""
-    query = select(func.count()).select_from(pages).where(QUEUED)
-    if source is not None:
-        query = query.where(pages.c.source == source)
-    if refs is None:
-        return connection.execute(query).scalar_one()
-    return sum(connection.execute(query.where(among(chunk))).scalar_one() for chunk in chunks(refs))
-
-
-def next_due(connection: Connection, now: datetime) -> datetime | None:
-    """When the next queued page can be claimed: ``now`` if one can be already, ``None`` if none is queued."""
-    at = case(
-        (pages.c.claimed_until > pages.c.next_attempt_at, pages.c.claimed_until),
-        else_=pages.c.next_attempt_at,
-    )
-    earliest: datetime | None = connection.execute(select(func.min(at)).where(QUEUED)).scalar_one()
-    return None if earliest is None else max(earliest, now)
-
-
-def is_due(connection: Connection, now: datetime, min_priority: int) -> bool:
-    """Whether a page of this priority at least can be claimed."""
-    due = select(pages.c.id).where(QUEUED, _is_free(now), pages.c.priority >= min_priority)
-    # In order, because PostgreSQL, which expects many such pages, would look through the whole table.
-    return connection.execute(due.order_by(pages.c.priority.desc()).limit(1)).one_or_none() is not None
-
-
-def _fetch_damaged(connection: Connection, failures: Mapping[PageRef, Failed]) -> None:
-    """What cannot be read any more is fetched again where it can be, although it has not changed."""
-    pulls.forget(connection, [ref for ref, failure in failures.items() if failure.reason == DAMAGED])
-
-
-def _causes(connection: Connection, sequences: Sequence[int]) -> dict[int, str]:
-    """The jobs that these versions came from; imports and pulls have none."""
-    query = select(jobs.c.sequence, jobs.c.id).where(jobs.c.status == "accepted")
-    return {
-        row.sequence: row.id
-        for chunk in chunks(sequences)
-        for row in connection.execute(query.where(jobs.c.sequence.in_(chunk)))
-    }
-
-
-def _indexed(row: AnyRow, sequence: int, now: datetime) -> dict[tallies.Key, float]:
-    """A version came to the index; how long that took is known of the newest one."""
-    told: dict[tallies.Key, float] = {(tallies.INDEXED, row.source, ""): 1}
-    if row.sequence == sequence and row.accepted_at is not None:
-        seconds = (now - row.accepted_at).total_seconds()
-        told |= tallies.searchable(seconds, interactive=row.priority > 0)
-    return told
-
-
-def _due(
-    connection: Connection, now: datetime, limit: int, refs: Sequence[PageRef] | None, min_priority: int
+def pick(
+    due: Callable[[], Iterable[AnyRow]], fail: Callable[[Sequence[AnyRow]], None], max_attempts: int
 ) -> list[AnyRow]:
-    # A page that was tried before comes after all others, so that one that kills its worker holds none up.
-    urgency = (pages.c.priority.desc(), pages.c.attempts, pages.c.sequence)
-    query = select(*REF_COLUMNS, pages.c.priority, pages.c.sequence, pages.c.attempts).where(
-        QUEUED, _is_free(now), pages.c.priority >= min_priority
-    )
-    query = query.order_by(*urgency).limit(limit).with_for_update(skip_locked=True)
-    if refs is None:
-        return list(connection.execute(query))
-    found = [row for chunk in chunks(refs) for row in connection.execute(query.where(among(chunk)))]
-    return sorted(found, key=lambda row: (-row.priority, row.attempts, row.sequence))[:limit]
+    """The pages that one claim takes out of those that are ``due``, most urgent first.
 
-
-def _is_free(now: datetime) -> ColumnElement[bool]:
-    return and_(pages.c.next_attempt_at <= now, pages.c.claimed_until <= now)
-
-
-def _update() -> Any:
-    return update(pages).where(is_bound(pages))
-
-
-def _known(sequences: Mapping[PageRef, int]) -> list[dict[str, Any]]:
-    return [bound(ref) | {"known": sequence} for ref, sequence in sequences.items()]
-
-
-def _with_bodies(connection: Connection, refs: Sequence[PageRef]) -> dict[PageRef, AnyRow]:
-    return {
-        ref_of(row): row
-        for chunk in chunks(refs)
-        for row in connection.execute(_WITH_BODY.where(among(chunk)))
-    }
-
-
-def _stored(row: AnyRow) -> StoredVersion:
-    """A page that is damaged must not end the transaction: it would be claimed, and end it, for ever."""
-    try:
-        return StoredVersion(ref=ref_of(row), sequence=row.sequence, page=_page(row))
-    except PageError as error:
-        damage = Failed(reason=error.reason, message=str(error))
-        return StoredVersion(ref=ref_of(row), sequence=row.sequence, page=None, damage=damage)
-
-
-def _page(row: AnyRow) -> RawPage | None:
-    """Raises ``PageError``."""
-    if row.deleted or row.excluded:
-        return None
-    page = RawPage(
-        ref=ref_of(row),
-        document=row.document,
-        url=row.url,
-        revision=row.revision,
-        updated=row.updated,
-        publish_from=row.publish_from,
-        publish_until=row.publish_until,
-        kind=row.kind,
-        **load_body(row.body),
-    )
-    check_whole(page, row.body, row.content_hash)
-    return page
+    ``fail`` is called with the pages that have used up their attempts, so that they are not due any more.
+    """
+    while True:
+        selection = choose(due(), max_attempts)
+        if selection.poisoned:
+            fail(selection.poisoned)
+        if selection.taken or not selection.poisoned:
+            return selection.taken

@@ -12,11 +12,11 @@ from sqlalchemy.sql.functions import GenericFunction
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 UNREADABLE: Final = datetime(1970, 1, 1, tzinfo=UTC)
-"""Stands for a moment that a damaged file does not tell any more: a lease is over, a wait has ended."""
+"""Replaces a time that a damaged file does not contain any more: a lease has run out, a wait has ended."""
 
 
 def to_utc(moment: datetime) -> datetime:
-    """The same moment in UTC; one beyond the calendar's ends (year 1 in Vienna) becomes the end itself."""
+    """The same time in UTC; one beyond the calendar's ends (year 1 in Vienna) becomes the end itself."""
     try:
         return moment.astimezone(UTC)
     except OverflowError:
@@ -48,7 +48,7 @@ class UtcDateTime(TypeDecorator[datetime]):
         return moment.replace(tzinfo=None) if dialect.name == "sqlite" else moment
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], datetime | None] | None:
-        """``UNREADABLE`` for what is no moment, so that one damaged row does not end the others' read."""
+        """``UNREADABLE`` for what is no time, so that one damaged row does not end the others' read."""
         read = super().result_processor(dialect, coltype)
         if read is None:
             return None
@@ -70,7 +70,7 @@ class UtcDateTime(TypeDecorator[datetime]):
 
 class StorableText(TypeDecorator[str]):
     """Text from outside, made storable on the way in. Everywhere sorted by code point, as Python does, so
-    that the database's own collation, which may change with its operating system, plays no part."""
+    that the database's own collation, which may change with its operating system, does not matter."""
 
     impl = Text
     cache_ok = True
@@ -91,7 +91,7 @@ class StorableText(TypeDecorator[str]):
 
 
 class AsBytes(GenericFunction[bytes]):
-    """A text as UTF-8. SQLite refuses the whole result where it reads a text that is none any more."""
+    """A text as UTF-8 bytes. SQLite fails the whole query where it reads a text that is not valid UTF-8."""
 
     type = LargeBinary()
     name = "as_bytes"

@@ -1,7 +1,7 @@
-"""What has happened so far, counted by whoever does it, on whatever machine, in the same transaction.
+"""Counters of what has happened so far, each raised in the transaction in which it happens.
 
-So the numbers are the installation's, not a process's: they neither begin anew with it nor get lost with it.
-Whoever counts does it last in a transaction, in the order of the names, so that no two wait for each other.
+So the numbers are the installation's, not a process's: they survive restarts, and count all machines.
+Counting is the last step of a transaction, in the order of the names, so that no two wait for each other.
 """
 
 from bisect import bisect_left
@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from math import inf
 from typing import Any, Final
 
-from sqlalchemy import Connection, delete, select, tuple_
+from sqlalchemy import Connection, Engine, delete, select, tuple_
 from sqlalchemy.dialects import postgresql, sqlite
 
-from app.pages.database import Database, open_engine, reading, writing
-from app.pages.tables import tallies as table
+from app.pages.database import reading, writing
+from app.pages.tables import counters as table
 
 ACCEPTED: Final = "accepted"
 INDEXED: Final = "indexed"
@@ -24,12 +24,12 @@ WINDOWS: Final = "windows"
 EMBEDDING_SECONDS: Final = "embedding_seconds"
 PULLS: Final = "pulls"
 QUESTIONS: Final = "questions"
-"""Of a site on a day, which is kept as long as it lasts."""
+"""Of a site on a day; kept for that day."""
 
 _KEY: Final = (table.c.name, table.c.first, table.c.second)
 
 BUCKETS: Final = (0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400, inf)
-"""Upper bounds, in seconds, of what ``SEARCHABLE`` counts."""
+"""Upper bounds, in seconds, of the buckets of ``SEARCHABLE``."""
 
 Key = tuple[str, str, str]
 """A name and up to two labels; those not needed are empty."""
@@ -47,7 +47,7 @@ _ADD: Final = {"postgresql": _adding(postgresql.insert), "sqlite": _adding(sqlit
 
 
 def add(connection: Connection, amounts: Amounts) -> None:
-    """Count; the last thing in a transaction."""
+    """Raise counters; the last step of a transaction."""
     rows = [
         {"name": name, "first": first, "second": second, "value": amount}
         for (name, first, second), amount in sorted(amounts.items())
@@ -58,37 +58,37 @@ def add(connection: Connection, amounts: Amounts) -> None:
 
 
 def value(connection: Connection, key: Key) -> float:
-    """What was counted under ``key``."""
+    """The value of one counter."""
     row = connection.execute(select(table.c.value).where(tuple_(*_KEY) == key)).first()
     return row.value if row else 0.0
 
 
 def drop_before(connection: Connection, name: str, second: str) -> None:
-    """Forget what was counted under ``name`` and a second label that comes before this one."""
+    """Delete the counters of ``name`` with a second label that sorts before this one."""
     connection.execute(delete(table).where(table.c.name == name, table.c.second < second))
 
 
 def searchable(seconds: float, *, interactive: bool) -> dict[Key, float]:
-    """One page version became searchable, so long after it was accepted."""
+    """The amounts for one page version that became searchable ``seconds`` after it was accepted."""
     who = "interactive" if interactive else "bulk"
     bound = BUCKETS[bisect_left(BUCKETS, seconds)]
     return {(SEARCHABLE, who, str(bound)): 1, (SEARCHABLE_SECONDS, who, ""): max(0.0, seconds)}
 
 
 class Counters:
-    """What is counted in ``database``."""
+    """The counters in ``engine``'s database."""
 
-    def __init__(self, database: Database) -> None:
-        self._engine = open_engine(database)
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     def add(self, amounts: Amounts) -> None:
-        """Count what no other transaction is about."""
+        """Raise counters in a transaction of their own."""
         if amounts:
             with writing(self._engine) as connection:
                 add(connection, amounts)
 
     def read(self) -> dict[Key, float]:
-        """Everything counted so far, sorted."""
+        """Every counter, sorted."""
         with reading(self._engine) as connection:
             rows = connection.execute(select(table).order_by(*_KEY))
             return {(row.name, row.first, row.second): row.value for row in rows}

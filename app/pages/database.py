@@ -13,7 +13,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from app.errors import DataFolderError, PageStoreUnavailableError, SettingsError
 from app.pages import schema
-from app.pages.faults import place, translated
+from app.pages.database_errors import location, translated
 from app.pages.files import DatabaseFile, check_file
 
 BUSY_TIMEOUT_MS: Final = 30_000
@@ -74,7 +74,8 @@ def connect(database: str | URL) -> Engine:
 def migrate_schema(engine: Engine) -> str | None:
     """Bring a database to the present schema; the revision it had, ``None`` if it was empty.
 
-    Whoever comes second finds it done. Raises what :func:`open_engine` does for a schema of a later version.
+    Safe to call at once from several processes. Raises what :func:`open_engine` does for a schema of a later
+    version.
     """
     with writing(engine) as connection:
         if engine.dialect.name == "postgresql":
@@ -106,7 +107,7 @@ def reading(engine: Engine) -> Iterator[Connection]:
 def writing(engine: Engine) -> Iterator[Connection]:
     """One write transaction, all or nothing. SQLite's lock is taken at once: it cannot be refused later.
 
-    In PostgreSQL each statement sees what was committed before it began. There a transaction that writes
+    In PostgreSQL each statement sees what was committed before it started. There a transaction that writes
     several pages first locks the sequence counter or skips locked rows, so that no two wait for each other.
     """
     with translated(engine), engine.connect() as connection:
@@ -124,7 +125,7 @@ def _prepare_schema(engine: Engine) -> None:
         return
     if engine.dialect.name != "sqlite":
         state = "is empty" if found is None else f"has the schema of an earlier version ({found})"
-        raise PageStoreUnavailableError(f"the database {place(engine)} {state}: run `auskunft migrate`")
+        raise PageStoreUnavailableError(f"the database {location(engine)} {state}: run `auskunft migrate`")
     migrate_schema(engine)
 
 
@@ -134,7 +135,7 @@ def _refuse_later(engine: Engine, found: str | None) -> None:
     kind = DataFolderError if engine.dialect.name == "sqlite" else PageStoreUnavailableError
     what = "data folder:" if engine.dialect.name == "sqlite" else "the database"
     raise kind(
-        f"{what} {place(engine)} was written by a newer version "
+        f"{what} {location(engine)} was written by a newer version "
         f"(schema {found}, this one knows {schema.HEAD}): update Auskunft"
     )
 

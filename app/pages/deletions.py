@@ -1,4 +1,4 @@
-"""Deletes in all languages in the database: they hold for languages of which nothing is known yet.
+"""Deletes in all languages: they also apply to languages in which the page is not known yet.
 
 Every function works inside the caller's transaction.
 """
@@ -24,8 +24,8 @@ _INSERT: Final = insert(deletions)
 def load(connection: Connection, keys: Iterable[Key]) -> dict[Key, int]:
     """The highest revision of a delete, for those of the pages that have one."""
     found: dict[Key, int] = {}
-    for named_ones in by_source(keys):
-        found.update(((row.source, row.id), row.revision) for row in connection.execute(_LOAD, named_ones))
+    for some in by_source(keys):
+        found.update(((row.source, row.id), row.revision) for row in connection.execute(_LOAD, some))
     return found
 
 

@@ -1,9 +1,9 @@
 """Is a SQLite file still the one that was opened?
 
-Whoever moves, removes or replaces it leaves open connections behind with a file that nobody finds again: what
-they write is lost with the next restart, although they are told that it is durable. Only ``stat`` looks at
-the files here: closing a second descriptor of one would release the locks that SQLite has on it. A file that
-has become shorter is held against what SQLite knows to be in it: VACUUM and checkpoints shorten files too.
+When it is moved, removed or replaced, open connections keep a file that nobody finds again: what they write
+is lost with the next restart, although it was reported as durable. Only ``stat`` looks at the files here:
+closing a second descriptor of one would release the locks that SQLite has on it. A file that has become
+shorter is compared with what SQLite knows to be in it: VACUUM and checkpoints shorten files too.
 """
 
 import sqlite3
@@ -28,7 +28,7 @@ Identity = tuple[int, int]
 
 
 class DatabaseFile:
-    """The file at ``path``, shared by all connections of an engine. The first one tells which it is."""
+    """The file at ``path``, shared by all connections of an engine; identified when the first one is made."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -38,12 +38,12 @@ class DatabaseFile:
         self._log_bytes = 0
 
     def connect(self, *_: object) -> None:
-        """Before a connection is made: it would make a file that is missing anew, and empty."""
+        """Check before a connection is made: it would create a missing file anew, and empty."""
         if self._known is not None and self._bytes and not self._find().st_size:
             raise self._gone(self._path, _SHORTENED)
 
     def connected(self, entry: ConnectionPoolEntry) -> None:
-        """Once a connection is made, and the file, if there was none."""
+        """Remember the file of a connection that was made."""
         if self._known is None:
             self._known = _identity(_look(self._path))
         entry.info[_FILE] = self
@@ -112,7 +112,7 @@ def _identity(found: stat_result | None) -> Identity | None:
 
 
 def _has_all_pages(driver: sqlite3.Connection, size: int) -> bool:
-    """Whether a file of this ``size`` is as long as SQLite knows it to be: then it was vacuumed."""
+    """True if a file of this ``size`` is as long as SQLite knows it to be: then it was vacuumed."""
     try:
         return size > 0 and size >= _ask(driver, "page_count")[0] * _ask(driver, "page_size")[0]
     except sqlite3.Error:
@@ -120,7 +120,7 @@ def _has_all_pages(driver: sqlite3.Connection, size: int) -> bool:
 
 
 def _has_all_frames(driver: sqlite3.Connection, log: Path) -> bool:
-    """Whether all that SQLite knows to be in the ``log`` fits into it: then a checkpoint emptied it before.
+    """True if all that SQLite knows to be in the ``log`` fits into it: then a checkpoint emptied it before.
     Only a checkpoint tells how much that is, and fails where it cannot read it."""
     try:
         _, frames, _ = _ask(driver, "wal_checkpoint(PASSIVE)")

@@ -1,4 +1,4 @@
-"""Takes changes in: reads what is known, lets :mod:`app.pages.acceptance` decide, writes the plan.
+"""Accepts changes: reads what is known, lets :mod:`app.pages.acceptance` decide, writes the plan.
 
 Every function works inside the caller's write transaction and first locks the counter, so that batches come
 one after the other and sequences rise in the order of commits.
@@ -12,8 +12,7 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, delete, select, update
 
 from app.errors import InputError, NotFoundError
-from app.pages import counters as tallies
-from app.pages import deletions, queries, tables, versions
+from app.pages import counters, deletions, queries, tables, versions
 from app.pages.acceptance import IncomingChange, plan
 from app.pages.bodies import content_hash, dump_body
 from app.pages.refs import REF_COLUMNS, bound, is_bound, ref_of
@@ -42,8 +41,8 @@ def accept(
     now: datetime,
     fetched_after: int | None = None,
 ) -> list[AcceptResult]:
-    """Apply a batch, in order; it counts as having come at ``now``. What was deleted by a sequence that is
-    higher than ``fetched_after`` stays so."""
+    """Apply a batch, in order, as accepted at ``now``. Pages that were deleted with a sequence higher than
+    ``fetched_after`` stay deleted."""
     sequence = versions.lock_sequence(connection)
     keys = [_key(item.change) for item in batch]
     stored = versions.load(connection, keys)
@@ -53,36 +52,9 @@ def accept(
     planned = plan(stored, batch, sequence, deleted)
     versions.store(connection, stored, planned, priority, now)
     deletions.store(connection, deleted, planned.deletions)
-    taken = Counter(result.ref.source for result in planned.results if result.status == "accepted")
-    tallies.add(connection, {(tallies.ACCEPTED, source, ""): pages for source, pages in taken.items()})
+    accepted = Counter(result.ref.source for result in planned.results if result.status == "accepted")
+    counters.add(connection, {(counters.ACCEPTED, source, ""): pages for source, pages in accepted.items()})
     return planned.results
-
-
-def accept_document(
-    connection: Connection,
-    source: str,
-    document: str,
-    batch: Sequence[IncomingChange],
-    *,
-    revision: int | None,
-    priority: int,
-    now: datetime,
-) -> list[AcceptResult]:
-    """Replace a document as a whole: ``batch`` saves its pages, its other pages become tombstones.
-
-    A document older than what is known of any of its pages changes nothing, new pages included.
-    """
-    versions.lock_sequence(connection)
-    known = versions.load_document(connection, source, document)
-    saved = {item.change.page.ref for item in batch if isinstance(item.change, Save)}
-    newest = max(
-        (version.revision for version in known.values() if version.revision is not None), default=None
-    )
-    if revision is not None and newest is not None and revision < newest:
-        sequences = {ref: known[ref].sequence if ref in known else 0 for ref in sorted(saved | known.keys())}
-        return [AcceptResult(ref=ref, sequence=last, status="superseded") for ref, last in sequences.items()]
-    missing = sorted(ref for ref, version in known.items() if not version.deleted and ref not in saved)
-    return accept(connection, [*batch, *(_deletion(ref, revision) for ref in missing)], priority, now)
 
 
 def accept_documents(

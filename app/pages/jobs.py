@@ -1,8 +1,9 @@
-"""What messages of a CMS asked for: each message is taken once, each page it touches becomes a job.
+"""Jobs: what became of the messages of a CMS. Each message is accepted once, each page in it becomes a job.
 
-A job is not worked off: it remembers which version of which page was meant, and the page's row tells how far
-that is. It is ``indexed`` when the index has that version or a newer one. A page that was only announced has
-no version yet: its jobs are ``announced`` until it was fetched (:mod:`app.pages.announcing`).
+A job is a record, not work: it remembers which version of which page was meant, and its status is read from
+the page's row. It is ``indexed`` when the index has that version or a newer one. A page that was only
+announced has no version yet: its jobs are ``announced`` until it was fetched
+(:mod:`app.pages.announcement_intake`).
 
 Every function works inside the caller's transaction; times are in UTC.
 """
@@ -15,15 +16,15 @@ from typing import Any, Final
 from sqlalchemy import Connection, RowMapping, and_, bindparam, delete, select, tuple_, update
 
 from app.errors import ConflictError, NotFoundError
-from app.pages.claims import QUEUED
-from app.pages.insertion import insert_new, insert_rows
+from app.pages.bulk_insert import insert_new, insert_rows
+from app.pages.page_queue import QUEUED
 from app.pages.refs import AnyRow
 from app.pages.tables import announcements, deliveries, jobs, pages
 from app.pages.types import AcceptResult, Delivery, Failed, Job, JobStatus
 from ingest.types import Change, Delete, PageRef
 
 KEPT: Final = timedelta(days=30)
-"""How long jobs can be asked for, and how long the same message is not taken again."""
+"""How long jobs can be read, and how long the same message is not accepted again."""
 
 FORGOTTEN_AT_ONCE: Final = 1_000
 ID_BYTES: Final = 16
@@ -73,8 +74,8 @@ _OF_DELIVERY: Final = (
 )
 
 
-def take(connection: Connection, delivery: Delivery, now: datetime) -> list[Job] | None:
-    """Remember a message. The jobs of one that was taken before, as they began; ``None`` if it is new.
+def remember(connection: Connection, delivery: Delivery, now: datetime) -> list[Job] | None:
+    """Remember a message. The jobs of one that came before, as they were created; None if it is new.
 
     Raises ``ConflictError`` if another message had its id.
     """
@@ -86,7 +87,7 @@ def take(connection: Connection, delivery: Delivery, now: datetime) -> list[Job]
         raise ConflictError(
             f"another message came with the id {delivery.id!r}: give each its own, and repeat it unchanged"
         )
-    return [_begun(row) for row in connection.execute(_OF_DELIVERY, named).mappings()]
+    return [_created(row) for row in connection.execute(_OF_DELIVERY, named).mappings()]
 
 
 def add(
@@ -98,7 +99,7 @@ def add(
     *,
     position: int,
 ) -> list[Job]:
-    """Make the jobs of a message's changes, the first of them at ``position``, from what came of them."""
+    """Make the jobs of a message's changes, the first at ``position``, from their results."""
     shared = {
         "source": delivery.source,
         "delivery": delivery.id,
@@ -110,23 +111,23 @@ def add(
         for number, values in enumerate(_values(changes, accepted), start=position)
     ]
     insert_rows(connection, jobs, rows, shared)
-    return [_begun(row | shared) for row in rows]
+    return [_created(row | shared) for row in rows]
 
 
-def go_on(connection: Connection, accepted: AcceptResult, now: datetime) -> None:
-    """A page that was announced has been ``accepted``, or need not be fetched any more."""
+def resume(connection: Connection, accepted: AcceptResult, now: datetime) -> None:
+    """Continue the jobs of an announced page that was ``accepted``, or need not be fetched any more."""
     values = {"sequence": accepted.sequence, "status": accepted.status, "reason": _reason(accepted)}
     connection.execute(_announced(accepted.ref).values(**values, fetched_at=now))
 
 
 def fail(connection: Connection, ref: PageRef, outcome: Failed, now: datetime) -> None:
-    """A page that was announced has been given up."""
+    """End the jobs of an announced page that cannot be fetched."""
     values = {"status": "failed", "reason": f"{outcome.reason}: {outcome.message}"}
     connection.execute(_announced(ref).values(**values, fetched_at=now))
 
 
 def forget(connection: Connection, before: datetime) -> bool:
-    """Forget some of the messages and jobs that came before then; whether there may be more."""
+    """Delete some of the messages and jobs that came before then; True if there may be more."""
     old_jobs = select(jobs.c.id).where(jobs.c.accepted_at < before).limit(FORGOTTEN_AT_ONCE)
     key = deliveries.c.source, deliveries.c.id
     old_messages = select(*key).where(deliveries.c.at < before).limit(FORGOTTEN_AT_ONCE)
@@ -142,7 +143,7 @@ def read(connection: Connection, job_id: str, now: datetime) -> Job:
     row = connection.execute(_WITH_PAGE.where(jobs.c.id == job_id)).one_or_none()
     if row is None:
         raise NotFoundError(f"no job has this id, or it is older than {KEPT.days} days")
-    status, reason, finished_at = _standing(row, now)
+    status, reason, finished_at = _status(row, now)
     return _job(row._mapping, status, reason or row.reason, finished_at)
 
 
@@ -166,7 +167,7 @@ def _announced(ref: PageRef) -> Any:
     return update(jobs).where(jobs.c.status == "announced", *same)
 
 
-def _begun(row: _Values) -> Job:
+def _created(row: _Values) -> Job:
     if row["status"] == "announced" or row["fetched_at"] is not None:
         return _job(row, "queued", "", None)
     if row["status"] == "accepted":
@@ -174,7 +175,7 @@ def _begun(row: _Values) -> Job:
     return _job(row, row["status"], row["reason"], row["accepted_at"])
 
 
-def _standing(row: AnyRow, now: datetime) -> tuple[JobStatus, str, datetime | None]:
+def _status(row: AnyRow, now: datetime) -> tuple[JobStatus, str, datetime | None]:
     """Status, reason and end, from the row of the job's page."""
     if row.status == "announced":
         return _fetching(row, now), row.fetch_reason, None

@@ -1,30 +1,40 @@
-"""What pulls leave behind, in the page store's database: who pulls a source, how it ended, and what its
-listings said of each page. The fetching and deciding is done in :mod:`app.sources.pull`."""
+"""The log of pulls: which worker pulls a source, how its last pull ended, and what listings said of pages.
+
+Fetching and deciding is done in :mod:`app.sources.pull`.
+"""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, Engine, delete, insert, select, update
 
 from app.errors import ConflictError
-from app.pages import counters as tallies
-from app.pages.database import Database, open_engine, reading, writing
-from app.pages.refs import AnyRow, bound, is_bound, ref_of
+from app.pages import counters
+from app.pages.bulk_insert import insert_new
+from app.pages.database import reading, writing
+from app.pages.leases import LeaseTable
+from app.pages.refs import AnyRow, bound, is_bound, key_of, ref_of
 from app.pages.tables import fetched, listed, pulls
 from app.pages.versions import execute_many, lock_sequence
 from ingest.fetching import Validators
 from ingest.types import PageRef
 
+LEASES: Final = LeaseTable(
+    table=pulls,
+    free={"worker": None, "until": None},
+    dead={"problem": "the process that pulled it ended"},
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pull:
-    """A source's last pull. ``finished_at`` is ``None`` while it goes on, or if its process died.
+    """A source's last pull. ``finished_at`` is None while it is running, or if its process died.
 
-    ``complete_at``: when the last complete listing was taken in; ``updated_after``: pages updated before were
-    taken in, too; ``problem``: why the last pull did not do all, in one line; ``left``: how many pages it was
-    stopped before.
+    ``complete_at``: when the last complete listing was accepted; ``updated_after``: pages updated before have
+    been accepted, too; ``problem``: why the last pull did not do everything, in one line; ``left``: how many
+    pages it had left when it was stopped.
     """
 
     source: str
@@ -38,7 +48,7 @@ class Pull:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedPage:
-    """What is remembered of a page of a listing.
+    """What listings said of a page.
 
     ``taken``: the version that was listed with ``revision`` and ``updated`` was fetched. ``awaited_since``:
     since when it is listed but not there. ``absences``: complete listings in a row that lacked it.
@@ -55,33 +65,28 @@ class ListedPage:
 
 
 class PullLog:
-    """Pulls and listings in ``database``; ``lease_seconds``: how long a pull may be silent."""
+    """Pulls and listings in ``engine``'s database; ``lease_seconds``: how long a pull may be silent."""
 
-    def __init__(self, database: Database, clock: Callable[[], datetime], lease_seconds: float = 900) -> None:
-        self._engine = open_engine(database)
+    def __init__(self, engine: Engine, clock: Callable[[], datetime], lease_seconds: float = 900) -> None:
+        self._engine = engine
         self._clock = clock
         self._lease = timedelta(seconds=lease_seconds)
 
     def begin(self, source: str, worker: str) -> None:
         """Become the one who pulls ``source``. Raises ``ConflictError`` while another does."""
         now = self._clock()
+        started = {"started_at": now, "finished_at": None, "problem": "", "left": 0}
+        is_source = pulls.c.source == source
         with writing(self._engine) as connection:
-            lock_sequence(connection)  # so that two that begin at once come one after the other
-            row = connection.execute(select(pulls).where(pulls.c.source == source)).one_or_none()
-            if row is not None and row.worker and row.until > now:
-                raise ConflictError(_refusal(row))
-            values = {"worker": worker, "until": now + self._lease, "started_at": now, "finished_at": None}
-            values |= {"problem": "", "left": 0}
-            if row is None:
-                connection.execute(insert(pulls).values(source=source, **values))
-            else:
-                connection.execute(update(pulls).where(pulls.c.source == source).values(values))
+            insert_new(connection, pulls, [{"source": source, "started_at": now, "problem": ""}], {})
+            if not LEASES.hold(connection, source, worker, now, now + self._lease):
+                raise ConflictError(_refusal(connection.execute(select(pulls).where(is_source)).one()))
+            connection.execute(update(pulls).where(is_source).values(started))
 
     def renew(self, source: str, worker: str) -> None:
-        """Hold on to the source. Raises ``ConflictError`` if another has taken it."""
-        held = update(pulls).where(pulls.c.source == source, pulls.c.worker == worker)
+        """Renew the lease of the source. Raises ``ConflictError`` if another has taken it."""
         with writing(self._engine) as connection:
-            if not connection.execute(held.values(until=self._clock() + self._lease)).rowcount:
+            if not LEASES.renew(connection, source, worker, self._clock() + self._lease):
                 raise ConflictError(f"source {source!r} is being pulled by another process, which took over")
 
     def finish(
@@ -95,16 +100,14 @@ class PullLog:
         is_complete: bool = False,
         updated_after: datetime | None = None,
     ) -> None:
-        """Give the source up, if ``worker`` has it, and say how it went; ``outcome``: the same in a word."""
+        """Release the source, if ``worker`` has it, and record how the pull went; ``outcome``: in a word."""
         now = self._clock()
-        values: dict[str, Any] = {"worker": None, "until": None, "finished_at": now, "problem": problem}
-        values |= {"left": left}
+        values: dict[str, Any] = {"finished_at": now, "problem": problem, "left": left}
         values |= {"complete_at": now} if is_complete else {}
         values |= {"updated_after": updated_after} if updated_after is not None else {}
-        held = update(pulls).where(pulls.c.source == source, pulls.c.worker == worker)
         with writing(self._engine) as connection:
-            given_up = connection.execute(held.values(values)).rowcount
-            tallies.add(connection, {(tallies.PULLS, source, outcome): given_up})
+            if LEASES.release(connection, source, worker, **values):
+                counters.add(connection, {(counters.PULLS, source, outcome): 1})
 
     def pulls(self) -> dict[str, Pull]:
         """Every source's last pull."""
@@ -114,13 +117,13 @@ class PullLog:
             return {row["source"]: Pull(**row) for row in rows}
 
     def seen(self, source: str) -> dict[PageRef, ListedPage]:
-        """What is remembered of the source's pages."""
+        """What listings said of the source's pages."""
         with reading(self._engine) as connection:
             rows = connection.execute(select(listed).where(listed.c.source == source))
             return {seen.ref: seen for seen in map(_seen, rows)}
 
     def remember(self, pages: Iterable[ListedPage]) -> None:
-        """Replace what is remembered of these pages."""
+        """Replace what listings said of these pages."""
         rows = [(page.ref, _row(page)) for page in pages]
         with writing(self._engine) as connection:
             lock_sequence(connection)
@@ -128,7 +131,7 @@ class PullLog:
             execute_many(connection, insert(listed), [row for _, row in rows])
 
     def validators(self, source: str) -> dict[PageRef, Validators]:
-        """By what documents of the source that were taken in are told to be unchanged."""
+        """The validators of the source's documents, by which servers say that one is unchanged."""
         with reading(self._engine) as connection:
             rows = connection.execute(select(fetched).where(fetched.c.source == source))
             return {
@@ -137,13 +140,12 @@ class PullLog:
             }
 
     def remember_validators(self, item: PageRef, validators: Validators) -> None:
-        """Replace what is remembered of the document that ``item`` names."""
-        key = {"source": item.source, "id": item.id, "language": item.language}
+        """Replace the validators of the document that ``item`` names."""
         row = {"url": validators.url, "etag": validators.etag, "last_modified": validators.last_modified}
         with writing(self._engine) as connection:
             lock_sequence(connection)
             execute_many(connection, delete(fetched).where(is_bound(fetched)), [bound(item)])
-            connection.execute(insert(fetched).values(key | row))
+            connection.execute(insert(fetched).values(key_of(item) | row))
 
     def forget_versions(self, source: str) -> None:
         """Let the next pull fetch every page of the source."""
@@ -152,12 +154,6 @@ class PullLog:
             connection.execute(delete(fetched).where(fetched.c.source == source))
             connection.execute(update(listed).where(listed.c.source == source).values(taken=False))
             connection.execute(update(pulls).where(pulls.c.source == source).values(updated_after=None))
-
-
-def end(connection: Connection, worker: str) -> None:
-    """Give up what a dead worker was pulling, inside the caller's transaction."""
-    values = {"worker": None, "until": None, "problem": "the process that pulled it ended"}
-    connection.execute(update(pulls).where(pulls.c.worker == worker).values(values))
 
 
 def forget(connection: Connection, refs: Sequence[PageRef]) -> None:
@@ -188,5 +184,4 @@ def _seen(row: AnyRow) -> ListedPage:
 
 def _row(page: ListedPage) -> dict[str, Any]:
     columns = ("taken", "revision", "updated", "awaited_since", "absences", "vanished")
-    key = {"source": page.ref.source, "id": page.ref.id, "language": page.ref.language}
-    return key | {name: getattr(page, name) for name in columns}
+    return key_of(page.ref) | {name: getattr(page, name) for name in columns}

@@ -1,16 +1,17 @@
-"""Reads pages for people and for retrieval. Every function works inside the caller's transaction."""
+"""Reads pages for people and for retrieval, inside the caller's transaction where a connection is given."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Final, get_args
+from typing import Final, TypeVar, get_args
 
-from sqlalchemy import Connection, and_, bindparam, case, exists, func, or_, select, tuple_
+from sqlalchemy import Connection, Engine, and_, bindparam, case, exists, func, or_, select, tuple_
 
 from app.errors import NotFoundError
 from app.pages.bodies import DAMAGED
-from app.pages.claims import QUEUED
 from app.pages.column_types import storable
+from app.pages.database import reading
+from app.pages.page_queue import QUEUED
 from app.pages.refs import REF_COLUMNS, AnyRow, chunks, is_page, ref_of
 from app.pages.tables import pages, rejected
 from app.pages.types import PageRow, PageState, PageVersion, RejectedDocument
@@ -18,10 +19,12 @@ from ingest.types import PageRef
 
 BATCH_ROWS: Final = 500
 
+Listed = TypeVar("Listed", PageRow, PageVersion)
+
 AT_REST: Final = and_(
     pages.c.settled_sequence == pages.c.sequence, pages.c.indexed_sequence == pages.c.sequence
 )
-"""The index has been brought to the page's newest version, and nothing is left to do for it."""
+"""The index has the page's newest version, and nothing is left to do."""
 
 _STATE: Final = case(
     (and_(QUEUED, pages.c.reason != ""), "waiting"),
@@ -68,7 +71,7 @@ _VISIBLE: Final = select(pages.c.id).where(
         and_(pages.c.publish_until > bindparam("now"), pages.c.publish_until <= _LATEST),
     ),
 )
-"""A damaged moment sorts before or behind all others: it shows nothing.
+"""A damaged time sorts before or after all others: such a page is hidden.
 
 Built once: every question asks it, and building a statement takes longer than executing it."""
 
@@ -88,10 +91,25 @@ def visible(connection: Connection, refs: Sequence[PageRef], now: datetime) -> s
     return found
 
 
-def batch(
-    connection: Connection, source: str | None, state: PageState | None, after: PageRef | None
+def in_batches(
+    engine: Engine, batch: Callable[[Connection, PageRef | None], Sequence[Listed]]
+) -> Iterator[Listed]:
+    """Read everything batch by batch, so that no transaction lasts long. A page that comes in meanwhile may
+    be left out."""
+    after: PageRef | None = None
+    while True:
+        with reading(engine) as connection:
+            found = batch(connection, after)
+        yield from found
+        if len(found) < BATCH_ROWS:
+            return
+        after = found[-1].ref
+
+
+def records(
+    connection: Connection, after: PageRef | None, *, source: str | None, state: PageState | None
 ) -> list[PageRow]:
-    """Up to ``BATCH_ROWS`` rows by source, id and language, those behind ``after``."""
+    """Up to ``BATCH_ROWS`` pages by source, id and language, those behind ``after``."""
     query = select(*_ROW_COLUMNS).order_by(*REF_COLUMNS).limit(BATCH_ROWS)
     if source is not None:
         query = query.where(pages.c.source == source)
@@ -120,7 +138,7 @@ def versions(connection: Connection, after: PageRef | None) -> list[PageVersion]
 
 
 def has_indexed(connection: Connection) -> bool:
-    """Whether any page has ever been brought to an index, even if it is to be written again."""
+    """True if any page has ever been indexed, even if it is to be written again."""
     found: bool = connection.execute(select(exists().where(pages.c.indexed_at.is_not(None)))).scalar_one()
     return found
 
@@ -159,13 +177,6 @@ def sources(connection: Connection) -> list[str]:
     """The sources that have pages, sorted."""
     return list(
         connection.scalars(select(pages.c.source).where(~pages.c.deleted).distinct().order_by("source"))
-    )
-
-
-def languages(connection: Connection) -> list[str]:
-    """The languages of all pages, sorted."""
-    return list(
-        connection.scalars(select(pages.c.language).where(~pages.c.deleted).distinct().order_by("language"))
     )
 
 

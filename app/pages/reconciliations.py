@@ -1,6 +1,6 @@
-"""What reconciliations leave behind in the page store's database: their reports, and pages made due again.
+"""The log of reconciliations: their reports, and pages that they made due again.
 
-The comparing and deciding is done in :mod:`app.background.reconcile`.
+Comparing and deciding is done in :mod:`app.background.reconcile`.
 """
 
 import json
@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, and_, delete, insert, select, update
+from sqlalchemy import Connection, Engine, and_, delete, insert, select, update
 
-from app.pages.database import Database, open_engine, reading, writing
+from app.pages.database import reading, writing
 from app.pages.queries import AT_REST
 from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, ref_of
 from app.pages.store import utc_now
@@ -22,16 +22,16 @@ from ingest.types import PageRef
 KEPT: Final = 30
 
 _UNKNOWN: Final = {"indexed_sequence": 0, "settled_sequence": 0, "priority": 0}
-"""Nothing is known of what the index has; somebody who waits for another page goes first."""
+"""What the index has is not known; pages that an editor waits for come first."""
 
 
 @dataclass(slots=True, kw_only=True)
 class Reconciliation:
-    """What one reconciliation found and did.
+    """The report of one reconciliation.
 
     ``pages``: how many were compared with ``generation``, the live one. ``counts`` of what differed, by kind
     (:data:`app.background.reconcile.KINDS`), and the first pages of each in ``examples``. ``repaired``:
-    whether that was mended, or made due to be. ``sources``: what came of pulling each, in a line.
+    True if that was mended, or will be by the queue. ``sources``: the result of pulling each, in one line.
     ``problem``: what a person must look at; empty if nothing.
     """
 
@@ -47,13 +47,13 @@ class Reconciliation:
 
 
 class ReconciliationLog:
-    """The last ``KEPT`` reconciliations in ``database``."""
+    """The last ``KEPT`` reconciliations in ``engine``'s database."""
 
-    def __init__(self, database: Database) -> None:
-        self._engine = open_engine(database)
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
     def add(self, done: Reconciliation) -> int:
-        """Keep one, and forget the oldest; its number."""
+        """Store a report, and delete the oldest; its number."""
         newest = select(reconciliations.c.id).order_by(reconciliations.c.id.desc()).limit(KEPT)
         with writing(self._engine) as connection:
             added = insert(reconciliations).values(_values(done)).returning(reconciliations.c.id)
@@ -62,28 +62,28 @@ class ReconciliationLog:
         return number
 
     def amend(self, number: int, done: Reconciliation) -> None:
-        """Keep what was added under that number as it is now."""
+        """Replace the report that was stored under that number."""
         same = reconciliations.c.id == number
         with writing(self._engine) as connection:
             connection.execute(update(reconciliations).where(same).values(_values(done)))
 
     def all(self) -> list[Reconciliation]:
-        """Newest first."""
+        """The reports, newest first."""
         with reading(self._engine) as connection:
             rows = connection.execute(select(reconciliations).order_by(reconciliations.c.id.desc()))
             return [_reconciliation(row) for row in rows]
 
     def last(self) -> Reconciliation | None:
-        """The newest."""
+        """The newest report."""
         return next(iter(self.all()), None)
 
     def still_at_rest(self, sequences: Mapping[PageRef, int]) -> set[PageRef]:
-        """Those that are at rest at these versions: nothing of them came in or was made due since."""
+        """Those of the pages that are still at these versions, indexed, and not due again."""
         with reading(self._engine) as connection:
             return set(_still_at_rest(connection, sequences))
 
     def requeue(self, sequences: Mapping[PageRef, int]) -> list[PageRef]:
-        """Make those pages due again that are still at rest at these versions; which they are."""
+        """Make those pages due again that are still at rest at these versions, and return them."""
         due: list[PageRef] = []
         for some in chunks(list(sequences)):
             with writing(self._engine) as connection:

@@ -15,6 +15,7 @@ T = TypeVar("T")
 
 AnyRow = Row[*tuple[Any, ...]]
 
+KEY: Final = ("source", "id", "language")
 REF_COLUMNS: Final = (pages.c.source, pages.c.id, pages.c.language)
 
 
@@ -25,7 +26,7 @@ def chunks(items: Sequence[T]) -> Iterator[Sequence[T]]:
 
 
 def ref_of(row: AnyRow) -> PageRef:
-    """The reference in a row that holds ``REF_COLUMNS``."""
+    """The reference in a row that has the columns of ``REF_COLUMNS``."""
     return PageRef(source=row.source, id=row.id, language=row.language)
 
 
@@ -59,14 +60,24 @@ def by_source(keys: Iterable[tuple[str, str]]) -> Iterator[dict[str, Any]]:
             yield {"source": source, "ids": chunk}
 
 
-def is_page(ref: PageRef) -> ColumnElement[bool]:
-    """The condition that a page is ``ref``."""
-    return and_(pages.c.source == ref.source, pages.c.id == ref.id, pages.c.language == ref.language)
+def key_of(ref: PageRef) -> dict[str, str]:
+    """The values of the columns ``KEY``."""
+    return {"source": ref.source, "id": ref.id, "language": ref.language}
+
+
+def is_page(ref: PageRef, table: Table = pages) -> ColumnElement[bool]:
+    """The condition that a row is of the page ``ref``."""
+    return and_(*(table.c[name] == value for name, value in key_of(ref).items()))
+
+
+def is_same_page(one: Table, other: Table) -> ColumnElement[bool]:
+    """The condition that rows of two tables are of the same page."""
+    return and_(*(one.c[name] == other.c[name] for name in KEY))
 
 
 def is_bound(table: Table) -> ColumnElement[bool]:
     """The condition for executing one statement with many :func:`bound` references."""
-    return and_(*(table.c[name] == bindparam(f"of_{name}") for name in ("source", "id", "language")))
+    return and_(*(table.c[name] == bindparam(f"of_{name}") for name in KEY))
 
 
 def bound(ref: PageRef) -> dict[str, str]:

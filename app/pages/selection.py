@@ -9,7 +9,8 @@ from typing import Final
 from app.pages.refs import AnyRow
 
 CLAIM_CHARACTERS: Final = 128_000
-"""What the pages of one claim may have together, unless one alone has more: at most 250 windows."""
+"""How many characters the pages of one claim may have together, unless one alone has more: at most 250
+chunks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class Selection:
 
 def choose(due: Iterable[AnyRow], max_attempts: int) -> Selection:
     """From due pages in order of urgency: those of one priority, so that none waits for less urgent ones; a
-    page tried before alone, so that one that kills its worker takes no neighbours along."""
+    page tried before alone, so that one that kills its worker harms no other."""
     selection = Selection(taken=[], poisoned=[])
     for row in due:
         if row.attempts >= max_attempts:
@@ -36,7 +37,7 @@ def choose(due: Iterable[AnyRow], max_attempts: int) -> Selection:
 
 def fitting(sizes: Iterable[int]) -> int:
     """How many of the first pages with these sizes fit into one claim, at least one: claims of many long
-    pages would keep the short ones among them waiting, and outlast their leases."""
+    pages would delay the short ones among them, and outlast their time."""
     totals = list(accumulate(sizes))
     return max(bisect_right(totals, CLAIM_CHARACTERS), min(1, len(totals)))
 

@@ -5,44 +5,41 @@ indexed or failed with a reason. Safe for several threads and processes; not to 
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
+from typing import Final
 
-from sqlalchemy import delete, insert, select, update
+from sqlalchemy import Engine, delete, insert, select, update
 
-from app.errors import InputError, PageError
+from app.errors import PageError
 from app.pages import (
+    announcement_intake,
     announcements,
-    announcing,
     builds,
-    claims,
     intake,
-    jobs,
+    page_queue,
     pulls,
     queries,
     rebuilds,
     versions,
 )
-from app.pages.database import Database, open_engine, reading, writing
+from app.pages.database import reading, writing
 from app.pages.refs import chunks
 from app.pages.tables import installation, rejected
 from app.pages.types import (
     AcceptResult,
-    Announcement,
-    Build,
     Claim,
-    Delivery,
     Failed,
-    Job,
     Outcome,
     PageRow,
     PageState,
     PageVersion,
-    RejectedDocument,
     StoredVersion,
 )
 from ingest.types import Change, PageRef, RawPage, Save
+
+_CLAIMS: Final = (page_queue.CLAIMS, announcements.CLAIMS, rebuilds.CLAIMS)
+_LEASES: Final = (builds.LEASES, pulls.LEASES, rebuilds.LEASES)
 
 
 def utc_now() -> datetime:
@@ -51,103 +48,53 @@ def utc_now() -> datetime:
 
 
 class PageStore:
-    """Pages in ``database``, whose ``engine`` others may share.
+    """The pages in ``engine``'s database; ``lease_seconds``: how long a claim is good for.
 
     Every method raises ``PageStoreUnavailableError`` or ``DataFolderError`` if the database cannot be used.
     """
 
     def __init__(
         self,
-        database: Database,
+        engine: Engine,
         clock: Callable[[], datetime] = utc_now,
         max_attempts: int = 5,
         lease_seconds: float = 300,
     ) -> None:
-        self.engine = open_engine(database)
+        self._engine = engine
         self._clock = clock
         self._max_attempts = max_attempts
         self._lease = timedelta(seconds=lease_seconds)
 
     @cached_property
     def id(self) -> str:
-        """Tells this page store from all others, and stays with its data."""
-        with reading(self.engine) as connection:
+        """The id of this page store, stored with its data."""
+        with reading(self._engine) as connection:
             found: str = connection.execute(select(installation.c.id)).scalar_one()
         return found
 
     def indexed_in(self) -> str:
-        """Which index went live last with these pages; empty before any did."""
-        with reading(self.engine) as connection:
+        """The location of the index that went live last with these pages; empty before any did."""
+        with reading(self._engine) as connection:
             found: str = connection.execute(select(installation.c.indexed_in)).scalar_one()
         return found
 
-    def set_indexed_in(self, place: str) -> None:
-        """From now on the pages are in the index ``place``."""
-        with writing(self.engine) as connection:
-            connection.execute(update(installation).values(indexed_in=place))
+    def set_indexed_in(self, location: str) -> None:
+        """Record that the pages are in the index at ``location`` from now on."""
+        with writing(self._engine) as connection:
+            connection.execute(update(installation).values(indexed_in=location))
 
     def accept(
         self, changes: Sequence[Change], *, priority: int = 0, fetched_after: int | None = None
     ) -> list[AcceptResult]:
-        """Apply ``changes`` in order and commit; the rules stand in :mod:`app.pages.acceptance`.
+        """Apply ``changes`` in order and commit; :mod:`app.pages.acceptance` has the rules.
 
         One result for each page a change touches: a delete without a language gives one per known language,
         possibly none. Pages of higher ``priority`` are claimed first. ``fetched_after``: the watermark before
         these pages were fetched; those that were deleted since have no result, whatever their revisions.
         """
         batch = [intake.prepare(change) for change in changes]
-        with writing(self.engine) as connection:
+        with writing(self._engine) as connection:
             return intake.accept(connection, batch, priority, self._clock(), fetched_after)
-
-    def accept_delivery(
-        self, delivery: Delivery, changes: Sequence[Change | Announcement], *, priority: int = 0
-    ) -> list[Job]:
-        """Apply ``changes`` as :meth:`accept` does, once: a message that was taken before gives the same
-        jobs again. Raises ``ConflictError`` for another message with the same id."""
-        batch = [announcing.prepare(change) for change in changes]
-        with writing(self.engine) as connection:
-            versions.lock_sequence(connection)  # so that repeats at once come one after the other
-            now = self._clock()
-            known = jobs.take(connection, delivery, now)
-            if known is not None:
-                return known
-            return announcing.accept(connection, delivery, batch, priority, now)
-
-    def job(self, job_id: str) -> Job:
-        """A job as it is now. Raises ``NotFoundError``."""
-        with reading(self.engine) as connection:
-            return jobs.read(connection, job_id, self._clock())
-
-    def forget_jobs(self) -> None:
-        """Forget the messages that came more than ``jobs.KEPT`` ago, and their jobs, some at a time."""
-        is_more = True
-        while is_more:
-            with writing(self.engine) as connection:
-                versions.lock_sequence(connection)  # so that no message comes again meanwhile
-                is_more = jobs.forget(connection, self._clock() - jobs.KEPT)
-
-    def accept_document(
-        self,
-        source: str,
-        document: str,
-        pages: Sequence[RawPage],
-        revision: int | None = None,
-        priority: int = 0,
-    ) -> list[AcceptResult]:
-        """Replace ``document`` by exactly these pages: add, change, and tombstone those it no longer has.
-
-        ``revision``, where given, is every page's. Raises ``InputError`` for a page of another document.
-        """
-        for page in pages:
-            if (page.ref.source, page.document) != (source, document):
-                raise InputError(f"page {page.ref.id!r} is not of document {document!r} in source {source!r}")
-        if revision is not None:
-            pages = [replace(page, revision=revision) for page in pages]
-        batch = [intake.prepare(Save(page=page)) for page in pages]
-        with writing(self.engine) as connection:
-            return intake.accept_document(
-                connection, source, document, batch, revision=revision, priority=priority, now=self._clock()
-            )
 
     def accept_documents(self, source: str, pages: Sequence[RawPage]) -> list[AcceptResult]:
         """Replace the documents of ``pages``, all of ``source``, by exactly these pages, at once.
@@ -157,32 +104,32 @@ class PageStore:
         """
         batch = [intake.prepare(Save(page=page, republish=True)) for page in pages]
         documents = {page.document for page in pages}
-        with writing(self.engine) as connection:
+        with writing(self._engine) as connection:
             return intake.accept_documents(connection, source, documents, batch, self._clock())
 
     def exclude(self, source: str | None, page_id: str) -> list[PageRef]:
-        """Take a page out in all its languages; it stays out even when it is saved again.
+        """Exclude a page in all its languages; it stays hidden even when it is saved again.
 
         ``source=None``: in every source that has the id. Raises ``NotFoundError``.
         """
-        with writing(self.engine) as connection:
+        with writing(self._engine) as connection:
             return intake.set_excluded(connection, source, page_id, self._clock(), excluded=True)
 
     def include(self, source: str | None, page_id: str) -> list[PageRef]:
-        """Take a page back in that was excluded. Raises ``NotFoundError``."""
-        with writing(self.engine) as connection:
+        """Include a page again that was excluded. Raises ``NotFoundError``."""
+        with writing(self._engine) as connection:
             return intake.set_excluded(connection, source, page_id, self._clock(), excluded=False)
 
     def requeue(self, source: str) -> None:
         """Make every page of ``source`` due that is not deleted."""
-        with writing(self.engine) as connection:
+        with writing(self._engine) as connection:
             versions.requeue(connection, source, self._clock())
 
     def reset_revisions(self, source: str) -> None:
         """Forget the sender's revisions of all pages of ``source``: whatever it sends next is newer."""
-        with writing(self.engine) as connection:
+        with writing(self._engine) as connection:
             intake.reset_revisions(connection, source)
-            announcing.reset_revisions(connection, source)
+            announcement_intake.reset_revisions(connection, source)
 
     def set_rejected(self, source: str, rejected_documents: Mapping[str, PageError]) -> None:
         """Replace the list of the source's documents that could not even be read."""
@@ -191,27 +138,22 @@ class PageStore:
             {"source": source, "document": document, "reason": error.reason, "message": str(error), "at": at}
             for document, error in rejected_documents.items()
         ]
-        with writing(self.engine) as connection:
+        with writing(self._engine) as connection:
             versions.lock_sequence(connection)  # announced pages that fail are listed there, too
             connection.execute(delete(rejected).where(rejected.c.source == source))
             versions.execute_many(connection, insert(rejected), rows)
 
-    def rejected(self, source: str | None = None) -> list[RejectedDocument]:
-        """The documents that could not be read, by source and name."""
-        with reading(self.engine) as connection:
-            return queries.list_rejected(connection, source)
-
     def claim(
         self, limit: int, worker: str, refs: Sequence[PageRef] | None = None, min_priority: int = 0
     ) -> list[Claim]:
-        """Take up to ``limit`` due pages, most urgent first, only of ``refs`` if given.
+        """Claim up to ``limit`` due pages, most urgent first, only of ``refs`` if given.
 
         Those of one claim have the same priority, ``min_priority`` at least, and are not too long together.
         The attempt is counted before the work. A page tried before comes alone; one that has used up its
-        attempts becomes ``failed(poison)`` instead. Nobody else gets these pages until the lease has expired.
+        attempts becomes ``failed(poison)`` instead. No other worker gets these pages until the claim expires.
         """
-        with writing(self.engine) as connection:
-            return claims.claim(
+        with writing(self._engine) as connection:
+            return page_queue.claim(
                 connection,
                 worker,
                 self._clock(),
@@ -223,173 +165,100 @@ class PageStore:
             )
 
     def finish(self, ref: PageRef, sequence: int, outcome: Outcome, worker: str) -> None:
-        """Record what came of a claim at ``sequence`` and give it up. A page saved meanwhile stays due."""
-        with writing(self.engine) as connection:
-            claims.finish(connection, ref, sequence, outcome, worker=worker, now=self._clock())
+        """Record the outcome of a claim at ``sequence`` and end it. A page saved meanwhile stays due."""
+        with writing(self._engine) as connection:
+            page_queue.finish(connection, ref, sequence, outcome, worker=worker, now=self._clock())
 
     def release(self, worker: str) -> None:
-        """Give back at once what a dead worker held, builds and pulls too; its attempts stay counted."""
-        with writing(self.engine) as connection:
-            claims.release(connection, worker)
-            builds.end(connection, worker)
-            pulls.end(connection, worker)
-            rebuilds.end(connection, worker)
-            announcements.release(connection, worker)
+        """End at once the claims and leases of a worker that died; its attempts stay counted."""
+        with writing(self._engine) as connection:
+            versions.lock_sequence(connection)
+            for table in (*_CLAIMS, *_LEASES):
+                table.release_dead(connection, worker)
 
     def read(self, refs: Sequence[PageRef]) -> list[StoredVersion]:
         """The newest versions of those of ``refs`` that are known, in order, without claiming them."""
-        with reading(self.engine) as connection:
-            return claims.read(connection, refs)
+        with reading(self._engine) as connection:
+            return page_queue.read(connection, refs)
 
     def record_indexed(self, sequences: Mapping[PageRef, int]) -> None:
-        """The index has these versions of pages, whoever wrote them; pages with newer ones stay due."""
+        """Record versions that the index has, written without claims; pages with newer versions stay due."""
         for some in chunks(list(sequences)):
-            with writing(self.engine) as connection:
-                claims.record_indexed(connection, {ref: sequences[ref] for ref in some}, self._clock())
+            with writing(self._engine) as connection:
+                page_queue.record_indexed(connection, {ref: sequences[ref] for ref in some}, self._clock())
 
     def record_failed(self, sequences: Mapping[PageRef, int], failures: Mapping[PageRef, Failed]) -> None:
-        """These versions of pages that were indexed cannot be any more.
+        """Record versions that cannot be indexed any more, tried without claims.
 
-        Counts only for a page that is not queued: of a queued one its claim will tell.
+        A queued page stays as it is: its claim will have an outcome of its own.
         """
-        with writing(self.engine) as connection:
-            claims.record_failed(connection, sequences, failures)
+        with writing(self._engine) as connection:
+            page_queue.record_failed(connection, sequences, failures)
 
     def watermark(self) -> int:
         """The last sequence given: every version up to it is committed, every later one is higher."""
-        with reading(self.engine) as connection:
+        with reading(self._engine) as connection:
             return versions.last_sequence(connection)
 
     def renumber(self, above: int) -> None:
         """Give every page a sequence above ``above``, the highest that an index has had from a later state of
         this page store: one that was restored from a backup would give those sequences again."""
-        with writing(self.engine) as connection:
+        with writing(self._engine) as connection:
             versions.renumber(connection, above, self._clock())
 
     def versions(self) -> Iterator[PageVersion]:
         """Every page's newest version, read in batches. A page that comes in meanwhile may be left out."""
-        after: PageRef | None = None
-        while True:
-            with reading(self.engine) as connection:
-                batch = queries.versions(connection, after)
-            yield from batch
-            if len(batch) < queries.BATCH_ROWS:
-                return
-            after = batch[-1].ref
+        return queries.in_batches(self._engine, queries.versions)
 
     def has_indexed(self) -> bool:
-        """Whether any page has ever been brought to an index."""
-        with reading(self.engine) as connection:
+        """True once any page has been indexed."""
+        with reading(self._engine) as connection:
             return queries.has_indexed(connection)
-
-    def begin_build(self, worker: str) -> None:
-        """Become the one builder of index generations. Raises ``ConflictError`` while there is another."""
-        with writing(self.engine) as connection:
-            builds.begin(connection, worker, self._clock(), self._lease)
-
-    def set_build_generation(self, worker: str, generation: int) -> None:
-        """Name what ``worker`` builds: every claim from now on has it as its target."""
-        with writing(self.engine) as connection:
-            builds.set_generation(connection, worker, generation)
-
-    def renew_build(self, worker: str) -> bool:
-        """Hold the build lease for another while; ``False`` if another builder has taken it."""
-        with writing(self.engine) as connection:
-            return builds.renew(connection, worker, self._clock() + self._lease)
-
-    def end_build(self, worker: str) -> None:
-        """Give the build lease up, if ``worker`` has it."""
-        with writing(self.engine) as connection:
-            builds.end(connection, worker)
-
-    def current_build(self) -> Build | None:
-        """The build in progress; ``None`` also where the builder's lease has run out."""
-        with reading(self.engine) as connection:
-            running = builds.current(connection)
-        return running if running is not None and running.until > self._clock() else None
-
-    def last_builder(self) -> str | None:
-        """The worker that began a build and has not ended it, even if its lease has run out."""
-        with reading(self.engine) as connection:
-            running = builds.current(connection)
-        return running.worker if running else None
 
     def pending(self, refs: Sequence[PageRef] | None = None, source: str | None = None) -> int:
         """How many pages are neither indexed nor failed: due, waiting or claimed. Without ``refs`` and
         ``source``, those that have to be fetched count, too."""
-        with reading(self.engine) as connection:
+        with reading(self._engine) as connection:
             announced = announcements.count(connection) if refs is None and source is None else 0
-            return announced + claims.count_queued(connection, refs, source)
-
-    def next_due(self) -> datetime | None:
-        """When the next page can be claimed: now if one can be already, ``None`` if the queue is empty."""
-        with reading(self.engine) as connection:
-            return claims.next_due(connection, self._clock())
+            return announced + page_queue.count_queued(connection, refs, source)
 
     def is_due(self, min_priority: int = 0) -> bool:
-        """Whether a page of this priority at least can be claimed now."""
-        with reading(self.engine) as connection:
-            return claims.is_due(connection, self._clock(), min_priority)
+        """True if a page of this priority at least can be claimed now."""
+        with reading(self._engine) as connection:
+            return page_queue.is_due(connection, self._clock(), min_priority)
 
     def hidden(self, refs: Collection[PageRef], now: datetime) -> set[PageRef]:
         """Those of ``refs`` not to be shown: deleted, excluded, not yet or no longer published, unknown."""
         asked = set(refs)
-        with reading(self.engine) as connection:
+        with reading(self._engine) as connection:
             return asked - queries.visible(connection, sorted(asked), now)
 
     def refs(self, source: str) -> list[PageRef]:
         """The pages of ``source`` that are not deleted, sorted."""
-        with reading(self.engine) as connection:
+        with reading(self._engine) as connection:
             return queries.refs(connection, source)
 
     def missing(self, source: str, present: Collection[str]) -> list[PageRef]:
         """The pages of ``source`` whose document is not among ``present``, without deleted ones, sorted."""
-        with reading(self.engine) as connection:
+        with reading(self._engine) as connection:
             return queries.missing(connection, source, present)
 
     def document_refs(self, source: str, documents: Collection[str]) -> dict[str, list[PageRef]]:
         """The pages of each of these documents of ``source`` that has any, without deleted ones, sorted."""
-        with reading(self.engine) as connection:
+        with reading(self._engine) as connection:
             return queries.document_refs(connection, source, documents)
 
-    def rows(self, source: str | None = None, state: PageState | None = None) -> Iterator[PageRow]:
-        """Every page by source, id and language, read in batches so that no read lasts long."""
-        after: PageRef | None = None
-        while True:
-            with reading(self.engine) as connection:
-                batch = queries.batch(connection, source, state, after)
-            yield from batch
-            if len(batch) < queries.BATCH_ROWS:
-                return
-            after = batch[-1].ref
-
-    def languages_of(self, source: str, page_id: str) -> list[PageRow]:
-        """The rows of one page, by language; none if it is unknown. What has to be fetched is pending."""
-        with reading(self.engine) as connection:
-            rows = queries.languages_of(connection, source, page_id)
-            return announcements.shown(connection, source, page_id, rows)
-
     def snapshot(self, ref: PageRef) -> PageRow:
-        """One page's row. Raises ``NotFoundError``."""
-        with reading(self.engine) as connection:
+        """What is known of one page. Raises ``NotFoundError``."""
+        with reading(self._engine) as connection:
             return queries.snapshot(connection, ref)
 
     def counts(self, source: str | None = None) -> dict[PageState, int]:
         """How many pages are in each state that occurs."""
-        with reading(self.engine) as connection:
+        with reading(self._engine) as connection:
             return queries.counts(connection, source)
-
-    def damaged(self) -> int:
-        """How many pages fail because what is kept of them cannot be read."""
-        with reading(self.engine) as connection:
-            return queries.count_damaged(connection)
 
     def sources(self) -> list[str]:
         """The sources that have pages, sorted."""
-        with reading(self.engine) as connection:
+        with reading(self._engine) as connection:
             return queries.sources(connection)
-
-    def languages(self) -> list[str]:
-        """The languages of all pages, sorted."""
-        with reading(self.engine) as connection:
-            return queries.languages(connection)

@@ -1,12 +1,12 @@
 """The page store's tables, in SQL that SQLite and PostgreSQL share; :mod:`app.pages.migrations` makes them.
 
-What is large (the raw page) stands apart from what changes often (the queue), so that a claim never rewrites
-a 10 MB page. The state of a page is never stored: three sequences and two flags give it
-(:func:`app.pages.queries.state_of_row`).
+What is large (the raw page) has a table apart from what changes often (the queue), so that a claim never
+rewrites a 10 MB page. The state of a page is never stored: three sequences and two flags give it
+(:func:`app.pages.queries.records`).
 
 * ``sequence``: the page's current version, strictly rising, from one counter for all pages.
 * ``indexed_sequence``: the version the index has.
-* ``settled_sequence``: the last version that came to rest as the current one, indexed or failed. The queue is
+* ``settled_sequence``: the last version that was finished as the newest one, indexed or failed. The queue is
   the rows where it is lower than ``sequence``.
 """
 
@@ -33,7 +33,7 @@ from sqlalchemy import (
 from app.pages.column_types import StorableText, UtcDateTime
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-"""Stands for "at once" in ``next_attempt_at`` and for "not claimed" in ``claimed_until``."""
+"""Means "at once" in ``next_attempt_at`` and for "not claimed" in ``claimed_until``."""
 
 
 metadata = MetaData()
@@ -121,7 +121,7 @@ builds = Table(
     Column("until", UtcDateTime, nullable=False),
     Column("generation", BigInteger),
 )
-"""Who builds an index generation, until when (a lease): one row at most, in slot 1."""
+"""The lease of who builds an index generation (:mod:`app.pages.builds`): one row at most, in slot 1."""
 
 installation = Table(
     "installation",
@@ -149,7 +149,7 @@ deletions = Table(
     Column("id", StorableText, primary_key=True),
     Column("revision", BigInteger, nullable=False),
 )
-"""The highest revision with which a page was deleted in all languages: it holds for those not seen yet."""
+"""The highest revision with which a page was deleted in all languages, those not known yet included."""
 
 deliveries = Table(
     "deliveries",
@@ -159,7 +159,7 @@ deliveries = Table(
     Column("digest", String(64), nullable=False),
     Column("at", UtcDateTime, nullable=False),
 )
-"""Messages that were taken, by their sender's id, so that repeating one does nothing."""
+"""Messages that were accepted, by their sender's id, so that repeating one does nothing."""
 Index("deliveries_at", deliveries.c.at)
 
 jobs = Table(
@@ -177,7 +177,7 @@ jobs = Table(
     Column("accepted_at", UtcDateTime, nullable=False),
     Column("fetched_at", UtcDateTime),
 )
-"""What a message asked for, one row for each page; how far it is, the page's row tells
+"""What a message asked for, one row for each page; its status is read from the page's row
 (:mod:`app.pages.jobs`). ``fetched_at``: when a page that was only announced had been fetched, or given up."""
 _is_announced = jobs.c.status == "announced"
 Index("jobs_delivery", jobs.c.source, jobs.c.delivery)
@@ -208,10 +208,9 @@ announcements = Table(
     Column("claimed_until", UtcDateTime, nullable=False),
     Column("reason", StorableText, nullable=False),
 )
-"""Pages that were saved, and have to be fetched (:mod:`app.pages.announcing`): a queue like that of
-``pages``."""
+"""Pages that were saved, and have to be fetched (:mod:`app.pages.announcements`)."""
 
-tallies = Table(
+counters = Table(
     "tallies",
     metadata,
     Column("name", String(32), primary_key=True),
@@ -234,7 +233,7 @@ pulls = Table(
     Column("problem", StorableText, nullable=False),
     Column("left", Integer, nullable=False, default=0, server_default="0"),
 )
-"""Each source's last pull; ``worker`` holds it until then (a lease)."""
+"""Each source's last pull; ``worker`` has its lease (:mod:`app.pages.leases`) ``until`` then."""
 
 listed = Table(
     "listed",
@@ -261,7 +260,7 @@ fetched = Table(
     Column("etag", StorableText, nullable=False),
     Column("last_modified", StorableText, nullable=False),
 )
-"""By what servers tell whether a document is still the one that was taken in."""
+"""The validators by which servers say that a document is still the one that was accepted."""
 
 rebuilds = Table(
     "rebuilds",
@@ -282,7 +281,7 @@ rebuilds = Table(
     Column("worker", String(64)),
     Column("until", UtcDateTime, nullable=False, default=EPOCH),
 )
-"""Rebuilds through the queue, the last ones; ``worker`` begins or ends one until then (a lease)."""
+"""Rebuilds through the queue, the last ones; ``worker`` has the lease to start or end one ``until`` then."""
 
 rebuild_pages = Table(
     "rebuild_pages",
@@ -298,7 +297,7 @@ rebuild_pages = Table(
     Column("reason", StorableText, nullable=False),
     Column("message", StorableText, nullable=False),
 )
-"""The pages that the rebuild in progress has to write, and what came of those that are ``settled``."""
+"""The pages that the rebuild in progress has to write, and the outcomes of those that are ``settled``."""
 Index(
     "rebuild_pages_due",
     rebuild_pages.c.attempts,
@@ -330,7 +329,7 @@ conversations = Table(
     Column("used_at", UtcDateTime, nullable=False),
 )
 
-"""What visitors began (:mod:`app.chat.conversations`); ``used_at``: when it was last gone on with."""
+"""Visitors' conversations (:mod:`app.chat.conversations`); ``used_at``: when the last question came."""
 
 Index("conversations_by_use", conversations.c.site, conversations.c.used_at)
 

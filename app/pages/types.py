@@ -1,4 +1,4 @@
-"""What the page store takes and gives."""
+"""The page store's values: what its methods accept and return."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +12,8 @@ JobStatus = Literal["queued", "running", "waiting", "indexed", "unchanged", "sup
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AcceptResult:
-    """What accepting one change did. ``sequence`` is the page's current one, 0 for what is ``announced``."""
+    """The result of accepting one change. ``sequence`` is the page's current one, 0 for what is
+    ``announced``."""
 
     ref: PageRef
     sequence: int
@@ -50,8 +51,8 @@ class Failed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredVersion:
-    """A page's newest version. ``page`` is ``None`` where it must not be in the index, and where what is kept
-    of it cannot be read: then ``damage`` says so."""
+    """A page's newest version. ``page`` is ``None`` where it must not be in the index, and where what is
+    stored of it cannot be read: then ``damage`` says so."""
 
     ref: PageRef
     sequence: int
@@ -61,8 +62,8 @@ class StoredVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim(StoredVersion):
-    """A page this worker has to bring to the index: to the live generation and to ``target``, the one that
-    was being built when the claim was made. ``job``: what asked for this version, if a message did."""
+    """A page this worker has to write to the live generation and to ``target``, the one that was being built
+    when the claim was made. ``job``: the job of this version, if it came by a message."""
 
     attempts: int
     target: int | None
@@ -71,10 +72,10 @@ class Claim(StoredVersion):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageVersion:
-    """Which version of a page is the newest, and whether an index serves it: neither deleted nor excluded.
+    """The newest version of a page. ``served``: it is neither deleted nor excluded.
 
-    ``poison``: every attempt to index this version killed its worker. ``at_rest``: the live generation was
-    brought to this version, and nothing of the page is queued.
+    ``poison``: every attempt to index this version killed its worker. ``at_rest``: the live generation has
+    this version, and the page is not queued.
     """
 
     ref: PageRef
@@ -86,7 +87,7 @@ class PageVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Build:
-    """A generation being built, or brought up to date; ``generation`` is ``None`` until it is made."""
+    """A generation being built or updated by ``worker``; ``generation`` is None until it is made."""
 
     worker: str
     since: datetime
@@ -101,8 +102,8 @@ class Indexed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
-    """Something the page needs is away: tried again after ``seconds``. The attempt does not count, unless the
-    page may be what broke the work."""
+    """Something the page needs is not available: tried again after ``seconds``. The attempt is ``counted``
+    only if the page may be what broke the work."""
 
     reason: str
     seconds: float
@@ -137,7 +138,7 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """What became of one page that a message touched; ``language`` is ``None`` where it touched none.
+    """The status of one page in a message; ``language`` is None where the page is not known.
 
     ``reason`` says why it waits or failed, or what its sender should know.
     """

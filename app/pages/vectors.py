@@ -5,10 +5,10 @@ from datetime import datetime, timedelta
 from typing import Final
 
 import numpy as np
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import Engine, bindparam, delete, select, update
 
-from app.pages.database import Database, open_engine, reading, writing
-from app.pages.insertion import insert_new
+from app.pages.bulk_insert import insert_new
+from app.pages.database import reading, writing
 from app.pages.refs import chunks
 from app.pages.store import utc_now
 from app.pages.tables import vectors as table
@@ -25,12 +25,12 @@ _STORED: Final = np.dtype("<f4")
 class SqlVectorCache:
     """Vectors by recipe and text hash (up to 64 characters each): a ``ingest.protocols.VectorCache``.
 
-    ``last_used`` is brought up to date at most once a day, so that reading seldom writes. What changes many
+    ``last_used`` is updated at most once a day, so that reading seldom writes. What changes many
     vectors skips those that another transaction has locked, so that no two wait for each other.
     """
 
-    def __init__(self, database: Database, clock: Callable[[], datetime] = utc_now) -> None:
-        self._engine = open_engine(database)
+    def __init__(self, engine: Engine, clock: Callable[[], datetime] = utc_now) -> None:
+        self._engine = engine
         self._clock = clock
 
     def get(self, recipe: str, hashes: Sequence[str]) -> dict[str, Vectors]:

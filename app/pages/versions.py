@@ -6,15 +6,15 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Executable, and_, bindparam, case, delete, select, update
 
-from app.pages.acceptance import Plan, Standing, Version
+from app.pages.acceptance import Plan, Version, VersionStatus
 from app.pages.bodies import DAMAGED, title
-from app.pages.insertion import insert_rows
-from app.pages.refs import REF_COLUMNS, AnyRow, bound, by_source, is_bound, named, ref_of
+from app.pages.bulk_insert import insert_rows
+from app.pages.refs import REF_COLUMNS, AnyRow, bound, by_source, is_bound, key_of, named, ref_of
 from app.pages.tables import EPOCH, bodies, jobs, meta, pages
 from ingest.types import Delete, PageRef, Save
 
 SPARE_SEQUENCES: Final = 1_000_000
-"""More than an index has removals that are later than everything it serves, and of which it does not tell."""
+"""More than an index can have removals above the pages it serves: it does not list its removals."""
 
 _NEVER_INDEXED: Final = {"indexed_sequence": 0, "settled_sequence": 0, "claimed_until": EPOCH}
 
@@ -40,7 +40,7 @@ _COLUMNS: Final = (
 )
 
 _YIELDING: Final = case((pages.c.settled_sequence < pages.c.sequence, pages.c.priority), else_=0)
-"""The priority of pages that are all due again: nobody waits for those that had come to rest."""
+"""The priority of pages that are all due again: nobody waits for those that had been indexed or failed."""
 
 # Statements are built once, where every acceptance needs them: building takes longer than executing.
 _LAST: Final = select(meta.c.value).where(meta.c.name == "sequence")
@@ -54,7 +54,7 @@ Versions = Mapping[PageRef, Version]
 
 
 def as_new(now: datetime) -> dict[str, Any]:
-    """The queue's columns of a page that came in at ``now``. A claim on an older version goes on."""
+    """The queue's columns of a page that came in at ``now``. A claim on an older version stays."""
     return {"attempts": 0, "next_attempt_at": EPOCH, "reason": "", "message": "", "accepted_at": now}
 
 
@@ -93,15 +93,9 @@ def renumber(connection: Connection, above: int, now: datetime) -> None:
 def load(connection: Connection, keys: Iterable[tuple[str, str]]) -> dict[PageRef, Version]:
     """What is known of the pages with these sources and ids, in every language."""
     found: dict[PageRef, Version] = {}
-    for named_ones in by_source(keys):
-        found.update((ref_of(row), _version(row)) for row in connection.execute(_LOAD, named_ones))
+    for some in by_source(keys):
+        found.update((ref_of(row), _version(row)) for row in connection.execute(_LOAD, some))
     return found
-
-
-def load_document(connection: Connection, source: str, document: str) -> dict[PageRef, Version]:
-    """What is known of a document's pages, tombstones included."""
-    query = select(*_COLUMNS).where(pages.c.source == source, pages.c.document == document)
-    return {ref_of(row): _version(row) for row in connection.execute(query)}
 
 
 def store(connection: Connection, stored: Versions, planned: Plan, priority: int, now: datetime) -> None:
@@ -135,19 +129,19 @@ def execute_many(connection: Connection, statement: Executable, parameters: Sequ
 
 
 def _version(row: AnyRow) -> Version:
-    standing = _standing(row)
+    status = _status(row)
     return Version(
         revision=row.revision,
         content_hash=row.content_hash,
         deleted=row.deleted,
         sequence=row.sequence,
-        standing=standing,
+        status=status,
         excluded=row.excluded,
-        damaged=standing == "failed" and row.reason == DAMAGED,
+        damaged=status == "failed" and row.reason == DAMAGED,
     )
 
 
-def _standing(row: AnyRow) -> Standing:
+def _status(row: AnyRow) -> VersionStatus:
     if row.settled_sequence < row.sequence:
         return "queued"
     return "failed" if row.indexed_sequence < row.sequence else "indexed"
@@ -181,9 +175,7 @@ def _content(change: Save | Delete) -> dict[str, Any]:
 
 def _new_row(ref: PageRef, version: Version, excluded: bool) -> dict[str, Any]:
     return {
-        "source": ref.source,
-        "id": ref.id,
-        "language": ref.language,
+        **key_of(ref),
         "document": ref.id,
         "url": "",
         "kind": "page",
@@ -194,7 +186,7 @@ def _new_row(ref: PageRef, version: Version, excluded: bool) -> dict[str, Any]:
 
 def _body(ref: PageRef, version: Version) -> dict[str, Any]:
     assert version.written is not None
-    return {"source": ref.source, "id": ref.id, "language": ref.language, "body": version.written.body}
+    return {**key_of(ref), "body": version.written.body}
 
 
 def _revise(connection: Connection, stored: Versions, versions: Versions) -> None:
@@ -223,7 +215,7 @@ def _requeue(connection: Connection, refs: Sequence[PageRef], priority: int, now
 
 
 def requeue(connection: Connection, source: str, now: datetime) -> None:
-    """As if no page of ``source`` that is not deleted had ever been indexed."""
+    """Make every page of ``source`` due that is not deleted, as if none had ever been indexed."""
     lock_sequence(connection)
     values = {**as_new(now), "indexed_sequence": 0, "settled_sequence": 0, "priority": _YIELDING}
     connection.execute(update(pages).where(pages.c.source == source, ~pages.c.deleted).values(values))

@@ -1,6 +1,6 @@
-"""Which workers live: each process holds a lock that the kernel drops when it dies, however it dies.
+"""The processes that write, and which of them died: each has a file lock that the kernel drops at its death.
 
-So a repeat after a kill gives the dead worker's claims back at once instead of waiting for their leases.
+So the claims and leases of a killed worker are released at once instead of after their time.
 """
 
 import fcntl
@@ -33,9 +33,9 @@ class WorkerRegistry:
         os.register_at_fork(after_in_child=lambda: (close := method()) and close())
 
     def release_dead(self, release: Callable[[str], object]) -> bool:
-        """Call ``release`` with each worker that died or closed since the last time; whether there were any.
+        """Call ``release`` with each worker that died or closed since the last time; True if there were any.
 
-        One for which it raises comes again: its file is removed only afterwards.
+        A worker for which it raises comes again: its file is removed only afterwards.
         """
         try:
             found = [_bury(path, release) for path in sorted(self._folder.glob("*.lock"))]
@@ -44,18 +44,19 @@ class WorkerRegistry:
         return any(found)
 
     def lives(self, worker: str) -> bool:
-        """Whether it is a process of this machine that has not ended."""
-        return _is_held(self._folder / f"{worker}.lock")
+        """True if it is a process of this machine that has not ended."""
+        return _is_locked(self._folder / f"{worker}.lock")
 
     def close(self) -> None:
-        """Count as dead from now on: what this worker still holds, if it was interrupted, is given back."""
+        """Count as dead from now on: claims that this worker still has, if it was interrupted, are
+        released."""
         if self._descriptor is not None:
             os.close(self._descriptor)
         self._descriptor = None
 
 
 def _locked_file(path: Path) -> int | None:
-    """Create ``path`` already locked: it gets its name only then, so nobody takes it for a dead one's."""
+    """Create ``path`` already locked: it gets its name only then, so it never looks like a dead worker's."""
     unnamed = path.with_suffix(".new")
     descriptor = os.open(unnamed, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o644)
     fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -63,7 +64,7 @@ def _locked_file(path: Path) -> int | None:
     return descriptor
 
 
-def _is_held(path: Path) -> bool:
+def _is_locked(path: Path) -> bool:
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
@@ -78,7 +79,7 @@ def _is_held(path: Path) -> bool:
 
 
 def _bury(path: Path, release: Callable[[str], object]) -> bool:
-    """Release the worker of a lock file that nobody holds, and remove it; whether this call did."""
+    """Release the worker of a lock file that is not locked, and remove it; True if this call did."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except FileNotFoundError:

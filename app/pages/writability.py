@@ -1,5 +1,8 @@
-"""Can anything be written? Asked by writing: free space tells nothing of quotas, reserved blocks and servers,
-nor of file systems that an error has made read-only; what was refused last tells nothing of now."""
+"""Checks that data can be written, by writing.
+
+Free space says nothing about quotas, reserved blocks and servers, nor about file systems that an error has
+made read-only.
+"""
 
 import os
 import time
@@ -14,19 +17,19 @@ from typing import Final
 from sqlalchemy import Engine
 
 from app.errors import AuskunftError, UnwritableError
-from app.pages import counters as tallies
+from app.pages import counters
 from app.pages.database import writing
 
 PROBE_BYTES: Final = 1024 * 1024
-"""As much as a message of a CMS may need; a few bytes may find room within the files for long."""
+"""As much as a message of a CMS may need; a few bytes may long fit into what files have allocated."""
 
 KEEP_SECONDS: Final = 10
-"""Anybody may ask as often as they like, so the disk is not asked each time."""
+"""The readiness of a server may be asked often, so the disk is not tried each time."""
 
 
 class DiskCheck:
-    """Can the data folder and the database be written? Asked by one thread at a time; all others, and those
-    who come within ``seconds``, get the same answer."""
+    """Checks that the data folder and the database can be written: one thread at a time, the result good for
+    all threads for ``seconds``."""
 
     def __init__(
         self,
@@ -64,7 +67,7 @@ class DiskCheck:
 
 
 def check_folder(folder: Path) -> None:
-    """Write a file that nobody sees, and delete it. Raises ``UnwritableError``."""
+    """Write a temporary file. Raises ``UnwritableError``."""
     try:
         with TemporaryFile(dir=folder) as file:
             file.write(bytes(PROBE_BYTES))
@@ -75,18 +78,18 @@ def check_folder(folder: Path) -> None:
 
 
 def check_database(engine: Engine) -> None:
-    """Write a row that nobody sees, and roll it back. SQLite writes nothing before it commits: there only the
-    right to the file is looked at. Raises ``UnwritableError`` and ``PageStoreUnavailableError``."""
+    """Write a row and roll it back. SQLite writes nothing before it commits: there only the permission on the
+    file is checked. Raises ``UnwritableError`` and ``PageStoreUnavailableError``."""
     if engine.dialect.name != "sqlite":
         with writing(engine) as connection, connection.begin_nested() as probe:
-            tallies.add(connection, {("probe", token_hex(8), ""): 1})
+            counters.add(connection, {("probe", token_hex(8), ""): 1})
             probe.rollback()
     elif not os.access(engine.url.database or "", os.W_OK):
         raise _unwritable(engine.url.database, PermissionError(EACCES, os.strerror(EACCES)))
 
 
 def remedy(error: OSError) -> str:
-    """What helps where a file cannot be written."""
+    """What to do about a file that cannot be written."""
     if error.errno in (ENOSPC, EDQUOT):
         return "free some disk space"
     if error.errno == EIO:
@@ -94,5 +97,5 @@ def remedy(error: OSError) -> str:
     return "make it writable for this user"
 
 
-def _unwritable(place: Path | str | None, error: OSError) -> UnwritableError:
-    return UnwritableError(f"{place} cannot be written ({error.strerror}): {remedy(error)}")
+def _unwritable(location: Path | str | None, error: OSError) -> UnwritableError:
+    return UnwritableError(f"{location} cannot be written ({error.strerror}): {remedy(error)}")

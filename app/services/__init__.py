@@ -9,6 +9,7 @@ from typing import Self
 from app.errors import IndexUnavailableError
 from app.law.retriever import LawRetriever, make_retriever
 from app.lazy import lazy
+from app.pages.acts import ActPages
 from app.presets import Preset
 from app.queue.broker import Broker
 from app.queue.tasks import CeleryQueue, Queue
@@ -69,4 +70,10 @@ class Services(CoreServices):
         with suppress(IndexUnavailableError):  # each question raises it then
             if live := index.live():
                 preset.thresholds(live.recipe.embedder)
-        return make_retriever(index=index, store=self.store, embedder_of=embedders.of, preset=preset)
+        return make_retriever(
+            index=index,
+            store=self.store,
+            acts=ActPages(self.engine),
+            embedder_of=embedders.of,
+            preset=preset,
+        )

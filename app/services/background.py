@@ -108,7 +108,7 @@ class BackgroundServices:
     def forget(self) -> None:
         """Delete what is older than it is kept, in short transactions."""
         self._indexing.vector_cache.prune()
-        self._core.store.forget_jobs()
+        self._core.deliveries.forget()
         self._chat.service.forget()
 
     def _reconcile(self, stop: Stop) -> None:

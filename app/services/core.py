@@ -12,8 +12,11 @@ from sqlalchemy import URL, Engine
 
 from app.errors import DataFolderError
 from app.lazy import lazy
+from app.pages.builds import Builds
 from app.pages.database import open_engine, sqlite_url
-from app.pages.store import PageStore
+from app.pages.deliveries import Deliveries
+from app.pages.page_list import PageList
+from app.pages.store import PageStore, utc_now
 from app.pages.workers import WorkerRegistry
 from app.pages.writability import DiskCheck
 from app.presets import Preset, load_preset
@@ -60,6 +63,21 @@ class CoreServices:
     def store(self) -> PageStore:
         """The page store. Raises as :attr:`engine` does."""
         return PageStore(self.engine, lease_seconds=self.settings.lease_seconds)
+
+    @lazy
+    def page_list(self) -> PageList:
+        """The pages as people list them."""
+        return PageList(self.engine)
+
+    @lazy
+    def deliveries(self) -> Deliveries:
+        """The messages of a CMS, and the jobs that come of them."""
+        return Deliveries(self.engine, utc_now)
+
+    @lazy
+    def builds(self) -> Builds:
+        """The right to build generations of the index."""
+        return Builds(self.engine, utc_now, lease_seconds=self.settings.lease_seconds)
 
     @lazy
     def disk(self) -> DiskCheck:

@@ -80,7 +80,13 @@ class IndexingServices:
             if settings.index == "embedded"
             else f"{settings.index} {settings.elasticsearch_prefix}"
         )
-        return Generations(store=self.store, index=self.opened_index, workers=self._core.workers, place=place)
+        return Generations(
+            store=self.store,
+            builds=self._core.builds,
+            index=self.opened_index,
+            workers=self._core.workers,
+            place=place,
+        )
 
     @lazy
     def embedders(self) -> Embedders:
@@ -181,6 +187,7 @@ class IndexingServices:
         return RebuildQueue(
             log=RebuildLog(self._core.engine, utc_now, lease_seconds=settings.lease_seconds),
             store=self.store,
+            builds=self._core.builds,
             index=self.opened_index,
             writer=self.writer,
             generations=self.generations,

@@ -35,7 +35,8 @@ class SourceServices:
     def webhook(self) -> WebhookReceiver:
         """Receives messages of a CMS."""
         return WebhookReceiver(
-            store=self._core.store,
+            deliveries=self._core.deliveries,
+            page_list=self._core.page_list,
             queue=self._queue,
             sources=self._core.settings.sources,
             gate=RateLimiter(),

@@ -12,7 +12,9 @@ import structlog
 from structlog.contextvars import bound_contextvars
 
 from app.errors import ForbiddenError, NotFoundError
-from app.pages.store import PageStore, utc_now
+from app.pages.deliveries import Deliveries
+from app.pages.page_list import PageList
+from app.pages.store import utc_now
 from app.pages.types import Delivery, Job, PageRow
 from app.queue.tasks import Queue
 from app.settings.sources import SourceSettings
@@ -33,13 +35,15 @@ class WebhookReceiver:
     def __init__(
         self,
         *,
-        store: PageStore,
+        deliveries: Deliveries,
+        page_list: PageList,
         queue: Queue,
         sources: Mapping[str, SourceSettings],
         gate: RateLimiter,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
-        self._store = store
+        self._deliveries = deliveries
+        self._page_list = page_list
         self._queue = queue
         self._sources = sources
         self._gate = gate
@@ -58,7 +62,7 @@ class WebhookReceiver:
             self._gate.enter(source, self._sources[source].events_per_minute)
             changes = changes_of(source, body, can_pull=self._can_pull(source))
             delivery = Delivery(source=source, id=message_id, digest=hashlib.sha256(body).hexdigest())
-            jobs = self._store.accept_delivery(delivery, changes, priority=PRIORITY)
+            jobs = self._deliveries.accept(delivery, changes, priority=PRIORITY)
             log.info("delivery_accepted", jobs=len(jobs))
             self._queue.wake(len(jobs))
         return jobs
@@ -69,7 +73,7 @@ class WebhookReceiver:
         Raises ``NotFoundError``, ``ForbiddenError`` and ``SignatureError``.
         """
         check_reading_token(self._secrets(source), source, authorization)
-        rows = self._store.languages_of(source, page_id)
+        rows = self._page_list.languages_of(source, page_id)
         if not rows:
             raise NotFoundError(f"no page has the id {page_id!r} in source {source!r}")
         return rows

@@ -90,7 +90,7 @@ def attack(operation: Any) -> None:
 def test_what_is_kept_is_described(described: FlaskClient, description: BaseSchema) -> None:
     (started,) = named(parse(described.post("/api/chat", json={"question": QUESTION}).text), "started")
     services = described.application.extensions["auskunft"]
-    running = Conversations(services.store.engine, utc_now).begin("default", QUESTION)
+    running = Conversations(services.engine, utc_now).begin("default", QUESTION)
     rated = {"answer": started["answer"], "rating": "up", "comment": "Thanks"}
     assert described.post("/api/feedback", json=rated).status_code == 204
     rebuild = described.post("/api/admin/reindex", json={}, headers=BEARER)

@@ -175,7 +175,7 @@ def test_without_a_live_generation_a_retired_one_can_come_back(town: Command) ->
 def test_status_tells_that_a_generation_is_in_the_making(town: Command) -> None:
     with closing(sqlite3.connect(town.data / "pages.sqlite")) as connection, connection:
         connection.execute(
-            "INSERT INTO builds VALUES (1, 'elsewhere', '2026-11-21 12:00:00', '2999-01-01 00:00:00', 7)"
+            "REPLACE INTO builds VALUES (1, 'elsewhere', '2026-11-21 12:00:00', '2999-01-01 00:00:00', 7)"
         )
     shown = town.run("status").out
     assert "ok  index: generation 1; generation 7 in the making since 2026-11-21 12:00 UTC" in shown

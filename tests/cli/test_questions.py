@@ -10,8 +10,7 @@ import pytest
 from app.chat.conversations import Conversations
 from app.chat.feedback import Feedback
 from app.chat.questions import COLUMNS
-from app.pages.database import sqlite_url
-from app.pages.store import PageStore
+from app.pages.database import open_engine, sqlite_url
 from tests.fakes.command import Command
 
 EVENING = datetime(2026, 11, 21, 23, 59, 59, tzinfo=UTC)
@@ -22,7 +21,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Command:
     """Two questions on two sites; to be read only."""
     command = Command(tmp_path_factory.mktemp("asked"))
     command.data.mkdir()
-    engine = PageStore(sqlite_url(Path(command.data) / "pages.sqlite")).engine
+    engine = open_engine(sqlite_url(Path(command.data) / "pages.sqlite"))
     kept, given = Conversations(engine, lambda: EVENING), Feedback(engine, lambda: EVENING)
     for site, question, status in (
         ("town", "=1+1, otter?", "no_answer"),

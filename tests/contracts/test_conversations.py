@@ -11,7 +11,7 @@ from app.chat.conversations import MOST_ANSWERS, RUNNING, Conversations, Pending
 from app.chat.questions import Questions
 from app.chat.types import Turn
 from app.errors import ConflictError, NotFoundError
-from app.pages.store import PageStore
+from app.pages.database import open_engine
 from app.pages.tables import answers
 from tests.contracts.conftest import NewDatabase
 from tests.contracts.page_store.helpers import Clock
@@ -24,7 +24,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def kept(new_database: NewDatabase, clock: Clock) -> Conversations:
-    return Conversations(PageStore(new_database(), clock=clock).engine, clock)
+    return Conversations(open_engine(new_database()), clock)
 
 
 def answered(
@@ -51,7 +51,7 @@ def test_an_answer_is_kept_with_its_question(kept: Conversations) -> None:
 
 
 @pytest.mark.parametrize("damaged", ["{x", "", "7", "{}", '{"answer": 7}', '{"answer": "", "sources": 7}'])
-def test_an_answer_that_cannot_be_read_has_failed_and_the_conversation_goes_on(
+def test_an_answer_that_cannot_be_read_has_failed_and_the_conversation_continues(
     kept: Conversations, clock: Clock, damaged: str
 ) -> None:
     first = answered(kept, "Where is the pool?")
@@ -70,7 +70,7 @@ def test_an_answer_that_cannot_be_read_has_failed_and_the_conversation_goes_on(
     assert next((each.status, each.sources) for each in asked if "Where" in each.question) == ("failed", ())
 
 
-def test_a_conversation_goes_on_with_what_was_said(kept: Conversations) -> None:
+def test_a_conversation_continues_with_what_was_said(kept: Conversations) -> None:
     first = answered(kept, "Where is the pool?", text="At the lake [1].")
     second = kept.begin("town", "And when is it open?", first.conversation)
     assert second.conversation == first.conversation
@@ -80,7 +80,9 @@ def test_a_conversation_goes_on_with_what_was_said(kept: Conversations) -> None:
     )
 
 
-def test_only_the_last_turns_are_told_and_none_that_broke_off(kept: Conversations, clock: Clock) -> None:
+def test_only_the_last_exchanges_are_returned_and_none_that_broke_off(
+    kept: Conversations, clock: Clock
+) -> None:
     begun = answered(kept, "Question 0")
     for number in range(1, 12):
         answered(kept, f"Question {number}", begun.conversation)
@@ -186,7 +188,7 @@ def test_all_that_was_said_can_be_read_again(kept: Conversations) -> None:
         kept.answers("other", first.conversation)
 
 
-def test_after_a_stop_the_conversation_goes_on_and_what_still_comes_is_kept(kept: Conversations) -> None:
+def test_after_a_stop_the_conversation_continues_and_what_still_comes_is_kept(kept: Conversations) -> None:
     first = kept.begin("town", "Where is the pool?")
     kept.stop("town", first.answer)
     assert kept.answer("town", first.answer).status == "interrupted"
@@ -210,7 +212,7 @@ def test_an_answer_that_nobody_finished_counts_as_broken_off(kept: Conversations
     assert kept.answer("town", first.answer).status == "interrupted"
 
 
-def test_an_answer_that_could_not_be_begun_leaves_nothing(kept: Conversations) -> None:
+def test_an_answer_that_could_not_be_started_leaves_nothing(kept: Conversations) -> None:
     first = answered(kept, "Where is the pool?")
     kept.discard(kept.begin("town", "And when?", first.conversation))
     assert len(kept.answers("town", first.conversation)) == 1

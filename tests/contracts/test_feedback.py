@@ -12,8 +12,7 @@ from app.chat.conversations import RUNNING, Conversations
 from app.chat.feedback import Feedback
 from app.chat.questions import READ_AT_ONCE, UNANSWERED, Questions
 from app.errors import InputError, NotFoundError
-from app.pages.database import reading
-from app.pages.store import PageStore
+from app.pages.database import open_engine, reading
 from app.pages.tables import feedback
 from tests.contracts.conftest import NewDatabase
 from tests.contracts.page_store.helpers import NOON, Clock
@@ -25,8 +24,8 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def engine(new_database: NewDatabase, clock: Clock) -> Engine:
-    return PageStore(new_database(), clock=clock).engine
+def engine(new_database: NewDatabase) -> Engine:
+    return open_engine(new_database())
 
 
 @pytest.fixture
@@ -62,7 +61,7 @@ def count(engine: Engine) -> int:
         return int(connection.execute(select(func.count()).select_from(feedback)).scalar_one())
 
 
-def test_feedback_is_kept_without_what_tells_who_gave_it(
+def test_feedback_is_kept_without_anything_that_identifies_its_author(
     kept: Conversations, given: Feedback, questions: Questions
 ) -> None:
     given.give("town", answered(kept, "Q?"), "down", "Wrong\0: call 0171 2345678 or a@otter.example")
@@ -193,7 +192,9 @@ def test_many_questions_come_once_each_the_oldest_first(
     assert [row.asked_at for row in rows] == sorted(row.asked_at for row in rows)
 
 
-def test_a_site_that_never_was_is_told_with_those_that_are(kept: Conversations, questions: Questions) -> None:
+def test_an_unknown_site_is_refused_with_the_names_of_those_that_are_known(
+    kept: Conversations, questions: Questions
+) -> None:
     with pytest.raises(InputError, match="'nobody': the settings name none"):
         questions.check("nobody", ())
     answered(kept, "Q?", site="gone")

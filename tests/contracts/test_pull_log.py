@@ -6,8 +6,10 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import Engine
 
 from app.errors import ConflictError
+from app.pages.database import open_engine
 from app.pages.pulls import ListedPage, Pull, PullLog
 from app.pages.store import PageStore
 from ingest.types import PageRef
@@ -21,15 +23,20 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def store(new_database: NewDatabase, clock: Clock) -> Iterator[PageStore]:
-    store = PageStore(new_database(), clock=clock)
-    yield store
-    store.engine.dispose()
+def engine(new_database: NewDatabase) -> Iterator[Engine]:
+    engine = open_engine(new_database())
+    yield engine
+    engine.dispose()
 
 
 @pytest.fixture
-def log(store: PageStore, clock: Clock) -> PullLog:
-    return PullLog(store.engine, clock, lease_seconds=100)
+def store(engine: Engine, clock: Clock) -> PageStore:
+    return PageStore(engine, clock=clock)
+
+
+@pytest.fixture
+def log(engine: Engine, clock: Clock) -> PullLog:
+    return PullLog(engine, clock, lease_seconds=100)
 
 
 def ref(page_id: str, source: str = "town") -> PageRef:

@@ -3,7 +3,10 @@
 from collections.abc import Iterator
 
 import pytest
+from sqlalchemy import Engine
 
+from app.pages.database import open_engine
+from app.pages.page_list import PageList
 from app.pages.reconciliations import KEPT, Reconciliation, ReconciliationLog
 from app.pages.store import PageStore
 from app.pages.types import Failed
@@ -14,15 +17,20 @@ from tests.contracts.raw_pages import delete, ref, save
 
 
 @pytest.fixture
-def store(new_database: NewDatabase) -> Iterator[PageStore]:
-    store = PageStore(new_database(), clock=Clock())
-    yield store
-    store.engine.dispose()
+def engine(new_database: NewDatabase) -> Iterator[Engine]:
+    engine = open_engine(new_database())
+    yield engine
+    engine.dispose()
 
 
 @pytest.fixture
-def log(store: PageStore) -> ReconciliationLog:
-    return ReconciliationLog(store.engine)
+def store(engine: Engine) -> PageStore:
+    return PageStore(engine, clock=Clock())
+
+
+@pytest.fixture
+def log(engine: Engine) -> ReconciliationLog:
+    return ReconciliationLog(engine)
 
 
 def sequences(store: PageStore) -> dict[PageRef, int]:
@@ -76,7 +84,7 @@ def test_pages_at_rest_are_made_due_again_after_all_that_somebody_waits_for(
 
 
 def test_pages_that_are_not_at_rest_or_have_moved_on_stay_as_they_are(
-    store: PageStore, log: ReconciliationLog
+    store: PageStore, log: ReconciliationLog, engine: Engine
 ) -> None:
     store.accept([save("failed")])
     claim = claim_one(store)
@@ -88,8 +96,8 @@ def test_pages_that_are_not_at_rest_or_have_moved_on_stay_as_they_are(
     index(store)
     log.requeue({ref("again"): known[ref("again")]})
     store.accept([save("new")])
-    rows = list(store.rows())
+    rows = list(PageList(engine).records())
     known |= {ref("new"): sequences(store)[ref("new")], ref("nobody"): 1}
     assert log.still_at_rest(known) == set()
     assert log.requeue(known) == []
-    assert list(store.rows()) == rows
+    assert list(PageList(engine).records()) == rows

@@ -108,10 +108,11 @@ def test_threads_that_put_use_and_prune_the_same_vectors_do_not_wait_for_each_ot
         list(pool.map(work, range(40)))
 
 
-def test_what_was_put_is_there_for_the_next_process(new_database: NewDatabase) -> None:
-    url = new_database()
-    SqlVectorCache(url).put("recipe", {"a": vector(1)})
-    assert SqlVectorCache(url).get("recipe", ["a"])["a"].tolist() == [1]
+def test_what_was_put_is_there_for_the_next_process(engine: Engine) -> None:
+    SqlVectorCache(engine).put("recipe", {"a": vector(1)})
+    next_process = open_engine(engine.url)
+    assert SqlVectorCache(next_process).get("recipe", ["a"])["a"].tolist() == [1]
+    next_process.dispose()
 
 
 def test_vectors_not_used_for_a_while_are_pruned_and_reading_keeps_them(engine: Engine) -> None:

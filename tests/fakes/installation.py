@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from app.pages.database import sqlite_url
-from app.pages.store import PageStore
+from app.pages.database import open_engine, sqlite_url
+from app.pages.page_list import PageList
 from app.pages.types import PageRow
 from app.services import Services
 from app.settings.settings import Settings
@@ -22,7 +22,7 @@ Contents = dict[tuple[str, str, str], dict[str, Any]]
 def check_and_read(data: Path) -> Contents:
     """Check that store and index agree and nothing is torn; what the index serves."""
     with Services(Settings(data=data, embedder="hashing")) as services:
-        rows = list(services.store.rows())
+        rows = list(services.page_list.records())
         live = services.indexing.index.live()
         assert live is not None
         assert {row.state for row in rows} <= {"indexed", "deleted"}
@@ -46,7 +46,7 @@ def find(data: Path, words: Sequence[str], **settings: Any) -> list[list[str]]:
 
 def rows(data: Path) -> list[PageRow]:
     """What the page store knows of every page."""
-    return list(PageStore(sqlite_url(data / "pages.sqlite")).rows())
+    return list(PageList(open_engine(sqlite_url(data / "pages.sqlite"))).records())
 
 
 def _read_generation(file: Path, dims: int) -> Contents:

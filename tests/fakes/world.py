@@ -10,7 +10,9 @@ from app.indexing.indexer import Indexer, PageWriter
 from app.indexing.rebuild import Rebuilder
 from app.indexing.rebuild_queue import RebuildQueue
 from app.indexing.retry import Retry
-from app.pages.database import Database, sqlite_url
+from app.pages.builds import Builds
+from app.pages.database import Database, open_engine, sqlite_url
+from app.pages.page_list import PageList
 from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
 from app.pages.vectors import SqlVectorCache
@@ -89,7 +91,10 @@ class World:
         database: Database | None = None,
     ) -> None:
         self.embedder = SwitchedEmbedder()
-        self.store = PageStore(database or sqlite_url(folder / "pages.sqlite"), lease_seconds=lease_seconds)
+        self.engine = open_engine(database or sqlite_url(folder / "pages.sqlite"))
+        self.store = PageStore(self.engine, lease_seconds=lease_seconds)
+        self.page_list = PageList(self.engine)
+        self.builds = Builds(self.engine, utc_now, lease_seconds=lease_seconds)
         self._open = ExitStack()
         if index is None:
             index = self._open.enter_context(closing(EmbeddedIndex(folder / "index")))
@@ -108,7 +113,9 @@ class World:
             retry_seconds=0.0,
             place=place,
         )
-        self.generations = Generations(store=self.store, index=self.index, workers=self.workers, place=place)
+        self.generations = Generations(
+            store=self.store, builds=self.builds, index=self.index, workers=self.workers, place=place
+        )
         self.rebuilder = Rebuilder(
             store=self.store,
             index=self.index,
@@ -130,8 +137,9 @@ class World:
     def rebuild_queue(self, worker: str = "worker") -> RebuildQueue:
         """Rebuilds through the queue, as this worker does them."""
         return RebuildQueue(
-            log=RebuildLog(self.store.engine, utc_now),
+            log=RebuildLog(self.engine, utc_now),
             store=self.store,
+            builds=self.builds,
             index=self.index,
             writer=self.writer,
             generations=self.generations,
@@ -202,12 +210,12 @@ class World:
         """Release files and locks."""
         self._open.close()
         self.workers.close()
-        self.store.engine.dispose()
+        self.engine.dispose()
 
     def _pipeline(self, embedder: SwitchedEmbedder) -> Pipeline:
         return Pipeline(
             convert=markdown,
             chunker=WindowsChunker(),
             embedder=embedder,
-            cache=SqlVectorCache(self.store.engine),
+            cache=SqlVectorCache(self.engine),
         )

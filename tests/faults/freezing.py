@@ -14,7 +14,7 @@ from tests.faults.worker_group import Group
 def freeze(installation: Installation, group: Group) -> None:
     """Stop all its processes, none of them in a transaction, which would keep everybody waiting."""
     group.signal(signal.SIGSTOP)
-    while is_in_transaction(installation.services.store.engine) or any(
+    while is_in_transaction(installation.services.engine) or any(
         is_locked(file) for file in installation.data.rglob("*.sqlite")
     ):
         group.signal(signal.SIGCONT)

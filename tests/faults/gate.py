@@ -9,7 +9,6 @@ import numpy as np
 from sqlalchemy import select
 
 from app.pages.database import reading
-from app.pages.store import PageStore
 from app.pages.tables import EPOCH, jobs
 from app.pages.types import Job
 from app.search.index import HITS_PER_PAGE
@@ -30,7 +29,7 @@ def gate(services: Services, failed: Mapping[str, str] | None = None, since: dat
     the newest version of each page in the store, with its chunks, and of nothing else, but those that
     ``failed``: reasons by page id."""
     wait_for_rest(services, since)
-    rows = list(services.store.rows())
+    rows = list(services.page_list.records())
     reasons = {row.ref.id: row.reason.partition(":")[0] for row in rows if row.state == "failed"}
     assert reasons == (failed or {})
     wanted = {row.ref: row.sequence for row in rows if row.state == "indexed"}
@@ -44,18 +43,18 @@ def gate(services: Services, failed: Mapping[str, str] | None = None, since: dat
 def wait_for_rest(services: Services, since: datetime = EPOCH) -> None:
     """Wait until nothing is pending and every job has ended."""
     deadline = time.monotonic() + REST_SECONDS
-    while services.store.pending() or unended(services.store, since):
-        rows = [row for row in services.store.rows() if row.state in ("pending", "waiting")]
-        left = [*rows[:3], *unended(services.store, since)[:3]]
+    while services.store.pending() or unended(services, since):
+        rows = [row for row in services.page_list.records() if row.state in ("pending", "waiting")]
+        left = [*rows[:3], *unended(services, since)[:3]]
         assert time.monotonic() < deadline, f"still pending: {left}"
         time.sleep(POLL_SECONDS)
 
 
-def unended(store: PageStore, since: datetime) -> list[Job]:
+def unended(services: Services, since: datetime) -> list[Job]:
     """The jobs accepted ``since`` that have not ended."""
-    with reading(store.engine) as connection:
+    with reading(services.engine) as connection:
         ids = connection.execute(select(jobs.c.id).where(jobs.c.accepted_at >= since)).scalars().all()
-    return [job for job in map(store.job, ids) if job.status not in ENDED]
+    return [job for job in map(services.deliveries.job, ids) if job.status not in ENDED]
 
 
 def check_contents(services: Services, wanted: Mapping[PageRef, int]) -> None:

@@ -136,7 +136,7 @@ class Installation:
 
     def status(self, job: str) -> tuple[str, str]:
         """How a job stands, and why."""
-        found = self.services.store.job(job)
+        found = self.services.deliveries.job(job)
         return found.status, found.reason
 
     def save(self, ids: Iterable[str], fault: str = "slow") -> None:

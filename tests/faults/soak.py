@@ -111,7 +111,7 @@ class Soak:
         served = self._installation.texts(wanted)
         self.resurrected = sorted(page for page, text in wanted.items() if text is None and page in served)
         # The conversion's time runs on while a worker is frozen: such pages are listed, not lost.
-        rows = self._installation.services.store.rows(state="failed")
+        rows = self._installation.services.page_list.records(state="failed")
         slow = [row.ref.id for row in rows if row.reason.startswith("timeout:") and row.ref.id in wanted]
         self.timed_out = dict.fromkeys(slow, "timeout")
         served |= {page: wanted[page] or "" for page in slow}

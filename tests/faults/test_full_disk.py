@@ -37,7 +37,7 @@ def cms(command: Command) -> Iterator[Cms]:
     """It has sent a page that is indexed."""
     settings = load_settings(data=command.data, embedder="hashing", sources={"town": {"secrets": [SECRET]}})
     with Services(settings) as services:
-        services.disk = DiskCheck(services.data, lambda: services.store.engine, seconds=0)
+        services.disk = DiskCheck(services.data, lambda: services.engine, seconds=0)
         cms = Cms(create_app(services=services).test_client(), services)
         cms.send(saved("kept"))
         cms.index()

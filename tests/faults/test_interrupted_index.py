@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from app.pages.database import sqlite_url
+from app.pages.database import open_engine, sqlite_url
 from app.pages.store import PageStore
 from tests.fakes.command import Command, finished
 from tests.fakes.plugin import hanging_plugin
@@ -32,7 +32,7 @@ def test_an_interrupted_run_says_so_leaves_no_process_and_counts_no_attempt(comm
     assert result.err.strip() == "interrupted; run the command again to go on"
     wait_for_end_of_group(process.pid)
 
-    store = PageStore(sqlite_url(command.data / "pages.sqlite"))
+    store = PageStore(open_engine(sqlite_url(command.data / "pages.sqlite")))
     [claim] = store.claim(1, "another worker")
     assert claim.attempts == 1
     store.release("another worker")

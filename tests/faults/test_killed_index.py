@@ -14,7 +14,7 @@ from typing import Final
 
 import pytest
 
-from app.pages.database import sqlite_url
+from app.pages.database import open_engine, sqlite_url
 from app.pages.store import PageStore
 from app.pages.types import PageState
 from tests.fakes.command import Command, finished
@@ -91,4 +91,4 @@ def _was_killed(command: Command, moment: float) -> bool:
 
 def _states(data: Path) -> dict[PageState, int]:
     file = data / "pages.sqlite"
-    return PageStore(sqlite_url(file)).counts() if file.exists() else {}
+    return PageStore(open_engine(sqlite_url(file))).counts() if file.exists() else {}

@@ -15,8 +15,9 @@ from typing import Final
 
 import pytest
 
-from app.pages.database import sqlite_url
-from app.pages.store import PageStore
+from app.pages.builds import Builds
+from app.pages.database import open_engine, sqlite_url
+from app.pages.store import utc_now
 from tests.fakes.command import SECONDS, Command, finished
 from tests.fakes.installation import check_and_read, find
 from tests.fakes.plugin import hanging_plugin
@@ -43,13 +44,14 @@ def hanging_reindex(command: Command) -> Iterator["subprocess.Popen[bytes]"]:
     """A rebuild that has written its first batch and goes no further."""
     plugins = hanging_plugin(command.folder / "plugins")
     process = command.start("reindex", extra={"PYTHONPATH": str(plugins)})
-    store = PageStore(sqlite_url(command.data / "pages.sqlite"))
+    engine = open_engine(sqlite_url(command.data / "pages.sqlite"))
+    builds = Builds(engine, utc_now)
     deadline = time.monotonic() + SECONDS
-    while not (store.current_build() and len(running_in_group(process.pid)) > 1):
+    while not (builds.current() and len(running_in_group(process.pid)) > 1):
         assert process.poll() is None, finished(process)
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    store.engine.dispose()
+    engine.dispose()
     yield process
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)  # the child that hangs, too

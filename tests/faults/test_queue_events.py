@@ -111,7 +111,7 @@ def test_what_is_edited_during_a_rebuild_is_in_it(
     gate(installation.services)
     before = installation.services.indexing.index.live()
     rebuild = installation.start(*command)
-    wait_until(installation.services.store.current_build)
+    wait_until(installation.services.builds.current)
     for _ in range(EDITS_DURING_REBUILD):
         edit(installation, pages, random)
     assert rebuild.process.wait(PATIENCE_SECONDS) == 0

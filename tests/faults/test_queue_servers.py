@@ -31,8 +31,8 @@ DISK_BYTES: Final = 24_000_000
 
 def wait_for_waiting(installation: Installation, reason: str) -> None:
     """Wait until pages wait for this."""
-    store = installation.services.store
-    wait_until(lambda: reason in {row.reason.partition(":")[0] for row in store.rows(state="waiting")})
+    pages = installation.services.page_list
+    wait_until(lambda: reason in {page.reason.partition(":")[0] for page in pages.records(state="waiting")})
 
 
 @pytest.fixture

@@ -126,7 +126,7 @@ BARE: Final[dict[str, Any]] = {"type": "page.saved", "id": "a", "language": "en"
 
 
 def assert_nothing_stored(cms: Cms) -> None:
-    assert list(cms.services.store.rows()) == []
+    assert list(cms.services.page_list.records()) == []
     assert cms.services.store.watermark() == 0
 
 

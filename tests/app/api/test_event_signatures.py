@@ -21,7 +21,7 @@ BODY = json.dumps(saved()).encode()
 
 
 def stored(cms: Cms) -> list[str]:
-    return [row.ref.id for row in cms.services.store.rows()]
+    return [row.ref.id for row in cms.services.page_list.records()]
 
 
 @pytest.mark.parametrize("secret", [SECRET, SECOND_SECRET])

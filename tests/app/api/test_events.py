@@ -208,7 +208,7 @@ def test_one_wrong_event_keeps_all_others_out(cms: Cms) -> None:
     response = cms.post({"events": [saved("a"), saved("b"), saved("c", language="German")]})
     assert response.status_code == 422
     assert [field["field"] for field in response.get_json()["fields"]] == ["events[2].language"]
-    assert list(cms.services.store.rows()) == []
+    assert list(cms.services.page_list.records()) == []
 
 
 def test_five_hundred_events_are_taken_at_once(cms: Cms) -> None:
@@ -242,14 +242,14 @@ def test_whoever_indexes_is_woken_once_all_is_stored(cms: Cms) -> None:
 
 def test_without_its_database_the_server_accepts_nothing_and_takes_the_repeat(cms: Cms) -> None:
     cms.send(saved("before"))
-    with cms.services.store.engine.connect() as connection:
+    with cms.services.engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA query_only = ON").close()
     with capture_logs():
         refused = cms.post(saved("a"), message_id="one")
     assert refused.status_code >= 500
     assert refused.mimetype == "application/problem+json"
     assert "pages.sqlite" not in refused.text
-    with cms.services.store.engine.connect() as connection:
+    with cms.services.engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA query_only = OFF").close()
     assert [job["status"] for job in cms.post(saved("a"), message_id="one").get_json()["jobs"]] == ["queued"]
 

@@ -44,7 +44,7 @@ def answered(
     status: str = "answered",
     at: str = "town",
 ) -> str:
-    kept = Conversations(services.store.engine, utc_now)
+    kept = Conversations(services.engine, utc_now)
     begun = kept.begin(at, question)
     sources = [{"number": 1, "url": "https://otterfurt.example/ferry"}]
     kept.finish(begun.answer, {"answer": "At nine.", "status": status, "sources": sources, "citations": [1]})

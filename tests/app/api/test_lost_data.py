@@ -41,7 +41,7 @@ def test_an_event_that_no_restart_would_find_is_refused_until_the_folder_is_back
         cms.send(saved("later"))
         assert page_store(cms.client)[0] == 200
     with Services(settings) as restarted:
-        assert sorted(row.ref.id for row in restarted.store.rows()) == ["kept", "later"]
+        assert sorted(row.ref.id for row in restarted.page_list.records()) == ["kept", "later"]
 
 
 def make_read_only(connection: Connection) -> None:
@@ -54,7 +54,7 @@ def test_where_nothing_can_be_written_conversations_go_on_unkept(cms: Cms) -> No
     cms.index()
     question = {"question": "How much is the dog tax?"}
     kept = parse(cms.client.post("/api/chat", json=question).text)[0][1]
-    event.listen(cms.services.store.engine, "begin", make_read_only)
+    event.listen(cms.services.engine, "begin", make_read_only)
     assert cms.post(saved("refused")).status_code == 503
     rating = {"answer": kept["answer"], "rating": "up"}
     assert cms.client.post("/api/feedback", json=rating).status_code == 503

@@ -72,7 +72,7 @@ def ref(page_id: str) -> PageRef:
 def announce(services: Services, page_id: str) -> None:
     """Accept an announcement, and say so."""
     delivery = Delivery(source="town", id=page_id, digest="d")
-    services.store.accept_delivery(delivery, [Announcement(ref=ref(page_id))], priority=10)
+    services.deliveries.accept(delivery, [Announcement(ref=ref(page_id))], priority=10)
     services.queue.wake()
 
 
@@ -84,7 +84,9 @@ def edit(services: Services) -> None:
 
 
 def is_indexed(services: Services, page_id: str) -> Callable[[], bool]:
-    return lambda: any(row.ref.id == page_id and row.state == "indexed" for row in services.store.rows())
+    return lambda: any(
+        row.ref.id == page_id and row.state == "indexed" for row in services.page_list.records()
+    )
 
 
 def test_a_scheduled_source_is_pulled_and_indexed_by_itself(services: Services, cms: SlowCms) -> None:
@@ -122,7 +124,7 @@ def test_a_pull_makes_way_for_pages_that_are_announced_meanwhile(services: Servi
     cms.go_on.set()
     wait_until(lambda: len(services.store.refs("town")) == 3)
     gate(services)
-    sequences = {row.ref.id: row.sequence for row in services.store.rows()}
+    sequences = {row.ref.id: row.sequence for row in services.page_list.records()}
     assert sequences["edited"] < sequences["second"]
 
 

@@ -76,7 +76,7 @@ def test_pages_wait_and_questions_fall_back_to_words_while_the_server_refuses(
         server.default = Reply()
         while services.store.pending():
             services.indexing.indexer.sync_pages()
-        assert {row.state for row in services.store.rows()} == {"indexed"}
+        assert {row.state for row in services.page_list.records()} == {"indexed"}
 
 
 def test_an_installation_in_use_starts_and_answers_while_the_server_is_away(
@@ -116,7 +116,7 @@ def test_a_model_that_has_other_dimensions_by_now_spoils_nothing(
         services.store.accept([Save(page=raw_page("new", {"content": "News."}))])
         with pytest.raises(PluginError, match="no longer the one the index was made with"):
             services.indexing.indexer.sync_pages()
-        assert {row.state for row in services.store.rows()} == {"indexed", "waiting"}
+        assert {row.state for row in services.page_list.records()} == {"indexed", "waiting"}
         services.indexing.rebuilder.build()
         assert live_generation(services.indexing.index, services.store.id).recipe.dims == 32
         assert found(services) == ("semantic", (), ["pool"])

@@ -67,7 +67,7 @@ def test_one_pages_error_stops_no_other_page(world: World) -> None:
         "bad": Failed(reason="timeout", message="took too long"),
         "b": Indexed(),
     }
-    assert [row.reason for row in world.store.rows(state="failed")] == ["timeout: took too long"]
+    assert [row.reason for row in world.page_list.records(state="failed")] == ["timeout: took too long"]
 
 
 def test_a_page_without_text_and_one_with_too_many_chunks_fail_with_their_reason(world: World) -> None:
@@ -102,7 +102,7 @@ def test_pages_wait_while_the_embedder_is_away_and_go_on_by_themselves(world: Wo
     for _ in range(7):  # more often than the attempts that make a page poison
         with pytest.raises(EmbedderUnavailableError):
             world.indexer.sync_pages()
-    assert [row.state for row in world.store.rows()] == ["waiting"]
+    assert [row.state for row in world.page_list.records()] == ["waiting"]
     world.embedder.off = False
     world.drain()
     assert served(world).keys() == {"a"}
@@ -126,7 +126,7 @@ def test_a_page_that_takes_all_memory_fails_and_holds_no_other_up(
             tried.append([item.ref.id for item in world.indexer.sync_pages()])
     assert tried == [["a"], ["c"], []]
     assert served(world).keys() == {"a", "c"}
-    [row] = world.store.rows(state="failed")
+    [row] = world.page_list.records(state="failed")
     assert (row.ref.id, row.reason.partition(":")[0]) == ("bad", "poison")
 
 

@@ -5,10 +5,11 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine
 
 from app.law.catalogue import Catalogue
 from app.pages.acts import ActPages
-from app.pages.database import sqlite_url
+from app.pages.database import open_engine, sqlite_url
 from app.pages.store import PageStore
 from app.pages.types import Indexed
 from ingest.law.model import Act, Unit
@@ -30,13 +31,18 @@ def act(version: date, title: str = "REGULATION (EU) 2020/1 on ferries") -> list
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> PageStore:
-    return PageStore(sqlite_url(tmp_path / "pages.sqlite"))
+def engine(tmp_path: Path) -> Engine:
+    return open_engine(sqlite_url(tmp_path / "pages.sqlite"))
 
 
 @pytest.fixture
-def catalogue(store: PageStore) -> Catalogue:
-    return Catalogue(ActPages(store.engine))
+def store(engine: Engine) -> PageStore:
+    return PageStore(engine)
+
+
+@pytest.fixture
+def catalogue(engine: Engine) -> Catalogue:
+    return Catalogue(ActPages(engine))
 
 
 def index_all(store: PageStore) -> None:

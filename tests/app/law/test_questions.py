@@ -45,7 +45,7 @@ def ask(
     preset = load_preset(preset_name)
     links = LinksPreset(hits=preset.question.limit, pages=linked, bytes=8_000) if linked else None
     half = preset.question.model_copy(update={"links": links})
-    law = Law(Catalogue(ActPages(services.store.engine)), today=lambda: TODAY)
+    law = Law(Catalogue(ActPages(services.engine)), today=lambda: TODAY)
     retriever = Retriever(
         index=services.indexing.index,
         visibility=services.store,
@@ -179,7 +179,7 @@ def test_a_named_unit_is_read_whole_with_what_it_refers_to(services: Services) -
 
 
 def test_the_recitals_of_an_act_that_ended_say_so_too(services: Services) -> None:
-    scope = Law(Catalogue(ActPages(services.store.engine)), today=lambda: TODAY).scope(frozenset({SOURCE}))
+    scope = Law(Catalogue(ActPages(services.engine)), today=lambda: TODAY).scope(frozenset({SOURCE}))
     recital = ask(services, "Why should crossing fees be low for islanders?").hits[0].page
     assert (recital.kind, scope.ended(recital)) == ("recital", None)
     key = (SOURCE, FERRIES, date(2024, 6, 1))

@@ -47,7 +47,7 @@ def line(services: Services, name: str) -> Check:
 def test_a_part_that_breaks_is_a_line_beside_the_others(open_services: OpenServices) -> None:
     services = open_services()
     values = "'2026-11-22 00:00:00', NULL, 1, 0, '', '{x'"
-    with services.store.engine.begin() as connection:
+    with services.engine.begin() as connection:
         connection.exec_driver_sql(f"INSERT INTO reconciliations VALUES (1, {values})")
     assert line(services, "page store").ok
     part = line(services, "reconciliation")
@@ -59,7 +59,7 @@ def test_an_unreadable_time_of_announcement_is_a_backlog(open_services: OpenServ
     services = open_services()
     columns = "source, id, language, republish, announced_at, arrivals, priority, attempts, next_attempt_at"
     row = "'town', 'p', 'en', 0, 'garbage', 1, 10, 0, '1970-01-01 00:00:00', '1970-01-01 00:00:00', ''"
-    with services.store.engine.begin() as connection:
+    with services.engine.begin() as connection:
         connection.exec_driver_sql(
             f"INSERT INTO announcements ({columns}, claimed_until, reason) VALUES ({row})"
         )
@@ -141,7 +141,7 @@ def test_pages_that_the_page_store_kept_damaged_are_told_until_they_are_saved_ag
     services = open_services()
     save(services, "a", "b", priority=1)
     assert "damaged pages" not in {part.name for part in checks(services)}
-    with services.store.engine.begin() as connection:
+    with services.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE bodies SET body = '' WHERE id = 'a'")
     services.indexing.indexer.sync_pages()
     told = line(services, "damaged pages")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.pages.acceptance import Decision, IncomingChange, Standing, Status, Version, decide, plan
+from app.pages.acceptance import Decision, IncomingChange, Status, Version, VersionStatus, decide, plan
 from app.pages.intake import prepare
 from ingest.types import Change, Delete, PageRef, Save
 from tests.contracts.raw_pages import delete, page, ref, save
@@ -15,14 +15,14 @@ SAME = "same"
 OTHER = "other"
 
 
-def known(revision: int | None, *, deleted: bool = False, standing: Standing = "indexed") -> Version:
+def known(revision: int | None, *, deleted: bool = False, status: VersionStatus = "indexed") -> Version:
     content_hash = "" if deleted else prepare(save(text=SAME)).content_hash
     return Version(
         revision=revision,
         content_hash=content_hash,
         deleted=deleted,
         sequence=7,
-        standing=standing,
+        status=status,
     )
 
 
@@ -172,13 +172,13 @@ def test_a_delete_in_all_languages_stops_later_saves_in_languages_never_seen() -
 
 
 @pytest.mark.parametrize(
-    ("standing", "status", "requeued"),
+    ("known_status", "status", "requeued"),
     [("indexed", "unchanged", False), ("queued", "unchanged", True), ("failed", "accepted", True)],
 )
 def test_an_unchanged_page_that_is_not_indexed_is_queued_anew(
-    standing: Standing, status: Status, requeued: bool
+    known_status: VersionStatus, status: Status, requeued: bool
 ) -> None:
-    stored = {ref(): known(None, standing=standing)}
+    stored = {ref(): known(None, status=known_status)}
     result = plan(stored, incoming(save(text=SAME)), sequence=7)
     assert (result.results[0].status, result.results[0].sequence) == (status, 7)
     assert (ref() in result.requeued) is requeued
@@ -186,7 +186,7 @@ def test_an_unchanged_page_that_is_not_indexed_is_queued_anew(
 
 def test_a_failed_page_sent_twice_in_a_batch_is_accepted_once() -> None:
     result = plan(
-        {ref(): known(None, standing="failed")}, incoming(save(text=SAME), save(text=SAME)), sequence=7
+        {ref(): known(None, status="failed")}, incoming(save(text=SAME), save(text=SAME)), sequence=7
     )
     assert [r.status for r in result.results] == ["accepted", "unchanged"]
 
@@ -222,7 +222,7 @@ changes = st.one_of(
 
 
 class Model:
-    """The rules told once more, as a story rather than as a table."""
+    """The rules once more, as a story rather than as a table."""
 
     def __init__(self) -> None:
         self.exists = False

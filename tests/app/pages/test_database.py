@@ -15,17 +15,19 @@ from threading import Barrier
 from typing import Any
 
 import pytest
-from sqlalchemy import event
+from sqlalchemy import Engine, event
 
 from app.errors import AuskunftError, DataFolderError, PageStoreUnavailableError, UnwritableError
 from app.pages.announcements import Announcements
-from app.pages.database import sqlite_url
+from app.pages.database import open_engine, sqlite_url
+from app.pages.deliveries import Deliveries
+from app.pages.page_list import PageList
 from app.pages.rebuilds import RebuildLog
 from app.pages.schema import HEAD
 from app.pages.store import PageStore, utc_now
 from app.pages.types import Announcement, Delivery, Indexed
 from ingest.types import PageRef
-from tests.contracts.raw_pages import save
+from tests.contracts.raw_pages import ref, save
 
 NOBODY = 65534
 
@@ -36,51 +38,57 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(path: Path) -> Iterator[PageStore]:
-    store = PageStore(sqlite_url(path))
-    yield store
-    store.engine.dispose()
+def engine(path: Path) -> Iterator[Engine]:
+    engine = open_engine(sqlite_url(path))
+    yield engine
+    engine.dispose()
 
 
-def set_pragma(store: PageStore, pragma: str) -> None:
+@pytest.fixture
+def store(engine: Engine) -> PageStore:
+    return PageStore(engine)
+
+
+def set_pragma(engine: Engine, pragma: str) -> None:
     """Set it on the one connection that a single thread uses."""
-    with store.engine.connect() as connection:
+    with engine.connect() as connection:
         connection.exec_driver_sql(f"PRAGMA {pragma}").close()
 
 
-def test_sqlite_is_durable_strict_and_patient(store: PageStore) -> None:
-    with store.engine.connect() as connection:
+def test_sqlite_is_durable_strict_and_patient(engine: Engine) -> None:
+    with engine.connect() as connection:
         names = ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
         settings = {name: connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in names}
     assert settings == {"journal_mode": "wal", "synchronous": 2, "foreign_keys": 1, "busy_timeout": 30_000}
 
 
-def test_data_of_a_newer_version_is_refused_and_left_alone(store: PageStore, path: Path) -> None:
+@pytest.mark.usefixtures("engine")
+def test_data_of_a_newer_version_is_refused_and_left_alone(path: Path) -> None:
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '9000'")
     with pytest.raises(DataFolderError) as caught:
-        PageStore(sqlite_url(path))
+        open_engine(sqlite_url(path))
     assert f"written by a newer version (schema 9000, this one knows {HEAD}): update Auskunft" in str(
         caught.value
     )
 
 
-def test_a_full_disk_is_one_line_and_nothing_half_written(store: PageStore) -> None:
+def test_a_full_disk_is_one_line_and_nothing_half_written(store: PageStore, engine: Engine) -> None:
     store.accept([save("before")])
-    set_pragma(store, "max_page_count = 40")
+    set_pragma(engine, "max_page_count = 40")
     with pytest.raises(UnwritableError) as caught:
         store.accept([save("small"), save("large", "x" * 1_000_000)])
     assert str(caught.value).endswith("(database or disk is full): free some disk space")
     assert "\n" not in str(caught.value)
-    assert [row.ref.id for row in store.rows()] == ["before"]
-    set_pragma(store, "max_page_count = 100000")
+    assert store.refs("town") == [ref("before")]
+    set_pragma(engine, "max_page_count = 100000")
     assert [accepted.sequence for accepted in store.accept([save("large", "x" * 1_000_000)])] == [2]
 
 
 def accept_as_nobody(folder: Path, results: Connection) -> None:
     os.setuid(NOBODY)
     try:
-        PageStore(sqlite_url(folder / "pages.sqlite")).accept([save("new")])
+        PageStore(open_engine(sqlite_url(folder / "pages.sqlite"))).accept([save("new")])
         results.send("accepted")
     except AuskunftError as error:
         results.send(f"{type(error).__name__}: {error}")
@@ -92,7 +100,7 @@ def test_a_read_only_folder_is_one_line(existing: bool) -> None:
     folder = Path(tempfile.mkdtemp(prefix="auskunft-"))  # pytest's own folders are closed to other users
     try:
         if existing:
-            PageStore(sqlite_url(folder / "pages.sqlite")).accept([save("old")])
+            PageStore(open_engine(sqlite_url(folder / "pages.sqlite"))).accept([save("old")])
         folder.chmod(0o555)
         results, sender = multiprocessing.Pipe()
         process = multiprocessing.get_context("fork").Process(target=accept_as_nobody, args=(folder, sender))
@@ -107,15 +115,15 @@ def test_a_read_only_folder_is_one_line(existing: bool) -> None:
         shutil.rmtree(folder)
 
 
-def test_a_database_made_read_only_is_one_line(store: PageStore) -> None:
-    set_pragma(store, "query_only = ON")
+def test_a_database_made_read_only_is_one_line(store: PageStore, engine: Engine) -> None:
+    set_pragma(engine, "query_only = ON")
     with pytest.raises(UnwritableError, match="make the folder writable"):
         store.accept([save()])
-    assert list(store.rows()) == []
+    assert store.refs("town") == []
 
 
-def test_a_lock_held_too_long_is_an_outage_not_a_loss(store: PageStore, path: Path) -> None:
-    set_pragma(store, "busy_timeout = 1")
+def test_a_lock_held_too_long_is_an_outage_not_a_loss(store: PageStore, path: Path, engine: Engine) -> None:
+    set_pragma(engine, "busy_timeout = 1")
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     assert store.pending() == 0, "readers are not kept waiting"
@@ -129,29 +137,29 @@ def test_a_lock_held_too_long_is_an_outage_not_a_loss(store: PageStore, path: Pa
 def test_a_file_that_is_no_database_is_named(path: Path) -> None:
     path.write_bytes(b"%PDF-1.7 " * 1000)
     with pytest.raises(DataFolderError, match=r"pages\.sqlite .*\(file is not a database\): move"):
-        PageStore(sqlite_url(path))
+        open_engine(sqlite_url(path))
     assert path.read_bytes() == b"%PDF-1.7 " * 1000
 
 
-def test_a_damaged_file_is_named(store: PageStore, path: Path) -> None:
+def test_a_damaged_file_is_named(store: PageStore, path: Path, engine: Engine) -> None:
     store.accept([save(f"p{n}", "x" * 5000) for n in range(50)])
-    store.engine.dispose()
+    engine.dispose()
     with path.open("r+b") as file:
         file.seek(4096)
         file.write(os.urandom(path.stat().st_size - 4096))
     with pytest.raises(DataFolderError, match="restore the file from a backup"):
-        list(PageStore(sqlite_url(path)).rows())
+        PageStore(open_engine(sqlite_url(path))).refs("town")
 
 
-def test_a_path_may_hold_any_characters(tmp_path: Path) -> None:
+def test_a_path_may_contain_any_characters(tmp_path: Path) -> None:
     path = tmp_path / "100% über?x=1#y.sqlite"
-    PageStore(sqlite_url(path)).accept([save()])
+    PageStore(open_engine(sqlite_url(path))).accept([save()])
     assert path.is_file()
 
 
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataFolderError, match=r"missing/pages\.sqlite .*check that the folder exists"):
-        PageStore(sqlite_url(tmp_path / "missing" / "pages.sqlite"))
+        open_engine(sqlite_url(tmp_path / "missing" / "pages.sqlite"))
 
 
 def test_many_may_open_a_new_database_at_once(path: Path) -> None:
@@ -159,19 +167,19 @@ def test_many_may_open_a_new_database_at_once(path: Path) -> None:
 
     def open_and_accept(number: int) -> int:
         barrier.wait()
-        store = PageStore(sqlite_url(path))
-        sequence = store.accept([save(f"p{number}")])[0].sequence
-        store.engine.dispose()
+        engine = open_engine(sqlite_url(path))
+        sequence = PageStore(engine).accept([save(f"p{number}")])[0].sequence
+        engine.dispose()
         return sequence
 
     with ThreadPoolExecutor(8) as pool:
         assert sorted(pool.map(open_and_accept, range(8))) == list(range(1, 9))
 
 
-def test_no_operation_reads_the_whole_table_to_find_a_few_pages(store: PageStore) -> None:
+def test_no_operation_reads_the_whole_table_to_find_a_few_pages(store: PageStore, engine: Engine) -> None:
     changes = [save(f"p{n}") for n in range(50)]
     refs = [accepted.ref for accepted in store.accept(changes)]
-    plans = explained(store)
+    plans = explained(engine)
     store.accept(changes)
     store.pending()
     store.pending(refs)
@@ -179,32 +187,32 @@ def test_no_operation_reads_the_whole_table_to_find_a_few_pages(store: PageStore
     for claim in [*store.claim(5, "w"), *store.claim(5, "w", refs)]:
         store.finish(claim.ref, claim.sequence, Indexed(), "w")
     store.release("w")
-    store.next_due()
-    next(store.rows("town"))
+    store.is_due()
+    next(PageList(engine).records("town"))
     assert any("pages_queue" in plan for plan in plans)
     assert [plan for plan in plans if plan == "SCAN pages" or plan.startswith("SCAN bodies")] == []
 
 
-def test_a_rebuild_finds_its_next_pages_by_an_index(store: PageStore) -> None:
+def test_a_rebuild_finds_its_next_pages_by_an_index(store: PageStore, engine: Engine) -> None:
     store.accept([save(f"p{n}") for n in range(50)])
-    rebuilds = RebuildLog(store.engine, utc_now)
+    rebuilds = RebuildLog(engine, utc_now)
     rebuilds.begin(rebuilds.request().id, 2)
-    plans = explained(store)
+    plans = explained(engine)
     rebuilds.claim("w", 5)
     rebuilds.is_written()
     assert sum("rebuild_pages_due" in plan for plan in plans) == 2
     assert "SCAN rebuild_pages" not in plans
 
 
-def test_looking_for_an_announced_page_compares_no_page_with_all_others(store: PageStore) -> None:
+def test_looking_for_an_announced_page_compares_no_page_with_all_others(engine: Engine) -> None:
     announced = [Announcement(ref=PageRef(source="town", id=f"p{n}", language="de")) for n in range(50)]
-    store.accept_delivery(Delivery(source="town", id="msg", digest=""), announced)
-    plans = explained(store)
-    assert Announcements(store.engine, utc_now).claim("w") is not None
+    Deliveries(engine, utc_now).accept(Delivery(source="town", id="msg", digest=""), announced)
+    plans = explained(engine)
+    assert Announcements(engine, utc_now).claim("w") is not None
     assert [plan for plan in plans if plan.startswith("CORRELATED")] == []
 
 
-def explained(store: PageStore) -> list[str]:
+def explained(engine: Engine) -> list[str]:
     """The steps by which the database does what it is asked from now on."""
     plans: list[str] = []
 
@@ -215,7 +223,7 @@ def explained(store: PageStore) -> list[str]:
         )
         plans.extend(row[3] for row in plan)
 
-    event.listen(store.engine, "before_cursor_execute", explain)
+    event.listen(engine, "before_cursor_execute", explain)
     return plans
 
 

@@ -8,15 +8,16 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine
 
 from app.chat.conversations import Conversations
 from app.chat.feedback import Feedback
 from app.errors import DataFolderError
-from app.pages.database import sqlite_url, writing
+from app.pages.database import open_engine, sqlite_url, writing
 from app.pages.store import PageStore, utc_now
 from app.pages.vectors import SqlVectorCache
 from tests.contracts.page_store.helpers import index, statuses
-from tests.contracts.raw_pages import save
+from tests.contracts.raw_pages import ref, save
 
 
 @pytest.fixture
@@ -27,11 +28,17 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def store(folder: Path) -> Iterator[PageStore]:
-    store = PageStore(sqlite_url(folder / "pages.sqlite"))
+def engine(folder: Path) -> Iterator[Engine]:
+    engine = open_engine(sqlite_url(folder / "pages.sqlite"))
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def store(engine: Engine) -> PageStore:
+    store = PageStore(engine)
     store.accept([save("before")])
-    yield store
-    store.engine.dispose()
+    return store
 
 
 def move(folder: Path) -> None:
@@ -42,7 +49,7 @@ def move(folder: Path) -> None:
 def move_and_begin_anew(folder: Path) -> None:
     move(folder)
     folder.mkdir()
-    PageStore(sqlite_url(folder / "pages.sqlite")).engine.dispose()
+    open_engine(sqlite_url(folder / "pages.sqlite")).dispose()
 
 
 def remove(folder: Path) -> None:
@@ -94,7 +101,7 @@ DISASTERS: list[Callable[[Path], None]] = [
 
 @pytest.mark.parametrize("strike", DISASTERS, ids=[strike.__name__ for strike in DISASTERS])
 def test_nothing_is_accepted_into_a_file_that_no_restart_would_find(
-    store: PageStore, folder: Path, strike: Callable[[Path], None]
+    store: PageStore, folder: Path, strike: Callable[[Path], None], engine: Engine
 ) -> None:
     with closing(sqlite3.connect(folder / "pages.sqlite")) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -104,9 +111,9 @@ def test_nothing_is_accepted_into_a_file_that_no_restart_would_find(
     uses: list[Callable[[], object]] = [
         lambda: store.accept([save("lost")]),
         lambda: store.exclude("town", "before"),
-        lambda: Conversations(store.engine, utc_now).begin("town", "When?"),
-        lambda: Feedback(store.engine, utc_now).give("town", "answer", "up"),
-        lambda: SqlVectorCache(store.engine).prune(),
+        lambda: Conversations(engine, utc_now).begin("town", "When?"),
+        lambda: Feedback(engine, utc_now).give("town", "answer", "up"),
+        lambda: SqlVectorCache(engine).prune(),
         store.pending,
         lambda: other.submit(store.pending).result(),
     ]
@@ -117,7 +124,7 @@ def test_nothing_is_accepted_into_a_file_that_no_restart_would_find(
     assert DataFolderError.status == 503
 
 
-def test_with_the_file_back_it_goes_on_where_it_was(store: PageStore, folder: Path) -> None:
+def test_with_the_file_back_it_continues_where_it_was(store: PageStore, folder: Path, engine: Engine) -> None:
     move_and_begin_anew(folder)
     with pytest.raises(DataFolderError):
         store.accept([save("refused")])
@@ -125,17 +132,15 @@ def test_with_the_file_back_it_goes_on_where_it_was(store: PageStore, folder: Pa
     folder.rmdir()
     folder.with_name("elsewhere").rename(folder)
     assert statuses(store, save("before"), save("refused")) == ["unchanged", "accepted"]
-    store.engine.dispose()
-    assert [row.ref.id for row in PageStore(sqlite_url(folder / "pages.sqlite")).rows()] == [
-        "before",
-        "refused",
-    ]
+    engine.dispose()
+    restarted = PageStore(open_engine(sqlite_url(folder / "pages.sqlite")))
+    assert restarted.refs("town") == [ref("before"), ref("refused")]
 
 
-def test_what_was_committed_while_the_file_went_away_is_not_told_as_accepted(
-    store: PageStore, folder: Path
+def test_what_was_committed_while_the_file_went_away_is_not_reported_as_accepted(
+    folder: Path, engine: Engine
 ) -> None:
-    with pytest.raises(DataFolderError, match="is not there any more"), writing(store.engine) as connection:
+    with pytest.raises(DataFolderError, match="is not there any more"), writing(engine) as connection:
         connection.exec_driver_sql("UPDATE pages SET title = 'new'")
         move(folder)
 

@@ -9,10 +9,11 @@ from threading import Event
 
 import psycopg
 import pytest
-from sqlalchemy import URL, make_url, text
+from sqlalchemy import URL, Engine, make_url, text
 
 from app.errors import NotFoundError, PageStoreUnavailableError, SettingsError, UnwritableError
-from app.pages.database import connect, migrate_schema, reading, writing
+from app.pages.database import connect, migrate_schema, open_engine, reading, writing
+from app.pages.page_list import PageList
 from app.pages.rebuilds import AttemptResult, RebuildLog
 from app.pages.store import PageStore, utc_now
 from app.pages.types import Waiting
@@ -31,10 +32,15 @@ def url(postgresql: str, postgresql_template: str) -> Iterator[URL]:
 
 
 @pytest.fixture
-def store(url: URL) -> Iterator[PageStore]:
-    store = PageStore(url)
-    yield store
-    store.engine.dispose()
+def engine(url: URL) -> Iterator[Engine]:
+    engine = open_engine(url)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def store(engine: Engine) -> PageStore:
+    return PageStore(engine)
 
 
 @pytest.fixture
@@ -45,13 +51,14 @@ def admin(url: URL) -> Iterator[psycopg.Connection]:
 
 
 def test_a_restart_goes_unnoticed_and_an_outage_is_one_line(private_postgresql: Postgresql) -> None:
-    store = migrated(make_url(private_postgresql.url))
+    engine = migrated(make_url(private_postgresql.url))
+    store = PageStore(engine)
     store.accept([save()])
     private_postgresql.restart()
     assert store.pending() == 1
     with (
         pytest.raises(PageStoreUnavailableError, match="does not answer"),
-        writing(store.engine) as connection,
+        writing(engine) as connection,
     ):
         private_postgresql.restart()
         connection.execute(text("SELECT 1"))
@@ -64,28 +71,28 @@ def test_a_restart_goes_unnoticed_and_an_outage_is_one_line(private_postgresql: 
     )
     private_postgresql.start()
     assert store.accept([save("kept")])[0].sequence == 2
-    store.engine.dispose()
+    engine.dispose()
 
 
-def migrated(url: URL) -> PageStore:
+def migrated(url: URL) -> Engine:
     engine = connect(url)
     migrate_schema(engine)
-    return PageStore(engine)
+    return engine
 
 
-def test_the_session_has_limits_and_its_own_time_zone(store: PageStore) -> None:
+def test_the_session_has_limits_and_its_own_time_zone(engine: Engine) -> None:
     names = ["timezone", "lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout"]
-    with writing(store.engine) as connection:
+    with writing(engine) as connection:
         shown = [connection.scalar(text(f"SHOW {name}")) for name in (*names, "transaction_isolation")]
     assert shown == ["UTC", "30s", "1min", "1min", "read committed"]
-    with reading(store.engine) as connection:
+    with reading(engine) as connection:
         shown = [connection.scalar(text(f"SHOW {name}")) for name in ("transaction_isolation", "timezone")]
     assert shown == ["repeatable read", "UTC"]
 
 
-def test_a_read_sees_one_moment(store: PageStore) -> None:
+def test_a_read_sees_one_moment(store: PageStore, engine: Engine) -> None:
     store.accept([save("before")])
-    with reading(store.engine) as connection:
+    with reading(engine) as connection:
         count = text("SELECT count(*) FROM pages")
         assert connection.scalar(count) == 1
         store.accept([save("meanwhile")])
@@ -120,8 +127,10 @@ def test_a_batch_waits_for_the_one_before_and_comes_after_it(
         assert second.result(20) == 2
 
 
-def test_a_lock_held_too_long_is_an_outage_not_a_loss(store: PageStore, admin: psycopg.Connection) -> None:
-    with store.engine.connect() as connection:
+def test_a_lock_held_too_long_is_an_outage_not_a_loss(
+    store: PageStore, admin: psycopg.Connection, engine: Engine
+) -> None:
+    with engine.connect() as connection:
         connection.execute(text("SET lock_timeout = 50"))
         connection.commit()
     with admin.transaction():
@@ -143,19 +152,20 @@ def test_a_full_disk_is_one_line_and_nothing_half_written(
         store.accept([save()])
     message = "could not extend file: No space left on device): free some disk space on its machine"
     assert str(caught.value) == f"the page store cannot be written ({message}"
-    assert list(store.rows()) == []
+    assert store.refs("town") == []
     admin.execute("DROP TRIGGER fill ON bodies")
     assert store.accept([save()])[0].sequence == 1
 
 
 def test_a_standby_is_named(url: URL, admin: psycopg.Connection) -> None:
     admin.execute(f'ALTER DATABASE "{url.database}" SET default_transaction_read_only = on')
-    store = PageStore(url)
+    engine = open_engine(url)
+    store = PageStore(engine)
     assert store.pending() == 0
-    for use in (lambda: store.accept([save()]), lambda: check_database(store.engine)):
+    for use in (lambda: store.accept([save()]), lambda: check_database(engine)):
         with pytest.raises(UnwritableError, match="connect to the primary server"):
             use()
-    store.engine.dispose()
+    engine.dispose()
 
 
 def test_missing_rights_are_one_line(url: URL, admin: psycopg.Connection) -> None:
@@ -163,12 +173,12 @@ def test_missing_rights_are_one_line(url: URL, admin: psycopg.Connection) -> Non
     admin.execute("CREATE ROLE visitor LOGIN")
     try:
         with pytest.raises(PageStoreUnavailableError, match=r"permission denied .*: let this user own"):
-            PageStore(url.set(username="visitor"))
+            open_engine(url.set(username="visitor"))
     finally:
         admin.execute("DROP ROLE visitor")
 
 
-def test_no_message_tells_the_password(postgresql: str) -> None:
+def test_no_message_contains_the_password(postgresql: str) -> None:
     server = make_url(postgresql).set(password="hush")
     wrong = [
         server.set(port=1),
@@ -180,7 +190,7 @@ def test_no_message_tells_the_password(postgresql: str) -> None:
     ]
     for url in wrong:
         with pytest.raises(PageStoreUnavailableError, match="that AUSKUNFT_DATABASE_URL is right") as caught:
-            PageStore(url)
+            open_engine(url)
         assert "hush" not in str(caught.value)
         assert "\n" not in str(caught.value)
 
@@ -190,38 +200,40 @@ def test_no_message_tells_the_password(postgresql: str) -> None:
 )
 def test_a_url_that_is_none_is_a_wrong_setting(url: str) -> None:
     with pytest.raises(SettingsError, match="give postgresql://") as caught:
-        PageStore(url)
+        open_engine(url)
     assert "hush" not in str(caught.value)
 
 
 def test_a_missing_driver_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(SettingsError, match=r"pip install 'auskunft\[postgres\]'"):
-        PageStore("postgresql://127.0.0.1/x")
+        open_engine("postgresql://127.0.0.1/x")
 
 
 def test_pages_come_in_the_order_of_code_points_whatever_the_collation(postgresql: str) -> None:
     german = "LOCALE_PROVIDER icu ICU_LOCALE 'de' LOCALE 'C.UTF-8'"
     names = ["a", "B", "b", "ä", "z", "Z", "é", "-", "_", "a-", "😀", "\uffee"]
     with empty_database(postgresql, options=german) as url:
-        store = migrated(url)
+        engine = migrated(url)
+        store = PageStore(engine)
         store.accept([save(name) for name in names])
-        assert [row.ref.id for row in store.rows()] == sorted(names)
+        assert [record.ref.id for record in PageList(engine).records()] == sorted(names)
         assert [version.ref.id for version in store.versions()] == sorted(names)
-        store.engine.dispose()
+        engine.dispose()
 
 
 def test_the_end_of_the_calendar_comes_back_in_any_time_zone_of_the_server(
     url: URL, admin: psycopg.Connection
 ) -> None:
     admin.execute(f"ALTER DATABASE \"{url.database}\" SET timezone = 'Pacific/Auckland'")
-    store = PageStore(url)
+    engine = open_engine(url)
+    store = PageStore(engine)
     last, first = datetime.max.replace(tzinfo=UTC), datetime.min.replace(tzinfo=UTC)
     store.accept([Save(page=page(publish_from=first, publish_until=last))])
     claimed = claim_one(store).page
     assert claimed is not None
     assert (claimed.publish_from, claimed.publish_until) == (first, last)
-    store.engine.dispose()
+    engine.dispose()
 
 
 def test_an_id_that_no_page_can_have_is_not_found(store: PageStore) -> None:
@@ -236,13 +248,13 @@ def test_an_id_of_the_greatest_length_is_kept(store: PageStore) -> None:
     assert index(store) == [ref(name)]
 
 
-def test_workers_that_settle_and_one_that_ends_their_rebuild_do_not_wait_for_each_other(
-    store: PageStore,
+def test_workers_that_record_outcomes_and_one_that_ends_their_rebuild_do_not_wait_for_each_other(
+    store: PageStore, engine: Engine
 ) -> None:
     names = [f"p{number:03}" for number in range(800)]
     Random(0).shuffle(names)
     store.accept([save(name) for name in names])
-    rebuilds = RebuildLog(store.engine, utc_now)
+    rebuilds = RebuildLog(engine, utc_now)
     waits = Waiting(reason="interrupted", seconds=0)
     for number in range(8):
         rebuild = rebuilds.request().id
@@ -253,9 +265,9 @@ def test_workers_that_settle_and_one_that_ends_their_rebuild_do_not_wait_for_eac
             for worker, refs in held.items()
         ]
         with ThreadPoolExecutor(5) as pool:
-            settled = [pool.submit(rebuilds.settle, *each) for each in tried]
+            recorded = [pool.submit(rebuilds.record, *each) for each in tried]
             pool.submit(rebuilds.finish, rebuild, "cancelled").result()
-            for each in settled:
+            for each in recorded:
                 each.result()
 
 

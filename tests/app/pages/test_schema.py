@@ -17,7 +17,9 @@ from sqlalchemy import URL, Engine, text
 
 from app.errors import PageStoreUnavailableError
 from app.pages import schema
+from app.pages.builds import Builds
 from app.pages.database import connect, migrate_schema, open_engine, reading, sqlite_url, writing
+from app.pages.page_list import PageList
 from app.pages.store import PageStore
 from app.pages.tables import metadata
 from app.pages.vectors import SqlVectorCache
@@ -110,9 +112,10 @@ def test_of_those_that_migrate_at_once_one_does_it(empty: URL) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_what_earlier_versions_left_is_taken_over_without_loss(tmp_path: Path, number: int) -> None:
-    store = PageStore(sqlite_url(older_file(tmp_path, number)), clock=lambda: NOON)
-    assert {row.ref.id: (row.state, row.sequence) for row in store.rows()} == {
+def test_what_earlier_versions_left_is_migrated_without_loss(tmp_path: Path, number: int) -> None:
+    engine = open_engine(sqlite_url(older_file(tmp_path, number)))
+    store, page_list = PageStore(engine, clock=lambda: NOON), PageList(engine)
+    assert {record.ref.id: (record.state, record.sequence) for record in page_list.records()} == {
         "indexed": ("indexed", 1),
         "failed": ("failed", 2),
         "waiting": ("waiting", 3),
@@ -124,19 +127,20 @@ def test_what_earlier_versions_left_is_taken_over_without_loss(tmp_path: Path, n
     }
     assert store.snapshot(ref("failed")).reason == "too_large: cut it"
     assert [claim.ref.id for claim in store.claim(10, "w")] == ["pending"]
-    assert [(item.document, item.message) for item in store.rejected()] == [("bad.html", "no text")]
+    assert [(item.document, item.message) for item in page_list.rejected()] == [("bad.html", "no text")]
     assert store.accept([save("indexed", "Grüße", 7)])[0].status == "unchanged"
     assert store.accept([save("new")])[0].sequence == 11
-    assert SqlVectorCache(store.engine).get("recipe", ["hash"])["hash"].tolist() == [1, -2.5]
-    assert (store.current_build() is not None) == (number == 2)
-    store.begin_build("w") if number == 1 else None
-    store.engine.dispose()
+    assert SqlVectorCache(engine).get("recipe", ["hash"])["hash"].tolist() == [1, -2.5]
+    builds = Builds(engine, lambda: NOON)
+    assert (builds.current() is not None) == (number == 2)
+    builds.begin("w") if number == 1 else None
+    engine.dispose()
 
 
 @pytest.mark.parametrize("number", [1, 2])
 def test_processes_of_earlier_versions_refuse_what_was_migrated(tmp_path: Path, number: int) -> None:
     path = older_file(tmp_path, number)
-    PageStore(sqlite_url(path)).engine.dispose()
+    open_engine(sqlite_url(path)).dispose()
     with closing(sqlite3.connect(path)) as connection:
         [[numbered]] = connection.execute("SELECT value FROM meta WHERE name = 'schema'")
     assert numbered > 2, "they compare this number with their own"
@@ -147,12 +151,12 @@ def test_a_migration_that_fails_leaves_the_database_as_it_was(tmp_path: Path) ->
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE builds (unrelated)")
     with pytest.raises(PageStoreUnavailableError, match="table builds already exists"):
-        PageStore(sqlite_url(path))
+        open_engine(sqlite_url(path))
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP TABLE builds")
-    store = PageStore(sqlite_url(path))
-    assert sum(store.counts().values()) == 8
-    store.engine.dispose()
+    engine = open_engine(sqlite_url(path))
+    assert sum(PageStore(engine).counts().values()) == 8
+    engine.dispose()
 
 
 def test_an_empty_database_of_a_server_is_not_filled_by_accident(server_url: URL) -> None:

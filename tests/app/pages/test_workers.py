@@ -77,7 +77,7 @@ def test_a_killed_process_is_dead_once_even_while_its_forked_child_lives(tmp_pat
     registry.close()
 
 
-def test_a_process_that_is_just_registering_is_not_taken_for_dead(tmp_path: Path) -> None:
+def test_a_process_that_is_just_registering_does_not_count_as_dead(tmp_path: Path) -> None:
     registry = WorkerRegistry(tmp_path)
     half = tmp_path / "half.new"
     half.touch()

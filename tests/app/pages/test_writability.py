@@ -5,22 +5,22 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Engine
 
 from app.errors import UnwritableError
 from app.pages import writability
-from app.pages.database import sqlite_url
-from app.pages.store import PageStore
+from app.pages.database import open_engine, sqlite_url
 from app.pages.writability import KEEP_SECONDS, DiskCheck
 
 
 class Disk:
     """Counts who asks, at a time that tests set."""
 
-    def __init__(self, store: PageStore) -> None:
+    def __init__(self, engine: Engine) -> None:
         self.asked = 0
         self.now = 1_000.0
         self.is_full = False
-        self.check = DiskCheck(Path("data"), lambda: store.engine, clock=lambda: self.now).check
+        self.check = DiskCheck(Path("data"), lambda: engine, clock=lambda: self.now).check
 
     def write(self, folder: Path) -> None:
         self.asked += 1
@@ -30,11 +30,11 @@ class Disk:
 
 @pytest.fixture
 def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
-    store = PageStore(sqlite_url(tmp_path / "pages.sqlite"))
-    disk = Disk(store)
+    engine = open_engine(sqlite_url(tmp_path / "pages.sqlite"))
+    disk = Disk(engine)
     monkeypatch.setattr(writability, "check_folder", disk.write)
     yield disk
-    store.engine.dispose()
+    engine.dispose()
 
 
 def test_many_who_ask_at_once_make_one_write(disk: Disk) -> None:

@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Engine
 from structlog.testing import capture_logs
 
 from app.errors import SettingsError
 from app.pages.announcements import Announcements
+from app.pages.database import open_engine
+from app.pages.deliveries import Deliveries
+from app.pages.page_list import PageList
 from app.pages.store import PageStore
 from app.pages.types import Announcement, Delivery, Job
 from app.sources.announced import COMMIT_TIME
@@ -32,13 +36,15 @@ class KilledError(BaseException):
 class Town:
     """An installation that fetches from a CMS what that has announced."""
 
-    def __init__(self, cms: FakeCms, store: PageStore, clock: Clock) -> None:
+    def __init__(self, cms: FakeCms, engine: Engine, clock: Clock) -> None:
         self.cms = cms
         self.clock = clock
-        self.store = store
+        self.store = PageStore(engine, clock=clock)
+        self.page_list = PageList(engine)
+        self.deliveries = Deliveries(engine, clock)
         self.after_fetch: Callable[[], object] = lambda: None
         self.is_configured = True
-        self._queue = Announcements(store.engine, clock)
+        self._queue = Announcements(engine, clock)
         self._ids = count()
 
     def fetch(self, worker: str = "w") -> bool:
@@ -55,14 +61,14 @@ class Town:
 
     def send(self, *changes: Change | Announcement) -> list[Job]:
         delivery = Delivery(source="town", id=f"m{next(self._ids)}", digest="d")
-        return self.store.accept_delivery(delivery, changes, priority=10)
+        return self.deliveries.accept(delivery, changes, priority=10)
 
     def announce(self, page_id: str = "p", revision: int | None = None) -> Job:
         [job] = self.send(Announcement(ref=ref(page_id), revision=revision))
         return job
 
     def standing(self, job: Job) -> tuple[str, str]:
-        known = self.store.job(job.id)
+        known = self.deliveries.job(job.id)
         return known.status, known.reason
 
     def text(self, page_id: str = "p") -> str | None:
@@ -97,9 +103,9 @@ def ref(page_id: str = "p") -> PageRef:
 def town(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Town]:
     clock = Clock()
     with FakeCms() as cms, databases(request.param, request, tmp_path) as new_database:
-        store = PageStore(new_database(), clock=clock)
-        yield Town(cms, store, clock)
-        store.engine.dispose()
+        engine = open_engine(new_database())
+        yield Town(cms, engine, clock)
+        engine.dispose()
 
 
 def test_an_announced_page_comes_with_what_it_says_and_the_announced_revision(town: Town) -> None:
@@ -131,7 +137,7 @@ def test_an_older_version_than_the_announced_one_counts_as_not_there_yet(town: T
     town.cms.save("p", "old")
     job = town.announce(revision=2)
     town.fetch()
-    assert (town.standing(job), list(town.store.rows())) == (("waiting", "not_there_yet"), [])
+    assert (town.standing(job), list(town.page_list.records())) == (("waiting", "not_there_yet"), [])
     town.cms.save("p", "new")
     town.clock.advance(1)
     town.fetch()
@@ -168,13 +174,13 @@ def test_a_page_that_does_not_come_for_a_quarter_of_an_hour_fails_and_nothing_is
     status, reason = town.standing(job)
     assert (status, reason.partition(":")[0]) == ("failed", "invalid")
     assert "nothing at its address" in reason or "revision 2 was announced, but 1 comes" in reason
-    assert town.store.job(job.id).finished_at == NOON + COMMIT_TIME + timedelta(seconds=59)
-    assert [item.document for item in town.store.rejected("town")] == ["p (de)"]
+    assert town.deliveries.job(job.id).finished_at == NOON + COMMIT_TIME + timedelta(seconds=59)
+    assert [item.document for item in town.page_list.rejected("town")] == ["p (de)"]
     assert (town.text(), town.store.counts(), town.store.pending()) == ("old", {"indexed": 1}, 0)
     town.cms.save("p", "back", revision=3)
     again = town.announce(revision=3)
     town.fetch()
-    assert (town.text(), town.standing(again)[0], town.store.rejected()) == ("back", "queued", [])
+    assert (town.text(), town.standing(again)[0], town.page_list.rejected()) == ("back", "queued", [])
 
 
 @pytest.mark.parametrize("revision", [5, None])

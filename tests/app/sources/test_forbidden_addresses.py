@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from app import create_app
 from app.errors import AuskunftError
-from app.pages.database import sqlite_url
+from app.pages.database import open_engine, sqlite_url
 from app.pages.pulls import PullLog
 from app.pages.store import PageStore, utc_now
 from app.services import Services
@@ -56,11 +56,11 @@ def pull(tmp_path: Path, web: FakeCms) -> Iterator[Pull]:
     """Pull from it, whatever comes of that."""
     internal = Names({"cms.internal": ["127.0.0.1"]}, resolve)
     options = {name: value.replace("127.0.0.1", "cms.internal") for name, value in web.options().items()}
-    store = PageStore(sqlite_url(tmp_path / "pages.sqlite"))
+    engine = open_engine(sqlite_url(tmp_path / "pages.sqlite"))
     client = fetcher(("cms.internal",), resolve=internal, attempts=1)
     puller = Puller(
-        store=store,
-        log=PullLog(store.engine, utc_now),
+        store=PageStore(engine),
+        log=PullLog(engine, utc_now),
         worker="w",
         tables={"town": SourceSettings(kind="cms")},
         source_of=lambda name: CmsSource(name=name, fetcher=client, **options),
@@ -76,7 +76,7 @@ def pull(tmp_path: Path, web: FakeCms) -> Iterator[Pull]:
         assert web.requests.total() > known, "the CMS itself is asked"
 
     yield run
-    store.engine.dispose()
+    engine.dispose()
 
 
 def test_a_listing_that_goes_on_there_is_not_followed(

@@ -18,7 +18,8 @@ from app.errors import (
     SourceUnavailableError,
 )
 from app.pages.counters import PULLS, Counters
-from app.pages.database import sqlite_url
+from app.pages.database import open_engine, sqlite_url
+from app.pages.page_list import PageList
 from app.pages.pulls import PullLog
 from app.pages.store import PageStore
 from app.settings.settings import Settings
@@ -39,8 +40,10 @@ class Town:
     def __init__(self, cms: FakeCms, folder: Path) -> None:
         self.cms = cms
         self.clock = Clock()
-        self.store = PageStore(sqlite_url(folder / "pages.sqlite"), clock=self.clock)
-        self.log = PullLog(self.store.engine, self.clock)
+        self.engine = open_engine(sqlite_url(folder / "pages.sqlite"))
+        self.store = PageStore(self.engine, clock=self.clock)
+        self.page_list = PageList(self.engine)
+        self.log = PullLog(self.engine, self.clock)
         self.table = SourceSettings(kind="cms")
         self.woken: list[int] = []
         self.on_listing: Callable[[], object] = lambda: None
@@ -101,7 +104,7 @@ def town(tmp_path: Path) -> Iterator[Town]:
             cms.save(f"p{number}", f"text {number}")
         town = Town(cms, tmp_path)
         yield town
-        town.store.engine.dispose()
+        town.engine.dispose()
 
 
 ALL = [f"p{number}" for number in range(10)]
@@ -373,12 +376,12 @@ def test_a_page_that_is_announced_before_it_is_there_is_awaited_for_a_quarter_of
     town.clock.advance(timedelta(minutes=15).total_seconds())
     third = town.pull()
     assert (third.waiting, list(third.failures)) == ({}, [ref("late")])
-    assert [(item.document, item.reason) for item in town.store.rejected("town")] == [
+    assert [(item.document, item.reason) for item in town.page_list.rejected("town")] == [
         ("late (de)", "invalid")
     ]
     town.cms.uncommitted = set()
     assert town.pull().changed == [ref("late")]
-    assert town.store.rejected("town") == []
+    assert town.page_list.rejected("town") == []
 
 
 def test_a_page_that_stops_answering_while_it_is_listed_is_not_deleted(town: Town) -> None:
@@ -493,7 +496,7 @@ def test_pulls_count_by_how_they_ended(town: Town) -> None:
     town.cms.delete(*ALL[1:])
     with pytest.raises(NeedsAttentionError):
         town.pull()
-    counted = Counters(town.store.engine).read()
+    counted = Counters(town.engine).read()
     outcomes = {outcome: counted[name, source, outcome] for name, source, outcome in counted if name == PULLS}
     assert outcomes == {"partial": 1, "complete": 1, "needs_attention": 1}
 

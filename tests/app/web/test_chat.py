@@ -250,7 +250,7 @@ class TestFeedback:
 
 def given(services: Services) -> list[tuple[str, str]]:
     """The feedback that is kept."""
-    with services.store.engine.connect() as connection:
+    with services.engine.connect() as connection:
         return [tuple(row) for row in connection.exec_driver_sql("SELECT rating, comment FROM feedback")]
 
 

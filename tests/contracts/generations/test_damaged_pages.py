@@ -14,7 +14,7 @@ DAMAGED = PageRef(source="town", id="p17", language="en")
 def damage(world: World, *numbers: int) -> None:
     """Shorten what is kept of these pages behind the page store's back."""
     names = ", ".join(f"'p{number}'" for number in numbers)
-    with world.store.engine.begin() as connection:
+    with world.engine.begin() as connection:
         connection.exec_driver_sql(f"UPDATE bodies SET body = substr(body, 1, 20) WHERE id IN ({names})")
 
 
@@ -29,7 +29,7 @@ def test_its_pages_are_written_again_and_it_fails_until_it_is_saved(world: World
     world.rebuilder.requeue("town")
     world.drain()
     assert world.store.counts() == {"indexed": 39, "failed": 1}
-    (failed,) = world.store.rows(state="failed")
+    (failed,) = world.page_list.records(state="failed")
     assert (failed.ref, failed.reason.partition(":")[0]) == (DAMAGED, "damaged")
     save_again(world, 17)
     world.drain()

@@ -32,7 +32,7 @@ DAMAGES = {
 def damage_cache(world: World, damaged: bytes) -> None:
     """Everything that was embedded before."""
     blob = {"sqlite": f"x'{damaged.hex()}'", "postgresql": f"decode('{damaged.hex()}', 'hex')"}
-    with world.store.engine.begin() as connection:
+    with world.engine.begin() as connection:
         connection.exec_driver_sql(f"UPDATE vectors SET vector = {blob[connection.dialect.name]}")
 
 
@@ -56,7 +56,7 @@ def mend(world: World) -> None:
         store=world.store,
         index=world.index,
         generations=world.generations,
-        log=ReconciliationLog(world.store.engine),
+        log=ReconciliationLog(world.engine),
         puller=_puller(world),
         pulled=(),
         wake=world.woken.append,

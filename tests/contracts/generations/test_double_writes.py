@@ -13,9 +13,9 @@ from tests.fakes.world import World, markdown, raw_page
 
 def begin(world: World) -> Generation:
     """Another process begins to build a generation with the present settings."""
-    world.store.begin_build("builder")
+    world.builds.begin("builder")
     generation = world.index.create(world.recipe())
-    world.store.set_build_generation("builder", generation.number)
+    world.builds.set_generation("builder", generation.number)
     return generation
 
 
@@ -115,7 +115,7 @@ def test_deletions_need_no_embedder_and_saves_wait_where_one_cannot_be_built(wor
     for _ in range(7):  # more often than the attempts that make a page poison
         with pytest.raises(PluginError):
             world.indexer.sync_pages()
-    assert [row.reason for row in world.store.rows(state="waiting")] == ["plugin_failed"]
+    assert [row.reason for row in world.page_list.records(state="waiting")] == ["plugin_failed"]
 
 
 def test_a_page_that_only_the_new_one_refuses_stays_due_until_the_switch_tells(world: World) -> None:
@@ -127,7 +127,7 @@ def test_a_page_that_only_the_new_one_refuses_stays_due_until_the_switch_tells(w
     assert synced.outcome == Waiting(reason="rebuild", seconds=0.0)
     world.index.promote(target)
     [synced] = world.indexer.sync_pages()
-    assert [row.state for row in world.store.rows()] == ["failed"]
+    assert [row.state for row in world.page_list.records()] == ["failed"]
 
 
 def test_a_generation_that_became_live_meanwhile_is_written_once(world: World) -> None:

@@ -41,7 +41,7 @@ def test_another_installation_can_neither_ask_nor_write(world: World, other: Wor
 
 
 def test_another_installation_leaves_a_build_alone(world: World, other: World) -> None:
-    world.store.begin_build("builder")
+    world.builds.begin("builder")
     building = world.index.create(world.recipe(), world.store.id).number
     other.generations.clean_up()
     with pytest.raises(ForeignIndexError):
@@ -92,7 +92,7 @@ def elsewhere(world: World, tmp_path: Path) -> Iterator[World]:
     fill(world)
     with (
         closing(EmbeddedIndex(tmp_path / "elsewhere")) as index,
-        closing(World(tmp_path, index=index, place="elsewhere", database=world.store.engine)) as elsewhere,
+        closing(World(tmp_path, index=index, place="elsewhere", database=world.engine)) as elsewhere,
     ):
         yield elsewhere
 
@@ -141,7 +141,7 @@ def test_an_installation_in_use_gets_no_empty_generation_while_its_pages_are_wri
     world.store.requeue("town")
     with (
         closing(EmbeddedIndex(tmp_path / "lost")) as lost,
-        closing(World(tmp_path, index=lost, database=world.store.engine)) as again,
+        closing(World(tmp_path, index=lost, database=world.engine)) as again,
     ):
         assert again.states() == []
 

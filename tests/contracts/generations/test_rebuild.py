@@ -49,7 +49,7 @@ def test_the_new_generation_is_the_page_store_and_the_old_one_is_kept(world: Wor
     assert world.served() == world.wanted()
     assert len(world.wanted()) == 39
     assert world.store.counts() == {"indexed": 39, "deleted": 1, "excluded": 1}
-    assert world.store.current_build() is None
+    assert world.builds.current() is None
 
 
 def test_older_generations_than_the_last_are_dropped(world: World) -> None:
@@ -108,7 +108,7 @@ def test_pages_that_fail_are_listed_and_the_others_go_live(world: World) -> None
         "p5": Failed(reason="timeout", message="took too long")
     }
     assert world.served().keys() == world.wanted().keys() - {"p5"}
-    listed = [(row.ref.id, row.reason) for row in world.store.rows(state="failed")]
+    listed = [(row.ref.id, row.reason) for row in world.page_list.records(state="failed")]
     assert listed == [("p5", "timeout: took too long")]
 
 
@@ -121,7 +121,7 @@ def test_where_many_pages_would_be_lost_the_old_generation_stays(world: World) -
     assert world.states() == ["live"]
     assert world.served() == world.wanted()
     assert world.store.counts() == {"indexed": 40}
-    assert world.store.current_build() is None
+    assert world.builds.current() is None
 
 
 def test_pages_that_were_not_served_before_are_not_lost(world: World) -> None:
@@ -195,7 +195,7 @@ def test_a_rebuild_that_is_interrupted_leaves_nothing(world: World, error: type[
 
     with pytest.raises(error):
         world.rebuilder.build(interrupt)
-    assert (world.states(), world.store.current_build()) == (["live"], None)
+    assert (world.states(), world.builds.current()) == (["live"], None)
     assert world.rebuilder.build().pages == 20
 
 
@@ -204,12 +204,12 @@ def test_a_builder_whose_place_was_taken_gives_up(world: World) -> None:
 
     def take_over(_written: int, _total: int, _windows: int) -> None:
         world.store.release(world.workers.id)
-        world.store.begin_build("another")
+        world.builds.begin("another")
 
     with pytest.raises(ConflictError, match="given up"):
         world.rebuilder.build(take_over)
     assert world.states() == ["live"]
-    running = world.store.current_build()
+    running = world.builds.current()
     assert running is not None
     assert running.worker == "another"
 
@@ -220,7 +220,7 @@ def test_a_builder_whose_place_was_taken_does_not_go_live_though_nothing_was_lef
     def take_over() -> None:
         for worker in (world.workers.id, "another"):
             world.store.release(worker)
-        world.store.begin_build("another")
+        world.builds.begin("another")
 
     monkeypatch.setattr(world.index, "refresh", take_over)
     with pytest.raises(ConflictError, match="given up"):
@@ -233,19 +233,19 @@ def test_the_place_of_a_builder_that_died_on_this_machine_is_free_at_once(
 ) -> None:
     lock = tmp_path / "workers" / "0123456789abcdef0123456789abcdef.lock"
     lock.touch()
-    world.store.begin_build(lock.stem)
+    world.builds.begin(lock.stem)
     assert world.rebuilder.build().number == 2
 
 
 def test_what_a_dead_builder_left_is_cleaned_up_unless_somebody_builds(world: World) -> None:
     fill(world, 2)
     world.index.create(world.recipe())
-    world.store.begin_build("builder")
+    world.builds.begin("builder")
     world.generations.clean_up()
     assert world.states() == ["live", "building"]
     world.store.release("builder")
     world.generations.clean_up()
-    assert (world.states(), world.store.current_build()) == (["live"], None)
+    assert (world.states(), world.builds.current()) == (["live"], None)
 
 
 def test_an_index_that_keeps_nothing_is_an_error_and_no_endless_loop(

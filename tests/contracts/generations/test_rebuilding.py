@@ -40,7 +40,7 @@ def test_it_ends_with_a_live_generation_that_is_the_page_store(world: World) -> 
     assert world.states() == ["retired", "live"]
     assert world.served() == world.wanted()
     assert world.store.counts() == {"indexed": 39, "deleted": 1}
-    assert world.store.current_build() is None
+    assert world.builds.current() is None
 
 
 def test_nothing_is_done_where_nothing_was_asked_for(world: World) -> None:
@@ -157,13 +157,13 @@ def test_a_second_one_and_one_by_hand_are_refused_meanwhile(world: World) -> Non
 
 def test_it_waits_for_one_that_was_begun_by_hand(world: World) -> None:
     fill(world, 5)
-    world.store.begin_build("somebody")
+    world.builds.begin("somebody")
     asked = world.rebuild_queue().request()
     work(world.rebuild_queue())
     waiting = world.rebuild_queue().get(asked.id)
     assert waiting.state == "queued"
     assert "in the making" in waiting.reason
-    world.store.end_build("somebody")
+    world.builds.end("somebody")
     work(world.rebuild_queue())
     assert world.rebuild_queue().get(asked.id).state == "done"
 
@@ -178,7 +178,7 @@ def test_a_cancelled_one_leaves_the_old_generation_and_nothing_else(world: World
     work(rebuilding)
     assert rebuilding.get(asked.id).state == "cancelled"
     assert world.states() == ["live"]
-    assert world.store.current_build() is None
+    assert world.builds.current() is None
     assert world.store.counts() == {"indexed": 200}
     with pytest.raises(ConflictError, match="has ended"):
         rebuilding.cancel(asked.id)
@@ -193,7 +193,7 @@ def test_pages_that_fail_are_listed_and_the_others_go_live(world: World) -> None
     work(world.rebuild_queue())
     done = world.rebuild_queue().get(asked.id)
     assert (done.state, done.written, done.failed) == ("done", 39, 1)
-    listed = [(row.ref.id, row.reason) for row in world.store.rows(state="failed")]
+    listed = [(row.ref.id, row.reason) for row in world.page_list.records(state="failed")]
     assert listed == [("p5", "timeout: took too long")]
 
 
@@ -227,7 +227,7 @@ def test_another_worker_does_not_end_it_for_the_generation_that_is_just_being_dr
     work(world.rebuild_queue())
     ended = world.rebuild_queue().get(asked.id)
     assert (ended.state, ended.reason[:15]) == ("needs_attention", "needs attention")
-    assert (world.states(), world.store.current_build()) == (["live"], None)
+    assert (world.states(), world.builds.current()) == (["live"], None)
 
 
 def test_a_page_that_kills_its_workers_fails_alone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -251,7 +251,7 @@ def test_a_page_that_kills_its_workers_fails_alone(world: World, monkeypatch: py
             break
     done = world.rebuild_queue().get(asked.id)
     assert (done.state, done.written, done.failed) == ("done", 39, 1)
-    [row] = world.store.rows(state="failed")
+    [row] = world.page_list.records(state="failed")
     assert row.reason.startswith("poison: every attempt")
 
 
@@ -315,7 +315,7 @@ def test_a_generation_that_is_gone_ends_it(world: World) -> None:
     work(world.rebuild_queue())
     ended = world.rebuild_queue().get(asked.id)
     assert (ended.state, ended.reason) == ("failed", "generation 2, which was being built, is gone")
-    assert world.store.current_build() is None
+    assert world.builds.current() is None
     assert world.states() == ["live"]
 
 

@@ -25,7 +25,7 @@ from tests.fakes.world import World, raw_page
 
 @pytest.fixture
 def log(world: World) -> ReconciliationLog:
-    return ReconciliationLog(world.store.engine)
+    return ReconciliationLog(world.engine)
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def _puller(world: World) -> Puller:
 
     return Puller(
         store=world.store,
-        log=PullLog(world.store.engine, utc_now),
+        log=PullLog(world.engine, utc_now),
         worker=world.workers.id,
         tables={},
         source_of=no_source,
@@ -233,18 +233,18 @@ def test_it_does_not_run_beside_a_rebuild_nor_twice_at_once(
 
     def meanwhile() -> None:
         with pytest.raises(ConflictError) as conflict:
-            world.store.begin_build(other.id)
+            world.builds.begin(other.id)
         refused.append(str(conflict.value))
         refresh()
 
     monkeypatch.setattr(world.index, "refresh", meanwhile)
     reconciler.run()
     assert len(refused) == 1
-    world.store.begin_build(other.id)
+    world.builds.begin(other.id)
     with pytest.raises(ConflictError):
         reconciler.run()
     assert len(log.all()) == 1
-    world.store.end_build(other.id)
+    world.builds.end(other.id)
     other.close()
 
 

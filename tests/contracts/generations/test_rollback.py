@@ -53,7 +53,7 @@ def test_only_a_retired_generation_comes_back(world: World) -> None:
     world.index.create(world.recipe())
     with pytest.raises(NotFoundError, match="there is no generation 2"):
         world.rebuilder.rollback(2)  # a leftover, which is dropped first
-    assert (world.states(), world.store.current_build()) == (["live"], None)
+    assert (world.states(), world.builds.current()) == (["live"], None)
 
 
 def test_a_rollback_that_fails_changes_nothing_and_can_be_repeated(world: World) -> None:
@@ -65,7 +65,7 @@ def test_a_rollback_that_fails_changes_nothing_and_can_be_repeated(world: World)
     first.off = True
     with pytest.raises(EmbedderUnavailableError):
         world.rebuilder.rollback(1)
-    assert (world.states(), world.store.current_build()) == (["retired", "live"], None)
+    assert (world.states(), world.builds.current()) == (["retired", "live"], None)
     first.off = False
     world.rebuilder.rollback(1)
     assert (world.states(), world.served()) == (["live", "retired"], world.wanted())

@@ -69,7 +69,7 @@ def test_the_builder_keeps_its_place_while_it_waits(world: World) -> None:
     held = []
 
     def look() -> None:
-        running = world.store.current_build()
+        running = world.builds.current()
         assert running is not None
         held.append(running.until)
         world.embedder.off = len(held) < 3
@@ -241,7 +241,7 @@ def test_a_builder_that_lives_is_not_cleared_away_although_its_lease_ran_out(
     with closing(World(tmp_path, index=index, lease_seconds=0.001)) as world:
         fill(world, 2)
         builder = WorkerRegistry(tmp_path / "workers")
-        world.store.begin_build(builder.id)
+        world.builds.begin(builder.id)
         world.index.create(world.recipe())
         world.generations.clean_up()
         assert world.states() == ["live", "building"]
@@ -256,7 +256,7 @@ def test_a_slow_conversion_does_not_cost_the_builder_its_place(world: World) -> 
     leases = []
 
     def convert(raw: RawPage) -> dict[FieldName, str]:
-        running = world.store.current_build()
+        running = world.builds.current()
         assert running is not None
         leases.append(running.until)
         return markdown(raw)

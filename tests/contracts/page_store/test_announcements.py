@@ -5,9 +5,12 @@ from datetime import timedelta
 from itertools import count
 
 import pytest
+from sqlalchemy import Engine
 
 from app.pages.announcements import Announcements
 from app.pages.backlog import read_backlog
+from app.pages.deliveries import Deliveries
+from app.pages.page_list import PageList
 from app.pages.store import PageStore
 from app.pages.types import (
     Announcement,
@@ -31,9 +34,9 @@ _ids = count()
 
 
 @pytest.fixture
-def queue(store: PageStore, clock: Clock) -> Announcements:
+def queue(engine: Engine, clock: Clock) -> Announcements:
     """The announcements of the page store."""
-    return Announcements(store.engine, clock, lease_seconds=100)
+    return Announcements(engine, clock, lease_seconds=100)
 
 
 def announce(
@@ -47,14 +50,14 @@ def announce(
     return Announcement(ref=ref(page_id, language, source), revision=revision, republish=republish)
 
 
-def send(store: PageStore, *changes: Change | Announcement, priority: int = 10) -> list[Job]:
+def send(deliveries: Deliveries, *changes: Change | Announcement, priority: int = 10) -> list[Job]:
     delivery = Delivery(source="town", id=f"m{next(_ids)}", digest="d")
-    return store.accept_delivery(delivery, changes, priority=priority)
+    return deliveries.accept(delivery, changes, priority=priority)
 
 
-def now(store: PageStore, *jobs: Job) -> list[str]:
+def now(deliveries: Deliveries, *jobs: Job) -> list[str]:
     """The statuses of jobs, with reasons if they have any."""
-    known = [store.job(job.id) for job in jobs]
+    known = [deliveries.job(job.id) for job in jobs]
     return [f"{job.status}({job.reason})" if job.reason else job.status for job in known]
 
 
@@ -78,76 +81,76 @@ def text(store: PageStore) -> str | None:
     return stored.page.fields["content"].text if stored.page else None
 
 
-def test_an_announced_page_is_fetched_accepted_and_its_job_goes_on_to_the_index(
-    store: PageStore, queue: Announcements, clock: Clock
+def test_an_announced_page_is_fetched_accepted_and_its_job_continues_to_the_index(
+    store: PageStore, queue: Announcements, clock: Clock, deliveries: Deliveries
 ) -> None:
-    [job] = send(store, announce(revision=7))
+    [job] = send(deliveries, announce(revision=7))
     assert (job.status, job.page, job.language, store.pending()) == ("queued", "p", "de", 1)
     claim = claim_one(queue)
     assert (claim.ref, claim.revision, claim.announced_at) == (ref(), 7, NOON)
-    assert now(store, job) == ["running"]
+    assert now(deliveries, job) == ["running"]
     clock.advance(5)
     queue.accept(claim, page(revision=7), "w")
-    assert (now(store, job), store.pending(), queue.claim("w")) == (["queued"], 1, None)
+    assert (now(deliveries, job), store.pending(), queue.claim("w")) == (["queued"], 1, None)
     index(store)
-    assert (now(store, job), store.pending()) == (["indexed"], 0)
-    assert store.job(job.id).finished_at == NOON + timedelta(seconds=5)
+    assert (now(deliveries, job), store.pending()) == (["indexed"], 0)
+    assert deliveries.job(job.id).finished_at == NOON + timedelta(seconds=5)
 
 
 def test_an_announced_page_whose_time_is_damaged_is_listed_and_fetched(
-    store: PageStore, queue: Announcements
+    store: PageStore, queue: Announcements, engine: Engine, deliveries: Deliveries
 ) -> None:
-    if store.engine.dialect.name != "sqlite":
+    if engine.dialect.name != "sqlite":
         pytest.skip("PostgreSQL refuses it")
-    send(store, announce())
-    with store.engine.begin() as connection:
+    send(deliveries, announce())
+    with engine.begin() as connection:
         connection.exec_driver_sql("UPDATE announcements SET announced_at = 'garbage'")
-    assert [row.ref for row in queue.rows()] == [ref()]
+    assert [row.ref for row in queue.records()] == [ref()]
     assert fetch(queue)
     assert text(store) == "text"
 
 
 def test_an_announced_page_that_is_as_it_was_is_unchanged(
-    store: PageStore, queue: Announcements, clock: Clock
+    store: PageStore, queue: Announcements, clock: Clock, deliveries: Deliveries
 ) -> None:
     store.accept([save(revision=7)])
     index(store)
-    [job] = send(store, announce(revision=7))
+    [job] = send(deliveries, announce(revision=7))
     clock.advance(5)
     fetch(queue, revision=7)
-    assert now(store, job) == ["unchanged"]
-    assert store.job(job.id).finished_at == NOON + timedelta(seconds=5)
+    assert now(deliveries, job) == ["unchanged"]
+    assert deliveries.job(job.id).finished_at == NOON + timedelta(seconds=5)
 
 
 def test_a_repeated_message_gets_the_same_answer_whatever_became_of_its_page(
-    store: PageStore, queue: Announcements
+    store: PageStore, queue: Announcements, deliveries: Deliveries
 ) -> None:
     message = Delivery(source="town", id="once", digest="d")
-    first = store.accept_delivery(message, [announce("a"), announce("b"), announce("c")])
+    first = deliveries.accept(message, [announce("a"), announce("b"), announce("c")])
     fetch(queue)
     queue.fail(claim_one(queue), NO_PAGE, "w")
-    assert store.accept_delivery(message, [announce("a"), announce("b"), announce("c")]) == first
+    assert deliveries.accept(message, [announce("a"), announce("b"), announce("c")]) == first
     assert store.pending() == 2
 
 
 def test_announcements_of_one_page_are_one_fetch_and_end_together(
-    store: PageStore, queue: Announcements
+    store: PageStore, queue: Announcements, deliveries: Deliveries
 ) -> None:
-    jobs = [job for revision in (5, 7, 7) for job in send(store, announce(revision=revision))]
+    jobs = [job for revision in (5, 7, 7) for job in send(deliveries, announce(revision=revision))]
     assert store.pending() == 1
     assert claim_one(queue).revision == 7
     store.release("w")
     fetch(queue, revision=7)
     index(store)
-    assert (now(store, *jobs), queue.claim("w")) == (["indexed"] * 3, None)
+    assert (now(deliveries, *jobs), queue.claim("w")) == (["indexed"] * 3, None)
 
 
 def test_an_announcement_older_than_what_is_known_or_announced_is_not_fetched(
-    store: PageStore, queue: Announcements
+    queue: Announcements, deliveries: Deliveries
 ) -> None:
-    send(store, save("known", revision=5), delete("gone", 5), announce("announced", 5))
+    send(deliveries, save("known", revision=5), delete("gone", 5), announce("announced", 5))
     jobs = send(
-        store,
+        deliveries,
         announce("known", 4),
         announce("gone", 4),
         announce("gone", 5),
@@ -159,71 +162,72 @@ def test_an_announcement_older_than_what_is_known_or_announced_is_not_fetched(
 
 
 def test_an_announcement_without_a_revision_or_of_the_known_one_is_fetched(
-    store: PageStore, queue: Announcements
+    store: PageStore, queue: Announcements, deliveries: Deliveries
 ) -> None:
-    send(store, save("a", revision=5), delete("b", 5), save("c", revision=5))
-    jobs = send(store, announce("a"), announce("b"), announce("c", 5))
+    send(deliveries, save("a", revision=5), delete("b", 5), save("c", revision=5))
+    jobs = send(deliveries, announce("a"), announce("b"), announce("c", 5))
     assert [fetch(queue, "new", 6) for _ in range(3)] == ["a", "b", "c"]
     index(store)
-    assert now(store, *jobs) == ["indexed"] * 3
+    assert now(deliveries, *jobs) == ["indexed"] * 3
 
 
 def test_a_page_that_was_deleted_comes_back_if_it_is_republished(
-    store: PageStore, queue: Announcements
+    store: PageStore, queue: Announcements, deliveries: Deliveries
 ) -> None:
     store.accept([delete(revision=5)])
-    [job] = send(store, announce(revision=3, republish=True))
-    send(store, announce(revision=3))
+    [job] = send(deliveries, announce(revision=3, republish=True))
+    send(deliveries, announce(revision=3))
     fetch(queue, revision=3)
     index(store)
-    assert (now(store, job), text(store)) == (["indexed"], "text")
+    assert (now(deliveries, job), text(store)) == (["indexed"], "text")
 
 
-@pytest.mark.parametrize(("announced", "deleted"), [(5, 5), (5, 6), (5, None), (None, 5), (None, None)])
+@pytest.mark.parametrize("revisions", [(5, 5), (5, 6), (5, None), (None, 5), (None, None)])
 @pytest.mark.parametrize("language", ["de", None])
 def test_a_delete_that_comes_later_wins_by_its_revision(
     store: PageStore,
+    deliveries: Deliveries,
     queue: Announcements,
-    announced: int | None,
-    deleted: int | None,
+    revisions: tuple[int | None, int | None],
     language: str | None,
 ) -> None:
-    [job] = send(store, announce(revision=announced))
+    announced, deleted = revisions
+    [job] = send(deliveries, announce(revision=announced))
     claim = claim_one(queue)
-    send(store, delete(revision=deleted, language=language))
-    assert now(store, job) == ["superseded(a newer version came before, or came meanwhile)"]
+    send(deliveries, delete(revision=deleted, language=language))
+    assert now(deliveries, job) == ["superseded(a newer version came before, or came meanwhile)"]
     queue.accept(claim, page(revision=announced), "w")
     index(store)
     assert (store.counts().get("indexed", 0), store.pending(), queue.claim("w")) == (0, 0, None)
 
 
 def test_a_delete_of_an_older_revision_or_of_another_language_lets_the_page_be_fetched(
-    store: PageStore, queue: Announcements
+    store: PageStore, queue: Announcements, deliveries: Deliveries
 ) -> None:
-    [job] = send(store, announce(revision=5))
-    send(store, delete(revision=4), delete(revision=9, language="en"), delete("other", 9, language=None))
+    [job] = send(deliveries, announce(revision=5))
+    send(deliveries, delete(revision=4), delete(revision=9, language="en"), delete("other", 9, language=None))
     fetch(queue, revision=5)
     index(store)
-    assert (now(store, job), text(store)) == (["indexed"], "text")
+    assert (now(deliveries, job), text(store)) == (["indexed"], "text")
 
 
 def test_a_save_with_fields_makes_fetching_its_revision_and_older_ones_needless(
-    store: PageStore, queue: Announcements
+    store: PageStore, queue: Announcements, deliveries: Deliveries
 ) -> None:
-    jobs = send(store, announce("a", 5), announce("b", 5), announce("c", 5), announce("d"))
-    send(store, save("a", revision=5), save("b", revision=4), save("c"), save("d", revision=5))
-    assert now(store, jobs[0]) == ["queued"]
+    jobs = send(deliveries, announce("a", 5), announce("b", 5), announce("c", 5), announce("d"))
+    send(deliveries, save("a", revision=5), save("b", revision=4), save("c"), save("d", revision=5))
+    assert now(deliveries, jobs[0]) == ["queued"]
     assert [fetch(queue, revision=5) for _ in range(3)] == ["b", "c", "d"]
     assert queue.claim("w") is None
     index(store)
-    assert now(store, *jobs) == ["indexed", "indexed", "unchanged", "unchanged"]
+    assert now(deliveries, *jobs) == ["indexed", "indexed", "unchanged", "unchanged"]
 
 
 def test_changes_and_announcements_of_one_message_count_in_their_order(
-    store: PageStore, queue: Announcements
+    store: PageStore, queue: Announcements, deliveries: Deliveries
 ) -> None:
     jobs = send(
-        store,
+        deliveries,
         announce("a", 5),
         delete("a", 6, language=None),
         delete("b", 5),
@@ -244,7 +248,7 @@ def test_changes_and_announcements_of_one_message_count_in_their_order(
     assert fetch(queue, revision=6) == "b"
     assert queue.claim("w") is None
     index(store)
-    assert [status.partition("(")[0] for status in now(store, *jobs)] == [
+    assert [status.partition("(")[0] for status in now(deliveries, *jobs)] == [
         "superseded",
         "indexed",
         "unchanged",
@@ -253,83 +257,83 @@ def test_changes_and_announcements_of_one_message_count_in_their_order(
 
 
 def test_a_page_that_is_announced_again_while_it_is_fetched_is_fetched_once_more(
-    store: PageStore, queue: Announcements
+    store: PageStore, queue: Announcements, deliveries: Deliveries
 ) -> None:
-    [first] = send(store, announce())
+    [first] = send(deliveries, announce())
     claim = claim_one(queue)
-    [second] = send(store, announce())
+    [second] = send(deliveries, announce())
     queue.accept(claim, page(text="old"), "w")
-    assert (text(store), store.pending(), now(store, first, second)) == ("old", 2, ["queued"] * 2)
+    assert (text(store), store.pending(), now(deliveries, first, second)) == ("old", 2, ["queued"] * 2)
     fetch(queue, "new")
     index(store)
-    assert (text(store), now(store, first, second)) == ("new", ["indexed"] * 2)
+    assert (text(store), now(deliveries, first, second)) == ("new", ["indexed"] * 2)
 
 
 @pytest.mark.parametrize("outcome", [NO_PAGE, NOT_THERE])
 def test_what_was_announced_again_while_it_could_not_be_fetched_is_tried_at_once(
-    store: PageStore, queue: Announcements, outcome: Failed | Waiting
+    queue: Announcements, outcome: Failed | Waiting, deliveries: Deliveries
 ) -> None:
-    send(store, announce(revision=5))
+    send(deliveries, announce(revision=5))
     claim = claim_one(queue)
-    [job] = send(store, announce(revision=6))
+    [job] = send(deliveries, announce(revision=6))
     if isinstance(outcome, Failed):
         queue.fail(claim, outcome, "w")
     else:
         queue.wait(claim, outcome, "w")
     fetch(queue, revision=6)
-    assert now(store, job) == ["queued"]
+    assert now(deliveries, job) == ["queued"]
 
 
 def test_a_page_that_is_not_there_waits_without_counting_attempts(
-    store: PageStore, queue: Announcements, clock: Clock
+    queue: Announcements, clock: Clock, deliveries: Deliveries
 ) -> None:
-    [job] = send(store, announce(revision=7))
+    [job] = send(deliveries, announce(revision=7))
     for _ in range(10):
         queue.wait(claim_one(queue), NOT_THERE, "w")
         clock.advance(9)
-        assert (now(store, job), queue.claim("w")) == (["waiting(not_there_yet)"], None)
+        assert (now(deliveries, job), queue.claim("w")) == (["waiting(not_there_yet)"], None)
         clock.advance(1)
     assert claim_one(queue).attempts == 1
 
 
 def test_a_source_that_is_away_makes_all_its_pages_wait_and_no_others(
-    store: PageStore, queue: Announcements, clock: Clock
+    queue: Announcements, clock: Clock, deliveries: Deliveries
 ) -> None:
-    jobs = send(store, announce("a"), announce("b"), announce("c", source="village"))
+    jobs = send(deliveries, announce("a"), announce("b"), announce("c", source="village"))
     queue.wait(claim_one(queue), AWAY, "w", whole_source=True)
     assert fetch(queue) == "c"
     assert queue.claim("w") is None
-    assert now(store, *jobs[:2]) == ["waiting(source_unavailable)"] * 2
+    assert now(deliveries, *jobs[:2]) == ["waiting(source_unavailable)"] * 2
     clock.advance(30)
     assert [fetch(queue), fetch(queue)] == ["a", "b"]
 
 
 def test_a_page_that_cannot_be_fetched_fails_and_keeps_what_is_known(
-    store: PageStore, queue: Announcements, clock: Clock
+    store: PageStore, queue: Announcements, clock: Clock, page_list: PageList, deliveries: Deliveries
 ) -> None:
     store.accept([save(revision=1)])
     index(store)
-    [job] = send(store, announce(revision=7))
+    [job] = send(deliveries, announce(revision=7))
     clock.advance(5)
     queue.fail(claim_one(queue), NO_PAGE, "w")
-    assert now(store, job) == ["failed(invalid: nothing at its address)"]
-    assert store.job(job.id).finished_at == clock.now
+    assert now(deliveries, job) == ["failed(invalid: nothing at its address)"]
+    assert deliveries.job(job.id).finished_at == clock.now
     assert (store.counts(), store.pending(), text(store)) == ({"indexed": 1}, 0, "text")
     failure = RejectedDocument(
         source="town", document="p (de)", reason="invalid", message="nothing at its address", at=clock.now
     )
-    assert store.rejected("town") == [failure]
-    send(store, announce(revision=8))
+    assert page_list.rejected("town") == [failure]
+    send(deliveries, announce(revision=8))
     fetch(queue, revision=8)
-    assert store.rejected("town") == []
+    assert page_list.rejected("town") == []
 
 
 def test_one_page_of_a_source_is_fetched_at_a_time_the_most_urgent_first(
-    store: PageStore, queue: Announcements, clock: Clock
+    store: PageStore, queue: Announcements, clock: Clock, deliveries: Deliveries
 ) -> None:
-    send(store, announce("later"), priority=0)
+    send(deliveries, announce("later"), priority=0)
     clock.advance(1)
-    send(store, announce("first"), announce("second"), announce("other", source="village"))
+    send(deliveries, announce("first"), announce("second"), announce("other", source="village"))
     claims = [claim_one(queue), claim_one(queue)]
     assert [claim.ref.id for claim in claims] == ["first", "other"]
     assert queue.claim("w") is None
@@ -338,17 +342,17 @@ def test_one_page_of_a_source_is_fetched_at_a_time_the_most_urgent_first(
     assert [claim.ref.id for claim in store.claim(10, "w")] == ["first", "second"]
 
 
-def test_what_a_dead_worker_held_is_given_back_and_a_late_answer_of_it_does_not_count(
-    store: PageStore, queue: Announcements, clock: Clock
+def test_what_a_dead_worker_had_claimed_is_released_and_its_late_answer_does_not_count(
+    store: PageStore, queue: Announcements, clock: Clock, page_list: PageList, deliveries: Deliveries
 ) -> None:
-    send(store, announce())
+    send(deliveries, announce())
     dead = claim_one(queue, "dead")
     store.release("dead")
     assert claim_one(queue, "other").attempts == 2
     queue.accept(dead, page(), "dead")
     queue.fail(dead, NO_PAGE, "dead")
     queue.wait(dead, NOT_THERE, "dead")
-    assert (list(store.rows()), store.rejected(), store.pending()) == ([], [], 1)
+    assert (list(page_list.records()), page_list.rejected(), store.pending()) == ([], [], 1)
     clock.advance(99)
     assert queue.claim("w") is None
     clock.advance(1)
@@ -356,58 +360,62 @@ def test_what_a_dead_worker_held_is_given_back_and_a_late_answer_of_it_does_not_
 
 
 def test_a_page_that_kills_those_who_fetch_it_fails_and_may_be_announced_anew(
-    store: PageStore, queue: Announcements
+    store: PageStore, queue: Announcements, page_list: PageList, deliveries: Deliveries
 ) -> None:
-    [job] = send(store, announce("killer", 1))
-    send(store, announce("other"))
+    [job] = send(deliveries, announce("killer", 1))
+    send(deliveries, announce("other"))
     for _ in range(5):
         assert claim_one(queue).ref.id in ("killer", "other")
         store.release("w")
     while queue.claim("w"):
         store.release("w")
-    assert now(store, job)[0].startswith("failed(poison: ")
-    assert {item.reason for item in store.rejected()} == {"poison"}
-    send(store, announce("killer", 2))
+    assert now(deliveries, job)[0].startswith("failed(poison: ")
+    assert {item.reason for item in page_list.rejected()} == {"poison"}
+    send(deliveries, announce("killer", 2))
     assert claim_one(queue).attempts == 1
 
 
 def test_asking_again_does_not_clear_a_page_that_kills_unless_it_is_newer(
-    store: PageStore, queue: Announcements
+    store: PageStore, queue: Announcements, deliveries: Deliveries
 ) -> None:
-    send(store, announce(revision=1))
+    send(deliveries, announce(revision=1))
     for revision, attempts in ((1, 1), (1, 2), (2, 1)):
-        send(store, announce(revision=revision))
+        send(deliveries, announce(revision=revision))
         assert claim_one(queue).attempts == attempts
         store.release("w")
 
 
-def test_the_languages_of_a_page_show_what_is_to_be_fetched(store: PageStore, queue: Announcements) -> None:
+def test_the_languages_of_a_page_show_what_is_to_be_fetched(
+    store: PageStore, queue: Announcements, page_list: PageList, deliveries: Deliveries
+) -> None:
     store.accept([save(), save(language="fr")])
     index(store)
-    send(store, announce(language="en"), announce())
+    send(deliveries, announce(language="en"), announce())
     queue.wait(claim_one(queue), NOT_THERE, "w")
     shown: list[tuple[str, PageState, str]] = [
-        (row.ref.language, row.state, row.reason) for row in store.languages_of("town", "p")
+        (row.ref.language, row.state, row.reason) for row in page_list.languages_of("town", "p")
     ]
     assert shown == [("de", "waiting", "not_there_yet"), ("en", "pending", ""), ("fr", "indexed", "")]
-    send(store, announce("q", source="village"))
-    assert [(row.ref.id, row.ref.language, row.state) for row in queue.rows()] == [
+    send(deliveries, announce("q", source="village"))
+    assert [(row.ref.id, row.ref.language, row.state) for row in queue.records()] == [
         ("p", "de", "waiting"),
         ("p", "en", "pending"),
         ("q", "de", "pending"),
     ]
-    assert [row.ref.id for row in queue.rows("village")] == ["q"]
+    assert [row.ref.id for row in queue.records("village")] == ["q"]
 
 
-def test_after_a_reset_whatever_is_at_the_address_will_do(store: PageStore, queue: Announcements) -> None:
-    send(store, announce("a", 9), announce("b", 9, source="village"))
+def test_after_a_reset_whatever_is_at_the_address_will_do(
+    store: PageStore, queue: Announcements, deliveries: Deliveries
+) -> None:
+    send(deliveries, announce("a", 9), announce("b", 9, source="village"))
     store.reset_revisions("town")
     claims = [claim_one(queue), claim_one(queue)]
     assert [claim.revision for claim in claims] == [None, 9]
 
 
 def test_messages_and_workers_at_once_end_with_every_page_as_it_was_announced_last(
-    store: PageStore, queue: Announcements
+    store: PageStore, queue: Announcements, deliveries: Deliveries
 ) -> None:
     ids = [f"p{number}" for number in range(5)]
     newest = dict.fromkeys(ids, 0)
@@ -416,7 +424,7 @@ def test_messages_and_workers_at_once_end_with_every_page_as_it_was_announced_la
         for revision in range(1, 13):
             for page_id in ids:
                 newest[page_id] = max(newest[page_id], revision)
-                send(store, announce(page_id, revision))
+                send(deliveries, announce(page_id, revision))
 
     def fetches(worker: str) -> None:
         for _ in range(60):
@@ -435,13 +443,13 @@ def test_messages_and_workers_at_once_end_with_every_page_as_it_was_announced_la
     assert [found.fields["content"].text for found in contents if found] == ["text 12"] * 5
 
 
-def test_pages_that_have_to_be_fetched_stand_in_the_backlog(
-    store: PageStore, queue: Announcements, clock: Clock
+def test_pages_that_have_to_be_fetched_are_in_the_backlog(
+    queue: Announcements, clock: Clock, engine: Engine, deliveries: Deliveries
 ) -> None:
-    send(store, announce("a"), announce("b", source="village"), announce("c", source="city"))
+    send(deliveries, announce("a"), announce("b", source="village"), announce("c", source="city"))
     queue.wait(claim_one(queue), AWAY, "w")
     claim_one(queue)
     clock.advance(60)
-    backlog = {each.state: each for each in read_backlog(store.engine, clock.now)}
+    backlog = {each.state: each for each in read_backlog(engine, clock.now)}
     assert {state: each.pages for state, each in backlog.items()} == {"waiting": 1, "running": 1, "queued": 1}
     assert {(each.kind, each.since) for each in backlog.values()} == {("interactive", NOON)}

@@ -6,8 +6,10 @@ from datetime import UTC, datetime
 from random import Random
 from threading import Barrier, Lock
 
-from sqlalchemy import URL
+from sqlalchemy import URL, Engine
 
+from app.pages.database import open_engine
+from app.pages.page_list import PageList
 from app.pages.store import PageStore
 from app.pages.types import Claim, Failed, Indexed, Outcome, StoredVersion, Waiting
 from ingest.types import PageRef
@@ -62,7 +64,7 @@ class Site:
 
     def replace(self, random: Random, _: str) -> None:
         document = random.choice(IDS)
-        self.store.accept_document("town", document, [page(document, random.choice("abc"))])
+        self.store.accept_documents("town", [page(document, random.choice("abc"))])
 
     def work(self, random: Random, worker: str) -> None:
         for claim in self.store.claim(4, worker):
@@ -102,8 +104,10 @@ class Site:
             (self.served.discard if item.page is None else self.served.add)(item.ref)
 
 
-def test_whatever_is_done_at_once_index_and_store_agree_in_the_end(url: URL) -> None:
-    store = PageStore(url, max_attempts=10_000)
+def test_whatever_is_done_at_once_index_and_store_agree_in_the_end(
+    page_list: PageList, engine: Engine
+) -> None:
+    store = PageStore(engine, max_attempts=10_000)
     store.accept([save(name, language=language) for name in IDS for language in LANGUAGES])
     site = Site(store)
     with ThreadPoolExecutor(8) as pool:
@@ -113,7 +117,7 @@ def test_whatever_is_done_at_once_index_and_store_agree_in_the_end(url: URL) -> 
         for claim in claims:
             site.write(claim)
             store.finish(claim.ref, claim.sequence, Indexed(), "last")
-    rows = list(store.rows())
+    rows = list(page_list.records())
     assert (store.pending(), len(rows)) == (0, len(IDS) * len(LANGUAGES))
     assert site.served == {row.ref for row in rows if row.state == "indexed"}
     assert {row.ref: row.sequence for row in rows} == site.versions
@@ -122,11 +126,11 @@ def test_whatever_is_done_at_once_index_and_store_agree_in_the_end(url: URL) -> 
     )
     assert len({row.sequence for row in rows}) == len(rows)
     assert max(row.sequence for row in rows) <= store.watermark()
-    store.engine.dispose()
 
 
 def test_claimers_at_once_share_the_pages_out_without_one_twice(url: URL) -> None:
-    stores = [PageStore(url) for _ in range(6)]
+    engines = [open_engine(url) for _ in range(6)]
+    stores = [PageStore(engine) for engine in engines]
     stores[0].accept([save(f"p{number}") for number in range(60)])
     together = Barrier(6)
 
@@ -141,5 +145,5 @@ def test_claimers_at_once_share_the_pages_out_without_one_twice(url: URL) -> Non
     for store in stores:
         claimed += index(store)
     assert sorted(set(claimed)) == sorted(ref(f"p{number}") for number in range(60))
-    for store in stores:
-        store.engine.dispose()
+    for engine in engines:
+        engine.dispose()

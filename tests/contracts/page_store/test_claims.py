@@ -10,8 +10,9 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from sqlalchemy import URL, Engine
 
-from app.pages.database import Database
+from app.pages.database import open_engine
 from app.pages.store import PageStore
 from app.pages.types import Failed, Indexed, Waiting
 from app.pages.workers import WorkerRegistry
@@ -34,7 +35,7 @@ def test_a_worker_can_leave_the_less_urgent_pages_to_others(store: PageStore) ->
     assert store.claim(9, "w", min_priority=1) == []
 
 
-def test_a_claim_takes_few_long_pages_at_once_and_the_longest_alone(store: PageStore) -> None:
+def test_a_claim_has_few_long_pages_at_once_and_the_longest_alone(store: PageStore) -> None:
     sizes = {"a": 50_000, "b": 50_000, "c": 50_000, "d": 1_000_000, "e": 1_000_000, "f": 1}
     store.accept([save(name, text="x" * size) for name, size in sizes.items()])
     claimed = [[claim.ref.id for claim in store.claim(9, "w")] for _ in range(5)]
@@ -58,10 +59,9 @@ def test_only_the_wanted_pages_are_claimed_and_counted(store: PageStore) -> None
     assert (store.pending(source="town"), store.pending(source="village")) == (1200, 0)
 
 
-def test_a_claim_holds_until_its_lease_expires(store: PageStore, clock: Clock) -> None:
+def test_a_claim_is_good_until_it_expires(store: PageStore, clock: Clock) -> None:
     store.accept([save()])
     claim_one(store, "first")
-    assert store.next_due() == NOON + timedelta(seconds=300)
     clock.advance(299)
     assert store.claim(1, "second") == []
     clock.advance(1)
@@ -97,8 +97,9 @@ def test_finishing_twice_changes_nothing(store: PageStore, clock: Clock) -> None
     store.finish(claim.ref, claim.sequence, waiting, "w")
     clock.advance(30)
     store.finish(claim.ref, claim.sequence, waiting, "w")
-    assert store.next_due() == NOON + timedelta(seconds=60)
-    clock.advance(30)
+    clock.advance(29)
+    assert not store.is_due()
+    clock.advance(1)
     claim = claim_one(store)
     store.finish(claim.ref, claim.sequence, Indexed(), "w")
     row = store.snapshot(ref())
@@ -121,7 +122,7 @@ def test_a_worker_that_lost_its_claim_cannot_fail_the_page_or_free_it(store: Pag
     assert state(store) == "indexed", "what the index has is true, whoever says it"
 
 
-def test_an_older_version_written_late_does_not_unsettle_the_newer(store: PageStore) -> None:
+def test_an_older_version_written_late_does_not_make_the_newer_one_due(store: PageStore) -> None:
     store.accept([save()])
     old = claim_one(store)
     store.release("w")
@@ -173,7 +174,7 @@ def test_a_page_that_kills_its_worker_is_poison_after_five_attempts_and_spares_i
     assert deaths == 5
     assert store.counts() == {"failed": 1, "indexed": 2}
     assert store.snapshot(ref("bad")).reason.startswith("poison: ")
-    assert (store.next_due(), store.pending()) == (None, 0)
+    assert (store.is_due(), store.pending()) == (False, 0)
 
 
 def test_a_page_that_kills_its_worker_is_poison_although_it_is_sent_again_each_time(store: PageStore) -> None:
@@ -187,7 +188,7 @@ def test_a_page_that_kills_its_worker_is_poison_although_it_is_sent_again_each_t
     assert store.snapshot(ref("bad")).reason.startswith("poison: ")
 
 
-def test_a_page_tried_before_is_taken_alone_and_after_all_others(store: PageStore) -> None:
+def test_a_page_tried_before_is_claimed_alone_and_after_all_others(store: PageStore) -> None:
     store.accept([save("a"), save("tried"), save("b"), save("c")])
     store.claim(1, "w", [ref("tried")])
     store.release("w")
@@ -206,20 +207,19 @@ def test_poisoned_pages_hide_none_and_fail_when_their_turn_comes(store: PageStor
     assert store.counts() == {"failed": 2, "pending": 1}
 
 
-def test_next_due_tells_now_later_or_never(store: PageStore, clock: Clock) -> None:
-    assert store.next_due() is None
+def test_a_page_that_waits_is_due_when_its_time_has_come(store: PageStore, clock: Clock) -> None:
+    assert not store.is_due()
     store.accept([save("a"), save("b")])
-    assert store.next_due() == NOON
+    assert store.is_due()
     for seconds in (60, 30):
         claim = claim_one(store)
         store.finish(claim.ref, claim.sequence, Waiting(reason="x", seconds=seconds), "w")
-    assert store.next_due() == NOON + timedelta(seconds=30)
-    clock.advance(45)
-    assert store.next_due() == clock.now
-    index(store)
-    clock.advance(15)
-    index(store)
-    assert store.next_due() is None
+    clock.advance(29)
+    assert not store.is_due()
+    clock.advance(1)
+    assert (store.is_due(), index(store), store.is_due()) == (True, [ref("b")], False)
+    clock.advance(30)
+    assert (index(store), store.pending()) == ([ref("a")], 0)
 
 
 def test_threads_never_claim_the_same_page(store: PageStore) -> None:
@@ -229,11 +229,11 @@ def test_threads_never_claim_the_same_page(store: PageStore) -> None:
     assert sorted(claimed) == sorted(ref(f"p{n}") for n in range(200))
 
 
-def index_in_process(url: Database, worker: str) -> list[PageRef]:
-    return index(PageStore(url), worker)
+def index_in_process(url: URL, worker: str) -> list[PageRef]:
+    return index(PageStore(open_engine(url)), worker)
 
 
-def test_processes_never_claim_the_same_page(store: PageStore, url: Database) -> None:
+def test_processes_never_claim_the_same_page(store: PageStore, url: URL) -> None:
     store.accept([save(f"p{n}") for n in range(200)])
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         jobs = [(url, f"w{n}") for n in range(2)]
@@ -242,15 +242,17 @@ def test_processes_never_claim_the_same_page(store: PageStore, url: Database) ->
     assert store.counts() == {"indexed": 200}
 
 
-def claim_and_hang(url: Database, folder: Path, ready: threading.Event) -> None:
+def claim_and_hang(url: URL, folder: Path, ready: threading.Event) -> None:
     registry = WorkerRegistry(folder)
-    PageStore(url).claim(10, registry.id)
+    PageStore(open_engine(url)).claim(10, registry.id)
     ready.set()
     time.sleep(60)
 
 
-def test_what_a_killed_worker_held_is_claimed_again_at_once(url: Database, tmp_path: Path) -> None:
-    store = PageStore(url)
+def test_what_a_killed_worker_had_claimed_is_claimed_again_at_once(
+    engine: Engine, url: URL, tmp_path: Path
+) -> None:
+    store = PageStore(engine)
     store.accept([save("a"), save("b")])
     spawn = multiprocessing.get_context("spawn")
     ready = spawn.Event()

@@ -4,8 +4,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from sqlalchemy import Engine
 
 from app.pages.acts import ActPages
+from app.pages.page_list import PageList
 from app.pages.pulls import ListedPage, PullLog
 from app.pages.store import PageStore
 from app.pages.types import Failed
@@ -29,16 +31,18 @@ DAMAGES = {
 }
 
 
-def damage(store: PageStore, statement: str = DAMAGES["shortened"]) -> None:
+def damage(engine: Engine, statement: str = DAMAGES["shortened"]) -> None:
     """Execute it behind the page store's back."""
-    with store.engine.begin() as connection:
+    with engine.begin() as connection:
         connection.exec_driver_sql(statement)
 
 
 @pytest.mark.parametrize("statement", DAMAGES.values(), ids=DAMAGES)
-def test_a_damaged_page_is_claimed_beside_the_others_and_says_so(store: PageStore, statement: str) -> None:
+def test_a_damaged_page_is_claimed_beside_the_others_and_says_so(
+    store: PageStore, statement: str, engine: Engine
+) -> None:
     store.accept([save("a"), save("p"), save("z")])
-    damage(store, statement)
+    damage(engine, statement)
     claimed = {claim.ref.id: claim for claim in store.claim(9, "w")}
     assert {name: claim.page for name, claim in claimed.items()} == {
         "a": page("a"),
@@ -49,15 +53,15 @@ def test_a_damaged_page_is_claimed_beside_the_others_and_says_so(store: PageStor
     assert failure is not None
     assert failure.reason == "damaged"
     assert "save, import or pull the page again" in failure.message
-    told = [(stored.page, stored.damage) for stored in store.read([ref("p"), ref("a")])]
-    assert told == [(None, failure), (page("a"), None)]
+    read = [(stored.page, stored.damage) for stored in store.read([ref("p"), ref("a")])]
+    assert read == [(None, failure), (page("a"), None)]
 
 
-def test_bytes_that_are_no_text_damage_their_page_alone(store: PageStore) -> None:
-    if store.engine.dialect.name != "sqlite":
+def test_bytes_that_are_no_text_damage_their_page_alone(store: PageStore, engine: Engine) -> None:
+    if engine.dialect.name != "sqlite":
         pytest.skip("PostgreSQL refuses them")
     store.accept([save("a"), save("p")])
-    damage(store, "UPDATE bodies SET body = CAST(x'7bff80' AS TEXT) WHERE id = 'p'")
+    damage(engine, "UPDATE bodies SET body = CAST(x'7bff80' AS TEXT) WHERE id = 'p'")
     claimed = {claim.ref.id: claim for claim in store.claim(9, "w")}
     assert (claimed["a"].page, claimed["p"].page) == (page("a"), None)
     assert claimed["p"].damage is not None
@@ -74,18 +78,20 @@ ROW_DAMAGES = {
 }
 
 
-def damage_row(store: PageStore, statement: str) -> None:
+def damage_row(engine: Engine, statement: str) -> None:
     """Execute it behind SQLite's back."""
-    if store.engine.dialect.name != "sqlite":
+    if engine.dialect.name != "sqlite":
         pytest.skip("PostgreSQL refuses it")
-    damage(store, statement)
+    damage(engine, statement)
 
 
 @pytest.mark.parametrize("statement", ROW_DAMAGES.values(), ids=ROW_DAMAGES)
-def test_a_damaged_row_fails_alone_and_the_next_import_heals_it(store: PageStore, statement: str) -> None:
+def test_a_damaged_row_fails_alone_and_the_next_import_heals_it(
+    store: PageStore, statement: str, page_list: PageList, engine: Engine
+) -> None:
     store.accept([save("a"), save("p"), save("z")])
-    damage_row(store, statement)
-    assert len(list(store.rows())) == 3
+    damage_row(engine, statement)
+    assert len(list(page_list.records())) == 3
     claimed = {claim.ref.id: claim for claim in store.claim(9, "w")}
     assert [claimed[name].page for name in "apz"] == [page("a"), None, page("z")]
     failure = claimed["p"].damage
@@ -99,17 +105,19 @@ def test_a_damaged_row_fails_alone_and_the_next_import_heals_it(store: PageStore
 @pytest.mark.parametrize("column", ["publish_from", "publish_until"])
 @pytest.mark.parametrize("value", ["''", "'garbage'", "7", "x'ff41'"])
 def test_a_page_with_a_damaged_moment_of_publication_is_not_shown(
-    store: PageStore, column: str, value: str
+    store: PageStore, column: str, value: str, engine: Engine
 ) -> None:
     store.accept([save("a"), save("p")])
-    damage_row(store, f"UPDATE pages SET {column} = {value} WHERE id = 'p'")
+    damage_row(engine, f"UPDATE pages SET {column} = {value} WHERE id = 'p'")
     assert store.hidden([ref("a"), ref("p")], NOON) == {ref("p")}
 
 
-def test_a_damaged_title_is_shown_as_far_as_it_can_be_read(store: PageStore) -> None:
+def test_a_damaged_title_is_shown_as_far_as_it_can_be_read(
+    store: PageStore, page_list: PageList, engine: Engine
+) -> None:
     store.accept([save("p")])
-    damage_row(store, "UPDATE pages SET title = CAST(x'ff41' AS TEXT)")
-    assert [row.title for row in store.rows()] == ["\ufffdA"]
+    damage_row(engine, "UPDATE pages SET title = CAST(x'ff41' AS TEXT)")
+    assert [row.title for row in page_list.records()] == ["\ufffdA"]
     assert claim_one(store).page == page()
 
 
@@ -131,34 +139,38 @@ def fail(store: PageStore) -> None:
 
 @pytest.mark.parametrize("revision", [None, 7])
 def test_the_next_save_heals_a_damaged_page_although_it_says_the_same(
-    store: PageStore, revision: int | None
+    store: PageStore, revision: int | None, engine: Engine
 ) -> None:
     store.accept([save(revision=revision)])
-    damage(store)
+    damage(engine)
     fail(store)
     (accepted,) = store.accept([save(revision=revision)])
     assert (accepted.status, accepted.warning) == ("accepted", "")
     assert claim_one(store).page == page(revision=revision)
 
 
-def test_the_next_import_heals_a_damaged_page_although_it_says_the_same(store: PageStore) -> None:
+def test_the_next_import_heals_a_damaged_page_although_it_says_the_same(
+    store: PageStore, engine: Engine
+) -> None:
     store.accept_documents("town", [page()])
-    damage(store)
+    damage(engine)
     fail(store)
     assert [item.status for item in store.accept_documents("town", [page()])] == ["accepted"]
     assert claim_one(store).page == page()
 
 
 @pytest.mark.parametrize("at_rest", [False, True])
-def test_a_damaged_page_is_fetched_by_the_next_complete_pull(store: PageStore, *, at_rest: bool) -> None:
-    log = PullLog(store.engine, lambda: NOON)
+def test_a_damaged_page_is_fetched_by_the_next_complete_pull(
+    store: PageStore, *, at_rest: bool, engine: Engine
+) -> None:
+    log = PullLog(engine, lambda: NOON)
     (first, _) = store.accept([save(), save("q")])
     log.remember(ListedPage(ref=ref(name), taken=True, revision=1) for name in "pq")
     for name in "pq":
         log.remember_validators(
             ref(name), Validators(etag='"1"', last_modified="", url="https://town.example/")
         )
-    damage(store)
+    damage(engine)
     if at_rest:
         index(store)
         store.record_failed({ref(): first.sequence}, {ref(): Failed(reason="damaged", message="")})
@@ -176,16 +188,16 @@ def test_a_page_that_failed_for_another_reason_is_not_written_again(store: PageS
     assert (again.status, again.sequence) == ("accepted", first.sequence)
 
 
-def test_a_damaged_page_that_is_healed_is_like_any_other_afterwards(store: PageStore) -> None:
+def test_a_damaged_page_that_is_healed_is_like_any_other_afterwards(store: PageStore, engine: Engine) -> None:
     store.accept([save()])
-    damage(store)
+    damage(engine)
     fail(store)
     store.accept([save()])
     index(store)
     assert statuses(store, save()) == ["unchanged"]
 
 
-def test_a_damaged_act_is_left_out_of_the_versions_of_acts(store: PageStore) -> None:
+def test_a_damaged_act_is_left_out_of_the_versions_of_acts(store: PageStore, engine: Engine) -> None:
     def act(page_id: str) -> Save:
         raw: RawPage = page(page_id)
         return Save(
@@ -201,5 +213,5 @@ def test_a_damaged_act_is_left_out_of_the_versions_of_acts(store: PageStore) -> 
 
     store.accept([act("p"), act("q")])
     index(store)
-    damage(store)
-    assert [found.ref.id for found in ActPages(store.engine).all()] == ["q"]
+    damage(engine)
+    assert [found.ref.id for found in ActPages(engine).all()] == ["q"]

@@ -1,9 +1,10 @@
 """Deletes, documents as a whole, pruning and exclusion."""
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import Engine, func, select
 
-from app.errors import InputError, NotFoundError, PageError
+from app.errors import NotFoundError, PageError
+from app.pages.page_list import PageList
 from app.pages.store import PageStore
 from app.pages.tables import bodies
 from app.pages.types import Indexed
@@ -38,12 +39,12 @@ def test_a_delete_without_language_means_every_language(store: PageStore) -> Non
     assert store.refs("town") == [ref("q")]
 
 
-def test_a_tombstone_keeps_nothing_the_page_said(store: PageStore) -> None:
+def test_a_tombstone_keeps_nothing_the_page_said(store: PageStore, engine: Engine) -> None:
     store.accept([save(text="personal secret")])
     store.accept([delete()])
     row = store.snapshot(ref())
     assert (row.title, row.document, row.url) == ("", "p", "https://town.example/p")
-    with store.engine.connect() as connection:
+    with engine.connect() as connection:
         assert connection.scalar(select(func.count()).select_from(bodies)) == 0
     assert statuses(store, save(text="personal secret")) == ["accepted"]
 
@@ -51,27 +52,11 @@ def test_a_tombstone_keeps_nothing_the_page_said(store: PageStore) -> None:
 def test_a_document_is_replaced_as_a_whole(store: PageStore) -> None:
     store.accept([save("elsewhere")])
     first = [page("a", document="act"), page("b", document="act")]
-    assert [a.status for a in store.accept_document("town", "act", first)] == ["accepted", "accepted"]
+    assert [a.status for a in store.accept_documents("town", first)] == ["accepted", "accepted"]
     second = [page("b", "new", document="act"), page("c", document="act")]
-    accepted = {a.ref.id: a.status for a in store.accept_document("town", "act", second)}
+    accepted = {a.ref.id: a.status for a in store.accept_documents("town", second)}
     assert accepted == {"a": "accepted", "b": "accepted", "c": "accepted"}
     assert [page_ref.id for page_ref in store.refs("town")] == ["b", "c", "elsewhere"]
-
-
-def test_a_late_document_brings_no_page_back_and_adds_none(store: PageStore) -> None:
-    store.accept_document("town", "act", [page("a", document="act")], revision=2)
-    late = [page("a", "old", document="act"), page("b", document="act")]
-    accepted = store.accept_document("town", "act", late, revision=1)
-    assert [(a.ref.id, a.status, a.sequence) for a in accepted] == [
-        ("a", "superseded", 1),
-        ("b", "superseded", 0),
-    ]
-    assert store.refs("town") == [ref("a")]
-
-
-def test_a_page_of_another_document_is_refused(store: PageStore) -> None:
-    with pytest.raises(InputError, match="not of document 'act'"):
-        store.accept_document("town", "act", [page("a", document="other")])
 
 
 def test_missing_pages_are_those_of_a_source_that_are_not_deleted_and_whose_document_is_not_there(
@@ -87,7 +72,7 @@ def test_missing_pages_are_those_of_a_source_that_are_not_deleted_and_whose_docu
     assert store.missing("village", {"v"}) == []
 
 
-def test_the_pages_of_documents_are_told_without_deleted_ones(store: PageStore) -> None:
+def test_the_pages_of_documents_are_listed_without_deleted_ones(store: PageStore) -> None:
     act = [page("a", document="act"), page("b", document="act")]
     store.accept([save("b", revision=4), save("q"), Save(page=page("v", source="village", document="act"))])
     store.accept_documents("town", act)
@@ -95,14 +80,16 @@ def test_the_pages_of_documents_are_told_without_deleted_ones(store: PageStore) 
     assert store.document_refs("town", {"act", "q", "none"}) == {"act": [ref("b")], "q": [ref("q")]}
 
 
-def test_rejected_documents_are_replaced_per_source(store: PageStore, clock: Clock) -> None:
+def test_rejected_documents_are_replaced_per_source(
+    store: PageStore, clock: Clock, page_list: PageList
+) -> None:
     store.set_rejected(
         "town", {"x.pdf": PageError("unsupported", "PDF"), "\ud800": PageError("invalid", "\0")}
     )
     store.set_rejected("village", {"y": PageError("invalid", "no UTF-8")})
-    assert [item.document for item in store.rejected("town")] == ["x.pdf", "\ufffd"]
+    assert [item.document for item in page_list.rejected("town")] == ["x.pdf", "\ufffd"]
     store.set_rejected("town", {})
-    (left,) = store.rejected()
+    (left,) = page_list.rejected()
     assert (left.source, left.document, left.reason, left.message) == ("village", "y", "invalid", "no UTF-8")
     assert left.at == clock.now
 

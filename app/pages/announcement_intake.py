@@ -1,13 +1,13 @@
-"""Announcements as they come in: pages to be fetched, one entry each, until something tells what is newest.
+"""Accepts announcements: pages to be fetched, one row each, until their newest version is known.
 
-*a* is the revision announced. An announcement that has one is decided as the save it stands for
-(:mod:`app.pages.acceptance`): what is older than the page, or than its end, is not fetched. Of announcements
-of one page that wait, the highest revision counts.
+*a* is the revision announced. An announcement that has one is decided like a save with that revision
+(:mod:`app.pages.acceptance`): what is older than the page, or than its deletion, is not fetched. Of several
+announcements of one page, the highest revision counts.
 
-An entry ends when the page was fetched (:mod:`app.pages.announcements`), or when a message says as much:
+An announcement ends when its page was fetched (:mod:`app.pages.announcements`), or when a message brings:
 
 * a save with fields and a revision of *a* at least;
-* a delete with a revision of *a* at least, or where either has none: then the later one counts.
+* a delete with a revision of *a* at least; where either has none, the later one counts.
 
 Every function works inside the caller's write transaction, which has locked the counter.
 """
@@ -21,7 +21,7 @@ from sqlalchemy import Connection, bindparam, case, delete, insert, select, upda
 
 from app.pages import deletions, intake, jobs, versions
 from app.pages.acceptance import Decision, IncomingChange, Key, Version, decide
-from app.pages.refs import bound, by_source, is_bound, named, ref_of
+from app.pages.refs import bound, by_source, is_bound, key_of, named, ref_of
 from app.pages.tables import EPOCH, announcements
 from app.pages.types import AcceptResult, Announcement, Delivery, Job
 from ingest.types import Change, Delete, PageRef, RawPage, Save
@@ -42,7 +42,7 @@ def prepare(change: Change | Announcement) -> Item:
 def accept(
     connection: Connection, delivery: Delivery, items: Sequence[Item], priority: int, now: datetime
 ) -> list[Job]:
-    """Apply a message's changes and keep its announcements, in order; those of a kind in a row at once."""
+    """Apply a message's changes and store its announcements, in order; those of one kind in a row at once."""
     made: list[Job] = []
     for is_announced, some in groupby(items, lambda item: isinstance(item, Announcement)):
         changes: list[Change] = []
@@ -53,25 +53,25 @@ def accept(
             batch = [item for item in some if isinstance(item, IncomingChange)]
             changes = [item.change for item in batch]
             accepted = intake.accept(connection, batch, priority, now)
-            if connection.execute(_ANY, {"source": delivery.source}).first():  # seldom, and soon asked
-                _settle(connection, changes, accepted, now)
+            if connection.execute(_ANY, {"source": delivery.source}).first():  # seldom true, and quick to ask
+                _end_superseded(connection, changes, accepted, now)
         made += jobs.add(connection, delivery, changes, accepted, now, position=len(made))
     return made
 
 
 def end(connection: Connection, accepted: AcceptResult, now: datetime) -> None:
-    """The page needs not be fetched any more: its jobs go on as what it was ``accepted`` as."""
+    """End an announcement: its jobs continue with the version that was ``accepted``."""
     connection.execute(delete(announcements).where(_OF_REF), bound(accepted.ref))
-    jobs.go_on(connection, accepted, now)
+    jobs.resume(connection, accepted, now)
 
 
 def reset_revisions(connection: Connection, source: str) -> None:
-    """Whatever the announced pages of ``source`` say when they are fetched will do."""
+    """Accept any revision when the announced pages of ``source`` are fetched."""
     connection.execute(update(announcements).where(announcements.c.source == source).values(revision=None))
 
 
 def merged(waiting: Announcement | None, item: Announcement) -> Announcement | None:
-    """What is to be fetched now that ``item`` has come, too; ``None`` if that is older."""
+    """What is to be fetched once ``item`` has come, too; None if ``item`` is older."""
     if waiting is None:
         return item
     if waiting.revision is not None and item.revision is not None and item.revision < waiting.revision:
@@ -80,8 +80,8 @@ def merged(waiting: Announcement | None, item: Announcement) -> Announcement | N
     return Announcement(ref=item.ref, revision=revision, republish=waiting.republish or item.republish)
 
 
-def settles(change: Change, waiting: Announcement) -> bool:
-    """Whether a change that has come makes it needless to fetch the page."""
+def supersedes(change: Change, waiting: Announcement) -> bool:
+    """True if a change makes it needless to fetch the page."""
     ref, announced = waiting.ref, waiting.revision
     if isinstance(change, Save):
         given = change.page.revision
@@ -121,19 +121,19 @@ def _announce(
 
 
 def _decide(known: Version | None, item: Announcement, deletion: int | None) -> Decision:
-    """As the save that it stands for; without a revision only the page itself can tell."""
+    """As a save with that revision; without one, only the page itself can tell."""
     if item.revision is None:
         return Decision(status="accepted", revision=None)
     page = RawPage(ref=item.ref, document=item.ref.id, url="", fields={}, revision=item.revision)
     return decide(known, IncomingChange(change=Save(page=page, republish=item.republish)), deletion)
 
 
-def _settle(
+def _end_superseded(
     connection: Connection, changes: Sequence[Change], accepted: Sequence[AcceptResult], now: datetime
 ) -> None:
     results = {result.ref: result for result in accepted}
     for ref, waiting in _load(connection, {_key(change) for change in changes}).items():
-        change = next((change for change in changes if settles(change, waiting)), None)
+        change = next((change for change in changes if supersedes(change, waiting)), None)
         if isinstance(change, Save):
             end(connection, results[ref], now)
         elif isinstance(change, Delete):
@@ -155,8 +155,8 @@ def _store(
     priority: int,
     now: datetime,
 ) -> None:
-    """Make or renew entries, which are then due at once. A fetch that is under way goes on, but another one
-    follows."""
+    """Insert or renew announcements, which are then due at once. A fetch that is running continues, and
+    another one follows."""
     fixed = {"announced_at": now, "priority": priority, "next_attempt_at": EPOCH, "reason": ""}
     again = [
         bound(item.ref) | fixed | _wanted(item) | {"is_newer": item.revision != stored[item.ref].revision}
@@ -170,7 +170,7 @@ def _store(
     }
     versions.execute_many(connection, update(announcements).where(_OF_REF).values(columns | counted), again)
     new = [
-        {"source": item.ref.source, "id": item.ref.id, "language": item.ref.language}
+        key_of(item.ref)
         | fixed
         | _wanted(item)
         | {"arrivals": 1, "attempts": 0, "claimed_by": None, "claimed_until": EPOCH}

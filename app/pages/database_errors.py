@@ -1,4 +1,4 @@
-"""What goes wrong with a database, translated once: driver errors become one line that says what to do."""
+"""Translates the drivers' errors, once, into one line that says what to do."""
 
 import os
 import sqlite3
@@ -24,7 +24,7 @@ _FOLDER_FAULTS: Final = {
     "SQLITE_NOTADB": "move the file away or choose another data folder",
     "SQLITE_CORRUPT": "restore the file from a backup",
 }
-"""What to do about each of SQLite's error codes that lie in the data folder, longer names first."""
+"""What to do about each of SQLite's error codes that are about the data folder, longer names first."""
 
 _FULL: Final = ("SQLITE_IOERR", "SQLITE_CANTOPEN")
 """What SQLite also says of a full disk, where it cannot make the files beside the database."""
@@ -42,7 +42,8 @@ _SERVER_FAULTS: Final = {
     "58": "look into the server's log",
     "XX": "look into the server's log",
 }
-"""What to do about PostgreSQL's error codes, or classes of them (two characters), that lie in the server."""
+"""What to do about PostgreSQL's error codes, or classes of them (two characters), that are about the
+server."""
 
 _UNWRITABLE: Final = (
     "SQLITE_READONLY",
@@ -53,26 +54,26 @@ _UNWRITABLE: Final = (
     "53100",
     "58",
 )
-"""The codes of both that say that nothing can be written; reading may well go on."""
+"""The codes of both that say that nothing can be written; reading may still work."""
 
 
 @contextmanager
 def translated(engine: Engine) -> Iterator[None]:
-    """Raise ``DataFolderError``, ``UnwritableError`` or ``PageStoreUnavailableError`` for errors that are no
-    fault of ours."""
+    """Raise ``DataFolderError``, ``UnwritableError`` or ``PageStoreUnavailableError`` for errors that are not
+    bugs of ours."""
     try:
         yield
     except (OperationalError, InterfaceError, InternalError, PoolTimeoutError) as error:
         raise _translate(engine, error) from error
     except DBAPIError as error:
         # SQLite's damaged or foreign files are plain DatabaseErrors, PostgreSQL's missing rights and tables
-        # ProgrammingErrors; any other such error is a fault of ours.
+        # ProgrammingErrors; any other such error is a bug of ours.
         if not _sqlite_remedy(error) and not _server_remedy(error) and not _connection_remedy(error):
             raise
         raise _translate(engine, error) from error
 
 
-def place(engine: Engine) -> str:
+def location(engine: Engine) -> str:
     """The database in words, without its password."""
     if engine.dialect.name == "sqlite":
         return str(engine.url.database)
@@ -87,7 +88,7 @@ def _translate(engine: Engine, error: Exception) -> AuskunftError:
         if _code(error).startswith(_FULL) and _is_full(engine):
             is_unwritable, remedy = True, _FOLDER_FAULTS["SQLITE_FULL"]
         kind = UnwritableError if is_unwritable else DataFolderError
-        return kind(f"data folder: {place(engine)} cannot be used ({cause}): {remedy}")
+        return kind(f"data folder: {location(engine)} cannot be used ({cause}): {remedy}")
     remedy = _server_remedy(error) or _connection_remedy(error) or "try again later"
     if is_unwritable:
         return UnwritableError(f"the page store cannot be written ({cause}): {remedy}")
@@ -106,7 +107,7 @@ def _sqlite_remedy(error: Exception) -> str | None:
 
 def _is_full(engine: Engine) -> bool:
     try:
-        found = os.statvfs(Path(place(engine)).parent)
+        found = os.statvfs(Path(location(engine)).parent)
     except OSError:
         return False
     return found.f_bavail * found.f_frsize < _ROOM_BYTES

@@ -1,0 +1,49 @@
+"""Messages of a CMS and the jobs that come of them."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from sqlalchemy import Engine
+
+from app.pages import announcement_intake, jobs, versions
+from app.pages.database import reading, writing
+from app.pages.types import Announcement, Delivery, Job
+from ingest.types import Change
+
+
+class Deliveries:
+    """The messages and jobs in ``engine``'s database.
+
+    Every method raises ``PageStoreUnavailableError`` or ``DataFolderError`` if the database cannot be used.
+    """
+
+    def __init__(self, engine: Engine, clock: Callable[[], datetime]) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def accept(
+        self, delivery: Delivery, changes: Sequence[Change | Announcement], *, priority: int = 0
+    ) -> list[Job]:
+        """Apply ``changes`` as ``PageStore.accept`` does, once: a message that came before gives the same
+        jobs again. Raises ``ConflictError`` for another message with the same id."""
+        batch = [announcement_intake.prepare(change) for change in changes]
+        with writing(self._engine) as connection:
+            versions.lock_sequence(connection)  # so that repeats at once come one after the other
+            now = self._clock()
+            known = jobs.remember(connection, delivery, now)
+            if known is not None:
+                return known
+            return announcement_intake.accept(connection, delivery, batch, priority, now)
+
+    def job(self, job_id: str) -> Job:
+        """A job as it is now. Raises ``NotFoundError``."""
+        with reading(self._engine) as connection:
+            return jobs.read(connection, job_id, self._clock())
+
+    def forget(self) -> None:
+        """Forget the messages that came more than ``jobs.KEPT`` ago, and their jobs, some at a time."""
+        is_more = True
+        while is_more:
+            with writing(self._engine) as connection:
+                versions.lock_sequence(connection)  # so that no message comes again meanwhile
+                is_more = jobs.forget(connection, self._clock() - jobs.KEPT)

@@ -1,0 +1,238 @@
+"""The pages that have to be indexed: which are due, who has claimed them, what came of it.
+
+A page is *queued* while ``settled_sequence < sequence`` and *due* when its time has come and nobody has
+claimed it (:mod:`app.pages.claims`). Every function works inside the caller's transaction; ``now`` is in UTC.
+Functions that write several pages lock the counter first, as acceptance does; a claim skips locked rows.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Final
+
+from sqlalchemy import Connection, bindparam, func, select, update
+
+from app.errors import PageError
+from app.pages import builds, counters, pulls
+from app.pages.bodies import DAMAGED, check_whole, load_body
+from app.pages.claims import FREE, ClaimTable, pick
+from app.pages.column_types import AsBytes
+from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, is_page, ref_of
+from app.pages.selection import fitting
+from app.pages.tables import bodies, jobs, pages
+from app.pages.types import Claim, Failed, Indexed, Outcome, StoredVersion, Waiting
+from app.pages.versions import execute_many, lock_sequence
+from ingest.types import PageRef, RawPage
+
+CLAIMS: Final = ClaimTable(table=pages, next_attempt=pages.c.next_attempt_at)
+QUEUED: Final = pages.c.settled_sequence < pages.c.sequence
+POISON: Final = "every attempt killed or broke its worker: shorten or repair the page and save it again"
+_CURRENT: Final = pages.c.sequence == bindparam("known")
+_COUNTED: Final = (pages.c.source, pages.c.sequence, pages.c.accepted_at, pages.c.priority)
+_WITH_BODY: Final = select(pages, AsBytes(bodies.c.body).label("body")).outerjoin_from(pages, bodies)
+
+
+def claim(
+    connection: Connection,
+    worker: str,
+    now: datetime,
+    lease: timedelta,
+    *,
+    limit: int,
+    max_attempts: int,
+    refs: Sequence[PageRef] | None,
+    min_priority: int,
+) -> list[Claim]:
+    """Claim up to ``limit`` due pages for ``worker`` and count the attempt before the work."""
+    due = partial(_due, connection, now, limit, refs, min_priority)
+    chosen = [ref_of(row) for row in pick(due, partial(_fail_poisoned, connection, now), max_attempts)]
+    found = _with_bodies(connection, chosen)
+    taken = chosen[: fitting(len(found[ref].body or b"") for ref in chosen)]
+    CLAIMS.take(connection, taken, worker, now + lease)
+    causes = _causes(connection, [found[ref].sequence for ref in taken])
+    # Read last: a page that is claimed without a target was accepted before the target was set.
+    target = builds.target(connection)
+    return [
+        Claim(
+            ref=stored.ref,
+            sequence=stored.sequence,
+            page=stored.page,
+            damage=stored.damage,
+            attempts=found[stored.ref].attempts + 1,
+            target=target,
+            job=causes.get(stored.sequence),
+        )
+        for stored in (_stored(found[ref]) for ref in taken)
+    ]
+
+
+def finish(
+    connection: Connection, ref: PageRef, sequence: int, outcome: Outcome, *, worker: str, now: datetime
+) -> None:
+    """Record the outcome of a claim and end it. Repeated, it changes nothing.
+
+    ``Indexed`` counts from any worker, for it is true; ``Failed`` and ``Waiting`` only from the worker that
+    still has the claim, and only for the page's current sequence.
+    """
+    current = pages.c.sequence == sequence
+    held = update(pages).where(is_page(ref), current, pages.c.claimed_by == worker)
+    counts: dict[counters.Key, float] = {}
+    match outcome:
+        case Indexed():
+            newer = pages.c.indexed_sequence < sequence
+            indexed = {"indexed_sequence": sequence, "indexed_at": now}
+            settled = {"settled_sequence": sequence, "attempts": 0, "reason": "", "message": ""}
+            statement = update(pages).where(is_page(ref), newer).values(indexed).returning(*_COUNTED)
+            row = connection.execute(statement).one_or_none()
+            connection.execute(update(pages).where(is_page(ref), current).values(settled))
+            counts = _indexed(row, sequence, now) if row else {}
+        case Failed(reason=reason, message=message):
+            failed = {"settled_sequence": sequence, "failed_at": now, "reason": reason, "message": message}
+            counts = {(counters.FAILED, ref.source, reason): connection.execute(held.values(failed)).rowcount}
+            _fetch_damaged(connection, {ref: outcome})
+        case Waiting():
+            connection.execute(held.values(CLAIMS.waiting(outcome, now)))
+    CLAIMS.hand_back(connection, ref, worker)
+    counters.add(connection, counts)
+
+
+def read(connection: Connection, refs: Sequence[PageRef]) -> list[StoredVersion]:
+    """The newest versions of those of ``refs`` that are known, in their order, without claiming them."""
+    found = _with_bodies(connection, refs)
+    return [_stored(found[ref]) for ref in refs if ref in found]
+
+
+def record_indexed(connection: Connection, sequences: Mapping[PageRef, int], now: datetime) -> None:
+    """Record versions that were indexed without a claim. A page with a newer one stays as it is."""
+    lock_sequence(connection)
+    news = pages.c.indexed_sequence < bindparam("known")
+    indexed = {"indexed_sequence": pages.c.sequence, "indexed_at": now, "settled_sequence": pages.c.sequence}
+    values = {**indexed, "attempts": 0, "reason": "", "message": ""}
+    execute_many(connection, _update().where(_CURRENT, news).values(values), _known(sequences))
+
+
+def record_failed(
+    connection: Connection, sequences: Mapping[PageRef, int], failures: Mapping[PageRef, Failed]
+) -> None:
+    """Record versions that failed without a claim. A queued page stays as it is: its claim will have an
+    outcome of its own."""
+    lock_sequence(connection)
+    settled = pages.c.settled_sequence == pages.c.sequence
+    values = {"indexed_sequence": 0, "reason": bindparam("why"), "message": bindparam("said")}
+    rows = [
+        known | {"why": failure.reason, "said": failure.message}
+        for known, failure in zip(
+            _known({ref: sequences[ref] for ref in failures}), failures.values(), strict=True
+        )
+    ]
+    execute_many(connection, _update().where(_CURRENT, settled).values(values), rows)
+    _fetch_damaged(connection, failures)
+
+
+def count_queued(connection: Connection, refs: Sequence[PageRef] | None, source: str | None) -> int:
+    """How many pages are queued: due, waiting or claimed."""
+    query = select(func.count()).select_from(pages).where(QUEUED)
+    if source is not None:
+        query = query.where(pages.c.source == source)
+    if refs is None:
+        return connection.execute(query).scalar_one()
+    return sum(connection.execute(query.where(among(chunk))).scalar_one() for chunk in chunks(refs))
+
+
+def is_due(connection: Connection, now: datetime, min_priority: int) -> bool:
+    """True if a page of this priority at least can be claimed."""
+    due = select(pages.c.id).where(QUEUED, CLAIMS.is_free(now), pages.c.priority >= min_priority)
+    # In order, because PostgreSQL, which expects many such pages, would look through the whole table.
+    return connection.execute(due.order_by(pages.c.priority.desc()).limit(1)).one_or_none() is not None
+
+
+def _fail_poisoned(connection: Connection, now: datetime, rows: Sequence[AnyRow]) -> None:
+    """Counts at once: a claim waits for no other transaction afterwards."""
+    failed = {"settled_sequence": pages.c.sequence, "failed_at": now, "reason": "poison", "message": POISON}
+    poisoned = _update().values({**FREE, **failed})
+    execute_many(connection, poisoned, [bound(ref_of(row)) for row in rows])
+    counters.add(connection, Counter((counters.FAILED, row.source, "poison") for row in rows))
+
+
+def _fetch_damaged(connection: Connection, failures: Mapping[PageRef, Failed]) -> None:
+    """Let pulls fetch damaged pages again, although they have not changed."""
+    pulls.forget(connection, [ref for ref, failure in failures.items() if failure.reason == DAMAGED])
+
+
+def _causes(connection: Connection, sequences: Sequence[int]) -> dict[int, str]:
+    """The jobs that these versions came from; imports and pulls have none."""
+    query = select(jobs.c.sequence, jobs.c.id).where(jobs.c.status == "accepted")
+    return {
+        row.sequence: row.id
+        for chunk in chunks(sequences)
+        for row in connection.execute(query.where(jobs.c.sequence.in_(chunk)))
+    }
+
+
+def _indexed(row: AnyRow, sequence: int, now: datetime) -> dict[counters.Key, float]:
+    """The amounts to count for a version that was indexed; its delay is known only of the newest one."""
+    counts: dict[counters.Key, float] = {(counters.INDEXED, row.source, ""): 1}
+    if row.sequence == sequence and row.accepted_at is not None:
+        seconds = (now - row.accepted_at).total_seconds()
+        counts |= counters.searchable(seconds, interactive=row.priority > 0)
+    return counts
+
+
+def _due(
+    connection: Connection, now: datetime, limit: int, refs: Sequence[PageRef] | None, min_priority: int
+) -> list[AnyRow]:
+    # A page that was tried before comes after all others, so that one that kills its worker delays none.
+    urgency = (pages.c.priority.desc(), pages.c.attempts, pages.c.sequence)
+    query = select(*REF_COLUMNS, pages.c.priority, pages.c.sequence, pages.c.attempts).where(
+        QUEUED, CLAIMS.is_free(now), pages.c.priority >= min_priority
+    )
+    query = query.order_by(*urgency).limit(limit).with_for_update(skip_locked=True)
+    if refs is None:
+        return list(connection.execute(query))
+    found = [row for chunk in chunks(refs) for row in connection.execute(query.where(among(chunk)))]
+    return sorted(found, key=lambda row: (-row.priority, row.attempts, row.sequence))[:limit]
+
+
+def _update() -> Any:
+    return update(pages).where(is_bound(pages))
+
+
+def _known(sequences: Mapping[PageRef, int]) -> list[dict[str, Any]]:
+    return [bound(ref) | {"known": sequence} for ref, sequence in sequences.items()]
+
+
+def _with_bodies(connection: Connection, refs: Sequence[PageRef]) -> dict[PageRef, AnyRow]:
+    return {
+        ref_of(row): row
+        for chunk in chunks(refs)
+        for row in connection.execute(_WITH_BODY.where(among(chunk)))
+    }
+
+
+def _stored(row: AnyRow) -> StoredVersion:
+    """A damaged page must not fail the transaction: it would be claimed, and fail it, for ever."""
+    try:
+        return StoredVersion(ref=ref_of(row), sequence=row.sequence, page=_page(row))
+    except PageError as error:
+        damage = Failed(reason=error.reason, message=str(error))
+        return StoredVersion(ref=ref_of(row), sequence=row.sequence, page=None, damage=damage)
+
+
+def _page(row: AnyRow) -> RawPage | None:
+    """Raises ``PageError``."""
+    if row.deleted or row.excluded:
+        return None
+    page = RawPage(
+        ref=ref_of(row),
+        document=row.document,
+        url=row.url,
+        revision=row.revision,
+        updated=row.updated,
+        publish_from=row.publish_from,
+        publish_until=row.publish_until,
+        kind=row.kind,
+        **load_body(row.body),
+    )
+    check_whole(page, row.body, row.content_hash)
+    return page
