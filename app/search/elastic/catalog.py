@@ -18,8 +18,8 @@ from elasticsearch import BadRequestError, Elasticsearch, NotFoundError
 from app import errors
 from app.search.elastic import mapping
 from app.search.elastic.client import reason_of
+from app.search.elastic.options import ElasticOptions
 from app.search.types import Generation, GenerationRecipe, GenerationState
-from app.settings.settings import ElasticsearchSettings
 
 LIVE_SECONDS: Final = 0.5
 """How long the live generation is taken from memory: others' promotions are seen after that time."""
@@ -60,12 +60,12 @@ class _Stored:
 class Catalog:
     """The generations of one prefix. Safe for threads; several processes may work on them."""
 
-    def __init__(self, client: Elasticsearch, settings: ElasticsearchSettings) -> None:
+    def __init__(self, client: Elasticsearch, options: ElasticOptions) -> None:
         self._client = client
         # Changes take their time on a busy cluster; a question does not wait for them.
-        self._patient = client.options(request_timeout=settings.elasticsearch_bulk_seconds)
-        self._settings = settings
-        self._prefix = settings.elasticsearch_prefix
+        self._patient = client.options(request_timeout=options.bulk_seconds)
+        self._options = options
+        self._prefix = options.prefix
         self._building = f"{self._prefix}-building"
         self._names = re.compile(rf"{re.escape(self._prefix)}-(\d+)\Z")
         self._lock = threading.Lock()
@@ -138,7 +138,7 @@ class Catalog:
     def create(self, recipe: GenerationRecipe, owner: str, vectors: int) -> Generation:
         """A new, empty generation, made for about ``vectors`` vectors. Numbers are not used again."""
         created = datetime.now(UTC)
-        body = mapping.index_body(self._settings, recipe, owner, created, vectors)
+        body = mapping.index_body(self._options, recipe, owner, created, vectors)
         number = self._next_number()
         while not self._create_index(number, body):
             number += 1

@@ -18,7 +18,7 @@ from elasticsearch import (
 )
 
 from app.errors import IndexDamagedError, IndexUnavailableError, SettingsError
-from app.settings.settings import ElasticsearchSettings
+from app.search.elastic.options import ElasticOptions
 
 OLDEST: Final = (8, 19)
 BLOCKED: Final = "cluster_block_exception"
@@ -59,28 +59,27 @@ _STATUSES: Final = {
 }
 
 
-def connect(settings: ElasticsearchSettings) -> Elasticsearch:
-    """A client for the settings' hosts. Nothing is sent yet. Raises ``SettingsError``."""
-    username = settings.elasticsearch_username
-    password = settings.elasticsearch_password.get_secret_value()
-    options: dict[str, Any] = {
-        "basic_auth": b64encode(f"{username}:{password}".encode()).decode() if username else None,
-        "api_key": settings.elasticsearch_api_key.get_secret_value() or None,
-        "ca_certs": str(settings.elasticsearch_ca) if settings.elasticsearch_ca else None,
-        "ssl_assert_fingerprint": settings.elasticsearch_fingerprint or None,
+def connect(options: ElasticOptions) -> Elasticsearch:
+    """A client for the hosts. Nothing is sent yet. Raises ``SettingsError``."""
+    login = f"{options.username}:{options.password}" if options.username else ""
+    security: dict[str, Any] = {
+        "basic_auth": b64encode(login.encode()).decode(),
+        "api_key": options.api_key,
+        "ca_certs": str(options.ca) if options.ca else "",
+        "ssl_assert_fingerprint": options.fingerprint,
     }
     try:
-        if settings.elasticsearch_ca:
-            ssl.create_default_context(cafile=settings.elasticsearch_ca)  # the driver would look at it later
+        if options.ca:
+            ssl.create_default_context(cafile=options.ca)  # the driver would look at it later
         return Elasticsearch(
-            settings.elasticsearch_hosts,
+            list(options.hosts),
             serializer=OrjsonSerializer(),
             connections_per_node=_CONNECTIONS,
-            request_timeout=settings.elasticsearch_search_seconds,
-            max_retries=_RECONNECTS + len(settings.elasticsearch_hosts) - 1,
+            request_timeout=options.search_seconds,
+            max_retries=_RECONNECTS + len(options.hosts) - 1,
             retry_on_status=(),
             retry_on_timeout=False,
-            **{name: value for name, value in options.items() if value is not None},
+            **{name: value for name, value in security.items() if value},
         )
     except (OSError, ValueError) as error:
         raise SettingsError(

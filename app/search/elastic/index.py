@@ -13,6 +13,7 @@ from app.search.elastic.catalog import Catalog, LiveIndex
 from app.search.elastic.client import check_version, connect, failure, translated
 from app.search.elastic.documents import document_id, indexed_page, page_ref
 from app.search.elastic.mapping import Body, vector_kind
+from app.search.elastic.options import ElasticOptions
 from app.search.elastic.queries import (
     Languages,
     counts_body,
@@ -32,7 +33,6 @@ from app.search.types import (
     WriteResult,
 )
 from app.search.validation import address, question_vector, refusal
-from app.settings.settings import ElasticsearchSettings
 from ingest.types import PageRef
 
 LISTED_PAGES: Final = 5_000
@@ -45,13 +45,13 @@ _REF_FIELDS: Final = ("source", "page", "language", "sequence")
 class ElasticIndex:
     """A ``SearchIndex`` on a server that other processes use too. Connects with the first call."""
 
-    def __init__(self, settings: ElasticsearchSettings) -> None:
+    def __init__(self, options: ElasticOptions) -> None:
         """Raises ``SettingsError`` for a certificate that cannot be read."""
-        self._settings = settings
-        self._client = connect(settings)
-        self._catalog = Catalog(self._client, settings)
-        self._patient = self._client.options(request_timeout=settings.elasticsearch_bulk_seconds)
-        self._bulk = BulkWriter(self._patient, settings.elasticsearch_bulk_bytes)
+        self._options = options
+        self._client = connect(options)
+        self._catalog = Catalog(self._client, options)
+        self._patient = self._client.options(request_timeout=options.bulk_seconds)
+        self._bulk = BulkWriter(self._patient, options.bulk_bytes)
         self._checked = False
         self._served: dict[str, Sequence[str]] = {}
 
@@ -164,7 +164,7 @@ class ElasticIndex:
         """What the administrator should do about the index's size, if anything."""
         with self._server():
             live, vectors = self._catalog.live(), self._vectors()
-        kind = vector_kind(self._settings, vectors)
+        kind = vector_kind(self._options, vectors)
         if live is None or live.vectors == kind:
             return None
         return (
@@ -179,9 +179,9 @@ class ElasticIndex:
     @contextmanager
     def _server(self) -> Iterator[Elasticsearch]:
         try:
-            with translated(self._settings.elasticsearch_url):
+            with translated(self._options.server):
                 if not self._checked:
-                    check_version(self._client, self._settings.elasticsearch_url)
+                    check_version(self._client, self._options.server)
                     self._checked = True
                 yield self._client
         except (IndexUnavailableError, NotFoundError):

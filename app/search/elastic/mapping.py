@@ -9,8 +9,8 @@ from importlib.resources import files
 from typing import Any, Final
 
 from app.errors import InputError, SettingsError
+from app.search.elastic.options import ElasticOptions
 from app.search.types import GenerationRecipe
-from app.settings.settings import ElasticsearchSettings
 from ingest.types import FIELDS
 
 VERSION: Final = 1
@@ -38,7 +38,7 @@ Body = dict[str, Any]
 
 
 def index_body(
-    settings: ElasticsearchSettings, recipe: GenerationRecipe, owner: str, created: datetime, vectors: int
+    options: ElasticOptions, recipe: GenerationRecipe, owner: str, created: datetime, vectors: int
 ) -> Body:
     """Settings and mappings of a generation that will hold about ``vectors`` vectors.
 
@@ -46,9 +46,9 @@ def index_body(
     """
     if not 1 <= recipe.dims <= MAX_DIMS:
         raise InputError(f"an embedder with {recipe.dims} dimensions cannot be indexed: use 1 to {MAX_DIMS}")
-    mappings = _mappings(settings, recipe, created, vectors)
+    mappings = _mappings(options, recipe, created, vectors)
     mappings["_meta"][_META]["owner"] = owner
-    return {"settings": _settings(settings), "mappings": mappings}
+    return {"settings": _settings(options), "mappings": mappings}
 
 
 def live_settings() -> Body:
@@ -61,10 +61,10 @@ def language_field(field: str, language: str) -> str:
     return f"{field}.{language}"
 
 
-def vector_kind(settings: ElasticsearchSettings, vectors: int) -> str:
+def vector_kind(options: ElasticOptions, vectors: int) -> str:
     """How the content of an index of about ``vectors`` vectors is searched: the type of ``index_options``."""
-    if settings.elasticsearch_vectors != "auto":
-        return settings.elasticsearch_vectors
+    if options.vectors != "auto":
+        return options.vectors
     if vectors < GRAPH_FROM:
         return "flat"
     return "hnsw" if vectors < QUANTISED_FROM else "int8_hnsw"
@@ -106,20 +106,18 @@ def added_fields(names: Collection[str]) -> Body:
     return {name: properties[name] for name in names}
 
 
-def _settings(settings: ElasticsearchSettings) -> Body:
+def _settings(options: ElasticOptions) -> Body:
     body = _load("settings.json")
     index = body["index"]
-    index["number_of_shards"] = settings.elasticsearch_shards
-    index["number_of_replicas"] = settings.elasticsearch_replicas
+    index["number_of_shards"] = options.shards
+    index["number_of_replicas"] = options.replicas
     index["refresh_interval"] = "-1"  # nobody searches an index that is being built
-    index["gc_deletes"] = settings.elasticsearch_gc_deletes
-    body["analysis"] = _analysis(settings)
+    index["gc_deletes"] = options.gc_deletes
+    body["analysis"] = _analysis(options)
     return body
 
 
-def _mappings(
-    settings: ElasticsearchSettings, recipe: GenerationRecipe, created: datetime, vectors: int
-) -> Body:
+def _mappings(options: ElasticOptions, recipe: GenerationRecipe, created: datetime, vectors: int) -> Body:
     mappings = _load("page.json")
     mappings["_meta"] = {
         _META: {
@@ -127,31 +125,28 @@ def _mappings(
             "created": created.isoformat(),
             "embedder": dict(recipe.embedder),
             "build": dict(recipe.build),
-            "vectors": vector_kind(settings, vectors),
-            "languages": list(settings.elasticsearch_languages),
+            "vectors": vector_kind(options, vectors),
+            "languages": list(options.languages),
         }
     }
     properties = mappings["properties"]
-    properties["words"]["fields"] = _languages(settings, {"type": "text", "index_options": "freqs"})
+    properties["words"]["fields"] = _languages(options, {"type": "text", "index_options": "freqs"})
     field = _load("field.json")["properties"]
     field["chunks"]["properties"]["vector"]["dims"] = recipe.dims
     for name in FIELDS:
         properties[name] = {"properties": deepcopy(field)}
     content = properties["content"]["properties"]
-    content["text"]["fields"] = _languages(settings, {"type": "text"})  # for highlights
-    content["chunks"]["properties"]["vector"]["index_options"]["type"] = vector_kind(settings, vectors)
+    content["text"]["fields"] = _languages(options, {"type": "text"})  # for highlights
+    content["chunks"]["properties"]["vector"]["index_options"]["type"] = vector_kind(options, vectors)
     return mappings
 
 
-def _languages(settings: ElasticsearchSettings, text: Body) -> Body:
-    return {
-        language: {**text, "analyzer": analyzer}
-        for language, analyzer in settings.elasticsearch_languages.items()
-    }
+def _languages(options: ElasticOptions, text: Body) -> Body:
+    return {language: {**text, "analyzer": analyzer} for language, analyzer in options.languages.items()}
 
 
-def _analysis(settings: ElasticsearchSettings) -> Body:
-    path = settings.elasticsearch_analysis
+def _analysis(options: ElasticOptions) -> Body:
+    path = options.analysis
     if path is None:
         return {}
     try:
