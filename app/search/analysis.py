@@ -61,7 +61,7 @@ def tokens(text: str, language: str) -> list[str]:
 
 
 def forms(word: str, languages: Iterable[str]) -> frozenset[str]:
-    """Every stemmed form that the word's tokens take in these languages."""
+    """Every stemmed form of the word's tokens in these languages."""
     folded = _fold(word)
     return frozenset(form for language in languages for form in _stem(folded, language))
 

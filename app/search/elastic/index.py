@@ -32,7 +32,7 @@ from app.search.types import (
     Update,
     WriteResult,
 )
-from app.search.validation import address, question_vector, refusal
+from app.search.validation import question_vector, ref_and_sequence, refusal
 from ingest.types import PageRef
 
 LISTED_PAGES: Final = 5_000
@@ -291,5 +291,5 @@ class ElasticIndex:
 
 
 def _failed(update: Update, reason: str) -> WriteResult:
-    ref, sequence = address(update)
+    ref, sequence = ref_and_sequence(update)
     return WriteResult(ref=ref, sequence=sequence, status="failed", reason=reason)

@@ -12,7 +12,7 @@ from app.search.analysis import TokenIds, page_tokens
 from app.search.embedded.keywords import indexed
 from app.search.embedded.memory import array_of
 from app.search.types import Remove, Update, WriteResult
-from app.search.validation import address, normalised, refusal
+from app.search.validation import normalised, ref_and_sequence, refusal
 from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef
 
 _STORED = "SELECT number, sequence, tokens FROM documents WHERE source = ? AND id = ? AND language = ?"
@@ -49,7 +49,7 @@ class _Stored:
 
 def apply(connection: sqlite3.Connection, update: Update, dims: int) -> WriteResult:
     """Bring the file to ``update`` unless it has a higher sequence or the update cannot be indexed."""
-    ref, sequence = address(update)
+    ref, sequence = ref_and_sequence(update)
     reason = refusal(update, dims)
     if reason:
         return WriteResult(ref=ref, sequence=sequence, status="failed", reason=reason)
