@@ -8,7 +8,14 @@ import pytest
 
 from app.errors import InputError, SettingsError
 from app.search.elastic import ElasticOptions
-from app.search.elastic.mapping import GRAPH_FROM, QUANTISED_FROM, Body, index_body, read_made, vector_kind
+from app.search.elastic.mapping import (
+    GRAPH_FROM,
+    QUANTISED_FROM,
+    Body,
+    index_body,
+    read_metadata,
+    vector_kind,
+)
 from app.search.types import GenerationRecipe
 from app.services.elastic import elastic_options
 from app.settings.settings import Settings
@@ -101,7 +108,7 @@ def test_removals_are_remembered_for_an_hour_by_default() -> None:
 
 def test_how_an_index_was_made_is_read_from_it() -> None:
     made = index_body(options(elasticsearch_languages=LANGUAGES), RECIPE, "", CREATED, QUANTISED_FROM)
-    read = read_made(made["mappings"])
+    read = read_metadata(made["mappings"])
     assert read is not None
     assert (read.version, read.created, read.recipe) == (1, CREATED, RECIPE)
     assert (read.vectors, read.languages) == ("int8_hnsw", ("de", "cs"))
@@ -109,7 +116,7 @@ def test_how_an_index_was_made_is_read_from_it() -> None:
 
 @pytest.mark.parametrize("mappings", [{}, {"_meta": {}}, {"_meta": {"other": {"version": 1}}}])
 def test_an_index_of_somebody_else_says_nothing(mappings: Body) -> None:
-    assert read_made(mappings) is None
+    assert read_metadata(mappings) is None
 
 
 @pytest.mark.parametrize("dims", [0, -1, 4_097, 5_000])
