@@ -141,7 +141,7 @@ async def show_memory(server: WebServer, question: Question, warm_up: int, chats
     show(
         "  memory before and after", f"{before / 1e6:.0f} MB, {after / 1e6:.0f} MB: {after / before - 1:+.1%}"
     )
-    show("  processor time of a short chat", f"{(server.cpu_seconds - cpu) / chats * 1000:.1f} ms")
+    show("  processor time of a short chat", f"{cpu / chats * 1000:.1f} ms")
 
 
 async def short_chats(question: Question, n_chats: int) -> list[Heard]:
