@@ -59,14 +59,14 @@ def test_its_pages_are_found_and_no_rebuild_is_advised(old: ElasticIndex) -> Non
     assert old.advice() is None
 
 
-def test_it_takes_new_pages_with_their_parts_and_metadata(old: ElasticIndex) -> None:
+def test_it_stores_new_pages_with_their_collections_and_metadata(old: ElasticIndex) -> None:
     hall = town_hall()
     assert [result.status for result in old.write(1, [hall, dog("pool", 2)])] == ["written"] * 2
     assert found(old) == {"pool": 2, "hall": 1}
     assert old.pages([hall.page.ref])[0].metadata == {"number": "6"}
-    parts = frozenset({collection_of(hall.page)})
-    assert [c.page.ref.id for c in old.search(replace(QUESTION, without=parts))] == ["pool"]
-    assert [c.page.ref.id for c in old.search(replace(QUESTION, within=parts))] == ["hall"]
+    collections = frozenset({collection_of(hall.page)})
+    assert [c.page.ref.id for c in old.search(replace(QUESTION, without=collections))] == ["pool"]
+    assert [c.page.ref.id for c in old.search(replace(QUESTION, within=collections))] == ["hall"]
 
 
 def test_several_may_begin_to_write_to_it_at_once(old: ElasticIndex, options: ElasticOptions) -> None:

@@ -148,7 +148,7 @@ def test_a_page_that_does_not_fit_beside_others_in_flight_waits(
 def test_what_every_page_would_fail_by_is_no_fault_of_the_page(
     admin: Elasticsearch, options: ElasticOptions, index: ElasticIndex, live: int, alias: str
 ) -> None:
-    """A snapshot that was restored under another name brings its aliases with it."""
+    """A snapshot restored under another name has the aliases of the original."""
     admin.indices.create(index=f"{options.prefix}-restored", aliases={alias: {}})
     with pytest.raises(IndexUnavailableError, match="no write index is defined"):
         index.write(live, [embedded("pool", content="Dog")])

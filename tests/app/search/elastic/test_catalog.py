@@ -248,7 +248,7 @@ def test_an_analyzer_that_the_server_lacks_names_the_settings_and_leaves_nothing
     assert indices(admin, prefix) == set()
 
 
-def test_a_refusal_that_has_nothing_to_do_with_analysis_is_told_as_it_is(options: ElasticOptions) -> None:
+def test_a_refusal_that_does_not_concern_analysis_is_passed_on(options: ElasticOptions) -> None:
     unreadable = replace(options, gc_deletes="99999999999999999999d")
     with (
         closing(ElasticIndex(unreadable)) as index,

@@ -20,7 +20,7 @@ REPEATS: Final = 2
 """How often a request is repeated by itself when its connection breaks."""
 PAGES: Final = 50
 BULK: Final = {"request": b"external_gte", "answer": b"/_bulk"}
-"""What stands in the middle of a bulk, and at its beginning."""
+"""Text in the middle of a bulk, and at its beginning."""
 BREAKS: Final[tuple[Break, ...]] = ("request", "answer")
 
 

@@ -44,7 +44,7 @@ def add(index: ElasticIndex, pages: dict[str, str]) -> None:
 
 
 def having(index: ElasticIndex, *words: str, mode: KeywordMode = "any") -> dict[str, Candidate]:
-    """What the keyword clause brings, by language."""
+    """The candidates of the keyword clause, by language."""
     found = index.search(QuerySpec(words=words, sources=TOWN, keyword=mode))
     assert all(candidate.keyword for candidate in found)
     return {candidate.page.ref.language: candidate for candidate in found}
@@ -82,9 +82,7 @@ SYNONYMS: Final = {"languages": {"en": "town_synonyms"}}
 
 
 @pytest.mark.parametrize("mode", ["any", "all"])
-def test_a_page_that_holds_only_a_synonym_is_found_and_covers_the_word(
-    opened: Opener, mode: KeywordMode
-) -> None:
+def test_a_page_with_only_a_synonym_is_found_and_covers_the_word(opened: Opener, mode: KeywordMode) -> None:
     index = opened({"en": "Rubbish is collected on Tuesday.", "fr": "Refusal"}, **SYNONYMS)
     found = having(index, "refuse", "tuesday", mode=mode)
     assert set(found) == {"en"}
@@ -94,7 +92,7 @@ def test_a_page_that_holds_only_a_synonym_is_found_and_covers_the_word(
     assert having(index, "refuse", "absent")["en"].coverage < having(index, "refuse")["en"].coverage
 
 
-def test_synonyms_of_a_language_do_not_hold_for_pages_in_another(opened: Opener) -> None:
+def test_synonyms_of_a_language_do_not_apply_to_pages_in_another(opened: Opener) -> None:
     assert having(opened({"de": "Rubbish", "en": "Library"}, **SYNONYMS), "refuse") == {}
 
 

@@ -1,4 +1,4 @@
-"""Users, keys and certificates; no secret is ever told."""
+"""Users, keys and certificates; no message contains a secret."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -103,7 +103,7 @@ def test_a_key_with_the_privileges_that_are_documented_opens_everything(
     check_works(replace(options, api_key=key))
 
 
-def test_a_key_without_privileges_is_told_which_it_needs(trust: Given, admin: Elasticsearch) -> None:
+def test_the_refusal_of_a_key_names_the_privileges_that_it_needs(trust: Given, admin: Elasticsearch) -> None:
     key = new_key(admin, cluster=["monitor"], indices=[])
     said = refused(fresh(**trust, elasticsearch_api_key=key))
     assert "forbids this to the user or key" in said
@@ -121,7 +121,7 @@ def test_a_key_without_privileges_is_told_which_it_needs(trust: Given, admin: El
         {"elasticsearch_api_key": "aHVzaDpodXNo"},
     ],
 )
-def test_wrong_credentials_are_refused_without_being_told(trust: Given, given: Given) -> None:
+def test_wrong_credentials_are_refused_and_not_repeated(trust: Given, given: Given) -> None:
     said = refused(fresh(**trust, **given))
     assert "refuses the credentials: check AUSKUNFT_ELASTICSEARCH_USERNAME and _PASSWORD, or _API_KEY" in said
     assert WRONG not in said
@@ -180,7 +180,7 @@ def test_an_index_works_while_one_of_its_hosts_does(trust: Given, user: Given) -
     check_works(options)
 
 
-def test_a_password_of_any_characters_is_sent_and_not_told(trust: Given) -> None:
+def test_a_password_of_any_characters_is_sent_and_not_repeated(trust: Given) -> None:
     given = {"elasticsearch_username": "elastic", "elasticsearch_password": "hush\r\nX: \u00fc\u4e2d"}
     said = refused(fresh(**trust, **given))
     assert "refuses the credentials" in said

@@ -1,4 +1,4 @@
-"""What a page's row holds besides its text."""
+"""What is in a page's row besides its text."""
 
 from pathlib import Path
 
