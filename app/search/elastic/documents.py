@@ -7,6 +7,7 @@ from hashlib import blake2b
 from typing import Any
 
 from app.search.analysis import page_stems
+from app.search.elastic.mapping import COLLECTION
 from app.search.types import IndexedPage, collection_of
 from app.search.validation import normalised
 from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef
@@ -29,7 +30,7 @@ def document(update: EmbeddedPage) -> dict[str, Any]:
         "language": page.ref.language,
         "document": page.document,
         "kind": page.kind,
-        "part": collection_of(page),
+        COLLECTION: collection_of(page),
         "metadata": json.dumps(dict(page.metadata)),
         "url": page.url,
         "updated": page.updated.isoformat() if page.updated else None,

@@ -16,7 +16,10 @@ from ingest.types import FIELDS
 VERSION: Final = 1
 """Stored in each index; raised with every change of ``mappings/`` that cannot be put into older indices."""
 
-ADDED: Final = ("part", "metadata")
+COLLECTION: Final = "part"
+"""The field with a page's collection (:func:`app.search.types.collection_of`)."""
+
+ADDED: Final = (COLLECTION, "metadata")
 """Later fields: an older index gets them before its next page is written. Versions without them can still use
 the index, so they do not raise ``VERSION``."""
 

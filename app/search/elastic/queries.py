@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.search.analysis import forms
-from app.search.elastic.mapping import Body, language_field
+from app.search.elastic.mapping import COLLECTION, Body, language_field
 from app.search.highlight import ANALYSED_CHARACTERS, HIGHLIGHT_CHARACTERS, HIGHLIGHTS
 from app.search.index import HITS_PER_PAGE
 from app.search.types import QuerySpec
@@ -122,8 +122,8 @@ def _scope(spec: QuerySpec) -> Body:
     sources = {"terms": {"source": sorted(spec.sources)}}
     if not spec.without and spec.within is None:
         return sources
-    within = [] if spec.within is None else [{"terms": {"part": sorted(spec.within)}}]
-    without = [{"terms": {"part": sorted(spec.without)}}] if spec.without else []
+    within = [] if spec.within is None else [{"terms": {COLLECTION: sorted(spec.within)}}]
+    without = [{"terms": {COLLECTION: sorted(spec.without)}}] if spec.without else []
     return {"bool": {"filter": [sources, *within], "must_not": without}}
 
 
