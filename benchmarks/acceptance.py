@@ -1,7 +1,7 @@
 """How fast events are accepted: ``python -m benchmarks acceptance [--profile]``.
 
 Signed messages of new pages, one page each or many, go from their bytes to the answer's jobs: signature,
-JSON, contents, page store, commit; and the page store's part alone. The reference inserts the rows that
+JSON, contents, page store, commit; and the page store alone. The reference inserts the rows that
 came of each message (pages, bodies, message, jobs) with the bare driver into the same tables of another
 database, a commit for each message: no signature, JSON, hashes or counters, and no look at what is known.
 Both take turns, so that other work on the machine slows both, and medians are compared. On SQLite, and on
@@ -85,7 +85,7 @@ def postgresql() -> Iterator[NewDatabase]:
 def measure(label: str, new_database: NewDatabase, messages: int, size: int, profile: bool) -> None:
     """Accept ``messages`` of ``size`` new pages each, and insert the rows that came of them."""
     accepting, inserting = migrated(new_database()), migrated(new_database())
-    store, bare = Deliveries(accepting, utc_now), Bare(inserting)
+    store, bare = Deliveries(accepting, utc_now), BareDriver(inserting)
     receiving = webhook_receiver(store, PageList(accepting))
     profiler = cProfile.Profile()
     received, inserted = Stopwatch(), Stopwatch()
@@ -98,8 +98,8 @@ def measure(label: str, new_database: NewDatabase, messages: int, size: int, pro
             profiler.disable()
             inserted.timed(bare.insert)(rows(accepting, str(number), number * size))
     # The first message opens connections and compiles statements.
-    whole, part, reference = (statistics.median(each.laps[1:]) for each in (received, stored, inserted))
-    ratios = f"{reference / whole:.2f} x; page store {reference / part:.2f} x"
+    whole, storing, reference = (statistics.median(each.laps[1:]) for each in (received, stored, inserted))
+    ratios = f"{reference / whole:.2f} x; page store {reference / storing:.2f} x"
     show(label, f"{size / whole:,.0f} events/s: {ratios}")
     if profile:
         pstats.Stats(profiler).sort_stats("tottime").print_stats(PROFILED_FUNCTIONS)
@@ -108,8 +108,8 @@ def measure(label: str, new_database: NewDatabase, messages: int, size: int, pro
     inserting.dispose()
 
 
-class Unheard:
-    """A queue that wakes nobody: who indexes the pages is not measured here."""
+class SilentQueue:
+    """A queue that wakes no worker: indexing is not measured here."""
 
     def wake(self, n_pages: int = 1, *, interactive: bool = True) -> None:
         """Do nothing."""
@@ -121,7 +121,7 @@ def webhook_receiver(store: Deliveries, page_list: PageList) -> WebhookReceiver:
     return WebhookReceiver(
         deliveries=store,
         page_list=page_list,
-        queue=Unheard(),
+        queue=SilentQueue(),
         sources={SOURCE: settings},
         gate=RateLimiter(),
     )
@@ -146,7 +146,7 @@ def event(number: int) -> dict[str, Any]:
     }
 
 
-class Bare:
+class BareDriver:
     """Inserts rows with the driver alone."""
 
     def __init__(self, engine: Engine) -> None:
@@ -164,7 +164,7 @@ class Bare:
         self._connection.commit()
 
     def close(self) -> None:
-        """Give the connection back."""
+        """Return the connection to the pool."""
         self._pooled.close()
 
     def _statement(self, table: Table) -> str:

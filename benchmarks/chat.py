@@ -23,7 +23,7 @@ from app.demo import QUESTIONS, question_pool
 from app.evaluation.pool import load_pool
 from benchmarks.figures import percentiles, show
 from benchmarks.paced_model import Pace, PacedModel
-from benchmarks.visitors import Heard, ask
+from benchmarks.visitors import ChatRecord, ask
 from benchmarks.web_servers import WebServer, auskunft, bare_relay
 
 PRESET: Final = "egocms"
@@ -33,25 +33,25 @@ TALK: Final = Pace(rephrase=0.5, first_token=0.3, between=0.05, tokens=100)
 SHORT: Final = Pace(rephrase=0.0, first_token=0.0, between=0.0, tokens=10)
 SHORT_AT_ONCE: Final = 8
 POLL_SECONDS: Final = 0.01
-PLACES: Final = 60
+CONCURRENT_ANSWERS: Final = 60
 
 Question = Callable[[], tuple[str, dict[str, Any]]]
 """Where to ask next, and what to send there."""
 
 
 @dataclass(slots=True)
-class Measured:
-    """What the visitors of one server heard, and the processor seconds that it took: in all, and in each
-    crowd until the last one's chat had started."""
+class Measurements:
+    """The chats with one server and its processor seconds: in all, and in each crowd until the last chat had
+    started."""
 
-    heard: list[Heard] = field(default_factory=list)
+    records: list[ChatRecord] = field(default_factory=list)
     cpu_seconds: float = 0.0
     cpu_until_started: list[float] = field(default_factory=list)
 
     @property
     def delays(self) -> list[float]:
         """Of every token, in seconds."""
-        return [delay for each in self.heard for delay in each.delays]
+        return [delay for each in self.records for delay in each.delays]
 
 
 @click.command(help="Measure many chats at once.")
@@ -70,13 +70,13 @@ async def measure(pace: Pace, visitors: int, rounds: int, short: tuple[int, int]
     async with PacedModel(pace) as model:
         with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
             folder, url = Path(name), model.base_url
-            settings = {"embedder": embedder, "preset": PRESET, "concurrent_answers": PLACES}
+            settings = {"embedder": embedder, "preset": PRESET, "concurrent_answers": CONCURRENT_ANSWERS}
             ours = stack.enter_context(auskunft(folder, url, **settings))
             relay = stack.enter_context(bare_relay(folder, url))
             asked, relayed = _questions(ours), _relayed(relay)
-            await asyncio.gather(ask(*asked(), Heard()), ask(*relayed(), Heard()))
+            await asyncio.gather(ask(*asked(), ChatRecord()), ask(*relayed(), ChatRecord()))
             for label, spread in (("all at the same moment", 0.0), ("each at its own", pace.seconds)):
-                mine, bare = Measured(), Measured()
+                mine, bare = Measurements(), Measurements()
                 for _ in range(rounds):
                     await crowd(relay, relayed, visitors, spread, bare)
                     await crowd(ours, asked, visitors, spread, mine)
@@ -88,36 +88,36 @@ async def measure(pace: Pace, visitors: int, rounds: int, short: tuple[int, int]
 
 
 async def crowd(
-    server: WebServer, question: Question, visitors: int, spread: float, measured: Measured
+    server: WebServer, question: Question, visitors: int, spread: float, measured: Measurements
 ) -> None:
     """So many visitors ask once, over ``spread`` seconds; twice if that is not nothing, so that the first
     ones' second chats overlap with the last ones' first."""
-    heard = [Heard() for _ in range(visitors * (2 if spread else 1))]
+    records = [ChatRecord() for _ in range(visitors * (2 if spread else 1))]
 
     async def visit(number: int) -> None:
         await asyncio.sleep(spread * number / visitors)
-        for each in heard[number::visitors]:
+        for each in records[number::visitors]:
             await ask(*question(), each)
 
     async def all_started() -> float:
-        while not all("started" in each.moments for each in heard):
+        while not all("started" in each.moments for each in records):
             await asyncio.sleep(POLL_SECONDS)
         return server.cpu_seconds - before
 
     before = server.cpu_seconds
     starting = asyncio.create_task(all_started())
     await asyncio.gather(*(visit(number) for number in range(visitors)), return_exceptions=True)
-    measured.heard += heard
+    measured.records += records
     measured.cpu_seconds += server.cpu_seconds - before
     if starting.done():
         measured.cpu_until_started.append(starting.result())
     starting.cancel()
 
 
-def show_chats(label: str, mine: Measured, bare: Measured, pace: Pace) -> None:
+def show_chats(label: str, mine: Measurements, bare: Measurements, pace: Pace) -> None:
     """The figures of one kind of crowd."""
-    show(f"{label}: not answered", f"{_failed(mine.heard)}; by the relay {_failed(bare.heard)}")
-    asked = [each for each in mine.heard if each.is_by_model]
+    show(f"{label}: not answered", f"{_failed(mine.records)}; by the relay {_failed(bare.records)}")
+    asked = [each for each in mine.records if each.is_by_model]
     started = [each.after("started") for each in asked]
     sources = [each.after("sources") - pace.rephrase for each in asked]
     show("  until started", percentiles(started))
@@ -132,29 +132,29 @@ def show_chats(label: str, mine: Measured, bare: Measured, pace: Pace) -> None:
 
 
 async def show_memory(server: WebServer, question: Question, warm_up: int, chats: int) -> None:
-    """Ask short questions, a few at once; what they leave."""
+    """Ask short questions, a few at once, and show the memory before and after."""
     await short_chats(question, warm_up)
     before, cpu = server.resident_bytes, server.cpu_seconds
-    heard = await short_chats(question, chats)
+    records = await short_chats(question, chats)
     after, cpu = server.resident_bytes, server.cpu_seconds - cpu
-    show(f"{chats:,} short chats: not answered", _failed(heard))
+    show(f"{chats:,} short chats: not answered", _failed(records))
     show(
         "  memory before and after", f"{before / 1e6:.0f} MB, {after / 1e6:.0f} MB: {after / before - 1:+.1%}"
     )
-    show("  processor time of a short chat", f"{(server.cpu_seconds - cpu) / chats * 1000:.1f} ms")
+    show("  processor time of a short chat", f"{cpu / chats * 1000:.1f} ms")
 
 
-async def short_chats(question: Question, n_chats: int) -> list[Heard]:
-    """What their visitors heard."""
-    heard = [Heard() for _ in range(n_chats)]
-    left = iter(heard)
+async def short_chats(question: Question, n_chats: int) -> list[ChatRecord]:
+    """So many short chats, a few at once."""
+    records = [ChatRecord() for _ in range(n_chats)]
+    left = iter(records)
 
     async def visitor() -> None:
         for each in left:
             await ask(*question(), each)
 
     await asyncio.gather(*(visitor() for _ in range(SHORT_AT_ONCE)))
-    return heard
+    return records
 
 
 def _questions(server: WebServer) -> Question:
@@ -167,14 +167,14 @@ def _relayed(server: WebServer) -> Question:
     return lambda: (server.url, body)
 
 
-def _failed(heard: Sequence[Heard]) -> str:
-    failed = sum(not each.is_answered for each in heard)
-    without_model = sum(each.is_answered and not each.is_by_model for each in heard)
-    return f"{failed} of {len(heard):,}, {without_model} answered without the model"
+def _failed(records: Sequence[ChatRecord]) -> str:
+    failed = sum(not each.is_answered for each in records)
+    without_model = sum(each.is_answered and not each.is_by_model for each in records)
+    return f"{failed} of {len(records):,}, {without_model} answered without the model"
 
 
-def _cpu(measured: Measured) -> float:
-    return measured.cpu_seconds / len(measured.heard)
+def _cpu(measured: Measurements) -> float:
+    return measured.cpu_seconds / len(measured.records)
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from app.search.elastic.client import connect
 from app.search.elastic.documents import document, document_id
 from app.search.retriever import Retriever
 from app.search.types import GenerationRecipe
+from app.services.elastic import elastic_options
 from app.settings.settings import Settings
 from benchmarks.figures import Stopwatch, percentiles, show, watched
 from benchmarks.random_pages import CHUNKS_PER_PAGE, SOURCES, embedded, question, vectors_of
@@ -66,7 +67,8 @@ def serving(url: str | None) -> Iterator[str]:
 @contextmanager
 def _index(settings: Settings, dims: int) -> Iterator[tuple[ElasticIndex, Elasticsearch]]:
     """An index with the live generation 1, and a client of its own beside it."""
-    index, client = ElasticIndex(settings), connect(settings).options(request_timeout=300)
+    options = elastic_options(settings)
+    index, client = ElasticIndex(options), connect(options).options(request_timeout=300)
     recipe = GenerationRecipe(embedder={"name": "hashing", "dims": dims}, build={})
     index.promote(index.create(recipe).number)
     yield index, client
@@ -102,7 +104,8 @@ class _EverythingShows:
 def _measure_loading(index: ElasticIndex, settings: Settings, pages: Sequence[EmbeddedPage]) -> None:
     """Ours and the client's own by turns, half of the pages each, into the same index."""
     ours, theirs = Stopwatch(), Stopwatch()
-    client = connect(settings).options(request_timeout=settings.elasticsearch_bulk_seconds)
+    options = elastic_options(settings)
+    client = connect(options).options(request_timeout=options.bulk_seconds)
     for first in range(0, len(pages), 2 * PAGES_PER_WRITE):
         mine, raw = pages[first : first + PAGES_PER_WRITE], pages[first + PAGES_PER_WRITE :][:PAGES_PER_WRITE]
         ours.timed(index.write)(1, mine)

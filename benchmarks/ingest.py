@@ -50,8 +50,8 @@ def main(path: Path | None, limit: int, embedder: str) -> None:
         measure_edit(bench, records)
 
 
-class Metered:
-    """An embedder that notes the texts it embeds and the time it takes."""
+class TimedEmbedder:
+    """An embedder that records its texts and times its calls."""
 
     def __init__(self, inner: Embedder) -> None:
         self._inner = inner
@@ -75,7 +75,7 @@ class Run:
 
     seconds: float
     seconds_loaded: float
-    embedder: Metered
+    embedder: TimedEmbedder
 
 
 class Installation:
@@ -98,12 +98,12 @@ class Installation:
         """Index the pages. Raises ``ClickException`` if one failed: its figures would mean nothing."""
         with Services(self.settings) as services:
             loading = timed(lambda: services.indexing.embedder)
-            services.indexing.embedders.current = metered = Metered(services.indexing.embedder)
+            services.indexing.embedders.current = embedder = TimedEmbedder(services.indexing.embedder)
             importer = Importer(store=services.store, indexer=services.indexing.indexer, progress=_silent)
             result = importer.run(self.source())
         if result.failures:
             raise click.ClickException(f"pages failed: {result.failures}")
-        return Run(seconds=loading + result.seconds, seconds_loaded=result.seconds, embedder=metered)
+        return Run(seconds=loading + result.seconds, seconds_loaded=result.seconds, embedder=embedder)
 
     def page(self, ref: PageRef) -> IndexedPage:
         """The page as it is indexed."""

@@ -53,8 +53,9 @@ _INVISIBLE: Final = frozenset({"head", "script", "style", "noscript", "template"
 _PLACEHOLDER: Final = re.compile(r"\[(?:formula|image)\]")
 
 
-class Measured(NamedTuple):
-    """What came of one file."""
+class Comparison(NamedTuple):
+    """The words of a file's source against those of its units: how many, the share that is kept, how many are
+    in two units, which are missing and which are too many."""
 
     source: int
     kept: float
@@ -75,7 +76,7 @@ def main(path: Path, words: bool, match: str) -> None:
     _show_speed(largest)
 
 
-def measure(html: str, act: Act) -> Measured:
+def measure(html: str, act: Act) -> Comparison:
     """The words of the source against those of the act's units."""
     expected = Counter(_words(source_text(tree(html), act)))
     found = Counter(_words(act_text(act)))
@@ -83,7 +84,7 @@ def measure(html: str, act: Act) -> Measured:
     total = expected.total()
     kept = 1 - missing.total() / total if total else 0.0
     doubled = max(0, extra.total() - missing.total())
-    return Measured(total, kept, doubled, missing, extra)
+    return Comparison(total, kept, doubled, missing, extra)
 
 
 def act_text(act: Act) -> str:

@@ -3,7 +3,7 @@
 Visitors ask ``auskunft serve`` over the sample site and close their connection at a random moment: while the
 question is rephrased, while the answer's first token is waited for, or in the middle of the answer. Measured
 is the time from leaving until the last connection to the model is closed, after which none may be opened.
-Then whether the answer is kept as interrupted, and whether every place is free again.
+Then the status of the stored answer, and if as many visitors as may ask at once are answered again.
 """
 
 import asyncio
@@ -23,21 +23,21 @@ from app.api.pings import PING_SECONDS
 from app.demo import QUESTIONS
 from benchmarks.figures import percentiles, show
 from benchmarks.paced_model import Call, Pace, PacedModel
-from benchmarks.visitors import Heard, ask
+from benchmarks.visitors import ChatRecord, ask
 from benchmarks.web_servers import WebServer, auskunft
 
 PACE: Final = Pace(rephrase=7.0, first_token=7.0, between=0.05, tokens=200)
 QUICK: Final = Pace(rephrase=0.0, first_token=0.0, between=0.0, tokens=10)
 REPHRASE_SECONDS: Final = 30
 TARGET_SECONDS: Final = 2 * PING_SECONDS
-PATIENCE_SECONDS: Final = 2 * TARGET_SECONDS
+TIMEOUT_SECONDS: Final = 2 * TARGET_SECONDS
 POLL_SECONDS: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Left:
-    """One visitor who left. ``phase``: what the model did then; ``seconds``: how long its work went on;
-    ``status``: of the answer that was kept, nothing where the visitor left before it had an id."""
+class Departure:
+    """A visitor who left. ``phase``: what the model did then. ``seconds``: how long it went on working.
+    ``status``: of the stored answer; empty where the visitor left before it had an id."""
 
     phase: str
     seconds: float
@@ -60,7 +60,7 @@ def main(trials: int, at_once: int, seed: int, hurry: float) -> None:
 
 
 async def measure(pace: Pace, trials: int, at_once: int, chance: random.Random) -> None:
-    """Let them leave, then fill every place."""
+    """Let them leave, then ask as many questions as may be answered at once."""
     moments = [chance.uniform(0, pace.seconds) for _ in range(trials)]
     settings = {
         "chat__rephrase_seconds": REPHRASE_SECONDS,
@@ -71,7 +71,7 @@ async def measure(pace: Pace, trials: int, at_once: int, chance: random.Random) 
     fresh = httpx.Limits(max_keepalive_connections=0)
     async with (
         PacedModel(QUICK) as model,
-        httpx.AsyncClient(timeout=PATIENCE_SECONDS, limits=fresh) as http,
+        httpx.AsyncClient(timeout=TIMEOUT_SECONDS, limits=fresh) as http,
     ):
         with (
             tempfile.TemporaryDirectory() as name,
@@ -80,7 +80,7 @@ async def measure(pace: Pace, trials: int, at_once: int, chance: random.Random) 
             trial = Trials(server, model, http)
             await trial.stay(trials)
             model.pace = pace
-            left: list[Left] = []
+            left: list[Departure] = []
             for first in range(0, trials, at_once):
                 numbers = range(first, min(first + at_once, trials))
                 left += await asyncio.gather(*(trial.leave(number, moments[number]) for number in numbers))
@@ -91,43 +91,43 @@ async def measure(pace: Pace, trials: int, at_once: int, chance: random.Random) 
 
 
 class Trials:
-    """Visits of one server, whose questions hold a number that tells them apart at the model."""
+    """Visits of one server; a number in each question identifies it at the model."""
 
     def __init__(self, server: WebServer, model: PacedModel, http: httpx.AsyncClient) -> None:
         self._server = server
         self._model = model
         self._http = http
 
-    async def leave(self, number: int, seconds: float) -> Left:
+    async def leave(self, number: int, seconds: float) -> Departure:
         """Ask, and leave after so many seconds."""
-        mark, heard = f"#{number:06}", Heard()
-        asking = asyncio.create_task(self._ask(mark, heard))
+        mark, record = f"#{number:06}", ChatRecord()
+        asking = asyncio.create_task(self._ask(mark, record))
         await asyncio.sleep(seconds)
-        phase = _phase(self._calls(mark), heard)
+        phase = _phase(self._calls(mark), record)
         left_at = time.perf_counter()
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)
-        status = await self._status(heard)
+        status = await self._status(record)
         ends = [call.ended_at for call in self._calls(mark)]
         last = max((end for end in ends if end), default=left_at) if all(ends) else float("inf")
-        return Left(phase=phase, seconds=max(0.0, last - left_at), status=status)
+        return Departure(phase=phase, seconds=max(0.0, last - left_at), status=status)
 
     async def stay(self, number: int) -> bool:
-        """Ask, and listen to the end; whether the question was answered."""
-        return (await self._ask(f"#{number:06}", Heard())).is_answered
+        """Ask, and read to the end. Returns True if the question was answered."""
+        return (await self._ask(f"#{number:06}", ChatRecord())).is_answered
 
-    async def _ask(self, mark: str, heard: Heard) -> Heard:
-        return await ask(f"{self._server.url}api/chat", {"question": f"{QUESTIONS[0]} {mark}"}, heard)
+    async def _ask(self, mark: str, record: ChatRecord) -> ChatRecord:
+        return await ask(f"{self._server.url}api/chat", {"question": f"{QUESTIONS[0]} {mark}"}, record)
 
-    async def _status(self, heard: Heard) -> str:
-        """What is kept, once it is; without an id, wait until all must be over."""
-        if not heard.answer:
-            await asyncio.sleep(PATIENCE_SECONDS)
+    async def _status(self, record: ChatRecord) -> str:
+        """The status of the stored answer at its end; without an id, wait until all must have ended."""
+        if not record.answer:
+            await asyncio.sleep(TIMEOUT_SECONDS)
             return ""
-        deadline, status = time.monotonic() + PATIENCE_SECONDS, "running"
+        deadline, status = time.monotonic() + TIMEOUT_SECONDS, "running"
         while status == "running" and time.monotonic() < deadline:
             await asyncio.sleep(POLL_SECONDS)
-            answer = await self._http.get(f"{self._server.url}api/answers/{heard.answer}")
+            answer = await self._http.get(f"{self._server.url}api/answers/{record.answer}")
             status = str(answer.raise_for_status().json()["status"])
         return status
 
@@ -135,7 +135,7 @@ class Trials:
         return [call for call in self._model.calls if mark in call.prompt]
 
 
-def show_left(left: Sequence[Left]) -> None:
+def show_left(left: Sequence[Departure]) -> None:
     """The figures."""
     for phase, count in sorted(Counter(each.phase for each in left).items()):
         seconds = [each.seconds for each in left if each.phase == phase]
@@ -146,8 +146,8 @@ def show_left(left: Sequence[Left]) -> None:
     show("answers kept as", ", ".join(f"{status}: {count}" for status, count in kept.most_common()))
 
 
-def _phase(calls: Sequence[Call], heard: Heard) -> str:
-    if heard.delays or "block" in heard.moments:
+def _phase(calls: Sequence[Call], record: ChatRecord) -> str:
+    if record.delays or "block" in record.moments:
         return "in the middle"
     return ("before the model was asked", "rephrasing", "before the first token")[min(len(calls), 2)]
 

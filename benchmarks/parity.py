@@ -33,7 +33,7 @@ EVERY_FIELD: Final[Mapping[FieldName, int]] = dict.fromkeys(FIELDS, 10)
 
 Scope = frozenset[str]
 Nearest = dict[tuple[FieldName, PageRef], float]
-"""The best cosine of each page that a field's clause brought."""
+"""The best cosine of each page that a field's clause returned."""
 
 
 @click.command(help="Compare what Elasticsearch finds with what the embedded index finds.")

@@ -36,7 +36,7 @@ def embedded(number: int, sequence: int, dims: int) -> EmbeddedPage:
 
 
 def text_of(number: int) -> tuple[str, list[int]]:
-    """Words by Zipf's law, and the offsets of ``CHUNKS_PER_PAGE`` equal parts."""
+    """Words by Zipf's law, and the offsets of ``CHUNKS_PER_PAGE`` chunks of equal length."""
     ranks = np.random.default_rng(number).zipf(1.2, CHUNKS_PER_PAGE * WORDS_PER_CHUNK) % VOCABULARY
     text = " ".join(f"w{rank}" for rank in ranks)
     return text, [len(text) * i // CHUNKS_PER_PAGE for i in range(CHUNKS_PER_PAGE + 1)]

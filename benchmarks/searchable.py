@@ -28,7 +28,7 @@ from tests.services import MissingServiceError
 from tests.services.redis import RedisServer
 
 CONCURRENCY: Final = 2
-PATIENCE_SECONDS: Final = 120.0
+TIMEOUT_SECONDS: Final = 120.0
 ASK_SECONDS: Final = 0.02
 PAUSE_SECONDS: Final = 0.2
 """Between two pages: a CMS does not save without end."""
@@ -89,7 +89,7 @@ class Cms:
 
     def __init__(self, url: str) -> None:
         self._sender = Sender(url)
-        self._http = httpx.Client(base_url=url, timeout=PATIENCE_SECONDS)
+        self._http = httpx.Client(base_url=url, timeout=TIMEOUT_SECONDS)
         self._numbers = count()
 
     def seconds_until_found(self) -> float:
@@ -100,7 +100,7 @@ class Cms:
         started = time.perf_counter()
         self._sender.send(SOURCE, body, secret=SECRET, message_id=word)
         while word not in self._found(word):
-            if time.perf_counter() - started > PATIENCE_SECONDS:
+            if time.perf_counter() - started > TIMEOUT_SECONDS:
                 raise click.ClickException("a page was not found in time")
             time.sleep(ASK_SECONDS)
         return time.perf_counter() - started

@@ -1,4 +1,4 @@
-"""Visitors of a chat, by asyncio: they ask, note when what comes, and may leave."""
+"""Visitors of a chat, by asyncio: they ask, record when what arrives, and may leave."""
 
 import asyncio
 import json
@@ -19,9 +19,9 @@ _ANSWER: Final = re.compile(r'"answer": "([\w-]+)"')
 
 
 @dataclass(slots=True)
-class Heard:
-    """What a visitor noted; moments are ``time.perf_counter()``'s. ``moments``: of the first event of each
-    name. ``delays``: seconds from each token's sending to its arrival. ``answer``: its id."""
+class ChatRecord:
+    """A chat as its visitor sees it; moments are ``time.perf_counter()``'s. ``moments``: of the first event
+    of each name. ``delays``: seconds from each token's sending to its arrival. ``answer``: its id."""
 
     asked_at: float = 0.0
     status: int = 0
@@ -31,12 +31,12 @@ class Heard:
 
     @property
     def is_answered(self) -> bool:
-        """Whether it came to its proper end."""
+        """True if the answer was sent to its end."""
         return self.status == 200 and "done" in self.moments
 
     @property
     def is_by_model(self) -> bool:
-        """Whether that was the model's; it is not asked about what no page tells."""
+        """True if the model wrote it; it is not called where no page answers the question."""
         return self.is_answered and bool(self.delays)
 
     def after(self, event: str) -> float:
@@ -44,7 +44,7 @@ class Heard:
         return self.moments[event] - self.asked_at
 
     def note(self, line: str) -> None:
-        """Take one line of the stream."""
+        """Read one line of the stream."""
         now = time.perf_counter()
         name, _, data = line.partition(": ")
         if name == "event":
@@ -57,14 +57,14 @@ class Heard:
                 self.answer = found[1]
 
 
-async def ask(url: str, body: Mapping[str, Any], heard: Heard) -> Heard:
-    """Send the question and listen to the end; a cancelled task leaves in the middle."""
-    heard.asked_at = time.perf_counter()
+async def ask(url: str, body: Mapping[str, Any], record: ChatRecord) -> ChatRecord:
+    """Send the question and read to the end; a cancelled task leaves in the middle."""
+    record.asked_at = time.perf_counter()
     async with asyncio.timeout(SECONDS), _posted(url, body) as reader:
-        heard.status = int((await reader.readline()).split()[1])
+        record.status = int((await reader.readline()).split()[1])
         async for line in reader:
-            heard.note(line.decode().rstrip())
-    return heard
+            record.note(line.decode().rstrip())
+    return record
 
 
 @asynccontextmanager

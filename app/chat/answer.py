@@ -37,7 +37,6 @@ from app.chat.text.verdict import Verdict
 from app.chat.types import Message, SourceItem, Turn
 from app.errors import ModelError, QuestionError
 from app.search import analysis
-from app.search.retriever import LISTED_LANGUAGES
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from ingest.text import visible
 
@@ -111,7 +110,7 @@ class Answerer:
             question=text,
             history=history,
             language=language,
-            guessed=language or analysis.question_language(text, LISTED_LANGUAGES),
+            guessed=language or analysis.question_language(text),
             sources=sources,
             time=time,
             model=None if withheld else self._model,

@@ -22,7 +22,6 @@ from app.chat.guessed_time import is_relative
 from app.chat.history import recent
 from app.chat.types import Turn
 from app.search import analysis
-from app.search.retriever import LISTED_LANGUAGES, SHORT_WORDS
 from app.search.types import TimeFilter
 
 Objection = Literal["too_short", "language", "figures", "names", "previous", "meaning"]
@@ -74,9 +73,9 @@ def objection(
     question, so that the rewrite need not say it again. Raises what ``similarity`` does."""
     if rewrite == question:
         return None
-    if len(analysis.words(rewrite)) < SHORT_WORDS <= len(analysis.words(question)):
+    if analysis.is_short(rewrite) and not analysis.is_short(question):
         return "too_short"
-    spoken, rewritten = (analysis.question_language(text, LISTED_LANGUAGES) for text in (question, rewrite))
+    spoken, rewritten = (analysis.question_language(text) for text in (question, rewrite))
     if spoken and rewritten and spoken != rewritten:
         return "language"
     if not _keeps_figures(rewrite, question, history, time, today):

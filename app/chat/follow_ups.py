@@ -7,7 +7,6 @@ from typing import Final
 
 from app.chat.types import Turn
 from app.search import analysis
-from app.search.retriever import SHORT_WORDS
 from app.search.types import Hit, Retrieval
 from ingest.types import PageRef
 
@@ -28,7 +27,7 @@ def search_follow_up(search: Callable[[str], Retrieval], question: str, history:
     if not previous:
         return search(question)
     joined = search(f"{previous} {question}")
-    if len(analysis.words(question)) < SHORT_WORDS:
+    if analysis.is_short(question):
         return joined
     alone = search(question)
     limit = max(len(joined.hits), len(alone.hits))

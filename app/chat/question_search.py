@@ -21,7 +21,6 @@ from app.chat.rephrase import RephrasedQuestion, rephrase
 from app.chat.types import Turn
 from app.search import analysis
 from app.search.fusion import agreed
-from app.search.retriever import SHORT_WORDS
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from ingest.types import UNDETERMINED
 
@@ -132,7 +131,7 @@ class QuestionSearch:
         """The model, if it is to rephrase the question."""
         if asked.history:
             return asked.model
-        short = len(analysis.words(asked.question)) < SHORT_WORDS
+        short = analysis.is_short(asked.question)
         return asked.model if self._options.rephrase and not short else None
 
     def _rephrased(

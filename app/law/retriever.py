@@ -27,7 +27,7 @@ from app.presets import LinksPreset, Preset
 from app.search import analysis
 from app.search.fusion import Scored
 from app.search.index import SearchIndex
-from app.search.retriever import LISTED_LANGUAGES, Retriever
+from app.search.retriever import Retriever
 from app.search.scope import Results
 from app.search.types import (
     ANY_TIME,
@@ -155,7 +155,7 @@ class LawRetriever:
         if target is None:
             return None
         spoken = language or spoken_language(target.celex, question)
-        spoken = spoken or analysis.question_language(question, LISTED_LANGUAGES)
+        spoken = spoken or analysis.question_language(question)
         choices = scope.choices([target], (spoken,) if spoken else ())
         pages = self._retriever.pages
         hits = whole_units(first_served(choices, pages), scope)

@@ -22,6 +22,12 @@ from ingest.types import FIELDS, FieldName
 
 TokenIds = npt.NDArray[np.uint64]
 
+SHORT_WORDS: Final = 3
+"""A question with fewer words is short."""
+
+LISTED_LANGUAGES: Final = ("de", "en", "fr")
+"""Languages with a stop-word list, among which a question's language is guessed."""
+
 _WORD: Final = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
 _TOKEN: Final = re.compile(r"[^\W_]+")
 _MARKS: Final = re.compile("[\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed]+")
@@ -44,13 +50,18 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
+def is_short(question: str) -> bool:
+    """True if a question has too few words to be searched by its meaning."""
+    return len(words(question)) < SHORT_WORDS
+
+
 def tokens(text: str, language: str) -> list[str]:
     """Stemmed tokens in text order."""
     return _stem(_fold(text), language)
 
 
 def forms(word: str, languages: Iterable[str]) -> frozenset[str]:
-    """Every stemmed form that the word's tokens take in these languages."""
+    """Every stemmed form of the word's tokens in these languages."""
     folded = _fold(word)
     return frozenset(form for language in languages for form in _stem(folded, language))
 
@@ -82,16 +93,21 @@ def content_words(question: str, language: str) -> tuple[str, ...]:
     return tuple(token for token in distinct if token not in stop_words(language)) or distinct
 
 
-def question_language(question: str, candidates: Sequence[str]) -> str | None:
-    """The candidate whose stop words the question uses most; ``None`` if no candidate leads.
+def question_language(question: str) -> str | None:
+    """The listed language whose stop words the question uses most; ``None`` if several or none do.
 
     Abbreviations in capitals are no function words: "AI" and "EU" are none of French.
     """
-    shouted = question.isupper()
-    asked = [
-        token for word in words(question) if shouted or not _is_abbreviation(word) for token in _fold(word)
+    all_capitals = question.isupper()
+    found = [
+        token
+        for word in words(question)
+        if all_capitals or not _is_abbreviation(word)
+        for token in _fold(word)
     ]
-    scores = {language: sum(token in stop_words(language) for token in asked) for language in candidates}
+    scores = {
+        language: sum(token in stop_words(language) for token in found) for language in LISTED_LANGUAGES
+    }
     best = max(scores.values(), default=0)
     leaders = [language for language, score in scores.items() if score == best]
     return leaders[0] if best and len(leaders) == 1 else None

@@ -1,9 +1,9 @@
-"""How much of a question's word weight a page holds, in [0, 1].
+"""The share of a question's word weight in a page, in [0, 1].
 
 BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009; k1 1.2, b 0.75) without the
-constant factor ``k1 + 1``, divided by the sum of the question's idfs, so that a page holding every word
-often comes near 1. Computed over the whole page and over its best window of ``WINDOW`` tokens, and
-averaged: the page says whether the subject is right, the window whether the words stand together.
+constant factor ``k1 + 1``, divided by the sum of the question's idfs, so that a page with many occurrences
+of every word comes near 1. Computed over the whole page and over its best window of ``WINDOW`` tokens, and
+averaged: the page shows that the subject is right, the window that the words are near each other.
 """
 
 import math
@@ -38,7 +38,7 @@ def idf(n_documents: int, frequency: int) -> float:
 
 
 def coverages(terms: Sequence[Term], pages: Sequence[TokenIds], average_length: float) -> list[float]:
-    """Per page the mean of the page's and its best window's share of the question's word weight.
+    """Of each page, the mean of its own and its best window's share of the question's word weight.
 
     ``pages``: each page's token identifiers in text order, shape ``(length,)``; ``average_length``: of the
     pages in the index, in tokens. All pages are counted at once, because array calls cost more than counting.
@@ -46,40 +46,42 @@ def coverages(terms: Sequence[Term], pages: Sequence[TokenIds], average_length: 
     total = sum(term.idf for term in terms)
     if not total or not pages:
         return [0.0] * len(pages)
-    places = _Places([len(tokens) for tokens in pages])
+    windows = _Windows([len(tokens) for tokens in pages])
     tokens = np.concatenate(pages)
-    page_norms = places.lengths / max(average_length, 1.0)
-    window_norms = np.repeat(np.minimum(places.lengths, WINDOW) / WINDOW, places.windows)
+    page_norms = windows.page_lengths / max(average_length, 1.0)
+    window_norms = np.repeat(np.minimum(windows.page_lengths, WINDOW) / WINDOW, windows.per_page)
     page_sums, window_sums = np.zeros(len(page_norms)), np.zeros(len(window_norms))
     for term in terms:
-        in_pages, in_windows = places.counts(np.flatnonzero((term.ids[:, None] == tokens).any(axis=0)))
+        in_pages, in_windows = windows.counts(np.flatnonzero((term.ids[:, None] == tokens).any(axis=0)))
         page_sums += term.idf * _saturated(in_pages, page_norms)
         window_sums += term.idf * _saturated(in_windows, window_norms)
-    best = np.maximum.reduceat(window_sums, places.first_windows)
+    best = np.maximum.reduceat(window_sums, windows.first)
     shares: list[float] = ((page_sums + best) / 2 / total).tolist()
     return shares
 
 
-class _Places:
-    """Pages of these ``lengths`` laid end to end, each cut into at least one window.
+class _Windows:
+    """The windows of pages of these lengths, in tokens, whose texts follow each other.
 
-    Windows start every ``STRIDE`` tokens and reach over two strides; the last one reaches the page's end.
+    A page has at least one. Windows start every ``STRIDE`` tokens and are two strides long; the last one ends
+    with the page. ``per_page``: their number; ``first``: the number of each page's first.
     """
 
-    def __init__(self, lengths: Sequence[int]) -> None:
-        self.lengths: Counts = np.array(lengths, np.int64)
-        self.windows: Counts = np.maximum(-(-(self.lengths - STRIDE) // STRIDE), 1)
-        self.first_windows: Counts = np.cumsum(self.windows) - self.windows
-        self._starts: Counts = np.cumsum(self.lengths) - self.lengths
+    def __init__(self, page_lengths: Sequence[int]) -> None:
+        self.page_lengths: Counts = np.array(page_lengths, np.int64)
+        self.per_page: Counts = np.maximum(-(-(self.page_lengths - STRIDE) // STRIDE), 1)
+        self.first: Counts = np.cumsum(self.per_page) - self.per_page
+        self._page_starts: Counts = np.cumsum(self.page_lengths) - self.page_lengths
 
     def counts(self, positions: Counts) -> tuple[Counts, Counts]:
-        """How many of the ``positions`` (ascending) lie in each page, and in each window."""
-        pages = np.searchsorted(self._starts, positions, side="right") - 1
-        strides = (positions - self._starts[pages]) // STRIDE
-        starting = (self.first_windows[pages] + strides)[strides < self.windows[pages]]
-        reaching = (self.first_windows[pages] + strides - 1)[strides > 0]
-        in_pages = np.bincount(pages, minlength=len(self.lengths))
-        in_windows = np.bincount(np.concatenate((starting, reaching)), minlength=int(self.windows.sum()))
+        """How many of the ``positions`` (ascending) are in each page, and in each window."""
+        pages = np.searchsorted(self._page_starts, positions, side="right") - 1
+        strides = (positions - self._page_starts[pages]) // STRIDE
+        first_halves = (self.first[pages] + strides)[strides < self.per_page[pages]]
+        second_halves = (self.first[pages] + strides - 1)[strides > 0]
+        numbers = np.concatenate((first_halves, second_halves))
+        in_pages = np.bincount(pages, minlength=len(self.page_lengths))
+        in_windows = np.bincount(numbers, minlength=int(self.per_page.sum()))
         return in_pages, in_windows
 
 

@@ -1,8 +1,8 @@
 """How candidates are ranked by their cosines and their coverage. Pure functions.
 
-Each ranking takes all candidates of a question and gives them back with their scores, best first, ties by
-source, then id. Cosines of different models mean different things, so relevance is measured from the cosine
-that unrelated text has in that model: ``rel(cos) = max(0, (cos - base) / (1 - base))``.
+Each ranking returns all candidates of a question with their scores, best first, ties by source, then id.
+Cosines of different models mean different things, so relevance is measured from the cosine that unrelated
+text has in that model: ``rel(cos) = max(0, (cos - base) / (1 - base))``.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -41,7 +41,7 @@ def relevance_sum(candidates: Sequence[Candidate], thresholds: Thresholds) -> li
 
 
 def clause_sum(candidates: Sequence[Candidate], thresholds: Thresholds) -> list[Scored]:
-    """By the sum of ``(1 + cos) / 2`` over the kNN clauses that brought the page above their threshold."""
+    """By the sum of ``(1 + cos) / 2`` over the kNN clauses that returned the page above their threshold."""
 
     def score(candidate: Candidate) -> float:
         near = [(field, cosine) for field, cosine in candidate.similarity.items() if field in candidate.near]
@@ -73,8 +73,8 @@ def reciprocal_rank(candidates: Sequence[Candidate], _thresholds: Thresholds) ->
 def agreed(first: Sequence[Hit], second: Sequence[Hit]) -> tuple[Hit, ...]:
     """Two lists of hits as one, as long as the longer: by the sum of ``1 / rank``, ties as in ``first``.
 
-    As steep as that, the best page is the first of one of the lists, the one that the other ranks higher. A
-    page is taken from the list in which it ranks higher.
+    The sum falls so steeply that the first page is that of one of the lists. A page's hit is the one from the
+    list that ranks it higher.
     """
     scores: dict[PageRef, float] = {}
     hits: dict[PageRef, Hit] = {}

@@ -1,4 +1,4 @@
-"""The pieces of a page's content that show why it was found. Pure functions, in linear time."""
+"""The fragments of a page's content that show why it was found. Pure functions, in linear time."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -10,13 +10,13 @@ from app.search.analysis import forms, tokens
 from app.search.types import Highlight
 
 HIGHLIGHTS: Final = 3
-"""Pieces of a page, at most."""
+"""Fragments of a page, at most."""
 
 HIGHLIGHT_CHARACTERS: Final = 150
-"""About how long a piece is."""
+"""About how long a fragment is."""
 
 ANALYSED_CHARACTERS: Final = 1_000_000
-"""How much of a long page is looked at."""
+"""How much of a long page is searched."""
 
 # Letters and digits, each with the combining marks of decomposed text.
 _TOKEN: Final = re.compile("(?:[^\\W_][\u0300-\u036f]*)+")
@@ -25,8 +25,8 @@ _CACHED_TOKENS: Final = 65_536
 
 
 @dataclass(frozen=True, slots=True)
-class _Mark:
-    """A word of the question in the text: its offsets, and the forms it stands for."""
+class _Match:
+    """A word of the question in the text: its offsets, and the wanted forms that it has."""
 
     start: int
     end: int
@@ -34,22 +34,27 @@ class _Mark:
 
 
 def highlights(text: str, words: Sequence[str], language: str) -> list[Highlight]:
-    """The pieces of ``text`` that hold most of the words in any of their forms, in the text's order."""
+    """The fragments of ``text`` with most of the words in any of their forms, in the text's order."""
     wanted = frozenset(form for word in words for form in forms(word, (language,)))
     if not wanted:
         return []
     lines = _LINE.finditer(text, 0, ANALYSED_CHARACTERS)
-    pieces = [piece for line in lines for piece in _pieces(_marks(text, line.span(), wanted, language))]
-    best = sorted(pieces, key=lambda piece: -len(frozenset[str]().union(*(mark.forms for mark in piece))))
-    chosen = sorted(best[:HIGHLIGHTS], key=lambda piece: piece[0].start)
-    return [_highlight(text, piece) for piece in chosen]
+    fragments = [
+        fragment for line in lines for fragment in _fragments(_matches(text, line.span(), wanted, language))
+    ]
+    best = sorted(fragments, key=_distinct_forms, reverse=True)
+    chosen = sorted(best[:HIGHLIGHTS], key=lambda fragment: fragment[0].start)
+    return [_highlight(text, fragment) for fragment in chosen]
 
 
-def _marks(text: str, line: tuple[int, int], wanted: Collection[str], language: str) -> Iterator[_Mark]:
-    for match in _TOKEN.finditer(text, *line):
-        found = _forms(match[0], language).intersection(wanted)
-        if found:
-            yield _Mark(match.start(), match.end(), found)
+def _distinct_forms(fragment: Sequence[_Match]) -> int:
+    return len(frozenset[str]().union(*(match.forms for match in fragment)))
+
+
+def _matches(text: str, line: tuple[int, int], wanted: Collection[str], language: str) -> Iterator[_Match]:
+    for token in _TOKEN.finditer(text, *line):
+        if found := _forms(token[0], language).intersection(wanted):
+            yield _Match(token.start(), token.end(), found)
 
 
 @lru_cache(maxsize=_CACHED_TOKENS)
@@ -57,21 +62,21 @@ def _forms(token: str, language: str) -> frozenset[str]:
     return frozenset(tokens(token, language))
 
 
-def _pieces(marks: Iterator[_Mark]) -> Iterator[list[_Mark]]:
-    """A line's marks, those together that fit into one piece."""
-    piece: list[_Mark] = []
-    for mark in marks:
-        if piece and mark.end - piece[0].start > HIGHLIGHT_CHARACTERS:
-            yield piece
-            piece = []
-        piece.append(mark)
-    if piece:
-        yield piece
+def _fragments(matches: Iterator[_Match]) -> Iterator[list[_Match]]:
+    """A line's matches, those together that fit into one fragment."""
+    fragment: list[_Match] = []
+    for match in matches:
+        if fragment and match.end - fragment[0].start > HIGHLIGHT_CHARACTERS:
+            yield fragment
+            fragment = []
+        fragment.append(match)
+    if fragment:
+        yield fragment
 
 
-def _highlight(text: str, marks: Sequence[_Mark]) -> Highlight:
-    """The marks with what stands around them in their line, from word to word."""
-    first, last = marks[0].start, marks[-1].end
+def _highlight(text: str, matches: Sequence[_Match]) -> Highlight:
+    """The matches with the text around them in their line, cut between words."""
+    first, last = matches[0].start, matches[-1].end
     around = max(HIGHLIGHT_CHARACTERS - (last - first), 0) // 2
     line_start, line_end = text.rfind("\n", 0, first) + 1, text.find("\n", last)
     start = max(line_start, first - around)
@@ -80,6 +85,5 @@ def _highlight(text: str, marks: Sequence[_Mark]) -> Highlight:
         start -= 1
     while end < len(text) and not text[end].isspace():
         end += 1
-    return Highlight(
-        text=text[start:end], marks=tuple((mark.start - start, mark.end - start) for mark in marks)
-    )
+    marks = tuple((match.start - start, match.end - start) for match in matches)
+    return Highlight(text=text[start:end], marks=marks)

@@ -25,14 +25,14 @@ from app.search.types import (
 from ingest.types import PageRef
 
 HITS_PER_PAGE: Final = 3
-"""Chunks of a page and field that a candidate has, at most."""
+"""The most chunks of a page and field in a candidate."""
 
 
 class SearchIndex(Protocol):
     """Searches the live generation, writes to any. All methods raise ``IndexUnavailableError``."""
 
     def search(self, spec: QuerySpec) -> list[Candidate]:
-        """Every page a clause brought, from one consistent read, in no particular order.
+        """Every page that a clause returns, from one consistent read, in no particular order.
 
         Empty when no generation is live. Cosines are exact. Raises ``GenerationChangedError`` where
         ``spec.generation`` is not live any more, unless it can still be searched.
@@ -44,15 +44,15 @@ class SearchIndex(Protocol):
         ...
 
     def highlights(self, refs: Sequence[PageRef], words: Sequence[str]) -> dict[PageRef, list[Highlight]]:
-        """The pieces of these pages' content that hold most of the words, in any of their forms, marked.
+        """The fragments of these pages' content with most of the words, in any of their forms, marked.
 
         A few short ones (:mod:`app.search.highlight`); pages without any are left out.
         """
         ...
 
     def create(self, recipe: GenerationRecipe, owner: str = "") -> Generation:
-        """A new, empty generation in state ``building``. ``owner``: the page store whose pages it will hold,
-        if any."""
+        """Create an empty generation in state ``building``. ``owner``: the page store whose pages it will
+        contain, if any."""
         ...
 
     def write(self, generation: int, updates: Sequence[Update]) -> list[WriteResult]:
@@ -61,9 +61,9 @@ class SearchIndex(Protocol):
         ...
 
     def refresh(self) -> None:
-        """Everything written so far is found by the searches that begin after this.
+        """Let searches that start after this find everything written so far.
 
-        Without it, that takes up to a second.
+        Without it, they may miss what was written in the last second.
         """
         ...
 
@@ -72,21 +72,21 @@ class SearchIndex(Protocol):
         ...
 
     def without_vectors(self, generation: int) -> Iterator[PageRef]:
-        """Served pages that have words but no vector in any field, or damaged ones: no question finds them by
-        its meaning."""
+        """Served pages with words but without vectors in any field, or with damaged ones: no search by
+        meaning finds them."""
         ...
 
     def damaged(self) -> int:
-        """How many pages of the live generation have damaged vectors, as far as that is known without reading
-        all of them."""
+        """The number of pages of the live generation with damaged vectors, as far as it is known without
+        reading them all."""
         ...
 
     def count(self, generation: int) -> int:
-        """How many pages it serves, as of the last refresh."""
+        """The number of pages that it serves, as of the last refresh."""
         ...
 
     def promote(self, generation: int) -> None:
-        """Make it live at once; the one that was live becomes ``retired``."""
+        """Make it live; the one that was live becomes ``retired``, both in one step."""
         ...
 
     def drop(self, generation: int) -> None:
@@ -94,13 +94,13 @@ class SearchIndex(Protocol):
         ...
 
     def generations(self) -> list[Generation]:
-        """All of them, by number."""
+        """All generations, by number."""
         ...
 
     def live(self) -> Generation | None:
-        """The one that questions use."""
+        """The generation that questions use."""
         ...
 
     def advice(self) -> str | None:
-        """What to change because of the index's size, in a sentence; ``None`` if nothing."""
+        """What to change because of the index's size, in one sentence; ``None`` if nothing."""
         ...

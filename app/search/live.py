@@ -1,6 +1,6 @@
-"""Which generation is live, or the one message that says why none can be used.
+"""The live generation, or the one message that says why there is none.
 
-``owner``: the page store whose pages it must hold.
+``owner``: the page store whose pages it must contain.
 """
 
 from app.errors import ForeignIndexError, IndexUnavailableError
@@ -9,25 +9,24 @@ from app.search.types import Generation
 
 
 def live_generation(index: SearchIndex, owner: str) -> Generation:
-    """The one that questions use, as of a moment ago. Raises ``IndexUnavailableError``."""
+    """The generation that questions use, as of a moment ago. Raises ``IndexUnavailableError``."""
     return _required(index.live(), owner)
 
 
 def current_generation(index: SearchIndex, owner: str) -> Generation:
-    """The one that is live now, for writing: ``SearchIndex.live`` may be a moment behind another process's
-    promotion, and what is written then only to the generation before would be missing. Raises
+    """The generation that is live now, for writing: ``SearchIndex.live`` may be a moment behind another
+    process's promotion, and a page written only to the generation before would be missing. Raises
     ``IndexUnavailableError``."""
     return _required(find_current(index), owner)
 
 
 def find_current(index: SearchIndex) -> Generation | None:
-    """The one that is live now; ``None`` also where the index is not clear about it, which
-    promoting one mends."""
+    """The generation that is live now; ``None`` also where several are, until one is promoted."""
     return next((generation for generation in index.generations() if generation.state == "live"), None)
 
 
 def owned(generation: Generation, owner: str) -> bool:
-    """Whether it may hold the pages of ``owner``: one that was made without an owner may be anybody's."""
+    """True if it may contain the pages of ``owner``: one created without an owner may be anybody's."""
     return generation.owner in ("", owner)
 
 

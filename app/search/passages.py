@@ -46,7 +46,7 @@ def opening(page: IndexedPage, most_bytes: int) -> tuple[Passage, ...]:
 
 
 def slices(page: IndexedPage, field: FieldName, spans: Iterable[Span]) -> tuple[Passage, ...]:
-    """The parts of a field between these characters."""
+    """The slices of a field between these characters."""
     text = page.fields[field]
     offsets = ((len(text[:start].encode()), len(text[:end].encode())) for start, end in spans)
     return tuple(_passage(page, field, span) for span in offsets)

@@ -12,10 +12,11 @@ from ingest.types import PageRef
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Results:
-    """What a search by meaning gave beside its hits: all ``candidates``, best first.
+    """What a scope extends the hits of a search by meaning from.
 
-    ``pages``: gives those pages that may be shown. ``near``: gives the so many pages of some collections
-    (:func:`app.search.types.collection`) whose content is nearest to the question, best first.
+    ``candidates``: all that qualified, best first. ``pages(refs)``: those pages that may be shown.
+    ``near(collections, k)``: the ``k`` pages of these collections (:func:`app.search.types.collection`) whose
+    content is nearest to the question, best first.
     """
 
     question: str
@@ -27,7 +28,7 @@ class Results:
 
 
 class SearchScope(Protocol):
-    """The scope of one question."""
+    """The limits of one question's search."""
 
     @property
     def hidden(self) -> frozenset[str]:

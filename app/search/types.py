@@ -27,10 +27,10 @@ Degradation = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeFilter:
-    """Which law a question is about, in days.
+    """Which texts a question is about, in days.
 
-    ``at``: the texts that applied then, today's if not given. ``published_from`` and ``published_before``:
-    acts published in that time, the second day not included; without a limit where not given.
+    ``at``: those that applied then, today's by default. ``published_from`` and ``published_before``: those of
+    acts published in that time, the second day not included; without a limit by default.
     """
 
     at: date | None = None
@@ -41,7 +41,7 @@ class TimeFilter:
         return self != ANY_TIME
 
     def admits(self, published: date | None) -> bool:
-        """Whether an act published then is asked for; one of an unknown day only where none is named."""
+        """True if what was published then is asked for; of an unknown day only where no day is given."""
         start, end = self.published_from, self.published_before
         if published is None:
             return start is None and end is None
@@ -53,8 +53,8 @@ ANY_TIME: Final = TimeFilter()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenerationRecipe:
-    """What a physical index is made with. ``embedder`` decides how questions are embedded;
-    ``build`` (embedder, chunker, context line, converter versions) decides whether a reindex is advised."""
+    """What a generation is built with. ``embedder``: how questions are embedded. ``build``: the versions of
+    embedder, chunker, context line and converters; where they differ from today's, a reindex is advised."""
 
     embedder: Recipe
     build: Recipe
@@ -71,7 +71,7 @@ GenerationState = Literal["building", "live", "retired"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Generation:
     """One physical index. Exactly one is live once any was promoted. ``owner``: the page store whose pages
-    it holds; empty for one that was made without."""
+    it contains; empty if created without."""
 
     number: int
     state: GenerationState
@@ -82,7 +82,7 @@ class Generation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remove:
-    """The page is to be gone as of ``sequence``."""
+    """The removal of a page as of ``sequence``."""
 
     ref: PageRef
     sequence: int
@@ -93,7 +93,7 @@ Update = EmbeddedPage | Remove
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteResult:
-    """What became of one update. ``superseded`` is success: the index already has a higher sequence."""
+    """The result of one update. ``superseded`` is success: the index already has a higher sequence."""
 
     ref: PageRef
     sequence: int
@@ -107,12 +107,11 @@ class QuerySpec:
 
     ``words``: the question's content words (lower case, distinct, stop words removed) for the keyword
     clause and coverage; the index analyses them per language. ``vector``: the embedded question, or
-    ``None``. ``k``: per field, how many pages (ranked by their best chunk) the kNN clause brings.
-    ``sources``: the scope, inside every clause. ``similarity``: per field, the raw cosine below which its
-    kNN clause brings no page. ``generation``: the one whose embedder made ``vector``. ``without``: the
-    collections (:func:`collection`) whose pages no clause brings; ``within``: the only collections whose
-    pages any brings, ``None`` for all. Like ``sources`` they hold inside every clause, so that ``k`` counts
-    the other pages.
+    ``None``. ``k``: per field, how many pages (ranked by their best chunk) the kNN clause returns.
+    ``similarity``: per field, the raw cosine below which its kNN clause returns no page. ``generation``: the
+    one whose embedder made ``vector``. ``sources``: whose pages are searched. ``without``: the collections
+    (:func:`collection`) that are not searched; ``within``: the only ones that are, ``None`` for all. These
+    three filter within every clause, so that ``k`` counts pages that pass.
     """
 
     words: tuple[str, ...]
@@ -129,9 +128,9 @@ class QuerySpec:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedPage:
-    """A page as the index serves it: ``fields`` holds the non-empty fields' Markdown, ``content_spans``
-    the byte offsets of the content's chunk cores by position, ``metadata`` what the page came with (nothing
-    for a page that an Auskunft without it wrote)."""
+    """A page as the index serves it. ``fields``: the Markdown of the non-empty ones. ``content_spans``: the
+    byte offsets of the content's chunk cores by position. ``metadata``: the source's own, empty for a page
+    written by a version without it."""
 
     ref: PageRef
     document: str
@@ -145,7 +144,7 @@ class IndexedPage:
 
     @property
     def title(self) -> str:
-        """What to call the page: its title, else its name, else its id; a unit of law by both."""
+        """The page's title, else its name, else its id; of a unit of law name and title."""
         name, title = self.fields.get("name", ""), self.fields.get("title", "")
         if "celex" in self.metadata and name and title != name:
             return f"{name}: {title}" if title else name
@@ -164,13 +163,13 @@ class ChunkHit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A page that at least one clause brought.
+    """A page that at least one clause returned.
 
-    ``chunks``: up to 3 best chunks of each field in ``QuerySpec.k``, best first, whichever clause brought the
-    page; so ``chunks[f][0].cosine`` is the field's best raw cosine. A field is missing where the page has no
-    chunk in it, or none that reaches ``QuerySpec.similarity``. ``near``: the fields whose kNN clause brought
-    the page; ``keyword``: whether the keyword clause did. ``coverage`` in [0, 1]: how much of the question's
-    word weight the page holds.
+    ``chunks``: up to 3 best chunks of each field in ``QuerySpec.k``, best first, whichever clause returned
+    the page; so ``chunks[f][0].cosine`` is the field's best raw cosine. A field is missing where the page has
+    no chunk in it, or none that reaches ``QuerySpec.similarity``. ``near``: the fields whose kNN clause
+    returned the page; ``keyword``: True if the keyword clause did. ``coverage``: the share of the question's
+    word weight in the page, in [0, 1].
     """
 
     page: IndexedPage
@@ -197,9 +196,9 @@ class Passage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Highlight:
-    """A piece of a page's content (Markdown) that holds words of the question.
+    """A fragment of a page's content (Markdown) with words of the question.
 
-    ``marks``: where they are, as character offsets in ``text``, in order, not overlapping.
+    ``marks``: their character offsets in ``text``, in order, not overlapping.
     """
 
     text: str
@@ -208,11 +207,11 @@ class Highlight:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A page that qualified, in rank order, with the passages that go to the model or the reader.
+    """A page that qualified, with the passages that go to the model or the reader.
 
-    ``focus``: the byte offset in its content at which the chunk nearest to the question begins. ``ended``:
-    the day from which its text no longer applies, of law that does not. ``linked``: pages that it refers to,
-    to be read after it.
+    ``rank``: from 1. ``focus``: the byte offset in the content where the chunk nearest to the question
+    starts. ``ended``: the day from which the text no longer applies. ``linked``: pages that it refers to, to
+    be read after it.
     """
 
     rank: int
@@ -228,8 +227,8 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieval:
-    """What a question found. ``keyword_hits`` are offered to the reader when nothing qualified. ``time``: the
-    time that it was narrowed to. ``relevance``: how near the content of the nearest page is, 0 as unrelated
+    """The result for a question. ``keyword_hits``: offered to the reader when nothing qualified. ``time``:
+    what the search was limited to. ``relevance``: how near the content of the nearest page is, 0 as unrelated
     text and 1 the same; ``None`` where meaning was not searched."""
 
     question: str
@@ -242,8 +241,7 @@ class Retrieval:
 
     @property
     def readings(self) -> tuple[Hit, ...]:
-        """The hits in the order in which they are read, each before what it links to, every page once, where
-        it comes first."""
+        """The hits, each followed by those linked to it; every page once, where it comes first."""
         ordered: dict[PageRef, Hit] = {}
         for hit in self.hits:
             for each in (hit, *hit.linked):
@@ -252,8 +250,8 @@ class Retrieval:
 
 
 def collection(source: str, document: str, kind: str) -> str:
-    """The name of the collection with the pages of ``kind`` in a document of ``source``, such as the recitals
-    of one version of an act. The names of a few thousand collections do for a hundred times as many pages."""
+    """The name of the collection of all pages of ``kind`` in a document of ``source``, such as the recitals
+    of one version of an act. A few thousand collections name a hundred times as many pages."""
     return f"{source}:{document}#{kind}"
 
 

@@ -1,4 +1,4 @@
-"""Which updates and vectors can be indexed, and vectors' unit form: then a cosine is a dot product."""
+"""Which updates and vectors can be indexed, and the unit form of vectors, whose cosine is a dot product."""
 
 import numpy as np
 
@@ -7,15 +7,15 @@ from app.search.types import Update
 from ingest.types import EmbeddedPage, PageRef, Vectors
 
 
-def address(update: Update) -> tuple[PageRef, int]:
-    """The page an update is about, and its sequence."""
+def ref_and_sequence(update: Update) -> tuple[PageRef, int]:
+    """The page and the sequence of an update."""
     if isinstance(update, EmbeddedPage):
         return update.page.ref, update.page.sequence
     return update.ref, update.sequence
 
 
 def refusal(update: Update, dims: int) -> str:
-    """Why ``update`` cannot be in an index of ``dims`` dimensions; empty if it can."""
+    """Why an index of ``dims`` dimensions refuses ``update``; empty if it does not."""
     if not isinstance(update, EmbeddedPage):
         return ""
     page = update.page
@@ -27,7 +27,7 @@ def refusal(update: Update, dims: int) -> str:
 
 
 def vector_refusal(vectors: Vectors, dims: int) -> str:
-    """Why ``vectors``, shape ``(n, m)``, have no cosine in ``dims`` dimensions; empty if they have."""
+    """Why ``vectors``, shape ``(n, m)``, have no cosine in ``dims`` dimensions; empty if they have one."""
     n, size = vectors.shape
     if n and size != dims:
         return f"vectors have {size} numbers, the index holds {dims}: use the generation's embedder"
@@ -42,9 +42,8 @@ def vector_refusal(vectors: Vectors, dims: int) -> str:
 
 def question_vector(vector: Vectors, dims: int) -> Vectors:
     """A question's vector, shape ``(dims,)``, in unit form. Raises ``InputError`` if it has no cosine."""
-    wrong = vector_refusal(np.atleast_2d(vector), dims)
-    if wrong:
-        raise InputError(f"the question's vector cannot be searched: {wrong}")
+    if reason := vector_refusal(np.atleast_2d(vector), dims):
+        raise InputError(f"the question's vector cannot be searched: {reason}")
     unit: Vectors = normalised(np.atleast_2d(vector))[0]
     return unit
 

@@ -67,9 +67,11 @@ class IndexingServices:
     def _make_index(self) -> EmbeddedIndex | ElasticIndex:
         if self._core.settings.index == "embedded":
             return EmbeddedIndex(self._core.data / "index")
-        from app.search.elastic import ElasticIndex  # noqa: PLC0415 - its client takes long to import
+        # Elasticsearch's client takes long to import.
+        from app.search.elastic import ElasticIndex  # noqa: PLC0415
+        from app.services.elastic import elastic_options  # noqa: PLC0415
 
-        return ElasticIndex(self._core.settings)
+        return ElasticIndex(elastic_options(self._core.settings))
 
     @lazy
     def generations(self) -> Generations:

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from benchmarks import chat, leavers, widget
 from benchmarks.paced_model import Pace, PacedModel, sent_at
-from benchmarks.visitors import Heard, ask
+from benchmarks.visitors import ChatRecord, ask
 
 QUICK = Pace(rephrase=0, first_token=0, between=0, tokens=3)
 
@@ -48,14 +48,14 @@ def test_the_widget_is_measured_in_a_browser() -> None:
 
 
 def test_the_models_tokens_tell_when_they_were_sent_and_its_calls_when_they_ended() -> None:
-    async def heard_and_calls() -> tuple[Heard, PacedModel]:
+    async def record_and_calls() -> tuple[ChatRecord, PacedModel]:
         async with PacedModel(QUICK) as model:
             body = {"messages": [{"role": "user", "content": "Ferry?"}], "max_tokens": 10}
-            return await ask(f"{model.base_url}/chat/completions", body, Heard()), model
+            return await ask(f"{model.base_url}/chat/completions", body, ChatRecord()), model
 
-    heard, model = asyncio.run(heard_and_calls())
-    assert heard.is_answered
-    assert len(heard.delays) == QUICK.tokens
-    assert all(0 <= delay < 10 for delay in heard.delays)
+    record, model = asyncio.run(record_and_calls())
+    assert record.is_answered
+    assert len(record.delays) == QUICK.tokens
+    assert all(0 <= delay < 10 for delay in record.delays)
     assert [call.prompt for call in model.calls] == ["Ferry?"]
     assert sent_at("of 12.345678, not 1.5") == [12.345678]

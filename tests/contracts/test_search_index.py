@@ -211,7 +211,7 @@ def test_a_page_has_its_three_best_chunks_with_their_offsets_best_first(
     assert [hit.cosine for hit in hits] == pytest.approx([1, 0.5**0.5, 0.2**0.5], abs=1e-6)
 
 
-def test_a_candidate_has_the_best_chunks_of_every_field_whichever_clause_brought_it(
+def test_a_candidate_has_the_best_chunks_of_every_field_whichever_clause_returned_it(
     index: SearchIndex, live: int
 ) -> None:
     write(
@@ -247,7 +247,7 @@ def test_the_length_of_a_vector_does_not_matter(index: SearchIndex, live: int) -
     assert [hit.cosine for hit in hits] == pytest.approx([1, 0.6])
 
 
-def test_a_field_brings_no_page_below_its_least_cosine(index: SearchIndex, live: int) -> None:
+def test_a_field_returns_no_page_below_its_least_cosine(index: SearchIndex, live: int) -> None:
     write(
         index,
         live,
@@ -268,7 +268,7 @@ def test_a_field_brings_no_page_below_its_least_cosine(index: SearchIndex, live:
 
 
 def fields(candidates: Iterable[Candidate]) -> dict[str, str]:
-    """The fields that each page has chunks in, and those whose clause brought it."""
+    """The fields that each page has chunks in, and those whose clause returned it."""
     return {
         candidate.page.ref.id: ", ".join(" ".join(sorted(x)) for x in (candidate.chunks, candidate.near))
         for candidate in candidates
@@ -328,7 +328,7 @@ def _cosine(a: Sequence[float], b: Sequence[float]) -> float:
 # Scope
 
 
-def test_the_scope_holds_in_every_clause(index: SearchIndex, live: int) -> None:
+def test_the_scope_filters_every_clause(index: SearchIndex, live: int) -> None:
     write(
         index,
         live,
@@ -344,7 +344,7 @@ def test_the_scope_holds_in_every_clause(index: SearchIndex, live: int) -> None:
         assert set(having(index, "swimming", mode="all", sources=sources)) == expected
 
 
-def test_pages_outside_the_scope_take_no_place_among_k(index: SearchIndex, live: int) -> None:
+def test_pages_outside_the_scope_do_not_count_among_k(index: SearchIndex, live: int) -> None:
     foreign = [
         embedded(ref(f"f{i}", source="county"), vectors={"content": [EAST]}, title="Swim") for i in range(50)
     ]
@@ -361,7 +361,7 @@ def test_an_empty_or_unknown_scope_finds_nothing(
     assert near(index, EAST, sources=sources) == having(index, "swimming", sources=sources) == {}
 
 
-# Parts
+# Collections
 
 
 def act(version: str, unit_id: str, kind: str, **given: Any) -> EmbeddedPage:
@@ -388,7 +388,7 @@ def acts_live(index: SearchIndex, live: int) -> int:
     return live
 
 
-def test_pages_of_parts_left_out_are_brought_by_no_clause_and_take_no_place(
+def test_no_clause_returns_or_counts_pages_of_excluded_collections(
     index: SearchIndex, acts_live: int
 ) -> None:
     spec = QuerySpec(
@@ -402,7 +402,7 @@ def test_pages_of_parts_left_out_are_brought_by_no_clause_and_take_no_place(
     }
 
 
-def test_only_pages_of_the_parts_kept_to_are_brought(index: SearchIndex, acts_live: int) -> None:
+def test_only_pages_of_the_collections_within_are_returned(index: SearchIndex, acts_live: int) -> None:
     spec = QuerySpec(words=("dog",), sources=TOWN, vector=EAST, k={"content": 1}, keyword_limit=1)
     for within, expected in (
         ({"town:old#recital"}, {"old/rct_1"}),
@@ -416,7 +416,7 @@ def test_only_pages_of_the_parts_kept_to_are_brought(index: SearchIndex, acts_li
     assert index.search(both) == []
 
 
-def test_a_page_that_changes_its_part_is_left_out_with_the_new_one(
+def test_a_page_that_changes_its_collection_is_excluded_with_the_new_one(
     index: SearchIndex, acts_live: int
 ) -> None:
     moved = act("new", "art_1", "annex", sequence=2, content="Dog", vectors={"content": [EAST]})
@@ -427,7 +427,7 @@ def test_a_page_that_changes_its_part_is_left_out_with_the_new_one(
     assert (found.page.ref.id, collection_of(found.page)) == ("new/art_1", "town:new#annex")
 
 
-def test_coverage_does_not_depend_on_the_parts_left_out(index: SearchIndex, acts_live: int) -> None:
+def test_coverage_does_not_depend_on_the_excluded_collections(index: SearchIndex, acts_live: int) -> None:
     spec = QuerySpec(words=("dog", "licence"), sources=TOWN, keyword_limit=99)
     whole = {candidate.page.ref: candidate.coverage for candidate in index.search(spec)}
     found = index.search(replace(spec, without=frozenset({OLD_ARTICLES})))
@@ -435,7 +435,7 @@ def test_coverage_does_not_depend_on_the_parts_left_out(index: SearchIndex, acts
     assert all(candidate.coverage == pytest.approx(whole[candidate.page.ref]) for candidate in found)
 
 
-def test_ten_thousand_parts_may_be_left_out_or_kept_to(index: SearchIndex, acts_live: int) -> None:
+def test_ten_thousand_collections_may_be_excluded_or_included(index: SearchIndex, acts_live: int) -> None:
     many = frozenset(f"town:3{i:04}R@2024-01-01/en#article" for i in range(10_000))
     spec = QuerySpec(words=("dog",), sources=TOWN, vector=EAST, k={"content": 9})
     kept = index.search(replace(spec, within=many | {"town:old#recital"}))
@@ -444,28 +444,28 @@ def test_ten_thousand_parts_may_be_left_out_or_kept_to(index: SearchIndex, acts_
     assert {candidate.page.ref.id for candidate in left} == {"old/rct_1", "new/art_1"}
 
 
-PARTS: Final = [
+COLLECTIONS: Final = [
     collection(source, document, kind)
     for source in ("town", "county")
     for document in "ab"
     for kind in ("x", "y")
 ]
-Places = st.lists(st.tuples(st.sampled_from(PARTS), Corner), min_size=1, max_size=12)
-Parts = st.frozensets(st.sampled_from(PARTS))
+PlacedPages = st.lists(st.tuples(st.sampled_from(COLLECTIONS), Corner), min_size=1, max_size=12)
+Collections = st.frozensets(st.sampled_from(COLLECTIONS))
 Scopes = st.builds(
     QuerySpec,
     words=st.just(("dog",)),
     sources=st.frozensets(st.sampled_from(["town", "county"]), min_size=1),
-    without=Parts,
-    within=st.none() | Parts,
+    without=Collections,
+    within=st.none() | Collections,
 )
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(places=Places, scope=Scopes, query=Corner, k=st.integers(1, 6))
+@given(placed_pages=PlacedPages, scope=Scopes, query=Corner, k=st.integers(1, 6))
 def test_every_clause_equals_brute_force_among_the_pages_in_scope(
     index: SearchIndex,
-    places: list[tuple[str, tuple[int, ...]]],
+    placed_pages: list[tuple[str, tuple[int, ...]]],
     scope: QuerySpec,
     query: tuple[int, ...],
     k: int,
@@ -474,11 +474,11 @@ def test_every_clause_equals_brute_force_among_the_pages_in_scope(
     index.promote(number)
     for generation in index.generations()[:-1]:
         index.drop(generation.number)
-    write(index, number, *(placed(i, where, row) for i, (where, row) in enumerate(places)))
+    write(index, number, *(placed(i, where, row) for i, (where, row) in enumerate(placed_pages)))
 
     cosines = {
         str(i): _cosine(row, query)
-        for i, (where, row) in enumerate(places)
+        for i, (where, row) in enumerate(placed_pages)
         if where.partition(":")[0] in scope.sources
         and where not in scope.without
         and (scope.within is None or where in scope.within)
@@ -493,7 +493,7 @@ def test_every_clause_equals_brute_force_among_the_pages_in_scope(
 
 
 def placed(number: int, where: str, row: Sequence[float]) -> EmbeddedPage:
-    """A page of the part ``where``."""
+    """A page of the collection ``where``."""
     source, rest = where.split(":")
     document, kind = rest.split("#")
     made = embedded(ref(str(number), source=source), content="A dog", vectors={"content": [row]})

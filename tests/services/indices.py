@@ -8,6 +8,7 @@ from uuid import uuid4
 from elasticsearch import Elasticsearch
 
 from app.search.elastic import ElasticIndex
+from app.services.elastic import elastic_options
 from app.settings.settings import Settings
 
 
@@ -21,7 +22,7 @@ def elastic_settings(url: str, **settings: Any) -> Settings:
 def elastic_index(url: str, **settings: Any) -> Iterator[ElasticIndex]:
     """An empty index on a server without security; everything it made is deleted at the end."""
     chosen = elastic_settings(url, **settings)
-    index = ElasticIndex(chosen)
+    index = ElasticIndex(elastic_options(chosen))
     yield index
     index.close()
     with Elasticsearch(url) as client:

@@ -16,7 +16,7 @@ from app.errors import IndexUnavailableError
 from app.search.elastic.client import BLOCKED, failure, reason_of
 from app.search.elastic.documents import document, document_id
 from app.search.types import Update, WriteResult
-from app.search.validation import address
+from app.search.validation import ref_and_sequence
 from ingest.types import EmbeddedPage, PageRef
 
 PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 4.0)
@@ -53,7 +53,7 @@ class Operation:
 
 def operation(update: Update) -> Operation:
     """A page's whole document, or its removal."""
-    ref, sequence = address(update)
+    ref, sequence = ref_and_sequence(update)
     action = {"_id": document_id(ref), "version": sequence, "version_type": "external_gte"}
     if isinstance(update, EmbeddedPage):
         body = orjson.dumps(document(update), option=orjson.OPT_SERIALIZE_NUMPY)

@@ -1,8 +1,9 @@
-"""Which generations there are on the server, as indices and aliases under one prefix.
+"""The generations on the server, as indices and aliases under one prefix.
 
-Generation 3 of prefix ``town`` is the index ``town-3``. Three aliases say what it is, so that one request
-(atomic on the server) changes it: ``town`` is the live one, read by others too; ``town-building`` one that is
-being made; every generation is written through its own ``town-w3``, which no writing can make by accident.
+Generation 3 of prefix ``town`` is the index ``town-3``. Three kinds of aliases say what it is, so that one
+request, atomic on the server, changes it: ``town`` is the live one, for other programs too; ``town-building``
+those being built; ``town-w3`` is the one that generation 3 is written through, so that no write creates an
+index by accident.
 """
 
 import re
@@ -18,11 +19,11 @@ from elasticsearch import BadRequestError, Elasticsearch, NotFoundError
 from app import errors
 from app.search.elastic import mapping
 from app.search.elastic.client import reason_of
+from app.search.elastic.options import ElasticOptions
 from app.search.types import Generation, GenerationRecipe, GenerationState
-from app.settings.settings import ElasticsearchSettings
 
 LIVE_SECONDS: Final = 0.5
-"""How long the live generation is taken from memory: others' promotions are seen after that time."""
+"""How long the live generation is cached: another process's promotion is seen after that time."""
 
 _FILTER: Final = ",".join(
     ("*.aliases", "*.mappings._meta", *(f"*.mappings.properties.{name}.type" for name in mapping.ADDED))
@@ -33,12 +34,13 @@ _MAPPING: Final = "mapper_parsing_exception"
 _ANALYSIS: Final = re.compile(r"analy[sz]|tokeni[sz]er|token_?filter|char_?filter|\bfilter\b", re.IGNORECASE)
 _LAST: Final = "last_generation"
 _PRIORITY: Final = 1_000
-"""Above that of templates for all indices, which may not have the same."""
+"""Above that of templates for all indices: two of the same priority are refused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LiveIndex:
-    """The live generation and what a search of it depends on: its index's name, its content's vectors."""
+    """The live generation and what a search needs: its index's name, the kind of its content's vectors, the
+    languages with an analyzer."""
 
     generation: Generation
     index: str
@@ -47,31 +49,31 @@ class LiveIndex:
 
     @property
     def quantised(self) -> bool:
-        """Whether scores are of rounded vectors, so that exact cosines need the vectors themselves."""
+        """True if scores are of quantised vectors, so that exact cosines need the vectors themselves."""
         return self.vectors.startswith("int8")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Stored:
-    made: mapping.Made
+class _StoredIndex:
+    metadata: mapping.IndexMetadata
     state: GenerationState
 
 
 class Catalog:
-    """The generations of one prefix. Safe for threads; several processes may work on them."""
+    """The generations of one prefix. Safe for threads and for several processes."""
 
-    def __init__(self, client: Elasticsearch, settings: ElasticsearchSettings) -> None:
+    def __init__(self, client: Elasticsearch, options: ElasticOptions) -> None:
         self._client = client
-        # Changes take their time on a busy cluster; a question does not wait for them.
-        self._patient = client.options(request_timeout=settings.elasticsearch_bulk_seconds)
-        self._settings = settings
-        self._prefix = settings.elasticsearch_prefix
+        # Changes take longer than questions may: a busy cluster applies them one by one.
+        self._slow_client = client.options(request_timeout=options.bulk_seconds)
+        self._options = options
+        self._prefix = options.prefix
         self._building = f"{self._prefix}-building"
         self._names = re.compile(rf"{re.escape(self._prefix)}-(\d+)\Z")
         self._lock = threading.Lock()
         self._live: LiveIndex | None = None
         self._live_until = 0.0
-        self._forgotten = 0
+        self._invalidations = 0
         self._dims: dict[int, int] = {}
 
     def index(self, number: int) -> str:
@@ -83,27 +85,27 @@ class Catalog:
         return f"{self._prefix}-w{number}"
 
     @property
-    def everything(self) -> str:
-        """A pattern for every generation's index."""
+    def index_pattern(self) -> str:
+        """A pattern for the indices of all generations."""
         return f"{self._prefix}-*"
 
     def prepare(self, number: int) -> int:
-        """Make it ready to be written to, by the fields that it lacks. Returns the length of its vectors.
+        """Make a generation ready for writing: add the fields that it lacks. Returns its vectors' length.
 
         Several processes may do so at once. Raises ``NotFoundError``, and ``IndexUnavailableError`` where its
         mapping is of another version: pages would be refused.
         """
         if number not in self._dims:
-            made = self._stored(number).made
-            self._check_version(number, made.version)
-            if made.lacking:
-                fields = mapping.added_fields(made.lacking)
-                self._patient.indices.put_mapping(index=self.index(number), properties=fields)
-            self._dims[number] = made.recipe.dims
+            metadata = self._stored(number).metadata
+            self._check_version(number, metadata.version)
+            if metadata.missing:
+                fields = mapping.added_fields(metadata.missing)
+                self._slow_client.indices.put_mapping(index=self.index(number), properties=fields)
+            self._dims[number] = metadata.recipe.dims
         return self._dims[number]
 
     def all(self) -> list[Generation]:
-        """Every generation, by number. Where several are live, none is before one is promoted."""
+        """All generations, by number. Where several have the live alias, none counts as live."""
         known = [_generation(number, index) for number, index in sorted(self._indices().items())]
         if len(_live(known)) < 2:
             return known
@@ -114,7 +116,7 @@ class Catalog:
         return _generation(number, self._stored(number))
 
     def live(self) -> LiveIndex | None:
-        """The one that questions use, as of at most ``LIVE_SECONDS`` ago; ``None`` before any was promoted.
+        """The generation that questions use, at most ``LIVE_SECONDS`` old; ``None`` before any was promoted.
 
         Raises ``IndexUnavailableError`` where the aliases contradict each other or the mapping is of
         another version: nothing is repaired by accident.
@@ -122,33 +124,33 @@ class Catalog:
         with self._lock:
             if self._live is not None and time.monotonic() <= self._live_until:
                 return self._live
-            asked = self._forgotten
-        found = self._find_live()  # without the lock: a server that hangs keeps nobody waiting in line
+            invalidations = self._invalidations
+        found = self._find_live()  # without the lock: when the server hangs, threads wait side by side
         with self._lock:
-            if asked == self._forgotten:
+            if invalidations == self._invalidations:
                 self._live, self._live_until = found, time.monotonic() + LIVE_SECONDS
         return found
 
-    def forget(self) -> None:
-        """Ask the server when the live generation is needed next."""
+    def invalidate(self) -> None:
+        """Drop the cached live generation: the next use asks the server."""
         with self._lock:
             self._live = None
-            self._forgotten += 1
+            self._invalidations += 1
 
     def create(self, recipe: GenerationRecipe, owner: str, vectors: int) -> Generation:
-        """A new, empty generation, made for about ``vectors`` vectors. Numbers are not used again."""
+        """Create an empty generation for about ``vectors`` vectors. Numbers are not used again."""
         created = datetime.now(UTC)
-        body = mapping.index_body(self._settings, recipe, owner, created, vectors)
+        body = mapping.index_body(self._options, recipe, owner, created, vectors)
         number = self._next_number()
         while not self._create_index(number, body):
             number += 1
-        self._remember(number)
+        self._store_last_number(number)
         return Generation(number=number, state="building", recipe=recipe, created=created, owner=owner)
 
     def promote(self, number: int) -> None:
         """Make it the live one and all others not, in one step. Raises ``NotFoundError``."""
         self.get(number)
-        self._begin_refreshing(self.index(number))
+        self._enable_refresh(self.index(number))
         actions: list[dict[str, Any]] = [
             {"remove": {"index": self.index(other), "alias": self._prefix}}
             for other, stored in self._indices().items()
@@ -159,7 +161,7 @@ class Catalog:
             {"remove": {"index": self.index(number), "alias": self._building, "must_exist": False}}
         )
         try:
-            self._patient.indices.update_aliases(actions=actions)
+            self._slow_client.indices.update_aliases(actions=actions)
         except BadRequestError as error:
             if error.message != _NAME_TAKEN:
                 raise
@@ -167,30 +169,30 @@ class Catalog:
                 f"an index is named {self._prefix} like our alias: delete it, or set another "
                 "AUSKUNFT_ELASTICSEARCH_PREFIX"
             ) from error
-        self.forget()
+        self.invalidate()
 
     def drop(self, number: int) -> None:
         """Delete it. Raises ``NotFoundError``, and ``InputError`` if it is live."""
         if self.get(number).state == "live":
             raise errors.InputError(f"generation {number} is live: promote another one before dropping it")
-        self._patient.indices.delete(index=self.index(number), ignore_unavailable=True)
+        self._slow_client.indices.delete(index=self.index(number), ignore_unavailable=True)
 
-    def _begin_refreshing(self, index: str) -> None:
-        self._patient.indices.put_settings(index=index, settings=mapping.live_settings())
-        self._patient.indices.refresh(index=index)
+    def _enable_refresh(self, index: str) -> None:
+        self._slow_client.indices.put_settings(index=index, settings=mapping.live_settings())
+        self._slow_client.indices.refresh(index=index)
 
     def _find_live(self) -> LiveIndex | None:
         indices = self._indices()
         known = [_generation(number, index) for number, index in sorted(indices.items())]
         live = _live(known)
         if len(live) == 1:
-            made = indices[live[0].number].made
-            self._check_version(live[0].number, made.version)
+            metadata = indices[live[0].number].metadata
+            self._check_version(live[0].number, metadata.version)
             return LiveIndex(
                 generation=live[0],
                 index=self.index(live[0].number),
-                vectors=made.vectors,
-                languages=made.languages,
+                vectors=metadata.vectors,
+                languages=metadata.languages,
             )
         if live:
             names = " and ".join(self.index(generation.number) for generation in live)
@@ -204,23 +206,25 @@ class Catalog:
             )
         return None
 
-    def _stored(self, number: int) -> _Stored:
+    def _stored(self, number: int) -> _StoredIndex:
         known = self._indices()
         if number not in known:
             numbers = ", ".join(map(str, sorted(known))) or "none"
             raise errors.NotFoundError(f"there is no generation {number}: known are {numbers}")
         return known[number]
 
-    def _indices(self) -> dict[int, _Stored]:
-        """Our indices by number."""
+    def _indices(self) -> dict[int, _StoredIndex]:
+        """The prefix's indices by number."""
         answer = self._client.indices.get(
-            index=self.everything, filter_path=_FILTER, expand_wildcards=["open", "closed"]
+            index=self.index_pattern, filter_path=_FILTER, expand_wildcards=["open", "closed"]
         ).body
         found = {}
         for name, body in answer.items():
-            number, made = self._names.match(name), mapping.read_made(body.get("mappings", {}))
-            if number and made:
-                found[int(number[1])] = _Stored(made=made, state=self._state(body.get("aliases", {})))
+            number, metadata = self._names.match(name), mapping.read_metadata(body.get("mappings", {}))
+            if number and metadata:
+                found[int(number[1])] = _StoredIndex(
+                    metadata=metadata, state=self._state(body.get("aliases", {}))
+                )
         return found
 
     def _state(self, aliases: Mapping[str, Any]) -> GenerationState:
@@ -239,36 +243,36 @@ class Catalog:
         )
 
     def _create_index(self, number: int, body: mapping.Body) -> bool:
-        """Whether the name was free."""
+        """True if the name was free."""
         aliases: dict[str, Any] = {self.write_alias(number): {}, self._building: {}}
         try:
-            self._patient.indices.create(index=self.index(number), aliases=aliases, **body)
+            self._slow_client.indices.create(index=self.index(number), aliases=aliases, **body)
         except BadRequestError as error:
             if error.message == _EXISTS:
                 return False
-            said = f"Elasticsearch refuses the index: {reason_of(error)}"
+            message = f"Elasticsearch refuses the index: {reason_of(error)}"
             if not _concerns_analysis(error):
-                raise errors.IndexUnavailableError(said) from error
+                raise errors.IndexUnavailableError(message) from error
             raise errors.SettingsError(
-                f"{said}: check the settings elasticsearch_languages and elasticsearch_analysis"
+                f"{message}: check the settings elasticsearch_languages and elasticsearch_analysis"
             ) from error
         return True
 
     def _next_number(self) -> int:
-        return max((self._last(), *self._indices()), default=0) + 1
+        return max((self._last_number(), *self._indices()), default=0) + 1
 
-    def _last(self) -> int:
+    def _last_number(self) -> int:
         """The highest number ever given, which outlives the generation."""
         try:
-            answer = self._patient.indices.get_index_template(name=self._template)
+            answer = self._slow_client.indices.get_index_template(name=self._template)
         except NotFoundError:
             return 0
         return int(answer.body["index_templates"][0]["index_template"]["_meta"][_LAST])
 
-    def _remember(self, number: int) -> None:
-        self._patient.indices.put_index_template(
+    def _store_last_number(self, number: int) -> None:
+        self._slow_client.indices.put_index_template(
             name=self._template,
-            index_patterns=[self.everything],
+            index_patterns=[self.index_pattern],
             priority=_PRIORITY,
             allow_auto_create=False,
             meta={_LAST: number},
@@ -276,8 +280,8 @@ class Catalog:
 
     @property
     def _template(self) -> str:
-        """Remembers the last number, and keeps a bulk's removals from making the index that they lack:
-        ``require_alias`` does not hold for them."""
+        """The template that stores the last number and keeps the removals of a bulk from creating a missing
+        index: ``require_alias`` does not apply to them."""
         return f"{self._prefix}-generations"
 
 
@@ -289,8 +293,12 @@ def _live(known: Sequence[Generation]) -> list[Generation]:
     return [generation for generation in known if generation.state == "live"]
 
 
-def _generation(number: int, stored: _Stored) -> Generation:
-    made = stored.made
+def _generation(number: int, stored: _StoredIndex) -> Generation:
+    metadata = stored.metadata
     return Generation(
-        number=number, state=stored.state, recipe=made.recipe, created=made.created, owner=made.owner
+        number=number,
+        state=stored.state,
+        recipe=metadata.recipe,
+        created=metadata.created,
+        owner=metadata.owner,
     )

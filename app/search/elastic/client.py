@@ -1,4 +1,4 @@
-"""The connection to the server, and the one place where the driver's errors become ours."""
+"""The connection to the server, and the one place where the client's errors become ours."""
 
 import ssl
 from base64 import b64encode
@@ -18,21 +18,21 @@ from elasticsearch import (
 )
 
 from app.errors import IndexDamagedError, IndexUnavailableError, SettingsError
-from app.settings.settings import ElasticsearchSettings
+from app.search.elastic.options import ElasticOptions
 
 OLDEST: Final = (8, 19)
 BLOCKED: Final = "cluster_block_exception"
 _CLOSED: Final = "index_closed_exception"
 _FLOOD: Final = "TOO_MANY_REQUESTS/12/"
-"""The one block that the server puts on and lifts by itself."""
+"""The one block that the server sets and removes by itself."""
 
 _NO_TLS: Final = "WRONG_VERSION_NUMBER"
 _CONNECTIONS: Final = 64
 """As many questions as a server process answers at once."""
 
 _RECONNECTS: Final = 2
-"""How often a request is sent again when a connection breaks, and once more for each further host; every
-request of ours may be repeated."""
+"""How often a request is sent again when a connection breaks, and once more for each further host: all our
+requests are idempotent."""
 
 _CLUSTER: Final = "and `monitor` and `manage_index_templates` on the cluster"
 _EXPLANATIONS: Final[tuple[tuple[type[Exception], str], ...]] = (
@@ -46,7 +46,7 @@ _EXPLANATIONS: Final[tuple[tuple[type[Exception], str], ...]] = (
     (UnsupportedProductError, "is not Elasticsearch: correct AUSKUNFT_ELASTICSEARCH_URL"),
     (TransportError, "gives an answer that cannot be read ({cause})"),
 )
-"""What is wrong, said after the server's address; the first that fits."""
+"""What a message says after the server's address; the first that fits."""
 
 _KINDS: Final = {
     BLOCKED: "is blocked for writing ({reason}): lift the block; what waits goes on by itself",
@@ -59,28 +59,27 @@ _STATUSES: Final = {
 }
 
 
-def connect(settings: ElasticsearchSettings) -> Elasticsearch:
-    """A client for the settings' hosts. Nothing is sent yet. Raises ``SettingsError``."""
-    username = settings.elasticsearch_username
-    password = settings.elasticsearch_password.get_secret_value()
-    options: dict[str, Any] = {
-        "basic_auth": b64encode(f"{username}:{password}".encode()).decode() if username else None,
-        "api_key": settings.elasticsearch_api_key.get_secret_value() or None,
-        "ca_certs": str(settings.elasticsearch_ca) if settings.elasticsearch_ca else None,
-        "ssl_assert_fingerprint": settings.elasticsearch_fingerprint or None,
+def connect(options: ElasticOptions) -> Elasticsearch:
+    """A client for the hosts. Nothing is sent yet. Raises ``SettingsError``."""
+    login = f"{options.username}:{options.password}" if options.username else ""
+    security: dict[str, Any] = {
+        "basic_auth": b64encode(login.encode()).decode(),
+        "api_key": options.api_key,
+        "ca_certs": str(options.ca) if options.ca else "",
+        "ssl_assert_fingerprint": options.fingerprint,
     }
     try:
-        if settings.elasticsearch_ca:
-            ssl.create_default_context(cafile=settings.elasticsearch_ca)  # the driver would look at it later
+        if options.ca:
+            ssl.create_default_context(cafile=options.ca)  # the client would read it later
         return Elasticsearch(
-            settings.elasticsearch_hosts,
+            list(options.hosts),
             serializer=OrjsonSerializer(),
             connections_per_node=_CONNECTIONS,
-            request_timeout=settings.elasticsearch_search_seconds,
-            max_retries=_RECONNECTS + len(settings.elasticsearch_hosts) - 1,
+            request_timeout=options.search_seconds,
+            max_retries=_RECONNECTS + len(options.hosts) - 1,
             retry_on_status=(),
             retry_on_timeout=False,
-            **{name: value for name, value in options.items() if value is not None},
+            **{name: value for name, value in security.items() if value},
         )
     except (OSError, ValueError) as error:
         raise SettingsError(
@@ -89,7 +88,7 @@ def connect(settings: ElasticsearchSettings) -> Elasticsearch:
 
 
 def check_version(client: Elasticsearch, server: str) -> None:
-    """Raises ``IndexUnavailableError`` for another program, and a version too old or too new to be known."""
+    """Raises ``IndexUnavailableError`` for another program, and for a version that is not supported."""
     try:
         answer = client.nodes.info(node_id="_local", metric="_none", filter_path="nodes.*.version").body
         version: str = next(iter(answer["nodes"].values()))["version"]
@@ -105,10 +104,10 @@ def check_version(client: Elasticsearch, server: str) -> None:
 
 
 @contextmanager
-def translated(server: str) -> Iterator[None]:
-    """Raise ``IndexUnavailableError`` for what the driver says about the world.
+def translated_errors(server: str) -> Iterator[None]:
+    """Raise ``IndexUnavailableError`` for errors of the server and the connection.
 
-    Errors that are bugs of ours (400) pass.
+    Those that are bugs of ours (400) pass.
     """
     try:
         yield
@@ -122,7 +121,7 @@ def translated(server: str) -> Iterator[None]:
 
 
 def failure(status: int, error: Mapping[str, Any]) -> IndexUnavailableError | None:
-    """What an error inside of a response of status 200 means; ``None`` if it is not the world's fault."""
+    """The error for one inside a response of status 200; ``None`` if it is a bug of ours."""
     reason = _status_explained(status, str(error.get("type", "")), str(error.get("reason", "")))
     return IndexUnavailableError(f"Elasticsearch {reason}") if reason else None
 
@@ -130,9 +129,8 @@ def failure(status: int, error: Mapping[str, Any]) -> IndexUnavailableError | No
 def _explained(error: Exception) -> str | None:
     if isinstance(error, TlsError) and _NO_TLS in str(error):
         return "speaks no TLS: begin AUSKUNFT_ELASTICSEARCH_URL with http://, or switch TLS on"
-    said = next((said for kind, said in _EXPLANATIONS if isinstance(error, kind)), None)
-    if said:
-        return said.format(cause=_short(error))
+    if found := next((text for kind, text in _EXPLANATIONS if isinstance(error, kind)), None):
+        return found.format(cause=_short(error))
     if isinstance(error, ApiError):
         return _status_explained(error.status_code, error.message, reason_of(error))
     return None
@@ -143,18 +141,18 @@ def _status_explained(status: int, kind: str, reason: str) -> str | None:
         return f"fails ({status} {kind}): look into its log"
     if kind == BLOCKED and _FLOOD in reason:
         return f"takes no writes now ({reason}): free disk space; what waits goes on by itself"
-    said = _KINDS.get(kind) or _STATUSES.get(status)
-    return said.format(kind=kind, reason=reason) if said else None
+    found = _KINDS.get(kind) or _STATUSES.get(status)
+    return found.format(kind=kind, reason=reason) if found else None
 
 
 def reason_of(error: ApiError) -> str:
-    """The server's own words; empty if it has none."""
+    """The server's ``reason``; empty if it gives none."""
     body = error.body
     causes = body.get("error", {}) if isinstance(body, dict) else {}
     return str(causes.get("reason", "")) if isinstance(causes, dict) else str(causes)
 
 
 def _short(error: Exception) -> str:
-    """The innermost cause, which comes last."""
+    """The innermost cause, which is at the end."""
     message = str(getattr(error, "message", None) or error)
     return " ".join(message.rpartition(": ")[2].split())[:200]

@@ -1,4 +1,4 @@
-"""Pages as Elasticsearch documents, both ways. Pure functions."""
+"""From pages to Elasticsearch documents and back. Pure functions."""
 
 import json
 from collections.abc import Mapping
@@ -7,6 +7,7 @@ from hashlib import blake2b
 from typing import Any
 
 from app.search.analysis import page_stems
+from app.search.elastic.mapping import COLLECTION
 from app.search.types import IndexedPage, collection_of
 from app.search.validation import normalised
 from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef
@@ -15,12 +16,12 @@ Source = Mapping[str, Any]
 
 
 def document_id(ref: PageRef) -> str:
-    """The id of a page's document: as long for every page, and safe in a URL."""
+    """The id of a page's document: of one length for all pages, and safe in a URL."""
     return blake2b("\0".join((ref.source, ref.id, ref.language)).encode(), digest_size=16).hexdigest()
 
 
 def document(update: EmbeddedPage) -> dict[str, Any]:
-    """The document of a page, whole: a partial update would lose what ``_source`` lacks."""
+    """The whole document of a page: a partial update would lose what ``_source`` excludes."""
     page = update.page
     stems = page_stems(page.fields, page.ref.language)
     return {
@@ -29,7 +30,7 @@ def document(update: EmbeddedPage) -> dict[str, Any]:
         "language": page.ref.language,
         "document": page.document,
         "kind": page.kind,
-        "part": collection_of(page),
+        COLLECTION: collection_of(page),
         "metadata": json.dumps(dict(page.metadata)),
         "url": page.url,
         "updated": page.updated.isoformat() if page.updated else None,
@@ -58,7 +59,7 @@ def indexed_page(source: Source) -> IndexedPage:
 
 
 def page_ref(source: Source) -> PageRef:
-    """Which page a document's ``_source`` is of."""
+    """The page that a document's ``_source`` belongs to."""
     return PageRef(source=source["source"], id=source["page"], language=source["language"])
 
 
@@ -66,8 +67,8 @@ def _fields(update: EmbeddedPage) -> dict[str, Any]:
     unit = normalised(update.vectors)
     chunks: dict[FieldName, list[dict[str, Any]]] = {}
     for chunk, vector in zip(update.chunks, unit, strict=True):
-        place = {"position": chunk.position, "start": chunk.start, "end": chunk.end, "vector": vector}
-        chunks.setdefault(chunk.field, []).append(place)
+        stored = {"position": chunk.position, "start": chunk.start, "end": chunk.end, "vector": vector}
+        chunks.setdefault(chunk.field, []).append(stored)
     texts = update.page.fields
     return {
         name: {"text": texts.get(name, ""), "chunks": chunks.get(name, [])}

@@ -10,9 +10,10 @@ from elasticsearch import Elasticsearch
 from app.errors import GenerationChangedError, IndexUnavailableError, NotFoundError
 from app.search.elastic.bulk import BulkWriter, operation
 from app.search.elastic.catalog import Catalog, LiveIndex
-from app.search.elastic.client import check_version, connect, failure, translated
+from app.search.elastic.client import check_version, connect, failure, translated_errors
 from app.search.elastic.documents import document_id, indexed_page, page_ref
 from app.search.elastic.mapping import Body, vector_kind
+from app.search.elastic.options import ElasticOptions
 from app.search.elastic.queries import (
     Languages,
     counts_body,
@@ -31,12 +32,11 @@ from app.search.types import (
     Update,
     WriteResult,
 )
-from app.search.validation import address, question_vector, refusal
-from app.settings.settings import ElasticsearchSettings
+from app.search.validation import question_vector, ref_and_sequence, refusal
 from ingest.types import PageRef
 
 LISTED_PAGES: Final = 5_000
-"""Pages listed with one request."""
+"""Pages per request of a listing."""
 
 _KEEP_ALIVE: Final = "5m"
 _REF_FIELDS: Final = ("source", "page", "language", "sequence")
@@ -45,15 +45,15 @@ _REF_FIELDS: Final = ("source", "page", "language", "sequence")
 class ElasticIndex:
     """A ``SearchIndex`` on a server that other processes use too. Connects with the first call."""
 
-    def __init__(self, settings: ElasticsearchSettings) -> None:
+    def __init__(self, options: ElasticOptions) -> None:
         """Raises ``SettingsError`` for a certificate that cannot be read."""
-        self._settings = settings
-        self._client = connect(settings)
-        self._catalog = Catalog(self._client, settings)
-        self._patient = self._client.options(request_timeout=settings.elasticsearch_bulk_seconds)
-        self._bulk = BulkWriter(self._patient, settings.elasticsearch_bulk_bytes)
+        self._options = options
+        self._client = connect(options)
+        self._catalog = Catalog(self._client, options)
+        self._slow_client = self._client.options(request_timeout=options.bulk_seconds)
+        self._bulk = BulkWriter(self._slow_client, options.bulk_bytes)
         self._checked = False
-        self._served: dict[str, Sequence[str]] = {}
+        self._page_languages: dict[str, Sequence[str]] = {}
 
     def search(self, spec: QuerySpec) -> list[Candidate]:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
@@ -86,11 +86,11 @@ class ElasticIndex:
             if live is None or not refs or not words:
                 return {}
             body = highlights_body([document_id(ref) for ref in refs], words, live.languages)
-            [answer] = self._answers(live, body)
+            [answer] = self._responses(live, body)
             return read_highlights(answer, words)
 
     def create(self, recipe: GenerationRecipe, owner: str = "") -> Generation:
-        """See :class:`app.search.index.SearchIndex`. Sized for as many vectors as the live one holds."""
+        """See :class:`app.search.index.SearchIndex`. Sized for the number of vectors of the live one."""
         with self._server():
             return self._catalog.create(recipe, owner, self._expected_vectors())
 
@@ -111,7 +111,7 @@ class ElasticIndex:
     def refresh(self) -> None:
         """See :class:`app.search.index.SearchIndex`."""
         with self._server():
-            self._patient.indices.refresh(index=self._catalog.everything, ignore_unavailable=True)
+            self._slow_client.indices.refresh(index=self._catalog.index_pattern, ignore_unavailable=True)
 
     def refs(self, generation: int) -> Iterator[tuple[PageRef, int]]:
         """See :class:`app.search.index.SearchIndex`. One state, that of the last refresh."""
@@ -127,7 +127,7 @@ class ElasticIndex:
         return map(page_ref, self._list(self._catalog.index(generation), without_vectors_query()))
 
     def damaged(self) -> int:
-        """See :class:`app.search.index.SearchIndex`. Vectors are the server's to keep whole."""
+        """See :class:`app.search.index.SearchIndex`. The server itself keeps vectors whole."""
         return 0
 
     def count(self, generation: int) -> int:
@@ -154,17 +154,17 @@ class ElasticIndex:
     def live(self) -> Generation | None:
         """See :class:`app.search.index.SearchIndex`. As of at most half a second ago.
 
-        Raises ``IndexUnavailableError`` where the server holds no unambiguous live generation but had one.
+        Raises ``IndexUnavailableError`` where one was live but none or several are now.
         """
         with self._server():
             live = self._catalog.live()
         return live.generation if live else None
 
     def advice(self) -> str | None:
-        """What the administrator should do about the index's size, if anything."""
+        """See :class:`app.search.index.SearchIndex`."""
         with self._server():
             live, vectors = self._catalog.live(), self._vectors()
-        kind = vector_kind(self._settings, vectors)
+        kind = vector_kind(self._options, vectors)
         if live is None or live.vectors == kind:
             return None
         return (
@@ -179,13 +179,13 @@ class ElasticIndex:
     @contextmanager
     def _server(self) -> Iterator[Elasticsearch]:
         try:
-            with translated(self._settings.elasticsearch_url):
+            with translated_errors(self._options.server):
                 if not self._checked:
-                    check_version(self._client, self._settings.elasticsearch_url)
+                    check_version(self._client, self._options.server)
                     self._checked = True
                 yield self._client
         except (IndexUnavailableError, NotFoundError):
-            self._catalog.forget()  # what is remembered may be what was wrong
+            self._catalog.invalidate()  # the error may come from what is cached
             raise
 
     def _search(self, spec: QuerySpec, live: LiveIndex) -> list[Candidate]:
@@ -196,24 +196,24 @@ class ElasticIndex:
         pages = pages_body(spec, vector, languages, quantised=live.quantised)
         if not spec.sources or not ("query" in pages or "knn" in pages):
             return []
-        found, counted = self._answers(live, pages, counts_body(spec.words, languages))
+        found, counted = self._responses(live, pages, counts_body(spec.words, languages))
         counts = read_counts(counted)
-        self._served = {live.index: counts.languages}
-        if not set(counts.languages) <= set(languages.served):  # the words were not asked for in all forms
+        self._page_languages = {live.index: counts.languages}
+        if not set(counts.languages) <= set(languages.served):  # some forms of the words were not searched
             return self._search(spec, live)
         return read_candidates(spec, vector, found, counts)
 
     def _languages(self, live: LiveIndex) -> Sequence[str]:
-        """The languages of the pages as of the question before, which has counted them."""
-        served = self._served.get(live.index)
+        """The languages of the pages, as the previous question has counted them."""
+        served = self._page_languages.get(live.index)
         if served is None:
-            [counted] = self._answers(live, counts_body((), Languages(analysed=(), served=())))
+            [counted] = self._responses(live, counts_body((), Languages(analysed=(), served=())))
             served = read_counts(counted).languages
-            self._served = {live.index: served}
+            self._page_languages = {live.index: served}
         return served
 
-    def _answers(self, live: LiveIndex, *bodies: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-        """The answers to several searches, sent together."""
+    def _responses(self, live: LiveIndex, *bodies: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        """The responses to several searches, sent together."""
         header = {"index": live.index, "allow_partial_search_results": False}
         lines: list[Any] = [
             orjson.dumps(line, option=orjson.OPT_SERIALIZE_NUMPY)
@@ -227,10 +227,10 @@ class ElasticIndex:
         return list(answers)
 
     def _failure(self, live: LiveIndex, answer: Mapping[str, Any]) -> Exception:
-        """What a failed search means."""
+        """The error for a failed search."""
         status, error = answer["status"], answer["error"]
         if status == 404:
-            self._catalog.forget()
+            self._catalog.invalidate()
             now = self._catalog.live()
             if now and now.generation != live.generation:
                 return GenerationChangedError(live.generation.number, now.generation.number)
@@ -245,9 +245,9 @@ class ElasticIndex:
             raise
 
     def _list(self, index: str, query: Body | None = None) -> Iterator[dict[str, Any]]:
-        """``_REF_FIELDS`` of every page, or of those that match."""
+        """The ``_REF_FIELDS`` of every page, or of those that match."""
         with self._server():
-            point = self._patient.open_point_in_time(index=index, keep_alive=_KEEP_ALIVE)["id"]
+            point = self._slow_client.open_point_in_time(index=index, keep_alive=_KEEP_ALIVE)["id"]
         after: Sequence[Any] | None = None
         while hits := self._listed(point, after, query):
             for hit in hits:
@@ -258,7 +258,7 @@ class ElasticIndex:
 
     def _listed(self, point: str, after: Sequence[Any] | None, query: Body | None) -> list[Mapping[str, Any]]:
         with self._server():
-            answer = self._patient.search(
+            answer = self._slow_client.search(
                 pit={"id": point, "keep_alive": _KEEP_ALIVE},
                 query=query,
                 size=LISTED_PAGES,
@@ -273,7 +273,7 @@ class ElasticIndex:
         return hits
 
     def _expected_vectors(self) -> int:
-        """None where the live generation cannot be read: that must not stop what replaces it."""
+        """As many as the live generation has; 0 where it cannot be read, which must not stop its rebuild."""
         try:
             with self._server():
                 return self._vectors()
@@ -281,7 +281,7 @@ class ElasticIndex:
             return 0
 
     def _vectors(self) -> int:
-        """How many vectors the live generation holds: chunks are documents of their own within a page's."""
+        """The number of vectors in the live generation: each chunk is a nested document of its page's."""
         live = self._catalog.live()
         if live is None:
             return 0
@@ -291,5 +291,5 @@ class ElasticIndex:
 
 
 def _failed(update: Update, reason: str) -> WriteResult:
-    ref, sequence = address(update)
+    ref, sequence = ref_and_sequence(update)
     return WriteResult(ref=ref, sequence=sequence, status="failed", reason=reason)

@@ -1,4 +1,4 @@
-"""The body of a new index: ``mappings/`` completed from the settings and the generation's recipe."""
+"""The body of a new index: ``mappings/`` completed by the options and the generation's recipe."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -9,27 +9,30 @@ from importlib.resources import files
 from typing import Any, Final
 
 from app.errors import InputError, SettingsError
+from app.search.elastic.options import ElasticOptions
 from app.search.types import GenerationRecipe
-from app.settings.settings import ElasticsearchSettings
 from ingest.types import FIELDS
 
 VERSION: Final = 1
-"""Stored in each index; raised with every change of ``mappings/`` that older indices cannot be given."""
+"""Stored in each index; raised with every change of ``mappings/`` that cannot be put into older indices."""
 
-ADDED: Final = ("part", "metadata")
-"""Fields that came later: an index without them is given them before its next page is written. Versions that
-do not know them need not, so they do not raise the number."""
+COLLECTION: Final = "part"
+"""The field with a page's collection (:func:`app.search.types.collection_of`)."""
+
+ADDED: Final = (COLLECTION, "metadata")
+"""Later fields: an older index gets them before its next page is written. Versions without them can still use
+the index, so they do not raise ``VERSION``."""
 
 GRAPH_FROM: Final = 20_000
-"""Vectors from which ``auto`` builds a graph (HNSW) for the content. Below, looking at every one is as fast.
+"""Vectors from which ``auto`` builds a graph (HNSW) for the content. Below, exact search is as fast.
 
-A graph is not only slower to build: where many pages hold the same text (a description, a footer), their
+A graph is not only slower to build: where many pages contain the same text (a description, a footer), their
 equal vectors trap the search, whatever its width. Measured with 1,000 equal ones among 5,000: recall@10 .1,
-exact search 1. So the other fields, a vector or few each page, are always searched in full.
+exact search 1. So the other fields, with one vector or a few per page, are always searched exactly.
 """
 
 QUANTISED_FROM: Final = 200_000
-"""Vectors from which ``auto`` quantises them to bytes: a quarter of the memory for a second look at hits."""
+"""Vectors from which ``auto`` quantises them to bytes: a quarter of the memory, but hits are rescored."""
 
 MAX_DIMS: Final = 4_096
 _META: Final = "auskunft"
@@ -38,21 +41,21 @@ Body = dict[str, Any]
 
 
 def index_body(
-    settings: ElasticsearchSettings, recipe: GenerationRecipe, owner: str, created: datetime, vectors: int
+    options: ElasticOptions, recipe: GenerationRecipe, owner: str, created: datetime, vectors: int
 ) -> Body:
-    """Settings and mappings of a generation that will hold about ``vectors`` vectors.
+    """Settings and mappings of a generation for about ``vectors`` vectors.
 
     Raises ``InputError`` for an embedder that cannot be indexed, ``SettingsError`` for a bad analysis file.
     """
     if not 1 <= recipe.dims <= MAX_DIMS:
         raise InputError(f"an embedder with {recipe.dims} dimensions cannot be indexed: use 1 to {MAX_DIMS}")
-    mappings = _mappings(settings, recipe, created, vectors)
+    mappings = _mappings(options, recipe, created, vectors)
     mappings["_meta"][_META]["owner"] = owner
-    return {"settings": _settings(settings), "mappings": mappings}
+    return {"settings": _settings(options), "mappings": mappings}
 
 
 def live_settings() -> Body:
-    """What an index is switched to when it goes live: what is saved is found within a second."""
+    """The settings of an index from its promotion on: a saved page is found within a second."""
     return {"index": {"refresh_interval": _load("settings.json")["index"]["refresh_interval"]}}
 
 
@@ -61,19 +64,19 @@ def language_field(field: str, language: str) -> str:
     return f"{field}.{language}"
 
 
-def vector_kind(settings: ElasticsearchSettings, vectors: int) -> str:
-    """How the content of an index of about ``vectors`` vectors is searched: the type of ``index_options``."""
-    if settings.elasticsearch_vectors != "auto":
-        return settings.elasticsearch_vectors
+def vector_kind(options: ElasticOptions, vectors: int) -> str:
+    """The type of ``index_options`` for the content of an index of about ``vectors`` vectors."""
+    if options.vectors != "auto":
+        return options.vectors
     if vectors < GRAPH_FROM:
         return "flat"
     return "hnsw" if vectors < QUANTISED_FROM else "int8_hnsw"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
-    """How an index was made: ``vectors`` the content's kind, ``languages`` those with sub-fields of text,
-    ``lacking`` the later fields that it has not been given."""
+class IndexMetadata:
+    """How an index was created. ``vectors``: the content's kind. ``languages``: those with sub-fields of
+    text. ``missing``: the later fields that it does not have yet."""
 
     version: int
     created: datetime
@@ -81,22 +84,22 @@ class Made:
     vectors: str
     languages: tuple[str, ...]
     owner: str
-    lacking: tuple[str, ...]
+    missing: tuple[str, ...]
 
 
-def read_made(mappings: Mapping[str, Any]) -> Made | None:
-    """What :func:`index_body` stored in the index; ``None`` in an index of somebody else."""
+def read_metadata(mappings: Mapping[str, Any]) -> IndexMetadata | None:
+    """What :func:`index_body` stored in the index; ``None`` for an index of another program."""
     meta = mappings.get("_meta", {}).get(_META)
     if meta is None:
         return None
-    return Made(
+    return IndexMetadata(
         version=meta["version"],
         created=datetime.fromisoformat(meta["created"]),
         recipe=GenerationRecipe(embedder=meta["embedder"], build=meta["build"]),
         vectors=meta["vectors"],
         languages=tuple(meta["languages"]),
         owner=meta.get("owner", ""),
-        lacking=tuple(name for name in ADDED if name not in mappings.get("properties", {})),
+        missing=tuple(name for name in ADDED if name not in mappings.get("properties", {})),
     )
 
 
@@ -106,20 +109,18 @@ def added_fields(names: Collection[str]) -> Body:
     return {name: properties[name] for name in names}
 
 
-def _settings(settings: ElasticsearchSettings) -> Body:
+def _settings(options: ElasticOptions) -> Body:
     body = _load("settings.json")
     index = body["index"]
-    index["number_of_shards"] = settings.elasticsearch_shards
-    index["number_of_replicas"] = settings.elasticsearch_replicas
-    index["refresh_interval"] = "-1"  # nobody searches an index that is being built
-    index["gc_deletes"] = settings.elasticsearch_gc_deletes
-    body["analysis"] = _analysis(settings)
+    index["number_of_shards"] = options.shards
+    index["number_of_replicas"] = options.replicas
+    index["refresh_interval"] = "-1"  # no search uses an index that is being built
+    index["gc_deletes"] = options.gc_deletes
+    body["analysis"] = _analysis(options)
     return body
 
 
-def _mappings(
-    settings: ElasticsearchSettings, recipe: GenerationRecipe, created: datetime, vectors: int
-) -> Body:
+def _mappings(options: ElasticOptions, recipe: GenerationRecipe, created: datetime, vectors: int) -> Body:
     mappings = _load("page.json")
     mappings["_meta"] = {
         _META: {
@@ -127,31 +128,28 @@ def _mappings(
             "created": created.isoformat(),
             "embedder": dict(recipe.embedder),
             "build": dict(recipe.build),
-            "vectors": vector_kind(settings, vectors),
-            "languages": list(settings.elasticsearch_languages),
+            "vectors": vector_kind(options, vectors),
+            "languages": list(options.languages),
         }
     }
     properties = mappings["properties"]
-    properties["words"]["fields"] = _languages(settings, {"type": "text", "index_options": "freqs"})
+    properties["words"]["fields"] = _languages(options, {"type": "text", "index_options": "freqs"})
     field = _load("field.json")["properties"]
     field["chunks"]["properties"]["vector"]["dims"] = recipe.dims
     for name in FIELDS:
         properties[name] = {"properties": deepcopy(field)}
     content = properties["content"]["properties"]
-    content["text"]["fields"] = _languages(settings, {"type": "text"})  # for highlights
-    content["chunks"]["properties"]["vector"]["index_options"]["type"] = vector_kind(settings, vectors)
+    content["text"]["fields"] = _languages(options, {"type": "text"})  # for highlights
+    content["chunks"]["properties"]["vector"]["index_options"]["type"] = vector_kind(options, vectors)
     return mappings
 
 
-def _languages(settings: ElasticsearchSettings, text: Body) -> Body:
-    return {
-        language: {**text, "analyzer": analyzer}
-        for language, analyzer in settings.elasticsearch_languages.items()
-    }
+def _languages(options: ElasticOptions, text: Body) -> Body:
+    return {language: {**text, "analyzer": analyzer} for language, analyzer in options.languages.items()}
 
 
-def _analysis(settings: ElasticsearchSettings) -> Body:
-    path = settings.elasticsearch_analysis
+def _analysis(options: ElasticOptions) -> Body:
+    path = options.analysis
     if path is None:
         return {}
     try:

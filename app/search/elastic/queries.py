@@ -1,12 +1,12 @@
-"""The query language: what is sent for a question. Pure functions.
+"""The requests in Elasticsearch's query DSL. Pure functions.
 
-A page holds a word if it has one of the word's stems (:mod:`app.search.analysis`, the same as in the embedded
-index), or if the server's analyzer for the page's language says so: synonyms and parts of compounds are its
-part.
+A page contains a word if it has one of the word's stems (:mod:`app.search.analysis`, the same as in the
+embedded index), or if it matches by the server's analyzer for the page's language, which may know synonyms
+and compounds.
 
-A question is one multi-search of two parts. The first finds pages: a kNN clause per field and the keyword
-clause, the scope in each of them. The second counts, over all pages of the generation, how many hold each
-word: counts of live pages are exact, while the document frequencies of term vectors include deleted ones.
+A question is one ``_msearch`` of two searches. The first finds pages: a kNN clause per field and the keyword
+clause, each with the scope as its filter. The second counts how many pages of the generation contain each
+word: these counts are exact, while the document frequencies of term vectors include deleted documents.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from app.search.analysis import forms
-from app.search.elastic.mapping import Body, language_field
+from app.search.elastic.mapping import COLLECTION, Body, language_field
 from app.search.highlight import ANALYSED_CHARACTERS, HIGHLIGHT_CHARACTERS, HIGHLIGHTS
 from app.search.index import HITS_PER_PAGE
 from app.search.types import QuerySpec
@@ -24,22 +24,23 @@ KEYWORD: Final = "keyword"
 """The name of the keyword clause among a hit's matched queries."""
 
 MARKS: Final = ("\ue000", "\ue001")
-"""What stands before and after a word in a highlight: characters for private use, which no page shows."""
+"""Before and after a word in a highlight: characters for private use, which no page shows."""
 
 MAX_LANGUAGES: Final = 1_000
 MAX_CANDIDATES: Final = 10_000
 _CANDIDATES_PER_PAGE: Final = 10
 _MIN_CANDIDATES: Final = 500
-"""What each shard looks at per page wanted, and at least: more finds more of the nearest, and is slower."""
+"""Of each shard, per page wanted, and at least: more candidates find more of the nearest, and are slower."""
 
 KNN_BOOST: Final = 2.0**20
-"""Weight of the kNN clauses in the order of hits: their pages all come, then the best of the keyword clause.
+"""Weight of the kNN clauses in the order of hits: all their pages come before those of the keyword clause.
 
-It weighs the scores of inner hits too; a power of two costs them no precision.
+It multiplies the scores of inner hits too; a power of two costs them no precision.
 """
 
 _OVERSAMPLE: Final = 2.0
-"""How many times more quantised vectors are compared in their exact form: then the ``k`` are right."""
+"""How many times ``k`` quantised vectors are compared again in their exact form, so that the ``k`` are
+right."""
 
 
 def word_name(number: int) -> str:
@@ -49,7 +50,7 @@ def word_name(number: int) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Languages:
-    """``analysed``: those with an analyzer on the server; ``served``: those that pages are in."""
+    """``analysed``: those with an analyzer on the server. ``served``: those of the pages."""
 
     analysed: Sequence[str]
     served: Collection[str]
@@ -58,7 +59,7 @@ class Languages:
 def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Languages, *, quantised: bool) -> Body:
     """The search for pages. ``vector``: the question's, in unit form; ``None`` without kNN clauses.
 
-    ``quantised``: whether the content's vectors are; the scores of their chunks are then too rough.
+    ``quantised``: True if the content's vectors are; the scores of their chunks are then approximate.
     """
     scope = _scope(spec)
     body: Body = {"size": spec.keyword_limit, "track_total_hits": False}
@@ -72,7 +73,7 @@ def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Languages, *,
 
 
 def counts_body(words: Sequence[str], languages: Languages) -> Body:
-    """The count of pages, of those that hold each word, the pages' mean length in tokens, their languages."""
+    """The number of pages and of those with each word, the pages' mean length in tokens, their languages."""
     filters = {word_name(number): _word(word, languages) for number, word in enumerate(words)}
     aggregations: Body = {
         "length": {"avg": {"field": "length"}},
@@ -84,7 +85,7 @@ def counts_body(words: Sequence[str], languages: Languages) -> Body:
 
 
 def without_vectors_query() -> Body:
-    """Pages that have words but no vector in any field."""
+    """Pages with words but without vectors in any field."""
     vectors = [f"{name}.chunks.vector" for name in FIELDS]
     nested = [
         {"nested": {"path": path.rpartition(".")[0], "query": {"exists": {"field": path}}}}
@@ -94,7 +95,7 @@ def without_vectors_query() -> Body:
 
 
 def highlights_body(ids: Sequence[str], words: Sequence[str], languages: Sequence[str]) -> Body:
-    """The search for pieces of these documents' content that hold the words, marked by ``MARKS``."""
+    """The search for fragments of these documents' content with the words, marked by ``MARKS``."""
     fields = ["content.text", *(language_field("content.text", language) for language in languages)]
     content = {
         "matched_fields": fields[1:],
@@ -121,8 +122,8 @@ def _scope(spec: QuerySpec) -> Body:
     sources = {"terms": {"source": sorted(spec.sources)}}
     if not spec.without and spec.within is None:
         return sources
-    within = [] if spec.within is None else [{"terms": {"part": sorted(spec.within)}}]
-    without = [{"terms": {"part": sorted(spec.without)}}] if spec.without else []
+    within = [] if spec.within is None else [{"terms": {COLLECTION: sorted(spec.within)}}]
+    without = [{"terms": {COLLECTION: sorted(spec.without)}}] if spec.without else []
     return {"bool": {"filter": [sources, *within], "must_not": without}}
 
 
@@ -133,7 +134,7 @@ def _keyword_clause(spec: QuerySpec, scope: Body, languages: Languages) -> Body:
 
 
 def _word(word: str, languages: Languages, name: str | None = None) -> Body:
-    """Pages that hold a word: the best of its forms counts."""
+    """Pages with a word; the score is that of its best form."""
     stems = [_match(form, "stems") for form in sorted(forms(word, languages.served))]
     analysed = [
         {
@@ -156,7 +157,6 @@ def _match(word: str, field: str) -> Body:
 def _knn_clause(spec: QuerySpec, field: FieldName, vector: Vectors, scope: Body, quantised: bool) -> Body:
     k = min(spec.k[field], MAX_CANDIDATES)
     path = f"{field}.chunks.vector"
-    rounded = quantised and field == "content"
     inner_hits: Body = {"name": field, "size": HITS_PER_PAGE, "_source": False}
     clause: Body = {
         "field": path,
@@ -167,7 +167,7 @@ def _knn_clause(spec: QuerySpec, field: FieldName, vector: Vectors, scope: Body,
         "boost": KNN_BOOST,
         "inner_hits": inner_hits,
     }
-    if rounded:
+    if quantised and field == "content":
         clause["rescore_vector"] = {"oversample": _OVERSAMPLE}
         inner_hits["docvalue_fields"] = [path]
     if field in spec.similarity:

@@ -1,4 +1,4 @@
-"""Which generations there are: one small SQLite file, and one file per generation beside it."""
+"""The generations of a folder: one small SQLite file, and one file per generation beside it."""
 
 import json
 import sqlite3
@@ -17,12 +17,12 @@ _COLUMNS: Final = "number, state, recipe, created, owner"
 class Catalog:
     """The generations in a folder. Every change is one transaction, seen at once by other processes.
 
-    Making and deleting a generation's file happens within that transaction: a process killed meanwhile
-    leaves at most a file without an entry, which the next :meth:`create` replaces.
+    A generation's file is created and deleted within that transaction: a process killed meanwhile leaves at
+    most a file without an entry, which the next :meth:`create` replaces.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Open the folder, making it if it is new. Raises ``DataFolderError``, ``IndexUnavailableError``."""
+        """Open the folder; create a new one. Raises ``DataFolderError``, ``IndexUnavailableError``."""
         self._folder = folder
         _prepare(folder)
         self._database = Database(folder / schema.CATALOG_FILE)
@@ -33,13 +33,13 @@ class Catalog:
         return self._folder / f"generation-{number:06d}.sqlite"
 
     def all(self) -> list[Generation]:
-        """Every generation, by number."""
+        """All generations, by number."""
         with self._database.reading() as connection:
             rows = connection.execute(f"SELECT {_COLUMNS} FROM generations ORDER BY number")
             return [_generation(row) for row in rows]
 
     def live(self) -> Generation | None:
-        """The one that questions use."""
+        """The generation that questions use."""
         with self._database.reading() as connection:
             row = connection.execute(f"SELECT {_COLUMNS} FROM generations WHERE state = 'live'").fetchone()
         return _generation(row) if row else None
@@ -50,7 +50,7 @@ class Catalog:
             return _get(connection, number)
 
     def create(self, recipe: GenerationRecipe, owner: str) -> Generation:
-        """A new generation in state ``building``, with its empty file."""
+        """Create a generation in state ``building``, with its empty file."""
         if recipe.dims < 1:
             raise InputError(f"an embedder with {recipe.dims} dimensions cannot be indexed: give at least 1")
         stored = json.dumps({"embedder": dict(recipe.embedder), "build": dict(recipe.build)})
@@ -109,7 +109,7 @@ def _prepare(folder: Path) -> None:
             f"{catalog} is missing beside its generations: "
             f"restore it, or delete {folder} and run `auskunft reindex`"
         )
-    # The rollback journal, not WAL: the file is tiny, rarely written and needs no companions to be read.
+    # The rollback journal, not WAL: the file is tiny and rarely written, and needs no other file to be read.
     create(catalog, schema.CATALOG, journal="DELETE")
     add_columns(catalog, "generations", schema.CATALOG_ADDED)
 

@@ -5,6 +5,8 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
+from os import stat_result
+from os.path import samestat
 from pathlib import Path
 from typing import Final, Literal
 
@@ -15,14 +17,11 @@ BUSY_SECONDS: Final = 60.0
 """How long a transaction waits for another process's write to end."""
 
 WAL_BYTES: Final = 64 * 1024 * 1024
-"""What remains of the write-ahead log's file after a large transaction."""
-
-Identity = tuple[int, int]
-"""A file's device and inode."""
+"""The size of the write-ahead log's file after a checkpoint, at most."""
 
 _FORBIDDEN: Final = {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM}
 _DAMAGED: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-_PASSING: Final = {
+_TRANSIENT: Final = {
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,
     sqlite3.SQLITE_IOERR,
@@ -32,30 +31,30 @@ _PASSING: Final = {
 
 
 class Database:
-    """An existing file, shared by threads and processes: each transaction has a connection to itself.
+    """An existing file, shared by threads and processes: each transaction has a connection of its own.
 
-    A file that is missing is never made anew here; see :func:`create`.
+    A missing file is never created here; see :func:`create`.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._opened = _identity(path)
-        self._idle: list[tuple[Identity, sqlite3.Connection]] = []
+        self._opened = _stat(path)
+        self._idle: list[tuple[stat_result, sqlite3.Connection]] = []
         self._closed = False
 
     def is_current(self) -> bool:
-        """Whether the file is still the one that was opened: it may have been restored meanwhile."""
-        return self.path.exists() and _identity(self.path) == self._opened
+        """True if the file is still the one that was opened: it may have been restored meanwhile."""
+        return self.path.exists() and samestat(_stat(self.path), self._opened)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """One state of the file, as of the first statement."""
+        """A read transaction: one state of the file, as of the first statement."""
         with self._transaction("BEGIN") as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Alone among writers; committed as a whole at the end, or not at all."""
+        """A write transaction, one at a time; committed as a whole at the end, or not at all."""
         with self._transaction("BEGIN IMMEDIATE") as connection:
             yield connection
 
@@ -67,8 +66,8 @@ class Database:
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[sqlite3.Connection]:
-        with translated(self.path):
-            identity, connection = self._take()
+        with translated_errors(self.path):
+            file, connection = self._acquire()
             try:
                 connection.execute(begin)
                 yield connection
@@ -76,28 +75,28 @@ class Database:
             except BaseException:
                 connection.close()  # which rolls back
                 raise
-            self._give_back(identity, connection)
+            self._release(file, connection)
 
-    def _take(self) -> tuple[Identity, sqlite3.Connection]:
-        """A connection to the file that is there now: what is written to one that was moved is lost."""
-        identity = _identity(self.path)
+    def _acquire(self) -> tuple[stat_result, sqlite3.Connection]:
+        """A connection to the file that is at the path now: writes to a file that was moved are lost."""
+        current = _stat(self.path)
         with suppress(IndexError):
             while True:
-                known, connection = self._idle.pop()
-                if known == identity:
-                    return known, connection
+                file, connection = self._idle.pop()
+                if samestat(file, current):
+                    return file, connection
                 connection.close()
-        return identity, _open(self.path)
+        return current, _open(self.path)
 
-    def _give_back(self, identity: Identity, connection: sqlite3.Connection) -> None:
-        self._idle.append((identity, connection))
+    def _release(self, file: stat_result, connection: sqlite3.Connection) -> None:
+        self._idle.append((file, connection))
         if self._closed:
             self.close()
 
 
 def create(path: Path, tables: Sequence[str], *, journal: Literal["DELETE", "WAL"]) -> None:
-    """Make the file with its tables, unless it already has them. Safe against another process doing so."""
-    with translated(path), closing(_connect(path, "rwc")) as connection:
+    """Create the file with its tables, unless it already has them. Several processes may do so at once."""
+    with translated_errors(path), closing(_connect(path, "rwc")) as connection:
         if _version(connection):
             return
         connection.execute(f"PRAGMA journal_mode = {journal}")
@@ -110,8 +109,8 @@ def create(path: Path, tables: Sequence[str], *, journal: Literal["DELETE", "WAL
 
 
 def add_columns(path: Path, table: str, columns: Mapping[str, str]) -> None:
-    """Give a table of an existing file those of ``columns`` that it lacks."""
-    with translated(path), closing(_open(path)) as connection:
+    """Add those of ``columns`` (name to declaration) that a table of an existing file lacks."""
+    with translated_errors(path), closing(_open(path)) as connection:
         lacking = columns.keys() - _columns(connection, table)
         if not lacking:
             return
@@ -122,7 +121,7 @@ def add_columns(path: Path, table: str, columns: Mapping[str, str]) -> None:
 
 
 @contextmanager
-def translated(path: Path) -> Iterator[None]:
+def translated_errors(path: Path) -> Iterator[None]:
     """Raise ``IndexUnavailableError`` or ``DataFolderError`` for what SQLite says about ``path``."""
     try:
         yield
@@ -134,7 +133,7 @@ def translated(path: Path) -> Iterator[None]:
 
 
 def _translation(error: sqlite3.Error, path: Path) -> AuskunftError | None:
-    """Ours for the outside world's faults; ``None`` for a wrong statement, which is a bug."""
+    """Our error for one of the file or the disk; ``None`` for a wrong statement, which is a bug."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_FULL:
         return DataFolderError(f"the disk of {path} is full: make room, then try again")
@@ -142,14 +141,14 @@ def _translation(error: sqlite3.Error, path: Path) -> AuskunftError | None:
         return DataFolderError(f"{path} cannot be written: check the permissions of file and folder")
     if code in _DAMAGED:
         return _damaged(path)
-    if code in _PASSING:
+    if code in _TRANSIENT:
         return IndexUnavailableError(f"{path} cannot be used now ({error}): try again later")
     return None
 
 
-def _identity(path: Path) -> Identity:
+def _stat(path: Path) -> stat_result:
     try:
-        found = path.stat()
+        return path.stat()
     except FileNotFoundError as error:
         raise IndexDamagedError(
             f"the search index lacks its file {path}: restore it, or run `auskunft reindex`"
@@ -158,11 +157,10 @@ def _identity(path: Path) -> Identity:
         raise IndexUnavailableError(
             f"{path} cannot be used now ({error.strerror}): try again later"
         ) from error
-    return found.st_dev, found.st_ino
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    _identity(path)
+    _stat(path)
     connection = _connect(path, "rw")
     version = _version(connection)
     if version == schema.VERSION:
@@ -184,7 +182,7 @@ def _connect(path: Path, mode: Literal["rw", "rwc"]) -> sqlite3.Connection:
         isolation_level=None,
         check_same_thread=False,
     )
-    connection.text_factory = partial(str, encoding="utf-8", errors="replace")  # one row is not all of them
+    connection.text_factory = partial(str, encoding="utf-8", errors="replace")  # a damaged row fails alone
     connection.execute(f"PRAGMA journal_size_limit = {WAL_BYTES}")
     return connection
 
@@ -198,6 +196,6 @@ def _columns(connection: sqlite3.Connection, table: str) -> set[str]:
 
 
 def _damaged(path: Path) -> IndexDamagedError:
-    # A damaged generation is replaced by a rebuild; a damaged catalog takes its generations with it.
+    # A rebuild replaces a damaged generation; with a damaged catalog its generations are lost.
     delete = f"delete {path.parent} and " if path.name == schema.CATALOG_FILE else ""
     return IndexDamagedError(f"{path} is damaged: restore it, or {delete}run `auskunft reindex`")

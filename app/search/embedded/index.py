@@ -9,7 +9,7 @@ from app.errors import GenerationChangedError, IndexUnavailableError
 from app.search.embedded import schema
 from app.search.embedded.catalog import Catalog
 from app.search.embedded.database import Database, add_columns
-from app.search.embedded.reading import (
+from app.search.embedded.pages import (
     pages_by_ref,
     pages_served,
     served,
@@ -17,7 +17,7 @@ from app.search.embedded.reading import (
     without_vectors,
 )
 from app.search.embedded.searcher import Searcher
-from app.search.embedded.writing import apply
+from app.search.embedded.updates import apply
 from app.search.highlight import highlights
 from app.search.types import (
     Candidate,
@@ -32,7 +32,7 @@ from app.search.types import (
 from ingest.types import PageRef
 
 MANY_VECTORS: Final = 200_000
-"""Above this, a matrix product per question takes too long on one machine."""
+"""Above this, a matrix product per question is too slow on one machine."""
 
 T = TypeVar("T")
 
@@ -40,13 +40,13 @@ T = TypeVar("T")
 class EmbeddedIndex:
     """A ``SearchIndex`` of SQLite files and vectors in memory, shared by threads and processes.
 
-    Every call looks the catalog up, so that another process's promotion holds from the next call on; every
-    search loads what other processes wrote since the last one. The vectors of the live generation are
-    loaded by the first search that needs them.
+    Every call reads the catalog, so that another process's promotion applies from the next call on; every
+    search loads what other processes have written since the last one. The first search that needs the vectors
+    of the live generation loads them.
     """
 
     def __init__(self, folder: Path) -> None:
-        """Open ``folder``, making it if it is new. Raises ``DataFolderError``, ``IndexUnavailableError``."""
+        """Open ``folder``; create a new one. Raises ``DataFolderError``, ``IndexUnavailableError``."""
         self._catalog = Catalog(folder)
         self._lock = threading.Lock()
         self._databases: dict[int, Database] = {}
@@ -71,7 +71,7 @@ class EmbeddedIndex:
             page.ref: highlights(page.fields.get("content", ""), words, page.ref.language)
             for page in self.pages(refs)
         }
-        return {ref: pieces for ref, pieces in found.items() if pieces}
+        return {ref: fragments for ref, fragments in found.items() if fragments}
 
     def create(self, recipe: GenerationRecipe, owner: str = "") -> Generation:
         """See :class:`app.search.index.SearchIndex`."""
@@ -125,7 +125,7 @@ class EmbeddedIndex:
         return self._catalog.live()
 
     def advice(self) -> str | None:
-        """What the administrator should do about the index's size, if anything."""
+        """See :class:`app.search.index.SearchIndex`."""
 
         def count(searcher: Searcher) -> int:
             with searcher.database.reading() as connection:
@@ -146,9 +146,10 @@ class EmbeddedIndex:
         self._catalog.close()
 
     def _with_live(self, work: Callable[[Searcher], T], expected: int | None = None) -> T | None:
-        """``work`` on the live generation, which must be the ``expected`` one if given; ``None`` without one.
+        """Run ``work`` on the live generation, which must be the ``expected`` one if given; ``None`` without
+        one.
 
-        Another process may promote and drop in between: then the work is done on the new one.
+        If another process promotes and drops in between, run it again on the new one.
         """
         while live := self._catalog.live():
             if expected not in (None, live.number):
@@ -168,8 +169,8 @@ class EmbeddedIndex:
             return self._searcher
 
     def _database(self, generation: int) -> Database:
-        """The generation's file. Those deleted or replaced meanwhile are let go, so that their space is freed
-        and nothing that is remembered of one is taken for the other's."""
+        """The generation's file. Closes files that were deleted or replaced meanwhile, so that their space is
+        freed and nothing cached of the old file is used for the new one."""
         with self._lock:
             for number in [n for n, known in self._databases.items() if not known.is_current()]:
                 self._databases.pop(number).close()

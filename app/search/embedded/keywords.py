@@ -1,7 +1,7 @@
-"""The keyword clause and the statistics of words, from the full-text tables of a generation's file.
+"""The keyword clause and the word statistics, from the full-text tables of a generation's file.
 
-What is indexed are token identifiers in hexadecimal: text is analysed in one place, for pages, questions
-and coverage alike, and FTS5's own tokenizer has nothing to decide.
+Token identifiers in hexadecimal are indexed instead of text: :mod:`app.search.analysis` alone analyses text,
+for pages, questions and coverage, and FTS5's tokenizer only splits at spaces.
 """
 
 import json
@@ -13,11 +13,11 @@ from typing import Final
 
 from app.search.analysis import TokenIds, forms, token_ids
 from app.search.coverage import Term, idf
-from app.search.embedded.schema import PART
+from app.search.embedded.schema import COLLECTION
 from app.search.types import QuerySpec
 
 MOST_IDF: Final = math.log(2)
-"""The idf of a word that half of the pages hold."""
+"""The idf of a word in half of the pages."""
 
 _TOTALS = "SELECT language, pages, tokens FROM totals WHERE pages > 0"
 _FREQUENCY = "SELECT doc FROM vocabulary WHERE term = ?"
@@ -31,7 +31,7 @@ _NAMES = "(SELECT value FROM json_each(?))"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """What a generation serves: its languages, number of pages and mean page length in tokens."""
+    """Of a generation's served pages: their languages, number and mean length in tokens."""
 
     languages: tuple[str, ...]
     pages: int
@@ -39,7 +39,7 @@ class Totals:
 
 
 def indexed(ids: TokenIds) -> str:
-    """The text that the full-text table gets for a page's tokens."""
+    """The indexed text of a page's tokens."""
     return " ".join(_names(ids))
 
 
@@ -63,18 +63,18 @@ def question_terms(connection: sqlite3.Connection, words: Sequence[str], known: 
 
 
 def matches(connection: sqlite3.Connection, terms: Sequence[Term], spec: QuerySpec) -> list[int]:
-    """At most ``spec.keyword_limit`` pages in its scope that hold any or all of its words, in BM25 order.
+    """At most ``spec.keyword_limit`` pages in its scope with any or all of its words, in BM25 order.
 
-    FTS5 gives a word that most pages hold no weight, yet reads all of them: pages with no other word of the
-    question are looked for only where the others are too few.
+    FTS5 gives a word in most pages no weight, yet reads all of them: such words are searched only where the
+    rarer words match too few pages.
     """
     if spec.keyword == "none":
         return []
     if spec.keyword == "all":
         return _matches(connection, _all_of(terms), spec)
-    telling = _matches(connection, _any_of([term for term in terms if term.idf > MOST_IDF]), spec)
-    if len(telling) == spec.keyword_limit:
-        return telling
+    rare = _matches(connection, _any_of([term for term in terms if term.idf > MOST_IDF]), spec)
+    if len(rare) == spec.keyword_limit:
+        return rare
     return _matches(connection, _any_of(terms), spec)
 
 
@@ -88,12 +88,12 @@ def _matches(connection: sqlite3.Connection, expression: str, spec: QuerySpec) -
 
 
 def _scope(spec: QuerySpec) -> dict[str, frozenset[str]]:
-    """Conditions on a page and the names that each one is about."""
+    """Conditions on a page, each with the names that are its parameter."""
     scope = {f"source IN {_NAMES}": spec.sources}
     if spec.without:
-        scope[f"{PART} NOT IN {_NAMES}"] = spec.without
+        scope[f"{COLLECTION} NOT IN {_NAMES}"] = spec.without
     if spec.within is not None:
-        scope[f"{PART} IN {_NAMES}"] = spec.within
+        scope[f"{COLLECTION} IN {_NAMES}"] = spec.within
     return scope
 
 

@@ -1,7 +1,8 @@
 """The vectors of one field in memory, and the exact nearest pages among them.
 
-Rows lie in blocks of ``BLOCK_ROWS`` that are allocated but not touched until they are filled: growing
-copies nothing, and the operating system backs only what is used. Rows of replaced pages are used again.
+Rows are stored in blocks of ``BLOCK_ROWS``, which are allocated but not touched until they are filled:
+growing copies nothing, and the operating system backs only what is used. Rows of replaced pages are used
+again.
 """
 
 from collections import defaultdict
@@ -20,13 +21,13 @@ BLOCK_ROWS: Final = 65_536
 """Few large products: each waits for all cores, which costs most when the machine is busy."""
 
 _FREE: Final = 0
-"""The source number of a row that holds no chunk; real ones start at 1."""
+"""The source number of an unused row; real ones start at 1."""
 
 _ROW: Final = np.dtype(
     [
         ("document", np.int64),
         ("source", np.int32),
-        ("part", np.int32),
+        ("collection", np.int32),
         ("position", np.int32),
         ("start", np.int32),
         ("end", np.int32),
@@ -39,7 +40,7 @@ Numbers = npt.NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """Which rows count, by the numbers of their sources and parts: those of a ``QuerySpec``."""
+    """The scope of a ``QuerySpec``, by the numbers of sources and collections."""
 
     sources: Collection[int]
     without: Collection[int] = ()
@@ -66,21 +67,21 @@ class FieldMatrix:
         self._used = 0
         self._free: list[int] = []
 
-    def add(self, document: int, source: int, part: int, chunks: ChunkRows) -> None:
-        """Add a page's chunks; ``source`` and ``part`` are numbers from 1."""
+    def add(self, document: int, source: int, collection: int, chunks: ChunkRows) -> None:
+        """Add a page's chunks; ``source`` and ``collection`` are numbers from 1."""
         rows = self._allocate(len(chunks.vectors))
         for block in np.unique(rows // BLOCK_ROWS):
             here = rows // BLOCK_ROWS == block
             self._blocks[block][rows[here] % BLOCK_ROWS] = chunks.vectors[here]
         self._rows["document"][rows] = document
         self._rows["source"][rows] = source
-        self._rows["part"][rows] = part
+        self._rows["collection"][rows] = collection
         self._rows["position"][rows] = chunks.positions
         self._rows["start"][rows] = chunks.starts
         self._rows["end"][rows] = chunks.ends
 
     def remove(self, documents: Collection[int]) -> None:
-        """Free the rows of these pages, known here or not."""
+        """Free the rows of these pages; those without rows are ignored."""
         numbers = self._rows["document"][: self._used]
         occupied = self._rows["source"][: self._used] != _FREE
         rows = np.flatnonzero(occupied & np.isin(numbers, list(documents)))
@@ -88,8 +89,7 @@ class FieldMatrix:
         self._free.extend(rows.tolist())
 
     def detach(self) -> None:
-        """Let the scores given out so far keep the rows as they are now: what is added and removed from here
-        on changes a copy."""
+        """Copy the rows' columns, so that later changes leave the scores returned so far as they are."""
         self._rows = self._rows.copy()
 
     def scores(self, query: Vectors, scope: Scope) -> "FieldScores":
@@ -117,17 +117,17 @@ class FieldMatrix:
 
 
 class FieldScores:
-    """A question's cosines with one field's chunks; a state of the field that nothing changes any more."""
+    """A question's cosines with one field's chunks, of one state of the field."""
 
     def __init__(self, scores: Vectors, rows: npt.NDArray[np.void]) -> None:
-        """``scores``: shape ``(n,)``, minus infinity for ``rows`` that do not count."""
+        """``scores``: shape ``(n,)``, minus infinity for ``rows`` out of scope."""
         self._values = scores
         self._rows = rows
 
     def best_pages(self, k: int) -> list[int]:
         """The ``k`` pages with the best chunks, by falling cosine, equal ones by document number.
 
-        Looks at the best few rows; while they belong to fewer than ``k`` pages, at more.
+        Reads the best few rows, and more while they belong to fewer than ``k`` pages.
         """
         available = int(np.isfinite(self._values).sum())
         width = min(4 * k, available)
@@ -157,7 +157,7 @@ class FieldScores:
         return ranked
 
     def _hit(self, row: int) -> ChunkHit:
-        _document, _source, _part, position, start, end = self._rows[row].item()
+        _document, _source, _collection, position, start, end = self._rows[row].item()
         cosine = min(1.0, max(-1.0, float(self._values[row])))  # rounding may lead just outside
         return ChunkHit(position=position, start=start, end=end, cosine=cosine)
 
@@ -165,7 +165,7 @@ class FieldScores:
 def _in_scope(rows: npt.NDArray[np.void], scope: Scope) -> npt.NDArray[np.bool_]:
     inside = np.isin(rows["source"], list(scope.sources))
     if scope.without:
-        inside &= np.isin(rows["part"], list(scope.without), invert=True)
+        inside &= np.isin(rows["collection"], list(scope.without), invert=True)
     if scope.within is not None:
-        inside &= np.isin(rows["part"], list(scope.within))
+        inside &= np.isin(rows["collection"], list(scope.within))
     return inside

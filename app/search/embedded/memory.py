@@ -1,4 +1,4 @@
-"""A generation's vectors in memory, kept up with its file by loading only the pages that changed."""
+"""A generation's vectors in memory; a refresh loads only the pages that changed in its file."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from app.search.embedded.matrix import ChunkRows, FieldMatrix, FieldScores, Scope
-from app.search.embedded.schema import PART
+from app.search.embedded.schema import COLLECTION
 from app.search.types import QuerySpec
 from app.search.validation import question_vector
 from ingest.types import FIELDS, FieldName, Vectors
@@ -15,7 +15,7 @@ from ingest.vectors import whole
 
 _CHANGES = "SELECT number, document FROM changes WHERE number > ? ORDER BY number"
 _CHUNKS = f"""
-    SELECT chunks.document, source, {PART}, field, positions, starts, ends, vectors
+    SELECT chunks.document, source, {COLLECTION}, field, positions, starts, ends, vectors
     FROM changes JOIN documents ON documents.number = changes.document JOIN chunks USING (document)
     WHERE changes.number > ? ORDER BY changes.number"""
 
@@ -27,17 +27,17 @@ class VectorMemory:
         self._dims = dims
         self._fields = {name: FieldMatrix(dims) for name in FIELDS}
         self._sources: dict[str, int] = {}
-        self._parts: dict[str, int] = {}
-        self._known = 0
+        self._collections: dict[str, int] = {}
+        self._last_change = 0
         self.damaged: set[int] = set()
-        """The pages of which a field is left out, because what is stored of it is damaged."""
+        """The document numbers of pages with a damaged field, which is left out."""
 
     def refresh(self, connection: sqlite3.Connection) -> int:
-        """Bring the matrices to the state that ``connection``'s transaction sees; how many pages changed.
+        """Update the matrices to the state of ``connection``'s transaction. Returns how many pages changed.
 
-        That state must not be older than the last one. After an error the next call does the work again.
+        That state must not be older than the last one. After an error the next call repeats the work.
         """
-        changes = connection.execute(_CHANGES, (self._known,)).fetchall()
+        changes = connection.execute(_CHANGES, (self._last_change,)).fetchall()
         if not changes:
             return 0
         documents = [document for _, document in changes]
@@ -45,26 +45,26 @@ class VectorMemory:
         for matrix in self._fields.values():
             matrix.detach()
             matrix.remove(documents)
-        for document, source, part, field, *blobs in connection.execute(_CHUNKS, (self._known,)):
+        for document, source, collection, field, *blobs in connection.execute(_CHUNKS, (self._last_change,)):
             rows = chunk_rows(self._dims, *blobs)
             if rows is None:
                 self.damaged.add(document)
                 continue
-            numbers = _number(self._sources, source), _number(self._parts, part)
+            numbers = _number(self._sources, source), _number(self._collections, collection)
             self._fields[field].add(document, *numbers, rows)
-        self._known = changes[-1][0]
+        self._last_change = changes[-1][0]
         return len(changes)
 
     def scores(self, query: Vectors, spec: QuerySpec) -> dict[FieldName, FieldScores]:
-        """The cosines of every field in ``spec.k``, in its scope; later changes do not touch them.
+        """The cosines of every field in ``spec.k``, in its scope, as of the last :meth:`refresh`.
 
         ``query``: shape ``(dims,)``. Raises ``InputError``.
         """
         unit = question_vector(query, self._dims)
         scope = Scope(
             sources=_known(self._sources, spec.sources),
-            without=_known(self._parts, spec.without),
-            within=None if spec.within is None else _known(self._parts, spec.within),
+            without=_known(self._collections, spec.without),
+            within=None if spec.within is None else _known(self._collections, spec.within),
         )
         return {name: self._fields[name].scores(unit, scope) for name in spec.k}
 
@@ -86,13 +86,13 @@ def chunk_rows(dims: int, positions: bytes, starts: bytes, ends: bytes, vectors:
 
 
 def array_of(blob: bytes, kind: str) -> Any:
-    """The array of ``blob``; of one that was shortened, what is left."""
+    """The array in ``blob``, without an incomplete last item."""
     size = np.dtype(kind).itemsize
     return np.frombuffer(blob[: len(blob) // size * size], kind)
 
 
 def _number(numbers: dict[str, int], name: str) -> int:
-    """The name's number, its next one if it is new."""
+    """The number of a name, the next one for a new name."""
     return numbers.setdefault(name, len(numbers) + 1)
 
 

@@ -1,4 +1,4 @@
-"""A question to one generation: vectors, words and pages of a single state of its file."""
+"""The search of one generation: vectors, words and pages of a single state of its file."""
 
 import sqlite3
 import threading
@@ -10,7 +10,7 @@ from app.search.embedded.database import Database
 from app.search.embedded.keywords import matches, question_terms, totals
 from app.search.embedded.matrix import FieldScores
 from app.search.embedded.memory import VectorMemory
-from app.search.embedded.reading import pages_by_number, without_whole_rows
+from app.search.embedded.pages import pages_by_number, without_whole_rows
 from app.search.types import Candidate, ChunkHit, QuerySpec
 from ingest.types import FieldName
 
@@ -31,8 +31,8 @@ class Searcher:
         """As :meth:`app.search.index.SearchIndex.search`."""
         with ExitStack() as stack:
             connection, scores = self._scores(spec, stack)
-            known = totals(connection)
-            terms = question_terms(connection, spec.words, known)
+            generation = totals(connection)
+            terms = question_terms(connection, spec.words, generation)
             matching = set(matches(connection, terms, spec))
             nearest = {name: _nearest(found, name, spec) for name, found in scores.items()}
             wanted = matching.union(*nearest.values())
@@ -40,8 +40,8 @@ class Searcher:
         if unreadable := wanted - stored.keys():
             with self._lock:
                 self._memory.damaged |= unreadable
-        covered = coverages(terms, [found.tokens for found in stored.values()], known.average_length)
-        hits = {name: _reaching(found.hits(stored), name, spec) for name, found in scores.items()}
+        covered = coverages(terms, [found.tokens for found in stored.values()], generation.average_length)
+        hits = {name: _similar(found.hits(stored), name, spec) for name, found in scores.items()}
         return [
             Candidate(
                 page=found.page,
@@ -54,18 +54,18 @@ class Searcher:
         ]
 
     def damaged(self) -> int:
-        """How many pages are not found by their meaning, because what is stored of it is damaged: those whose
-        rows show it by their lengths, and those that a search has met."""
+        """The number of pages with damaged vectors: those whose rows differ in length, and those that a
+        search has found to be damaged."""
         with self._lock, self.database.reading() as connection:
             return len(self._memory.damaged | without_whole_rows(connection, self._dims))
 
     def _scores(
         self, spec: QuerySpec, stack: ExitStack
     ) -> tuple[sqlite3.Connection, Mapping[FieldName, FieldScores]]:
-        """The fields' cosines, and the transaction (left to ``stack``) whose state they are of.
+        """The fields' cosines, and the transaction (closed by ``stack``) of the same state.
 
         The transaction begins under the lock, so that transactions and the memory's states have one order
-        and a thread never meets vectors newer than the text it reads.
+        and no thread uses vectors newer than the text that it reads.
         """
         if spec.vector is None:
             return stack.enter_context(self.database.reading()), {}
@@ -76,12 +76,12 @@ class Searcher:
 
 
 def _nearest(scores: FieldScores, name: FieldName, spec: QuerySpec) -> Set[int]:
-    """The pages that the field's kNN clause brings."""
+    """The pages that the field's kNN clause returns."""
     pages = scores.best_pages(spec.k[name])
-    return _reaching(scores.hits(pages), name, spec).keys() if name in spec.similarity else set(pages)
+    return _similar(scores.hits(pages), name, spec).keys() if name in spec.similarity else set(pages)
 
 
-def _reaching(pages: Mapping[int, Hits], name: FieldName, spec: QuerySpec) -> dict[int, Hits]:
-    """The pages whose best cosine reaches the field's least one."""
+def _similar(pages: Mapping[int, Hits], name: FieldName, spec: QuerySpec) -> dict[int, Hits]:
+    """The pages whose best cosine reaches the field's ``QuerySpec.similarity``."""
     least = spec.similarity.get(name, -1.0)
     return {page: hits for page, hits in pages.items() if hits[0].cosine >= least}

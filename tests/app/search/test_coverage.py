@@ -1,4 +1,4 @@
-"""Coverage: bounded, monotone, and kind to words that stand together."""
+"""Coverage: bounded, monotone, and higher for words near each other."""
 
 import math
 
@@ -26,13 +26,13 @@ def coverage(terms: list[Term], tokens: TokenIds, average_length: float) -> floa
 def counted_by_hand(term: Term, tokens: list[int], average_length: float) -> float:
     """The definition for one word, window by window."""
 
-    def share(part: list[int], norm: float) -> float:
-        count = sum(token in term.ids.tolist() for token in part)
+    def share(text: list[int], norm: float) -> float:
+        count = sum(token in term.ids.tolist() for token in text)
         return count / (count + K1 * (1 - B + B * norm))
 
     norm = min(len(tokens), WINDOW) / WINDOW
     windows = [tokens[start : start + WINDOW] for start in range(0, max(len(tokens) - STRIDE, 1), STRIDE)]
-    return (share(tokens, len(tokens) / average_length) + max(share(part, norm) for part in windows)) / 2
+    return (share(tokens, len(tokens) / average_length) + max(share(window, norm) for window in windows)) / 2
 
 
 @given(st.lists(WORDS, min_size=1, max_size=6), st.lists(st.integers(0, 9), min_size=1, max_size=3))

@@ -25,7 +25,7 @@ def candidate(
     near: Collection[str] | None = None,
     keyword: bool = False,
 ) -> Candidate:
-    """A page with these best cosines, brought by the clauses of the fields ``near``, of all by default."""
+    """A page with these best cosines, returned by the kNN clauses of the fields ``near`` (default: all)."""
     ref = PageRef(source="town", id=name, language="en")
     page = IndexedPage(
         ref=ref, document=name, sequence=1, url="", kind="page", updated=None, fields={"content": name}
@@ -33,8 +33,8 @@ def candidate(
     chunks = {
         field: (ChunkHit(position=0, start=0, end=1, cosine=cosine),) for field, cosine in cosines.items()
     }
-    brought = frozenset(field for field in cosines if near is None or field in near)
-    return Candidate(page=page, chunks=chunks, near=brought, keyword=keyword, coverage=coverage)
+    returned = frozenset(field for field in cosines if near is None or field in near)
+    return Candidate(page=page, chunks=chunks, near=returned, keyword=keyword, coverage=coverage)
 
 
 def scores(ranking: Ranking, *candidates: Candidate) -> dict[str, float]:

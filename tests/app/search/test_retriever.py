@@ -14,7 +14,7 @@ TOWN = frozenset({"town"})
 
 @pytest.fixture
 def world(tmp_path: Path) -> Iterator[World]:
-    """Four pages about different things; the pool page is long and its prices stand at its end."""
+    """Four pages about different things; the pool page is long, with the prices at its end."""
     world = World(tmp_path)
     filler = "\n\n".join(f"Paragraph {n} tells about swimming lessons and lockers." for n in range(60))
     world.save(

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 from elasticsearch import Elasticsearch
 
-from app.search.elastic import ElasticIndex
+from app.search.elastic import ElasticIndex, ElasticOptions
+from app.services.elastic import elastic_options
 from app.settings.settings import Settings
 from tests.contracts.embedded_pages import RECIPE
 from tests.services.indices import delete_prefix, elastic_settings
@@ -27,9 +28,15 @@ def settings(elasticsearch: str, admin: Elasticsearch) -> Iterator[Settings]:
 
 
 @pytest.fixture
-def index(settings: Settings) -> Iterator[ElasticIndex]:
+def options(settings: Settings) -> ElasticOptions:
+    """What an index of that prefix is opened with."""
+    return elastic_options(settings)
+
+
+@pytest.fixture
+def index(options: ElasticOptions) -> Iterator[ElasticIndex]:
     """An index without generations."""
-    opened = ElasticIndex(settings)
+    opened = ElasticIndex(options)
     yield opened
     opened.close()
 

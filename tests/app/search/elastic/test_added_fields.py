@@ -10,10 +10,9 @@ from threading import Barrier
 import pytest
 from elasticsearch import Elasticsearch
 
-from app.search.elastic import ElasticIndex, mapping
+from app.search.elastic import ElasticIndex, ElasticOptions, mapping
 from app.search.elastic.documents import document, document_id
 from app.search.types import collection_of
-from app.settings.settings import Settings
 from ingest.types import EmbeddedPage
 from tests.app.search.elastic.calls import QUESTION, dog, found
 from tests.contracts.embedded_pages import RECIPE, ref
@@ -33,7 +32,7 @@ def without_added(make: Callable[..., mapping.Body]) -> Callable[..., mapping.Bo
 
 @pytest.fixture
 def old(
-    index: ElasticIndex, admin: Elasticsearch, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    index: ElasticIndex, admin: Elasticsearch, options: ElasticOptions, monkeypatch: pytest.MonkeyPatch
 ) -> ElasticIndex:
     """A live generation 1 without the added fields, with a page that was written to it then."""
     with monkeypatch.context() as patch:
@@ -41,7 +40,7 @@ def old(
         index.promote(index.create(RECIPE).number)
     pool = dog("pool")
     body = {name: value for name, value in document(pool).items() if name not in mapping.ADDED}
-    name = f"{settings.elasticsearch_prefix}-1"
+    name = f"{options.prefix}-1"
     admin.index(index=name, id=document_id(pool.page.ref), document=body, version=1, version_type="external")
     return index
 
@@ -60,21 +59,21 @@ def test_its_pages_are_found_and_no_rebuild_is_advised(old: ElasticIndex) -> Non
     assert old.advice() is None
 
 
-def test_it_takes_new_pages_with_their_parts_and_metadata(old: ElasticIndex) -> None:
+def test_it_stores_new_pages_with_their_collections_and_metadata(old: ElasticIndex) -> None:
     hall = town_hall()
     assert [result.status for result in old.write(1, [hall, dog("pool", 2)])] == ["written"] * 2
     assert found(old) == {"pool": 2, "hall": 1}
     assert old.pages([hall.page.ref])[0].metadata == {"number": "6"}
-    parts = frozenset({collection_of(hall.page)})
-    assert [c.page.ref.id for c in old.search(replace(QUESTION, without=parts))] == ["pool"]
-    assert [c.page.ref.id for c in old.search(replace(QUESTION, within=parts))] == ["hall"]
+    collections = frozenset({collection_of(hall.page)})
+    assert [c.page.ref.id for c in old.search(replace(QUESTION, without=collections))] == ["pool"]
+    assert [c.page.ref.id for c in old.search(replace(QUESTION, within=collections))] == ["hall"]
 
 
-def test_several_may_begin_to_write_to_it_at_once(old: ElasticIndex, settings: Settings) -> None:
+def test_several_may_begin_to_write_to_it_at_once(old: ElasticIndex, options: ElasticOptions) -> None:
     start = Barrier(6)
 
     def write(number: int) -> str:
-        with closing(ElasticIndex(settings)) as own:
+        with closing(ElasticIndex(options)) as own:
             own.generations()
             start.wait()
             return own.write(1, [dog(f"p{number}")])[0].status

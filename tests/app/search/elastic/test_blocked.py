@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -13,9 +14,8 @@ from elasticsearch import Elasticsearch
 from app.errors import IndexUnavailableError
 from app.indexing.indexer import Indexer
 from app.pages.types import Indexed
-from app.search.elastic import ElasticIndex
+from app.search.elastic import ElasticIndex, ElasticOptions
 from app.search.elastic.client import failure
-from app.settings.settings import Settings
 from ingest.types import Delete, Save
 from tests.app.search.elastic.calls import WRITES, dog, found
 from tests.fakes.world import World, raw_page
@@ -28,11 +28,11 @@ SwitchBlock = Callable[[bool], None]
 
 
 @pytest.fixture
-def block(admin: Elasticsearch, settings: Settings) -> SwitchBlock:
+def block(admin: Elasticsearch, options: ElasticOptions) -> SwitchBlock:
     """Put on every index what the server puts on them when its disk is full, or take it away."""
 
     def switch(on: bool) -> None:
-        name = f"{settings.elasticsearch_prefix}-*"
+        name = f"{options.prefix}-*"
         admin.indices.put_settings(index=name, settings={"index.blocks.read_only_allow_delete": on or None})
 
     return switch
@@ -121,10 +121,10 @@ def test_many_tries_in_vain_do_not_make_a_page_fail(
 
 
 def test_a_stale_write_after_the_server_forgot_a_removal_is_never_shown(
-    tmp_path: Path, settings: Settings
+    tmp_path: Path, options: ElasticOptions
 ) -> None:
     """The server remembers removals for ``gc_deletes``; the page store for ever."""
-    forgetful = settings.model_copy(update={"elasticsearch_gc_deletes": "1ms"})
+    forgetful = replace(options, gc_deletes="1ms")
     with (
         closing(ElasticIndex(forgetful)) as index,
         closing(World(tmp_path, index=index)) as world,

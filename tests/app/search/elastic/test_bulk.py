@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from typing import Final
 
@@ -13,10 +14,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.errors import IndexUnavailableError
-from app.search.elastic import ElasticIndex
+from app.search.elastic import ElasticIndex, ElasticOptions
 from app.search.elastic.bulk import BulkWriter, Operation, batches, operation
 from app.search.elastic.client import connect
-from app.settings.settings import Settings
 from tests.contracts.embedded_pages import embedded, ref, remove, unit
 from tests.fakes.web_server import web_server
 
@@ -38,9 +38,9 @@ def sized(number: int, size: int) -> Operation:
 
 
 @pytest.fixture
-def client(settings: Settings) -> Iterator[Elasticsearch]:
+def client(options: ElasticOptions) -> Iterator[Elasticsearch]:
     """The connection that an index has for bulks."""
-    with connect(settings) as opened:
+    with connect(options) as opened:
         yield opened.options(request_timeout=60)
 
 
@@ -51,9 +51,9 @@ def writer(client: Elasticsearch) -> BulkWriter:
 
 
 @pytest.fixture
-def alias(settings: Settings, live: int) -> str:
+def alias(options: ElasticOptions, live: int) -> str:
     """What the live generation is written through."""
-    return f"{settings.elasticsearch_prefix}-w{live}"
+    return f"{options.prefix}-w{live}"
 
 
 @pytest.fixture
@@ -128,7 +128,9 @@ def test_a_page_that_the_server_never_takes_at_once_fails_with_its_size_and_what
     assert paused == [0.0, 0.0, 0.0]
 
 
-def test_a_page_that_does_not_fit_beside_others_in_flight_waits(paused: list[float]) -> None:
+def test_a_page_that_does_not_fit_beside_others_in_flight_waits(
+    options: ElasticOptions, paused: list[float]
+) -> None:
     reason = (
         "rejected execution of coordinating operation [all_bytes=50000000, "
         "coordinating_operation_bytes=9000000, max_coordinating_bytes=53687091]"
@@ -136,7 +138,7 @@ def test_a_page_that_does_not_fit_beside_others_in_flight_waits(paused: list[flo
     error = {"type": "es_rejected_execution_exception", "reason": reason}
     body = orjson.dumps({"error": error, "status": 429})
     headers = {"x-elastic-product": "Elasticsearch", "content-type": "application/json"}
-    with web_server(429, body, headers) as url, connect(Settings(elasticsearch_url=url)) as busy:
+    with web_server(429, body, headers) as url, connect(replace(options, hosts=(url,))) as busy:
         writer = BulkWriter(busy, MEGABYTE, PAUSES)
         with pytest.raises(IndexUnavailableError, match="overloaded"):
             writer.write("town-w1", [sized(0, 9 * MEGABYTE)])
@@ -144,10 +146,10 @@ def test_a_page_that_does_not_fit_beside_others_in_flight_waits(paused: list[flo
 
 
 def test_what_every_page_would_fail_by_is_no_fault_of_the_page(
-    admin: Elasticsearch, settings: Settings, index: ElasticIndex, live: int, alias: str
+    admin: Elasticsearch, options: ElasticOptions, index: ElasticIndex, live: int, alias: str
 ) -> None:
-    """A snapshot that was restored under another name brings its aliases with it."""
-    admin.indices.create(index=f"{settings.elasticsearch_prefix}-restored", aliases={alias: {}})
+    """A snapshot restored under another name has the aliases of the original."""
+    admin.indices.create(index=f"{options.prefix}-restored", aliases={alias: {}})
     with pytest.raises(IndexUnavailableError, match="no write index is defined"):
         index.write(live, [embedded("pool", content="Dog")])
 
@@ -166,9 +168,9 @@ def test_a_bulk_larger_than_any_request_may_be_names_the_setting(writer: BulkWri
 
 
 def test_writing_through_a_missing_alias_makes_no_index(
-    admin: Elasticsearch, settings: Settings, writer: BulkWriter
+    admin: Elasticsearch, options: ElasticOptions, writer: BulkWriter
 ) -> None:
-    prefix = settings.elasticsearch_prefix
+    prefix = options.prefix
     with pytest.raises(IndexUnavailableError, match=rf"{prefix}-w1.*auskunft reindex"):
         writer.write(f"{prefix}-w1", [operation(embedded("pool"))])
     assert not admin.indices.get(index=f"{prefix}*").body

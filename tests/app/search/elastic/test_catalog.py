@@ -4,17 +4,17 @@ import multiprocessing
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from elasticsearch import Elasticsearch
 
 from app.errors import IndexUnavailableError, NotFoundError, SettingsError
-from app.search.elastic import ElasticIndex, mapping
+from app.search.elastic import ElasticIndex, ElasticOptions, mapping
 from app.search.elastic import index as elastic_index_module
-from app.settings.settings import Settings
 from ingest.types import Save
 from tests.app.search.elastic.calls import CALLS, READS, dog, found
 from tests.contracts.embedded_pages import RECIPE
@@ -22,8 +22,8 @@ from tests.fakes.world import World, raw_page
 
 
 @pytest.fixture
-def prefix(settings: Settings) -> str:
-    return settings.elasticsearch_prefix
+def prefix(options: ElasticOptions) -> str:
+    return options.prefix
 
 
 @pytest.fixture
@@ -79,12 +79,12 @@ DAMAGES: Final[list[tuple[Damage, str]]] = [
 
 @pytest.mark.parametrize(("damage", "complaint"), DAMAGES)
 def test_what_is_contradictory_is_named_with_the_command_that_mends_it(
-    admin: Elasticsearch, settings: Settings, town: ElasticIndex, damage: Damage, complaint: str
+    admin: Elasticsearch, options: ElasticOptions, town: ElasticIndex, damage: Damage, complaint: str
 ) -> None:
-    prefix = settings.elasticsearch_prefix
+    prefix = options.prefix
     damage(admin, prefix)
     before = indices(admin, prefix)
-    with closing(ElasticIndex(settings)) as another:
+    with closing(ElasticIndex(options)) as another:
         for read in READS.values():
             with pytest.raises(IndexUnavailableError, match=complaint.format(prefix=prefix)) as refusal:
                 read(another)
@@ -108,10 +108,10 @@ def test_promoting_mends_the_alias(
 
 @pytest.mark.parametrize("damage", [without_alias, on_two_indices, deleted, older])
 def test_a_new_generation_can_be_made_and_promoted_whatever_became_of_the_live_one(
-    admin: Elasticsearch, settings: Settings, prefix: str, town: ElasticIndex, damage: Damage
+    admin: Elasticsearch, options: ElasticOptions, prefix: str, town: ElasticIndex, damage: Damage
 ) -> None:
     damage(admin, prefix)
-    with closing(ElasticIndex(settings)) as another:
+    with closing(ElasticIndex(options)) as another:
         made = another.create(RECIPE)
         assert made.number == 3
         another.write(3, [dog("lake")])
@@ -193,12 +193,12 @@ def test_pages_wait_while_the_index_is_missing_and_a_rebuild_brings_all_of_them(
 
 @pytest.mark.parametrize("damage", [newer, older])
 def test_pages_wait_while_the_index_is_of_another_version(
-    admin: Elasticsearch, settings: Settings, index: ElasticIndex, tmp_path: Path, damage: Damage
+    admin: Elasticsearch, options: ElasticOptions, index: ElasticIndex, tmp_path: Path, damage: Damage
 ) -> None:
     """Written to a mapping that is not theirs, they would fail."""
     with closing(World(tmp_path, index=index)) as world:
         world.rebuilder.build()
-        damage(admin, settings.elasticsearch_prefix)
+        damage(admin, options.prefix)
         world.store.accept([Save(page=raw_page("lake", {"content": "Boats."}))])
         with pytest.raises(IndexUnavailableError, match="Auskunft"):
             world.indexer.sync_pages()
@@ -216,45 +216,42 @@ def test_rolling_back_mends_the_alias(
     assert set(admin.indices.get_alias(name=prefix).body) == {f"{prefix}-1"}
 
 
-def _create(settings: dict[str, Any], start: Barrier, numbers: "multiprocessing.Queue[int]") -> None:
-    with closing(ElasticIndex(Settings(**settings))) as index:
+def _create(options: ElasticOptions, start: Barrier, numbers: "multiprocessing.Queue[int]") -> None:
+    with closing(ElasticIndex(options)) as index:
         index.generations()
         start.wait()
         for _ in range(3):
             numbers.put(index.create(RECIPE).number)
 
 
-def test_two_processes_that_create_at_once_get_different_numbers(settings: Settings) -> None:
+def test_two_processes_that_create_at_once_get_different_numbers(options: ElasticOptions) -> None:
     context = multiprocessing.get_context("spawn")
     start, numbers = context.Barrier(2), context.Queue()
-    given = settings.model_dump(include={"elasticsearch_url", "elasticsearch_prefix"})
-    processes = [context.Process(target=_create, args=(given, start, numbers)) for _ in range(2)]
+    processes = [context.Process(target=_create, args=(options, start, numbers)) for _ in range(2)]
     for process in processes:
         process.start()
     made = [numbers.get(timeout=60) for _ in range(6)]
     for process in processes:
         process.join()
     assert sorted(made) == sorted(set(made))
-    with closing(ElasticIndex(settings)) as index:
+    with closing(ElasticIndex(options)) as index:
         assert [item.number for item in index.generations()] == sorted(made)
 
 
 def test_an_analyzer_that_the_server_lacks_names_the_settings_and_leaves_nothing(
-    admin: Elasticsearch, settings: Settings, prefix: str
+    admin: Elasticsearch, options: ElasticOptions, prefix: str
 ) -> None:
-    languages = {"elasticsearch_languages": {"de": "klingon"}}
-    with closing(ElasticIndex(settings.model_copy(update=languages))) as index:
+    with closing(ElasticIndex(replace(options, languages={"de": "klingon"}))) as index:
         with pytest.raises(SettingsError, match=r"klingon.*elasticsearch_languages"):
             index.create(RECIPE)
         assert index.generations() == []
     assert indices(admin, prefix) == set()
 
 
-def test_a_refusal_that_has_nothing_to_do_with_analysis_is_told_as_it_is(settings: Settings) -> None:
-    unreadable = {"elasticsearch_gc_deletes": "99999999999999999999d"}
-    chosen = settings.model_copy(update=unreadable)
+def test_a_refusal_that_does_not_concern_analysis_is_passed_on(options: ElasticOptions) -> None:
+    unreadable = replace(options, gc_deletes="99999999999999999999d")
     with (
-        closing(ElasticIndex(chosen)) as index,
+        closing(ElasticIndex(unreadable)) as index,
         pytest.raises(IndexUnavailableError, match="failed to parse") as refused,
     ):
         index.create(RECIPE)

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
 import pytest
 
 from app.errors import IndexUnavailableError
-from app.search.elastic import ElasticIndex
+from app.search.elastic import ElasticIndex, ElasticOptions
 from app.search.types import WriteResult
-from app.settings.settings import Settings
 from tests.app.search.elastic.calls import QUESTION, dog, found
 from tests.contracts.embedded_pages import RECIPE, remove
 from tests.fakes.proxy import SECONDS, Break, Proxy
@@ -20,7 +20,7 @@ REPEATS: Final = 2
 """How often a request is repeated by itself when its connection breaks."""
 PAGES: Final = 50
 BULK: Final = {"request": b"external_gte", "answer": b"/_bulk"}
-"""What stands in the middle of a bulk, and at its beginning."""
+"""Text in the middle of a bulk, and at its beginning."""
 BREAKS: Final[tuple[Break, ...]] = ("request", "answer")
 
 
@@ -34,9 +34,9 @@ def proxy(elasticsearch: str) -> Iterator[Proxy]:
 
 
 @pytest.fixture
-def behind(proxy: Proxy, settings: Settings, live: int) -> Iterator[ElasticIndex]:
+def behind(proxy: Proxy, options: ElasticOptions, live: int) -> Iterator[ElasticIndex]:
     """The index with its empty live generation 1, through the proxy."""
-    with closing(ElasticIndex(settings.model_copy(update={"elasticsearch_url": proxy.url}))) as index:
+    with closing(ElasticIndex(replace(options, hosts=(proxy.url,)))) as index:
         index.write(1, [dog("gone")])
         assert found(index) == {"gone": 1}
         yield index
@@ -125,11 +125,11 @@ def test_a_generation_is_made_although_its_connection_breaks(
 
 
 def test_questions_wait_for_the_server_side_by_side(
-    proxy: Proxy, behind: ElasticIndex, settings: Settings
+    proxy: Proxy, behind: ElasticIndex, options: ElasticOptions
 ) -> None:
     """One after the other, the last of 64 would wait 64 times as long as the time set."""
-    limits = {"elasticsearch_url": proxy.url, "elasticsearch_search_seconds": 2 * SECONDS}
-    with closing(ElasticIndex(settings.model_copy(update=limits))) as index, ThreadPoolExecutor(4) as threads:
+    limited = replace(options, hosts=(proxy.url,), search_seconds=2 * SECONDS)
+    with closing(ElasticIndex(limited)) as index, ThreadPoolExecutor(4) as threads:
         index.generations()
         proxy.break_next(b"GET ", "late", times=4)
         searches = [threads.submit(index.search, QUESTION) for _ in range(4)]

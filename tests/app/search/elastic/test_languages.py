@@ -3,15 +3,15 @@
 import json
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
 from app.presets import KeywordMode
-from app.search.elastic import ElasticIndex
+from app.search.elastic import ElasticIndex, ElasticOptions
 from app.search.types import Candidate, QuerySpec
-from app.settings.settings import Settings
 from tests.contracts.embedded_pages import RECIPE, embedded, ref
 
 TOWN: Final = frozenset({"town"})
@@ -20,12 +20,12 @@ TOWN: Final = frozenset({"town"})
 class Opener:
     """Opens an index whose live generation 1 has pages by language: ``{"de": "Text"}``."""
 
-    def __init__(self, settings: Settings, stack: ExitStack) -> None:
-        self._settings = settings
+    def __init__(self, options: ElasticOptions, stack: ExitStack) -> None:
+        self._options = options
         self._stack = stack
 
-    def __call__(self, pages: dict[str, str], **settings: Any) -> ElasticIndex:
-        chosen = self._settings.model_copy(update=settings)
+    def __call__(self, pages: dict[str, str], **options: Any) -> ElasticIndex:
+        chosen = replace(self._options, **options)
         index = self._stack.enter_context(closing(ElasticIndex(chosen)))
         index.promote(index.create(RECIPE).number)
         add(index, pages)
@@ -33,9 +33,9 @@ class Opener:
 
 
 @pytest.fixture
-def opened(settings: Settings) -> Iterator[Opener]:
+def opened(options: ElasticOptions) -> Iterator[Opener]:
     with ExitStack() as stack:
-        yield Opener(settings, stack)
+        yield Opener(options, stack)
 
 
 def add(index: ElasticIndex, pages: dict[str, str]) -> None:
@@ -44,7 +44,7 @@ def add(index: ElasticIndex, pages: dict[str, str]) -> None:
 
 
 def having(index: ElasticIndex, *words: str, mode: KeywordMode = "any") -> dict[str, Candidate]:
-    """What the keyword clause brings, by language."""
+    """The candidates of the keyword clause, by language."""
     found = index.search(QuerySpec(words=words, sources=TOWN, keyword=mode))
     assert all(candidate.keyword for candidate in found)
     return {candidate.page.ref.language: candidate for candidate in found}
@@ -58,7 +58,7 @@ GERMAN: Final = "Die Öffnungszeiten der Häuser am See."
 def test_a_german_word_is_found_in_another_form_with_and_without_the_servers_analyzer(
     opened: Opener, languages: dict[str, str], word: str
 ) -> None:
-    index = opened({"de": GERMAN, "en": "The library."}, elasticsearch_languages=languages)
+    index = opened({"de": GERMAN, "en": "The library."}, languages=languages)
     found = having(index, word)
     assert set(found) == {"de"}
     assert found["de"].coverage > 0.3
@@ -78,13 +78,11 @@ def test_a_language_without_analyzer_is_found(opened: Opener, language: str, tex
     assert found[language].coverage > 0.3
 
 
-SYNONYMS: Final = {"elasticsearch_languages": {"en": "town_synonyms"}}
+SYNONYMS: Final = {"languages": {"en": "town_synonyms"}}
 
 
 @pytest.mark.parametrize("mode", ["any", "all"])
-def test_a_page_that_holds_only_a_synonym_is_found_and_covers_the_word(
-    opened: Opener, mode: KeywordMode
-) -> None:
+def test_a_page_with_only_a_synonym_is_found_and_covers_the_word(opened: Opener, mode: KeywordMode) -> None:
     index = opened({"en": "Rubbish is collected on Tuesday.", "fr": "Refusal"}, **SYNONYMS)
     found = having(index, "refuse", "tuesday", mode=mode)
     assert set(found) == {"en"}
@@ -94,7 +92,7 @@ def test_a_page_that_holds_only_a_synonym_is_found_and_covers_the_word(
     assert having(index, "refuse", "absent")["en"].coverage < having(index, "refuse")["en"].coverage
 
 
-def test_synonyms_of_a_language_do_not_hold_for_pages_in_another(opened: Opener) -> None:
+def test_synonyms_of_a_language_do_not_apply_to_pages_in_another(opened: Opener) -> None:
     assert having(opened({"de": "Rubbish", "en": "Library"}, **SYNONYMS), "refuse") == {}
 
 
@@ -113,14 +111,14 @@ def test_an_analyzer_of_the_analysis_file_is_used(opened: Opener, tmp_path: Path
     stop = {"type": "stop", "stopwords": ["library"]}
     own = {"type": "custom", "tokenizer": "standard", "filter": ["lowercase", "town_stop"]}
     file.write_text(json.dumps({"filter": {"town_stop": stop}, "analyzer": {"town": own}}))
-    index = opened({"en": "The library"}, elasticsearch_languages={"en": "town"}, elasticsearch_analysis=file)
+    index = opened({"en": "The library"}, languages={"en": "town"}, analysis=file)
     tokens = index._client.indices.analyze(index=index._catalog.index(1), analyzer="town", text="The Library")
     assert [token["token"] for token in tokens["tokens"]] == ["the"]
 
 
 def test_the_first_page_in_a_language_is_found_by_the_next_search(opened: Opener) -> None:
     """Which languages the pages are in decides which stems are asked for."""
-    index = opened({"en": "The library."}, elasticsearch_languages={})
+    index = opened({"en": "The library."}, languages={})
     assert having(index, "öffnungszeit") == {}
     add(index, {"de": GERMAN})
     found = having(index, "öffnungszeit")
@@ -129,7 +127,7 @@ def test_the_first_page_in_a_language_is_found_by_the_next_search(opened: Opener
 
 
 def test_the_languages_of_a_promoted_generation_are_its_own(opened: Opener) -> None:
-    index = opened({"en": "The library."}, elasticsearch_languages={})
+    index = opened({"en": "The library."}, languages={})
     assert having(index, "öffnungszeit") == {}
     second = index.create(RECIPE).number
     index.write(second, [embedded(ref("de", language="de"), content=GERMAN)])

@@ -7,8 +7,17 @@ from typing import Any, Final
 import pytest
 
 from app.errors import InputError, SettingsError
-from app.search.elastic.mapping import GRAPH_FROM, QUANTISED_FROM, Body, index_body, read_made, vector_kind
+from app.search.elastic import ElasticOptions
+from app.search.elastic.mapping import (
+    GRAPH_FROM,
+    QUANTISED_FROM,
+    Body,
+    index_body,
+    read_metadata,
+    vector_kind,
+)
 from app.search.types import GenerationRecipe
+from app.services.elastic import elastic_options
 from app.settings.settings import Settings
 from ingest.types import FIELDS
 from tests.contracts.embedded_pages import RECIPE
@@ -17,9 +26,13 @@ CREATED: Final = datetime(2026, 11, 2, 8, 30, tzinfo=UTC)
 LANGUAGES: Final = {"de": "german", "cs": "our_czech"}
 
 
+def options(**settings: Any) -> ElasticOptions:
+    return elastic_options(Settings(**settings))
+
+
 def body(dims: int = 4, vectors: int = 0, **settings: Any) -> Body:
     recipe = GenerationRecipe(embedder={"name": "chosen", "dims": dims}, build={})
-    return index_body(Settings(**settings), recipe, "", CREATED, vectors)
+    return index_body(options(**settings), recipe, "", CREATED, vectors)
 
 
 def vector(made: Body, field: str) -> Body:
@@ -76,7 +89,7 @@ def test_the_contents_vectors_are_of_the_kind_set_or_fit_their_number_and_the_ot
     setting: str, vectors: int, kind: str
 ) -> None:
     made = body(vectors=vectors, elasticsearch_vectors=setting)
-    assert vector_kind(Settings(elasticsearch_vectors=setting), vectors) == kind
+    assert vector_kind(options(elasticsearch_vectors=setting), vectors) == kind
     assert vector(made, "content")["index_options"] == {"type": kind}
     assert {vector(made, field)["index_options"]["type"] for field in FIELDS if field != "content"} == {
         "flat"
@@ -94,8 +107,8 @@ def test_removals_are_remembered_for_an_hour_by_default() -> None:
 
 
 def test_how_an_index_was_made_is_read_from_it() -> None:
-    made = index_body(Settings(elasticsearch_languages=LANGUAGES), RECIPE, "", CREATED, QUANTISED_FROM)
-    read = read_made(made["mappings"])
+    made = index_body(options(elasticsearch_languages=LANGUAGES), RECIPE, "", CREATED, QUANTISED_FROM)
+    read = read_metadata(made["mappings"])
     assert read is not None
     assert (read.version, read.created, read.recipe) == (1, CREATED, RECIPE)
     assert (read.vectors, read.languages) == ("int8_hnsw", ("de", "cs"))
@@ -103,7 +116,7 @@ def test_how_an_index_was_made_is_read_from_it() -> None:
 
 @pytest.mark.parametrize("mappings", [{}, {"_meta": {}}, {"_meta": {"other": {"version": 1}}}])
 def test_an_index_of_somebody_else_says_nothing(mappings: Body) -> None:
-    assert read_made(mappings) is None
+    assert read_metadata(mappings) is None
 
 
 @pytest.mark.parametrize("dims", [0, -1, 4_097, 5_000])

@@ -5,13 +5,15 @@ import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from app.errors import IndexUnavailableError
-from app.search.elastic import ElasticIndex
+from app.search.elastic import ElasticIndex, ElasticOptions
+from app.services.elastic import elastic_options
 from app.settings.settings import Settings
 from tests.app.search.elastic.calls import CALLS, QUESTION, dog, found
 from tests.contracts.embedded_pages import RECIPE
@@ -27,7 +29,7 @@ DOGS: Final = "---\nurl: https://town.example/dogs\n---\nDogs may swim in the la
 
 @pytest.mark.parametrize("call", CALLS)
 def test_a_server_that_is_away_is_named_in_one_line_with_the_setting(call: str) -> None:
-    index = ElasticIndex(Settings(elasticsearch_url=NOBODY))
+    index = ElasticIndex(elastic_options(Settings(elasticsearch_url=NOBODY)))
     with pytest.raises(IndexUnavailableError, match=r"correct AUSKUNFT_ELASTICSEARCH_URL$") as refusal:
         CALLS[call](index)
     assert f"Elasticsearch at {NOBODY} cannot be reached" in str(refusal.value)
@@ -71,7 +73,7 @@ def test_another_program_or_version_at_the_address_is_refused_in_one_line(
 ) -> None:
     with (
         web_server(status, body, headers) as url,
-        closing(ElasticIndex(Settings(elasticsearch_url=url))) as index,
+        closing(ElasticIndex(elastic_options(Settings(elasticsearch_url=url)))) as index,
     ):
         for _ in range(2):
             with pytest.raises(IndexUnavailableError) as refusal:
@@ -113,15 +115,15 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def own_settings(server: Server) -> Settings:
-    """Settings for a prefix of the test's own on that server."""
-    return elastic_settings(server.url)
+def own_options(server: Server) -> ElasticOptions:
+    """The options for a prefix of the test's own on that server."""
+    return elastic_options(elastic_settings(server.url))
 
 
 @pytest.fixture
-def own(own_settings: Settings) -> Iterator[ElasticIndex]:
+def own(own_options: ElasticOptions) -> Iterator[ElasticIndex]:
     """An index there, with a page in its live generation 1."""
-    with closing(ElasticIndex(own_settings)) as index:
+    with closing(ElasticIndex(own_options)) as index:
         index.promote(index.create(RECIPE).number)
         index.write(1, [dog("pool")])
         assert found(index) == {"pool": 1}
@@ -155,10 +157,9 @@ def test_an_index_goes_on_after_its_server_was_killed_during_searches(
 @pytest.mark.elasticsearch
 @pytest.mark.parametrize("call", ["search", "pages", "write"])
 def test_a_frozen_server_is_given_up_after_the_time_set_and_used_again_afterwards(
-    server: Server, own: ElasticIndex, own_settings: Settings, call: str
+    server: Server, own: ElasticIndex, own_options: ElasticOptions, call: str
 ) -> None:
-    limits = {"elasticsearch_search_seconds": 0.3, "elasticsearch_bulk_seconds": 0.3}
-    with closing(ElasticIndex(own_settings.model_copy(update=limits))) as index:
+    with closing(ElasticIndex(replace(own_options, search_seconds=0.3, bulk_seconds=0.3))) as index:
         assert found(index) == {"pool": 1}
         server.suspend()
         try:

@@ -37,8 +37,10 @@ Steps = st.lists(
     st.tuples(st.integers(0, 7), st.integers(1, 2), st.integers(1, 4), st.integers(0, 9), st.integers(0, 99)),
     max_size=25,
 )
-Parts = st.sets(st.integers(1, 5))
-Scopes = st.builds(Scope, sources=st.sets(st.integers(1, 3)), without=Parts, within=st.none() | Parts)
+Collections = st.sets(st.integers(1, 5))
+Scopes = st.builds(
+    Scope, sources=st.sets(st.integers(1, 3)), without=Collections, within=st.none() | Collections
+)
 
 
 @settings(max_examples=150, deadline=None)
@@ -48,19 +50,19 @@ def test_nearest_pages_equal_brute_force_after_any_replacements(
 ) -> None:
     index = FieldMatrix(DIMS)
     pages: dict[int, tuple[int, int, Vectors]] = {}
-    for document, source, part, n, of in steps:
-        pages[document] = source, part, directions(of, n)
+    for document, source, collection, n, of in steps:
+        pages[document] = source, collection, directions(of, n)
         index.remove([document])
-        index.add(document, source, part, chunk_rows(pages[document][2]))
+        index.add(document, source, collection, chunk_rows(pages[document][2]))
 
     [query] = directions(seed, 1)
     cosines = {
         d: vectors @ query
-        for d, (source, part, vectors) in pages.items()
+        for d, (source, collection, vectors) in pages.items()
         if len(vectors)
         and source in scope.sources
-        and part not in scope.without
-        and (scope.within is None or part in scope.within)
+        and collection not in scope.without
+        and (scope.within is None or collection in scope.within)
     }
     best = sorted((float(found.max()) for found in cosines.values()), reverse=True)[:k]
     scores = index.scores(query, scope)

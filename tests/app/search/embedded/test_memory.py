@@ -7,7 +7,7 @@ import pytest
 from app.search.embedded import EmbeddedIndex, schema
 from app.search.embedded.database import Database, create
 from app.search.embedded.memory import VectorMemory
-from app.search.embedded.writing import apply
+from app.search.embedded.updates import apply
 from app.search.types import QuerySpec, Update
 from tests.contracts.embedded_pages import DIMS, RECIPE, embedded, remove, unit
 

@@ -1,4 +1,4 @@
-"""Pages out of a generation's file, within the caller's transaction."""
+"""Reads pages of a generation's file, within the caller's transaction."""
 
 import json
 import sqlite3
@@ -41,7 +41,7 @@ class StoredPage:
 
 
 def pages_by_number(connection: sqlite3.Connection, numbers: Collection[int]) -> dict[int, StoredPage]:
-    """The pages with these document numbers, without those that cannot be read."""
+    """The pages with these document numbers, without damaged ones."""
     rows = connection.execute(_BY_NUMBER, (json.dumps(list(numbers)),))
     read = ((number, tokens, _page(row)) for number, tokens, *row in rows)
     return {
@@ -52,7 +52,7 @@ def pages_by_number(connection: sqlite3.Connection, numbers: Collection[int]) ->
 
 
 def pages_by_ref(connection: sqlite3.Connection, refs: Sequence[PageRef]) -> list[IndexedPage]:
-    """The served ones of these pages that can be read, in order."""
+    """The served pages among ``refs``, in their order, without damaged ones."""
     rows = (connection.execute(_BY_REF, (ref.source, ref.id, ref.language)).fetchone() for ref in refs)
     return [page for row in rows if row and (page := _page(row)) is not None]
 
@@ -64,7 +64,7 @@ def served(connection: sqlite3.Connection) -> list[tuple[PageRef, int]]:
 
 
 def without_vectors(connection: sqlite3.Connection, dims: int) -> list[PageRef]:
-    """Served pages that have words but no vectors, or that are damaged."""
+    """Served pages with words but without vectors, and damaged ones."""
     bare = connection.execute(_WITHOUT_VECTORS).fetchall()
     damaged = {
         (source, page_id, language)
@@ -81,17 +81,17 @@ def without_vectors(connection: sqlite3.Connection, dims: int) -> list[PageRef]:
 
 
 def without_whole_rows(connection: sqlite3.Connection, dims: int) -> set[int]:
-    """The documents whose chunks do not fit together, which is seen without reading them."""
+    """The numbers of documents whose chunks' columns differ in length, found without reading them."""
     return {number for (number,) in connection.execute(_UNEVEN, (dims,))}
 
 
 def pages_served(connection: sqlite3.Connection) -> int:
-    """How many pages the generation serves."""
+    """The number of pages that the generation serves."""
     return int(connection.execute("SELECT coalesce(sum(pages), 0) FROM totals").fetchone()[0])
 
 
 def vectors_served(connection: sqlite3.Connection) -> int:
-    """How many vectors the generation holds."""
+    """The number of vectors in the generation."""
     return int(connection.execute("SELECT coalesce(sum(vectors), 0) FROM totals").fetchone()[0])
 
 

@@ -1,4 +1,4 @@
-"""One update within a write transaction: the row, its chunks, its words, and the totals, or nothing."""
+"""Writes an update in the caller's transaction: the page's row, chunks and words, and the totals."""
 
 import json
 import sqlite3
@@ -12,7 +12,7 @@ from app.search.analysis import TokenIds, page_tokens
 from app.search.embedded.keywords import indexed
 from app.search.embedded.memory import array_of
 from app.search.types import Remove, Update, WriteResult
-from app.search.validation import address, normalised, refusal
+from app.search.validation import normalised, ref_and_sequence, refusal
 from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef
 
 _STORED = "SELECT number, sequence, tokens FROM documents WHERE source = ? AND id = ? AND language = ?"
@@ -40,7 +40,7 @@ _COUNT = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Stored:
+class _DocumentRow:
     number: int
     sequence: int
     tokens: TokenIds | None
@@ -48,8 +48,8 @@ class _Stored:
 
 
 def apply(connection: sqlite3.Connection, update: Update, dims: int) -> WriteResult:
-    """Bring the file to ``update`` unless it has a higher sequence or the update cannot be indexed."""
-    ref, sequence = address(update)
+    """Write ``update`` unless the file has a higher sequence or the update cannot be indexed."""
+    ref, sequence = ref_and_sequence(update)
     reason = refusal(update, dims)
     if reason:
         return WriteResult(ref=ref, sequence=sequence, status="failed", reason=reason)
@@ -66,16 +66,18 @@ def apply(connection: sqlite3.Connection, update: Update, dims: int) -> WriteRes
     return WriteResult(ref=ref, sequence=sequence, status="written")
 
 
-def _stored(connection: sqlite3.Connection, ref: PageRef) -> _Stored | None:
+def _stored(connection: sqlite3.Connection, ref: PageRef) -> _DocumentRow | None:
     row = connection.execute(_STORED, (ref.source, ref.id, ref.language)).fetchone()
     if row is None:
         return None
     blob = row[2]
-    return _Stored(number=row[0], sequence=row[1], tokens=None if blob is None else array_of(blob, "<u8"))
+    return _DocumentRow(
+        number=row[0], sequence=row[1], tokens=None if blob is None else array_of(blob, "<u8")
+    )
 
 
 def _clear(connection: sqlite3.Connection, ref: PageRef, number: int, ids: TokenIds) -> None:
-    """Take everything of a served page but its row out of the file."""
+    """Delete everything of a served page except its row."""
     vectors = connection.execute(
         "SELECT coalesce(sum(length(starts)), 0) / 4 FROM chunks WHERE document = ?", (number,)
     ).fetchone()[0]
@@ -107,12 +109,13 @@ def _save_row(connection: sqlite3.Connection, ref: PageRef, content: tuple[objec
 
 
 def _chunk_rows(update: EmbeddedPage) -> Iterator[tuple[FieldName, bytes, bytes, bytes, bytes]]:
-    """Per field: name, positions, starts, ends, vectors."""
+    """Of each field: name, positions, starts, ends, vectors."""
     vectors = normalised(update.vectors)
     for name in FIELDS:
-        here = [i for i, chunk in enumerate(update.chunks) if chunk.field == name]
-        if not here:
+        rows = [number for number, chunk in enumerate(update.chunks) if chunk.field == name]
+        if not rows:
             continue
-        numbers = np.array([(c.position, c.start, c.end) for c in (update.chunks[i] for i in here)], "<i4")
+        chunks = [update.chunks[row] for row in rows]
+        numbers = np.array([(chunk.position, chunk.start, chunk.end) for chunk in chunks], "<i4")
         positions, starts, ends = (column.tobytes() for column in numbers.T)
-        yield name, positions, starts, ends, vectors[here].astype("<f4").tobytes()
+        yield name, positions, starts, ends, vectors[rows].astype("<f4").tobytes()

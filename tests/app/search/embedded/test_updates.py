@@ -1,12 +1,12 @@
-"""What a page's row holds besides its text."""
+"""What is in a page's row besides its text."""
 
 from pathlib import Path
 
 from app.search.analysis import token_ids, tokens
 from app.search.embedded import schema
 from app.search.embedded.database import Database, create
-from app.search.embedded.reading import pages_by_number
-from app.search.embedded.writing import apply
+from app.search.embedded.pages import pages_by_number
+from app.search.embedded.updates import apply
 from tests.contracts.embedded_pages import DIMS, embedded
 
 

@@ -1,0 +1,105 @@
+"""A question as the search sees it, what it asks the index, and the hits that come of it. Pure functions."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from app.presets import KeywordMode, QuestionPreset, Thresholds
+from app.search.fusion import Scored
+from app.search.scope import SearchScope
+from app.search.types import (
+    Candidate,
+    Degradation,
+    Hit,
+    Passage,
+    QuerySpec,
+    Retrieval,
+    RetrievalMode,
+    TimeFilter,
+)
+from ingest.types import Vectors
+
+Passages = Callable[[Candidate], tuple[Passage, ...]]
+"""Which passages of a page go to the model or the reader."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Query:
+    """A question and what its search is limited to.
+
+    ``words``: its content words. ``keywords``: other words for what it asks. ``limit``: pages, at most.
+    """
+
+    question: str
+    words: tuple[str, ...]
+    keywords: tuple[str, ...]
+    sources: frozenset[str]
+    limit: int
+    language: str | None
+    time: TimeFilter
+    scope: SearchScope
+
+    @property
+    def all_words(self) -> tuple[str, ...]:
+        """The question's words and the other words for what it asks."""
+        return tuple(dict.fromkeys((*self.words, *self.keywords)))
+
+    def keyword_spec(self, mode: KeywordMode) -> QuerySpec:
+        """The search for pages with all words of the question, or with any of its words and keywords."""
+        return QuerySpec(
+            words=self.words if mode == "all" else self.all_words,
+            sources=self.sources,
+            keyword=mode,
+            keyword_limit=2 * self.limit,
+            without=self.scope.hidden,
+        )
+
+    def semantic_spec(
+        self, vector: Vectors, generation: int, preset: QuestionPreset, thresholds: Thresholds
+    ) -> QuerySpec:
+        """The search by every arm of the preset. ``vector``: the question's, by the generation's embedder."""
+        return QuerySpec(
+            words=self.all_words,
+            sources=self.sources,
+            vector=vector,
+            k=preset.k,
+            keyword=preset.keyword,
+            similarity=thresholds.by_field(preset.k) if preset.cut_in_index else {},
+            generation=generation,
+            without=self.scope.hidden,
+        )
+
+    def hits(self, ranked: Sequence[Scored], passages: Passages) -> tuple[Hit, ...]:
+        """The first distinct pages."""
+        distinct = self.scope.distinct(ranked, self.language)[: self.limit]
+        return tuple(
+            Hit(
+                rank=rank,
+                page=candidate.page,
+                score=score,
+                coverage=candidate.coverage,
+                similarity=candidate.similarity,
+                passages=passages(candidate),
+                focus=next((chunk.start for chunk in candidate.chunks.get("content", ())), None),
+                ended=self.scope.ended(candidate.page),
+            )
+            for rank, (score, candidate) in enumerate(distinct, start=1)
+        )
+
+    def result(
+        self,
+        mode: RetrievalMode,
+        hits: tuple[Hit, ...],
+        degraded: tuple[Degradation, ...] = (),
+        keyword_hits: tuple[Hit, ...] = (),
+        relevance: float | None = None,
+    ) -> Retrieval:
+        """The result of this question."""
+        return Retrieval(
+            question=self.question,
+            mode=mode,
+            degraded=degraded,
+            hits=hits,
+            keyword_hits=keyword_hits,
+            time=self.time,
+            relevance=relevance,
+        )
