@@ -13,8 +13,7 @@ import click
 from app.cli.common import TEXT, console, json_option, print_json
 from app.errors import InputError, SendingError
 from app.settings.settings import Settings, load_settings
-from app.sources.outgoing import messages, saved_pages
-from app.sources.sender import JobDocument, Sender
+from app.sources.sender import JobDocument, Sender, messages, saved_pages
 from ingest import registry
 
 SHOWN: Final = 20

@@ -5,7 +5,7 @@ transaction. So a worker may die at any point: the page is fetched again.
 """
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
@@ -21,9 +21,11 @@ from app.errors import (
 from app.pages.announcements import Announcements
 from app.pages.store import utc_now
 from app.pages.types import AnnouncementClaim, Failed, Waiting
-from app.sources.announced import fetch_announced, is_older
 from ingest.protocols import ListedSource
 from ingest.types import Listed, RawPage
+
+COMMIT_TIME: Final = timedelta(minutes=15)
+"""For so long a page that is announced but not there may still be on its way."""
 
 MIN_PAUSE_SECONDS: Final = 1.0
 MAX_PAUSE_SECONDS: Final = 60.0
@@ -92,3 +94,24 @@ class PageFetcher:
         """As long again as the page has been waited for."""
         waited = (self._clock() - claim.announced_at).total_seconds()
         return min(max(waited, MIN_PAUSE_SECONDS), MAX_PAUSE_SECONDS)
+
+
+def fetch_announced(
+    source: ListedSource, listed: Listed, *, announced: datetime, now: datetime, old_is_missing: bool = False
+) -> RawPage | None:
+    """The page that was ``announced`` then; ``None`` if it is gone.
+
+    ``old_is_missing``: a version older than the announced one is as good as none.
+    Raises ``NotThereYetError``, other ``SourceUnavailableError`` and ``PageError``.
+    """
+    page = source.page(listed)
+    if now - announced >= COMMIT_TIME:
+        return page
+    if page is None or (old_is_missing and is_older(page, listed)):
+        raise NotThereYetError(f"page {listed.ref.id!r} is announced, but not there yet")
+    return page
+
+
+def is_older(page: RawPage, listed: Listed) -> bool:
+    """Whether what came is not yet the version that was announced."""
+    return page.revision is not None and listed.revision is not None and page.revision < listed.revision

@@ -24,9 +24,9 @@ from app.errors import (
 from app.pages.pulls import ListedPage, Pull, PullLog
 from app.pages.store import PageStore, utc_now
 from app.settings.sources import SourceSettings
-from app.sources.announced import fetch_announced, is_older
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.factory import is_full_pull, next_pull
+from app.sources.fetch import fetch_announced, is_older
 from app.sources.pull_documents import DocumentRun
 from app.sources.pull_result import MAX_FAULTS_IN_A_ROW, RENEW_SECONDS, PullResult
 from ingest.protocols import DocumentSource, ListedSource

@@ -14,8 +14,7 @@ from app.errors import SettingsError
 from app.pages.announcements import Announcements
 from app.pages.store import PageStore
 from app.pages.types import Announcement, Delivery, Job
-from app.sources.announced import COMMIT_TIME
-from app.sources.fetch import PageFetcher
+from app.sources.fetch import COMMIT_TIME, PageFetcher
 from ingest.protocols import ListedSource
 from ingest.sources.cms import CmsSource
 from ingest.types import Change, Delete, Listed, PageRef, RawPage, Save
