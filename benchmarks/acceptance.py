@@ -116,7 +116,9 @@ class Unheard:
 def webhook_receiver(store: PageStore) -> WebhookReceiver:
     """Takes messages of one source into the page store."""
     settings = SourceSettings(secrets=[SecretStr(SECRET)], events_per_minute=1_000_000)
-    return WebhookReceiver(store=store, queue=Unheard(), sources={SOURCE: settings}, gate=RateLimiter())
+    return WebhookReceiver(
+        store=store, queue=Unheard(), sources={SOURCE: settings}, rate_limiter=RateLimiter()
+    )
 
 
 def message(number: int, size: int) -> tuple[dict[str, str], bytes]:
