@@ -1,7 +1,7 @@
-"""Options that the settings hand on to plugins, and thresholds of models that no preset knows.
+"""Options that the settings pass to plugins, and thresholds of models that no preset has.
 
-A variable of the environment cannot have a hyphen in its name, so ``_`` and ``-`` are the same in the names
-of plugins and models, and so are capitals and small letters: ``AUSKUNFT_EMBEDDERS__BGE_M3__DEVICE``.
+An environment variable cannot have a hyphen in its name, so ``_`` and ``-`` are the same in the names of
+plugins and models, and so are upper and lower case: ``AUSKUNFT_EMBEDDERS__BGE_M3__DEVICE``.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def plain(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options as plugins take them, secrets in the open."""
+    """Return the options for the plugin, with secrets in plain text."""
     return {
         name: value.get_secret_value() if isinstance(value, SecretStr) else value
         for name, value in options.items()
@@ -30,7 +30,7 @@ def _scalar(value: object) -> object:
 
 
 def _joined(tables: Mapping[str, Mapping[str, T]]) -> dict[str, dict[str, T]]:
-    """Tables of one name joined; those with ``_`` come last, because variables come before files."""
+    """Merge tables of the same name; those with ``_`` come last, because variables override files."""
     joined: dict[str, dict[str, T]] = {}
     for name in sorted(tables, key=lambda name: "_" in name):
         joined.setdefault(table_name(name), {}).update(tables[name])
@@ -38,7 +38,7 @@ def _joined(tables: Mapping[str, Mapping[str, T]]) -> dict[str, dict[str, T]]:
 
 
 def masked(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with secrets hidden."""
+    """Return the options with secrets as ``SecretStr``."""
     return {name: SecretStr(str(v)) if _hides(name, v) else v for name, v in options.items()}
 
 
@@ -47,7 +47,7 @@ def _masked(tables: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]
 
 
 def _hides(name: str, value: object) -> bool:
-    """Whether it must not be shown: by its name, or because it is an address with a password."""
+    """True if the value is a secret: by its name, or because it is an address with a password."""
     if isinstance(value, SecretStr):
         return False
     return is_secret(name) or (isinstance(value, str) and "://" in value and "@" in value)

@@ -18,7 +18,7 @@ _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 def key_of(secret: str) -> bytes:
-    """The key in a secret such as ``whsec_MfKQ...``. Raises ``ValueError``, which does not repeat it."""
+    """Decode the key in a secret such as ``whsec_MfKQ...``. Raises ``ValueError`` without repeating it."""
     try:
         key = b64decode(secret.removeprefix(_SECRET_PREFIX), validate=True)
     except (binascii.Error, ValueError):
@@ -29,14 +29,13 @@ def key_of(secret: str) -> bytes:
 
 
 class SourceSettings(BaseModel):
-    """One source. ``kind`` names the plugin that pulls it; without, its pages only come by events.
+    """One source. ``kind``: the plugin that pulls it; without, its pages are only sent by events.
 
     ``every``: seconds between two scheduled pulls; without, it is pulled on demand. ``full_every``: seconds
-    between two complete listings; pulls in between ask only for what was updated since. All other keys are
-    the plugin's options, where a list of texts is one text with commas. ``secrets``: those that its events
-    may be signed with; several, so that one can be replaced without a pause. ``events_per_minute``: how many
-    messages with events are taken. ``preset``: the one that says how its pages are cut, if not the
-    installation's.
+    between two complete listings; pulls in between list only what was updated since. All other keys are the
+    plugin's options; a list of strings becomes one string with commas. ``secrets``: the keys that sign its
+    events; several, so that one can be replaced without a pause. ``events_per_minute``: the rate limit of
+    its messages. ``preset``: the one that sets how its pages are chunked, if not the installation's.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -67,7 +66,7 @@ class SourceSettings(BaseModel):
         return secrets
 
     def options(self) -> dict[str, Any]:
-        """What the plugin is made with, secrets in the open."""
+        """Return the plugin's options, with secrets in plain text."""
         return plain(self.__pydantic_extra__ or {})
 
 
@@ -92,6 +91,6 @@ def _parsed(entries: list[str]) -> list[str]:
 
 
 AllowedAddresses = Annotated[list[str], AfterValidator(_parsed)]
-"""Networks and hosts' names, as :class:`ingest.fetching.AllowList` takes them."""
+"""Networks and host names in the form of :class:`ingest.fetching.AllowList`."""
 
 SourceTables = Annotated[dict[str, SourceSettings], AfterValidator(_named)]
