@@ -79,7 +79,7 @@ class Pipeline:
     def embed(
         self, prepared: Sequence[PreparedPage], progress: Callable[[int], None] = lambda _windows: None
     ) -> list[EmbeddedPage]:
-        """Embed what the cache does not have. ``progress`` hears of every finished batch's windows."""
+        """Embed what the cache lacks. ``progress`` is called with the number of chunks of every batch."""
         texts = {
             text_hash(chunk.embedded_text): chunk.embedded_text for item in prepared for chunk in item.chunks
         }

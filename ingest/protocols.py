@@ -90,7 +90,7 @@ class Converter(Protocol):
     version: str
 
     def accepts(self, field: RawField) -> bool:
-        """Whether this converter is for the field's media type."""
+        """True if this converter is for the field's media type."""
         ...
 
     def convert(self, field: RawField, url: str) -> str:

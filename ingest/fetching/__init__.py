@@ -1,4 +1,4 @@
-"""The one way by which pages are fetched: guarded against addresses that only this machine may reach."""
+"""The one HTTP client for pages, guarded against addresses that only this machine may reach."""
 
 from ingest.fetching.addresses import AllowList
 from ingest.fetching.client import Fetched, Fetcher, Limits, Validators

@@ -307,7 +307,7 @@ def _number(text: str, default: int) -> int:
 
 
 def _is_data_table(table: Element) -> bool:
-    """Whether some row has two cells and the table is not there for layout only."""
+    """True if some row has two cells and the table is not there for layout only."""
     if table.holds_table or table.attributes.get("role") in ("presentation", "none"):
         return False
     groups = [child for child in table.children if isinstance(child, Element)]

@@ -119,7 +119,7 @@ class Cursor:
         return latin_letter(self.tokens[place + 1].text.lower())
 
     def _goes_on(self, place: int) -> bool:
-        """Whether "Article 101 and 102 TFEU" means both, unlike "Article 101 and 102 companies"."""
+        """True if "Article 101 and 102 TFEU" means both, unlike "Article 101 and 102 companies"."""
         return self.at(place - 1) in ("and", "to") and self.at(place + 1) not in ("word", "sub")
 
     def _plural(self, word: Token) -> bool:
@@ -157,7 +157,7 @@ class Cursor:
                 self.place += 1
 
     def _closes_number(self) -> bool:
-        """Whether "point 4)," goes on behind the bracket."""
+        """True if "point 4)," goes on behind the bracket."""
         closed = self.place < len(self.tokens) and self.tokens[self.place].text == ")"
         return closed and self.at(self.place + 1) in (*_SEPARATORS, "of", "bracket", "clause")
 

@@ -59,7 +59,7 @@ def named(root: etree._Element) -> Named:
 
 
 def is_consolidated(root: etree._Element) -> bool:
-    """Whether the page's ``<title>`` says that its text includes later amendments."""
+    """True if the page's ``<title>`` says that its text includes later amendments."""
     found = _NAME.match(" ".join((root.findtext(".//title") or "").split()))
     return found is not None and bool(found["consolidated"] or found["version"])
 

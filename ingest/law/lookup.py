@@ -100,7 +100,7 @@ def _designation(celex: str, language: str) -> str:
 
 
 def _is_mere_name(text: str, language: str) -> bool:
-    """Whether nothing but units, acts and the small words between them is in ``text``."""
+    """True if nothing but units, acts and the small words between them is in ``text``."""
     words = vocabulary(language)
     if words is None:
         return False

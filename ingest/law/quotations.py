@@ -101,7 +101,7 @@ class _Quotations:
         return None, scope
 
     def _leaves(self, at: int, start: int) -> bool:
-        """Whether the block is no longer in the list item or article that the quotation stands in."""
+        """True if the block is no longer in the list item or article that the quotation stands in."""
         block, first = self._blocks[at], self._blocks[start]
         base = _base(first)
         if block.role in ("rule", "signature") or block.depth < base:
@@ -119,7 +119,7 @@ class _Quotations:
         return is_next_integer(number, self._own)
 
     def _elsewhere(self, at: int, start: int) -> bool | None:
-        """Whether identifiers or classes say that the caption is not quoted; ``None``: they do not say."""
+        """True if identifiers or classes say that the caption is not quoted; ``None``: they do not say."""
         if start in self._told:
             return at not in self._told
         anchors = self._blocks[at].anchor, self._blocks[start].anchor
@@ -196,7 +196,7 @@ def _is_annex(block: Block) -> bool:
 
 
 def _is_term(text: str, mark: str) -> bool:
-    """Whether only the first words are in quotation marks, as a term that is defined."""
+    """True if only the first words are in quotation marks, as a term that is defined."""
     first = text.find(_PAIRS[mark], text.find(mark) + 1)
     return 0 < first < len(text) - 3 and not closes(text, opened_here=True)
 

@@ -125,7 +125,7 @@ class _Reader:
             self.unit = self.last.unit
 
     def _begins_paragraph(self, place: int) -> bool:
-        """Whether only a few words precede ``place`` in its paragraph, and no quotation mark begins that."""
+        """True if only a few words precede ``place`` in its paragraph, and no quotation mark begins that."""
         cursor = self.cursor
         for back in range(place, max(place - INSTRUCTION_WORDS, 0) - 1, -1):
             if back == 0 or cursor.at(back - 1) == "break":
@@ -187,12 +187,12 @@ class _Reader:
         return found[:MAX_TARGETS]
 
     def _is_this(self, start: int) -> bool:
-        """Whether only "this Annex" was read, which is no more of a reference than "this Regulation"."""
+        """True if only "this Annex" was read, which is no more of a reference than "this Regulation"."""
         alone = self.cursor.place == start + 1
         return alone and start > 0 and self.cursor.at(start - 1) in ("this", "that")
 
     def _is_caption(self, start: int) -> bool:
-        """Whether what was read from ``start`` on is all that its paragraph or table cell holds."""
+        """True if what was read from ``start`` on is all that its paragraph or table cell holds."""
         cursor = self.cursor
         if start > 0 and cursor.tokens[start - 1].text in QUOTES:
             start -= 1

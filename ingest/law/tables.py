@@ -43,14 +43,14 @@ def page_headers(root: etree._Element) -> set[etree._Element]:
 
 
 def is_layout(table: etree._Element, rows: list[list[Cell]]) -> bool:
-    """Whether it only places text: a printed marker beside its text in each row, or one cell in all."""
+    """True if it only places text: a printed marker beside its text in each row, or one cell in all."""
     if _is_ruled(table):
         return False
     return all(_is_layout_row([cell for cell in row if has_text(cell)]) for row in rows)
 
 
 def has_text(cell: Cell) -> bool:
-    """Whether there is anything to read in the cell."""
+    """True if there is anything to read in the cell."""
     texts = cell.itertext()
     if any(text.strip() for text in islice(texts, _FEW_TEXTS)):
         return True

@@ -1,8 +1,8 @@
-"""The source ``cms``: a content management system that lists its pages and gives each one, both as JSON.
+"""The source ``cms``: a content management system with a listing and pages, both as JSON.
 
 Items of the listing (:mod:`ingest.sources.listings`) have ``id`` and ``language``, and ``revision`` or
-``updated`` by which to see what changed. A page is one record (:mod:`ingest.sources.records`), the same as a
-line of JSON Lines.
+``updated`` to detect changes. A page is one record (:mod:`ingest.sources.records`), the same as a line of
+JSON Lines.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,8 +25,8 @@ _JSON: Final = ("application/json",)
 class CmsSource:
     """Pages of a CMS by its ``listing_url`` and ``page_url`` (with ``{id}``, and ``{language}`` if needed).
 
-    ``token`` is sent as bearer token. ``language`` is for items that do not state theirs. A document is a
-    page in all its languages.
+    ``token`` is sent as bearer token. ``language`` is for items without one. A document is a page in all its
+    languages.
     """
 
     @checked
@@ -49,14 +49,14 @@ class CmsSource:
         self._documents: dict[str, list[Listed]] | None = None
 
     def documents(self) -> Iterator[str]:
-        """Every page's id. Raises ``SourceError`` and ``SourceUnavailableError``."""
+        """Yield every page's id. Raises ``SourceError`` and ``SourceUnavailableError``."""
         self._documents = {}
         for listed in self.listing():
             self._documents.setdefault(listed.ref.id, []).append(listed)
         yield from self._documents
 
     def pages(self, document: str) -> Sequence[RawPage] | None:
-        """The page in all the languages that are listed. Raises ``PageError``, ``SourceUnavailableError``."""
+        """Fetch the page in all listed languages. Raises ``PageError`` and ``SourceUnavailableError``."""
         if self._documents is None:
             for _ in self.documents():
                 pass
@@ -64,7 +64,8 @@ class CmsSource:
         return [page for page in found if page is not None] or None
 
     def listing(self, updated_after: datetime | None = None) -> Sequence[Listed]:
-        """Every page once, or those updated since. Raises ``SourceError`` and ``SourceUnavailableError``."""
+        """List every page once, or those updated since. Raises ``SourceError`` and
+        ``SourceUnavailableError``."""
         first = self._listing_url
         if updated_after is not None:
             first = listings.with_query(first, "updated_after", updated_after.astimezone(UTC).isoformat())
@@ -79,7 +80,8 @@ class CmsSource:
         return list(found.values())
 
     def page(self, listed: Listed) -> RawPage | None:
-        """The page; ``None`` if there is none now. Raises ``PageError`` and ``SourceUnavailableError``."""
+        """Fetch the page; ``None`` if there is none now. Raises ``PageError`` and
+        ``SourceUnavailableError``."""
         ref = listed.ref
         try:
             body = self._get(self._address(ref))
@@ -132,7 +134,7 @@ class CmsSource:
 
 
 def _stated(record: object) -> Record:
-    """The page's record without what is null. Raises ``PageError``."""
+    """Parse the page's record, without nulls. Raises ``PageError``."""
     if not isinstance(record, dict):
         raise PageError("invalid", "the page is not a JSON object: give one page in {...}")
     return {key: value for key, value in record.items() if value is not None}

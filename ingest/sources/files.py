@@ -19,7 +19,7 @@ USABLE: Final = ".html, .htm, .xhtml, .md, .markdown, .txt or .jsonl"
 
 @dataclass(frozen=True, slots=True)
 class _Broken:
-    """A document that is there but cannot be read."""
+    """A document that exists but cannot be read."""
 
     reason: Reason
     message: str
@@ -29,11 +29,11 @@ _Entry = Path | Line | _Broken
 
 
 class FilesSource:
-    """Pages below ``path``, hidden files left out. What cannot be looked at is a document that fails.
+    """Pages in ``path`` and its subfolders, without hidden files. What cannot be read is a failed document.
 
     Documents are named by the path relative to the folder, those in JSON Lines by their id, and a line
-    without a usable one by ``file:line``. ``language`` is for pages that do not state theirs; without it
-    the language is told from the text. ``max_bytes`` is per page.
+    without a valid id by ``file:line``. ``language`` is for pages without one; if empty, it is detected.
+    ``max_bytes`` is per page.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class FilesSource:
             raise SourceError(str(error)) from error
 
     def documents(self) -> Iterator[str]:
-        """Every document's name, as it is found. Raises ``SourceError``."""
+        """Yield every document's name. Raises ``SourceError``."""
         entries: dict[str, _Entry] = {}
         self._entries = entries
         for found in self._found():
@@ -64,7 +64,7 @@ class FilesSource:
             raise SourceError(f"{self._root}: no pages in it: give {USABLE} files")
 
     def pages(self, document: str) -> Sequence[RawPage] | None:
-        """The document's one page; ``None`` if it is not there. Raises ``PageError``."""
+        """Read the document's one page; ``None`` if it does not exist. Raises ``PageError``."""
         if self._entries is None:
             for _ in self.documents():
                 pass

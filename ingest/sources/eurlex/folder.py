@@ -17,9 +17,9 @@ SUFFIXES: Final = frozenset({".html", ".htm", ".xhtml"})
 
 
 class FolderTexts:
-    """The HTML files at and below ``path``, by their paths relative to it.
+    """The HTML files at ``path`` or in its subfolders, by their relative paths.
 
-    Hidden ones are left out. PDF files are listed, and cannot be read; nor can what cannot be looked at.
+    Hidden files are left out. PDF files are listed, and fail; so do files and folders without permission.
     """
 
     def __init__(self, path: str, max_bytes: int) -> None:
@@ -28,7 +28,7 @@ class FolderTexts:
         self._found: dict[str, Path | UnreadableEntry] = {}
 
     def keys(self) -> Iterator[str]:
-        """In order. Raises ``SourceError`` where there is no such file in it."""
+        """Yield the texts in order. Raises ``SourceError`` if there is no such file."""
         try:
             found = self._look()
         except OSError as error:
@@ -39,7 +39,7 @@ class FolderTexts:
         yield from self._found
 
     def document(self, key: str) -> str:
-        """By the file's name."""
+        """Return the document's name, by the file's name."""
         found = self._found[key]
         if isinstance(found, UnreadableEntry):
             return ""
@@ -49,7 +49,7 @@ class FolderTexts:
         return document_name(name.celex, name.version, name.language)
 
     def read(self, key: str, _known: Validators) -> Text | None:
-        """The text, decoded as it says. Raises ``PageError``."""
+        """Read the text with its declared charset. Raises ``PageError``."""
         path = self._found[key]
         if isinstance(path, UnreadableEntry):
             raise PageError("invalid", path.message)
