@@ -17,7 +17,7 @@ from ingest.protocols import Chunker, Embedder, VectorCache
 from ingest.types import Chunk, EmbeddedPage, FieldName, Page, RawPage, Vectors
 from ingest.vectors import whole
 
-BATCH_WINDOWS: Final = 64
+BATCH_CHUNKS: Final = 64
 MAX_CHUNKS: Final = 2_000
 
 Convert = Callable[[RawPage], Mapping[FieldName, str]]
@@ -77,7 +77,7 @@ class Pipeline:
         return PreparedPage(page=page, chunks=chunks)
 
     def embed(
-        self, prepared: Sequence[PreparedPage], progress: Callable[[int], None] = lambda _windows: None
+        self, prepared: Sequence[PreparedPage], progress: Callable[[int], None] = lambda _chunks: None
     ) -> list[EmbeddedPage]:
         """Embed what the cache lacks. ``progress`` is called with the number of chunks of every batch."""
         texts = {
@@ -86,8 +86,8 @@ class Pipeline:
         vectors = self._cached(list(texts))
         progress(len(vectors))
         missing = [(key, text) for key, text in texts.items() if key not in vectors]
-        for start in range(0, len(missing), BATCH_WINDOWS):
-            batch = missing[start : start + BATCH_WINDOWS]
+        for start in range(0, len(missing), BATCH_CHUNKS):
+            batch = missing[start : start + BATCH_CHUNKS]
             rows = self._embedder.embed_documents([text for _, text in batch])
             fresh = {key: row for (key, _), row in zip(batch, rows, strict=True)}
             self._cache.put(self._recipe, fresh)

@@ -87,7 +87,7 @@ class RawPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
+class ListingItem:
     """A page in a source's listing, with the values by which a change since the last fetch is seen."""
 
     ref: PageRef

@@ -9,7 +9,7 @@ from ingest.sources.files import FilesSource
 from ingest.types import RawPage
 
 
-class _Served:
+class _ServedSource:
     """The pages of ``source`` with the URL ``address`` + id."""
 
     def __init__(self, source: Source, address: str) -> None:
@@ -29,4 +29,4 @@ def sample_pages(name: str, address: str = "") -> Source:
     """Return the sample site as source ``name``. ``address``: where it is served, ending in a slash; without,
     the pages keep their own canonical addresses, which lead nowhere."""
     files = FilesSource(name, str(site()))
-    return _Served(files, address) if address else files
+    return _ServedSource(files, address) if address else files

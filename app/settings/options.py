@@ -15,7 +15,7 @@ from ingest.options import is_secret, table_name
 T = TypeVar("T")
 
 
-def plain(options: Mapping[str, Any]) -> dict[str, Any]:
+def reveal_secrets(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options for the plugin, with secrets in plain text."""
     return {
         name: value.get_secret_value() if isinstance(value, SecretStr) else value
@@ -29,7 +29,7 @@ def _scalar(value: object) -> object:
     return value
 
 
-def _joined(tables: Mapping[str, Mapping[str, T]]) -> dict[str, dict[str, T]]:
+def _merge(tables: Mapping[str, Mapping[str, T]]) -> dict[str, dict[str, T]]:
     """Merge tables of the same name; those with ``_`` come last, because variables override files."""
     joined: dict[str, dict[str, T]] = {}
     for name in sorted(tables, key=lambda name: "_" in name):
@@ -37,16 +37,16 @@ def _joined(tables: Mapping[str, Mapping[str, T]]) -> dict[str, dict[str, T]]:
     return joined
 
 
-def masked(options: Mapping[str, Any]) -> dict[str, Any]:
+def mask_secrets(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options with secrets as ``SecretStr``."""
-    return {name: SecretStr(str(v)) if _hides(name, v) else v for name, v in options.items()}
+    return {name: SecretStr(str(v)) if _is_secret(name, v) else v for name, v in options.items()}
 
 
-def _masked(tables: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    return {table: masked(options) for table, options in tables.items()}
+def _mask_secrets(tables: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {table: mask_secrets(options) for table, options in tables.items()}
 
 
-def _hides(name: str, value: object) -> bool:
+def _is_secret(name: str, value: object) -> bool:
     """True if the value is a secret: by its name, or because it is an address with a password."""
     if isinstance(value, SecretStr):
         return False
@@ -54,5 +54,5 @@ def _hides(name: str, value: object) -> bool:
 
 
 Option = Annotated[str | int | float | bool | SecretStr, BeforeValidator(_scalar)]
-PluginOptions = Annotated[dict[str, dict[str, Option]], AfterValidator(_joined), AfterValidator(_masked)]
-ThresholdTables = Annotated[dict[str, dict[ThresholdName, float]], AfterValidator(_joined)]
+PluginOptions = Annotated[dict[str, dict[str, Option]], AfterValidator(_merge), AfterValidator(_mask_secrets)]
+ThresholdTables = Annotated[dict[str, dict[ThresholdName, float]], AfterValidator(_merge)]

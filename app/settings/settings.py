@@ -22,7 +22,7 @@ from pydantic_settings import (
 from pydantic_settings import SettingsError as EnvironmentSettingsError
 
 from app.errors import SettingsError
-from app.settings.options import PluginOptions, ThresholdTables, plain
+from app.settings.options import PluginOptions, ThresholdTables, reveal_secrets
 from app.settings.sites import SiteTables
 from app.settings.sources import AllowedAddresses, SourceTables
 from ingest.options import table_name
@@ -189,7 +189,7 @@ class Settings(ElasticsearchSettings):
 
     def embedder_options(self, name: str) -> dict[str, Any]:
         """Return the options of the embedder ``name``, with secrets in plain text."""
-        return plain(self.embedders.get(table_name(name), {}))
+        return reveal_secrets(self.embedders.get(table_name(name), {}))
 
     @classmethod
     def settings_customise_sources(

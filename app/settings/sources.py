@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
-from app.settings.options import Option, masked, plain
+from app.settings.options import Option, mask_secrets, reveal_secrets
 from ingest.fetching import AllowList
 from ingest.options import is_secret
 
@@ -55,7 +55,7 @@ class SourceSettings(BaseModel):
             return table
         known = cls.model_fields
         return {
-            key: value if key in known or is_secret(key) else _joined(value) for key, value in table.items()
+            key: value if key in known or is_secret(key) else _join(value) for key, value in table.items()
         }
 
     @field_validator("secrets")
@@ -67,30 +67,30 @@ class SourceSettings(BaseModel):
 
     def options(self) -> dict[str, Any]:
         """Return the plugin's options, with secrets in plain text."""
-        return plain(self.__pydantic_extra__ or {})
+        return reveal_secrets(self.__pydantic_extra__ or {})
 
 
-def _joined(value: Any) -> Any:
+def _join(value: Any) -> Any:
     is_list = isinstance(value, list) and all(isinstance(item, str) for item in value)
     return ",".join(value) if is_list else value
 
 
-def _named(sources: dict[str, SourceSettings]) -> dict[str, SourceSettings]:
+def _check_names(sources: dict[str, SourceSettings]) -> dict[str, SourceSettings]:
     for name, source in sources.items():
         if not _NAME.fullmatch(name):
             raise ValueError(f"source {name!r}: use 1 to 64 of a-z, 0-9, '-' and '_'")
         if not (source.kind or source.secrets or source.preset):
             raise ValueError(f'source {name!r} lacks a kind: give kind = "cms", or secrets for its events')
-        source.__pydantic_extra__ = masked(source.__pydantic_extra__ or {})
+        source.__pydantic_extra__ = mask_secrets(source.__pydantic_extra__ or {})
     return sources
 
 
-def _parsed(entries: list[str]) -> list[str]:
+def _check_addresses(entries: list[str]) -> list[str]:
     AllowList.parse(entries)
     return entries
 
 
-AllowedAddresses = Annotated[list[str], AfterValidator(_parsed)]
+AllowedAddresses = Annotated[list[str], AfterValidator(_check_addresses)]
 """Networks and host names in the form of :class:`ingest.fetching.AllowList`."""
 
-SourceTables = Annotated[dict[str, SourceSettings], AfterValidator(_named)]
+SourceTables = Annotated[dict[str, SourceSettings], AfterValidator(_check_names)]

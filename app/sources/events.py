@@ -240,7 +240,7 @@ def changes_of(source: str, body: bytes, *, can_pull: bool) -> list[Change | Ann
     Raises ``InputError`` if it is not JSON, and ``EventsError`` with every field that is wrong: then none of
     the events counts.
     """
-    document = _loaded(body)
+    document = _parse_json(body)
     is_batch = isinstance(document, dict) and "events" in document
     context = {"can_pull": can_pull}
     try:
@@ -253,7 +253,7 @@ def changes_of(source: str, body: bytes, *, can_pull: bool) -> list[Change | Ann
     return [change for event in events for change in event.changes(source)]
 
 
-def _loaded(body: bytes) -> object:
+def _parse_json(body: bytes) -> object:
     try:
         return json.loads(body.decode("utf-8"))
     except UnicodeDecodeError as error:

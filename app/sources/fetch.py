@@ -22,7 +22,7 @@ from app.pages.announcements import Announcements
 from app.pages.store import utc_now
 from app.pages.types import AnnouncementClaim, Failed, Waiting
 from ingest.protocols import ListedSource
-from ingest.types import Listed, RawPage
+from ingest.types import ListingItem, RawPage
 
 COMMIT_TIME: Final = timedelta(minutes=15)
 """How long an announced page may be missing: the CMS may not have committed it yet."""
@@ -78,7 +78,7 @@ class PageFetcher:
 
     def _fetch(self, claim: AnnouncementClaim) -> RawPage:
         """Fetch the announced version or a newer one. Raises what making a source and fetching do."""
-        listed = Listed(ref=claim.ref, revision=claim.revision)
+        listed = ListingItem(ref=claim.ref, revision=claim.revision)
         source = self._source_of(claim.ref.source)
         page = fetch_announced(
             source, listed, announced=claim.announced_at, now=self._clock(), old_is_missing=True
@@ -96,7 +96,12 @@ class PageFetcher:
 
 
 def fetch_announced(
-    source: ListedSource, listed: Listed, *, announced: datetime, now: datetime, old_is_missing: bool = False
+    source: ListedSource,
+    listed: ListingItem,
+    *,
+    announced: datetime,
+    now: datetime,
+    old_is_missing: bool = False,
 ) -> RawPage | None:
     """Fetch a page that was ``announced`` at that time; ``None`` if it is gone.
 
@@ -111,6 +116,6 @@ def fetch_announced(
     return page
 
 
-def is_older(page: RawPage, listed: Listed) -> bool:
+def is_older(page: RawPage, listed: ListingItem) -> bool:
     """True if the fetched page is older than the announced version."""
     return page.revision is not None and listed.revision is not None and page.revision < listed.revision

@@ -30,7 +30,7 @@ from app.sources.fetch import fetch_announced, is_older
 from app.sources.pull_documents import DocumentPull
 from app.sources.pull_result import MAX_FAULTS_IN_A_ROW, RENEW_SECONDS, PullResult
 from ingest.protocols import DocumentSource, ListedSource
-from ingest.types import Delete, Listed, PageRef, RawPage, Save
+from ingest.types import Delete, ListingItem, PageRef, RawPage, Save
 
 ABSENCES_TO_DELETE: Final = 2
 ACCEPT_PAGES: Final = 20
@@ -183,7 +183,7 @@ class _PagePull:
         self._delete(absent)
         self._finish(listed, is_complete=since is None)
 
-    def _note_absences(self, known: Sequence[PageRef], listed: Sequence[Listed]) -> list[ListedPage]:
+    def _note_absences(self, known: Sequence[PageRef], listed: Sequence[ListingItem]) -> list[ListedPage]:
         """Count an absence for known pages that the listing lacks, and reset those of the ones it has."""
         present = {item.ref for item in listed}
         missing = [self._of(ref) for ref in known if ref not in present]
@@ -192,13 +192,15 @@ class _PagePull:
         self._remember([*absent, *(replace(page, absences=0) for page in back)])
         return absent
 
-    def _fetch_changed(self, listed: Sequence[Listed], progress: Progress, stop: Callable[[], bool]) -> None:
+    def _fetch_changed(
+        self, listed: Sequence[ListingItem], progress: Progress, stop: Callable[[], bool]
+    ) -> None:
         """Fetch and accept what changed. Raises ``SourceUnavailableError`` if several pages in a row cannot
         be fetched."""
         changed = [item for item in listed if is_changed(item, self._of(item.ref))]
         self.result.listed = len(listed)
         self.result.unchanged = len(listed) - len(changed)
-        batch: list[tuple[Listed, RawPage]] = []
+        batch: list[tuple[ListingItem, RawPage]] = []
         faults = 0
         self._watermark = self._store.watermark()
         for done, item in enumerate(changed, start=1):
@@ -222,7 +224,7 @@ class _PagePull:
             progress(done, len(changed))
         self._accept(batch)
 
-    def _fetch(self, item: Listed) -> RawPage:
+    def _fetch(self, item: ListingItem) -> RawPage:
         if time.monotonic() - self._renewed > RENEW_SECONDS:
             self._log.renew(self._name, self._worker)
             self._renewed = time.monotonic()
@@ -236,7 +238,7 @@ class _PagePull:
             raise PageError("invalid", "listed, but there is nothing at its address")
         return page
 
-    def _accept(self, batch: Sequence[tuple[Listed, RawPage]]) -> None:
+    def _accept(self, batch: Sequence[tuple[ListingItem, RawPage]]) -> None:
         changes = [Save(page=page, republish=self._of(item.ref).vanished) for item, page in batch]
         accepted = self._store.accept(changes, fetched_after=self._watermark)
         for result in accepted:
@@ -267,7 +269,7 @@ class _PagePull:
         if gone:
             self._wake(len(gone))
 
-    def _finish(self, listed: Sequence[Listed], *, is_complete: bool) -> None:
+    def _finish(self, listed: Sequence[ListingItem], *, is_complete: bool) -> None:
         self._store.set_rejected(
             self._name, {f"{ref.id} ({ref.language})": why for ref, why in self.result.failures.items()}
         )
@@ -291,7 +293,7 @@ class _PagePull:
         return self._seen.get(ref, ListedPage(ref=ref))
 
 
-def is_changed(item: Listed, seen: ListedPage) -> bool:
+def is_changed(item: ListingItem, seen: ListedPage) -> bool:
     """True if a listed page has to be fetched: it never was, it changed since, or its listing does not
     say."""
     if not seen.taken or (item.revision is None and item.updated is None):
@@ -299,7 +301,7 @@ def is_changed(item: Listed, seen: ListedPage) -> bool:
     return (item.revision, item.updated) != (seen.revision, seen.updated)
 
 
-def _newest(listed: Sequence[Listed], now: datetime) -> datetime | None:
+def _newest(listed: Sequence[ListingItem], now: datetime) -> datetime | None:
     """Return the time of the newest update, at most now: some pages are dated in advance."""
     moments = [item.updated for item in listed if item.updated is not None]
     return min(max(moments), now) if moments else None

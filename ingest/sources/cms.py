@@ -17,7 +17,7 @@ from ingest.fetching import Fetcher
 from ingest.options import checked
 from ingest.sources import listings
 from ingest.sources.records import Record, raw_page, record_id, record_moment, record_revision
-from ingest.types import UNDETERMINED, Listed, PageRef, RawPage
+from ingest.types import UNDETERMINED, ListingItem, PageRef, RawPage
 
 _JSON: Final = ("application/json",)
 
@@ -46,7 +46,7 @@ class CmsSource:
         self._page_url = _checked_template(page_url)
         self._token = _checked_token(token)
         self._language = language
-        self._documents: dict[str, list[Listed]] | None = None
+        self._documents: dict[str, list[ListingItem]] | None = None
 
     def documents(self) -> Iterator[str]:
         """Yield every page's id. Raises ``SourceError`` and ``SourceUnavailableError``."""
@@ -63,13 +63,13 @@ class CmsSource:
         found = [self.page(listed) for listed in (self._documents or {}).get(document, ())]
         return [page for page in found if page is not None] or None
 
-    def listing(self, updated_after: datetime | None = None) -> Sequence[Listed]:
+    def listing(self, updated_after: datetime | None = None) -> Sequence[ListingItem]:
         """List every page once, or those updated since. Raises ``SourceError`` and
         ``SourceUnavailableError``."""
         first = self._listing_url
         if updated_after is not None:
             first = listings.with_query(first, "updated_after", updated_after.astimezone(UTC).isoformat())
-        found: dict[PageRef, Listed] = {}
+        found: dict[PageRef, ListingItem] = {}
         for where, items in listings.parts(self._get, first):
             part = [self._listed(where, number, item) for number, item in enumerate(items, start=1)]
             if part and all(listed.ref in found for listed in part):
@@ -79,7 +79,7 @@ class CmsSource:
             raise SourceError(f"{listings.shown(first)} lists no page at all: nothing is changed by that")
         return list(found.values())
 
-    def page(self, listed: Listed) -> RawPage | None:
+    def page(self, listed: ListingItem) -> RawPage | None:
         """Fetch the page; ``None`` if there is none now. Raises ``PageError`` and
         ``SourceUnavailableError``."""
         ref = listed.ref
@@ -90,7 +90,7 @@ class CmsSource:
         except FetchError as error:
             raise PageError(error.reason, str(error)) from error
         known = {"id": ref.id, "language": ref.language, "url": listed.url}
-        record = {**known, **_stated(listings.loaded(body))}
+        record = {**known, **_stated(listings.parse_json(body))}
         page = raw_page(record, source=self.name, document=ref.id, url=ref.id, language=ref.language)
         if page.ref != ref:
             found = f"{page.ref.id!r} ({page.ref.language})"
@@ -101,14 +101,14 @@ class CmsSource:
     def _get(self, url: str) -> bytes:
         return self._fetcher.get(url, accept=_JSON, token=self._token).body
 
-    def _listed(self, where: str, number: int, item: object) -> Listed:
+    def _listed(self, where: str, number: int, item: object) -> ListingItem:
         try:
             if not isinstance(item, dict):
                 raise PageError("invalid", "not a JSON object")
             url = item.get("url")
             ref = PageRef(source=self.name, id=record_id(item), language=self._language_of(item))
             self._address(ref)
-            return Listed(
+            return ListingItem(
                 ref=ref,
                 revision=record_revision(item),
                 updated=record_moment(item, "updated"),

@@ -9,7 +9,7 @@ from typing import Final
 from ingest import languages
 from ingest.errors import PageError, Reason, SourceError
 from ingest.sources import jsonl, textfiles
-from ingest.sources.folders import UnreadableEntry, files_below, said
+from ingest.sources.folders import UnreadableEntry, files_below, os_reason
 from ingest.sources.jsonl import Line
 from ingest.sources.records import raw_page
 from ingest.types import UNDETERMINED, PageRef, RawPage
@@ -82,7 +82,7 @@ class FilesSource:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise PageError("invalid", f"cannot be read: {said(error)}") from error
+            raise PageError("invalid", f"cannot be read: {os_reason(error)}") from error
         return [page]
 
     def _file_page(self, path: Path, document: str) -> RawPage:
@@ -123,8 +123,8 @@ class FilesSource:
                     yield found, line
         except OSError as error:
             if path == self._root:
-                raise SourceError(f"{path}: cannot be read: {said(error)}") from error
-            yield document, _Broken("invalid", f"cannot be read: {said(error)}")
+                raise SourceError(f"{path}: cannot be read: {os_reason(error)}") from error
+            yield document, _Broken("invalid", f"cannot be read: {os_reason(error)}")
 
     def _document(self, path: Path) -> str:
         relative = path.name if path == self._root else path.relative_to(self._root).as_posix()
@@ -137,7 +137,7 @@ class FilesSource:
                 return
             is_file = self._root.is_file()
         except OSError as error:
-            raise SourceError(f"{self._root}: cannot be read: {said(error)}") from error
+            raise SourceError(f"{self._root}: cannot be read: {os_reason(error)}") from error
         if not is_file:
             raise SourceError(f"{self._root}: no such file or folder: check the path")
         if not _is_usable(self._root):

@@ -38,7 +38,7 @@ def files_below(root: Path, is_wanted: Callable[[Path], bool]) -> Iterator[Path 
         except OSError as error:
             if folder == root:
                 raise
-            yield UnreadableEntry(folder, f"the folder cannot be read: {said(error)}")
+            yield UnreadableEntry(folder, f"the folder cannot be read: {os_reason(error)}")
             continue
         below: list[Path] = []
         for entry in entries:
@@ -53,7 +53,7 @@ def files_below(root: Path, is_wanted: Callable[[Path], bool]) -> Iterator[Path 
         folders += reversed(below)
 
 
-def said(error: OSError) -> str:
+def os_reason(error: OSError) -> str:
     """Return the operating system's reason."""
     return (error.strerror or str(error)).lower()
 
@@ -77,7 +77,7 @@ def _look(
     except FileNotFoundError:
         return UnreadableEntry(path, NOWHERE)
     except OSError as error:
-        return UnreadableEntry(path, f"cannot be looked at: {said(error)}")
+        return UnreadableEntry(path, f"cannot be looked at: {os_reason(error)}")
 
 
 def _look_behind(path: Path, inside: Path, is_wanted: Callable[[Path], bool]) -> _Kind | UnreadableEntry:

@@ -45,7 +45,7 @@ def parts(get: Get, first: str) -> Iterator[tuple[str, Sequence[object]]]:
         raise SourceError(f"{shown(url)} is not complete: {count:,} of {total:,} pages are listed")
 
 
-def loaded(body: bytes) -> Any:
+def parse_json(body: bytes) -> Any:
     """Parse a JSON body. Raises ``PageError``."""
     try:
         return json.loads(body.decode("utf-8-sig"))
@@ -68,7 +68,7 @@ def shown(url: str) -> str:
 
 def _part(get: Get, url: str) -> dict[str, Any]:
     try:
-        part = loaded(get(url))
+        part = parse_json(get(url))
     except FetchError as error:
         raise SourceError(f"the listing cannot be read: {error}") from error
     except PageError as error:

@@ -67,7 +67,7 @@ def read(path: Path, document: str, max_bytes: int) -> Record:
     if size > max_bytes:
         raise PageError("too_large", f"{size:,} bytes where {max_bytes:,} are allowed: split the page")
     key = CONTENT_KEYS[suffix]
-    text = decoded(path.read_bytes(), declared=key in ("html", "xhtml"))
+    text = decode(path.read_bytes(), declared=key in ("html", "xhtml"))
     head: dict[str, Any] = {}
     sample = text
     if key in ("markdown", "text"):
@@ -148,7 +148,7 @@ def _html_head(text: str) -> tuple[dict[str, str], str]:
     return found, head.sample
 
 
-def decoded(data: bytes, *, declared: bool) -> str:
+def decode(data: bytes, *, declared: bool) -> str:
     """Decode a file by its byte order mark, else by its declaration if it may be ``declared``, else as UTF-8.
 
     Raises ``PageError``.

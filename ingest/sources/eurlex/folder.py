@@ -11,7 +11,7 @@ from ingest.law.pages import document_name
 from ingest.sources import textfiles
 from ingest.sources.eurlex.names import in_file_name
 from ingest.sources.eurlex.texts import Text
-from ingest.sources.folders import UnreadableEntry, files_below, said
+from ingest.sources.folders import UnreadableEntry, files_below, os_reason
 
 SUFFIXES: Final = frozenset({".html", ".htm", ".xhtml"})
 
@@ -32,7 +32,7 @@ class FolderTexts:
         try:
             found = self._look()
         except OSError as error:
-            raise SourceError(f"{self._root}: cannot be read: {said(error)}") from error
+            raise SourceError(f"{self._root}: cannot be read: {os_reason(error)}") from error
         if not found:
             raise SourceError(f"{self._root}: no texts in it: give .html, .htm or .xhtml files")
         self._found = {self._key(_path(item)): item for item in sorted(found, key=_path)}
@@ -63,8 +63,8 @@ class FolderTexts:
                 raise PageError("too_large", f"{allowed}: give the source a higher max_bytes")
             data = path.read_bytes()
         except OSError as error:
-            raise PageError("invalid", f"cannot be read: {said(error)}") from error
-        html = textfiles.decoded(data, declared=True)
+            raise PageError("invalid", f"cannot be read: {os_reason(error)}") from error
+        html = textfiles.decode(data, declared=True)
         return Text(html=html, celex=name.celex, version=name.version, language=name.language)
 
     def _look(self) -> list[Path | UnreadableEntry]:

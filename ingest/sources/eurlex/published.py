@@ -11,7 +11,7 @@ from typing import Final, Literal
 from urllib.parse import quote, urlencode
 
 from ingest.errors import FetchError, GoneError, PageError, SourceUnavailableError
-from ingest.fetching import Fetched, Fetcher, Validators
+from ingest.fetching import FetchedBody, Fetcher, Validators
 from ingest.law import checks
 from ingest.law.languages import LANGUAGES
 from ingest.sources import textfiles
@@ -98,7 +98,7 @@ class PublishedTexts:
         fetched = self._get(address, known, _HTML, f"{celex} ({language})", LANGUAGES[language].lower())
         if fetched is None:
             return None
-        html = textfiles.decoded(fetched.body, declared=True)
+        html = textfiles.decode(fetched.body, declared=True)
         if checks.is_challenge(html):
             raise SourceUnavailableError(f"{celex} ({language}): {_CHALLENGE}")
         act, version = of_celex(celex)
@@ -121,7 +121,7 @@ class PublishedTexts:
 
     def _get(
         self, address: str, known: Validators, accept: Sequence[str], what: str, language: str
-    ) -> Fetched | None:
+    ) -> FetchedBody | None:
         try:
             return self._fetcher.get_if_changed(
                 address,

@@ -17,7 +17,7 @@ from app.pages.types import Announcement, Delivery, Job
 from app.sources.fetch import COMMIT_TIME, PageFetcher
 from ingest.protocols import ListedSource
 from ingest.sources.cms import CmsSource
-from ingest.types import Change, Delete, Listed, PageRef, RawPage, Save
+from ingest.types import Change, Delete, ListingItem, PageRef, RawPage, Save
 from tests.contracts.conftest import DATABASES, databases
 from tests.contracts.page_store.helpers import NOON, Clock, index
 from tests.fakes.cms import FakeCms, Reply
@@ -82,7 +82,7 @@ class _Source(CmsSource):
         super().__init__(name=name, fetcher=fetcher(attempts=1), **town.cms.options())
         self._town = town
 
-    def page(self, listed: Listed) -> RawPage | None:
+    def page(self, listed: ListingItem) -> RawPage | None:
         page = super().page(listed)
         self._town.after_fetch()
         return page
