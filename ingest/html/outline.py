@@ -55,7 +55,7 @@ class _Inline:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """What holds inside one source element: blocks in it close all above ``base``; text stands ``direct``
+    """The rules inside one source element: blocks in it close all above ``base``; text is ``direct``
     in the element open there or in a paragraph; ``flat`` means one line, ``pre`` as it is."""
 
     base: int = 0

@@ -19,7 +19,7 @@ ARTICLE_WORDS: Final = (
     r"Article|Artikel|Art\.?|Articolo|Artículo|Artigo|Artykuł|Článek|Článok|Člen|Članak|Articolul|Член|Άρθρο"
     r"|Artikkel|Artikolu|Airteagal"
 )
-"""What stands before an article's number, in all official languages in which it does not stand behind it."""
+"""Words before an article's number, in all official languages that do not put them behind it."""
 
 _ARTICLE_WORDS_BEHIND: Final = r"artikla|cikk|pants|straipsnis|člen"
 _ANNEX_WORDS: Final = (
@@ -150,7 +150,7 @@ def is_next_integer(number: str, earlier: str) -> bool:
 
 
 def division_rank(label: str) -> int | None:
-    """How high a division stands: 0 for a part, 4 for a subsection; ``None`` if its label does not say."""
+    """The level of a division: 0 for a part, 4 for a subsection; ``None`` if its label does not say."""
     return next((rank for rank in reversed(range(len(_RANKS))) if _RANKS[rank].search(label)), None)
 
 

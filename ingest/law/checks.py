@@ -1,7 +1,7 @@
 """What comes or lies where the text of an act should be, and is none: it must never be indexed.
 
 A page is told by what people see of it or by what a browser would run. What is marked up as an act is never
-taken for a notice: an act may say anything.
+mistaken for a notice: an act may say anything.
 """
 
 import re

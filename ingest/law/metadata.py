@@ -80,7 +80,7 @@ class PrintedMetadata:
 
 
 def printed(root: etree._Element) -> PrintedMetadata:
-    """What stands around the text, on pages of the Official Journal and in consolidated texts."""
+    """What is around the text, on pages of the Official Journal and in consolidated texts."""
     texts = _texts_by_class(root)
     reference = _REFERENCE.search(texts.get("reference", ""))
     eli = _ELI.search(texts.get("eli", ""))
@@ -132,7 +132,7 @@ def treaty_title(celex: str, language: str) -> str:
 
 
 def _designation(title: str) -> str:
-    """The number with its community that stands at the beginning, right behind the word for the type, or in
+    """The number with its community that is at the beginning, right behind the word for the type, or in
     the last brackets; other numbers are those of other acts."""
     first = _NUMBER.search(title)
     if first is not None:

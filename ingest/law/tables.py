@@ -60,7 +60,7 @@ def has_text(cell: Cell) -> bool:
 def markdown(rows: list[list[Cell]]) -> str:
     """The rows as a pipe table, the first as its head; rows of one cell before and after it as text.
 
-    A cell that spans rows or columns stands in its first one.
+    A cell that spans rows or columns is in its first one.
     """
     first = next((index for index, row in enumerate(rows) if len(row) > 1), len(rows))
     last = next((index for index in range(len(rows), first, -1) if len(rows[index - 1]) > 1), first)

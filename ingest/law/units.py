@@ -185,7 +185,7 @@ class _Assembly:
 
     def _returns_to_act(self, block: Block, number: str) -> bool:
         """True if an article behind what seemed to be an annex is the act's own: it has the identifier of its
-        number, or the number is the next and no other article stands in the annex."""
+        number, or the number is the next and no other article is in the annex."""
         if block.anchor == article_name(number):
             return True
         first = not self._articles_in_annex
