@@ -41,7 +41,7 @@ class Town:
         self._ids = count()
 
     def fetch(self, worker: str = "w") -> bool:
-        """Fetch what is due first; whether there was anything."""
+        """Fetch the page that is due first; False if none is."""
         page_fetcher = PageFetcher(
             announcements=self._queue,
             worker=worker,
