@@ -46,21 +46,21 @@ class CeleryQueue:
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._away_until = 0.0
+        self._retry_at = 0.0
 
     def wake(self, n_pages: int = 1, *, interactive: bool = True) -> None:
         """See :class:`Queue`. Sends one task for every ``TASK_PAGES``: each works until nothing is due."""
         from kombu.exceptions import OperationalError  # noqa: PLC0415 - takes long to import
 
-        if time.monotonic() < self._away_until:
+        if time.monotonic() < self._retry_at:
             return
         queue, priority = (INTERACTIVE, INTERACTIVE_PRIORITY) if interactive else (BULK, 0)
         try:
             for _ in range(min(-(-n_pages // TASK_PAGES), MAX_TASKS)):
                 self._client.send_task(SYNC, kwargs={"min_priority": priority}, queue=queue)
         except OperationalError as error:
-            self._away_until = time.monotonic() + PAUSE_SECONDS
-            log.warning("broker_away", address=address(self._url), reason=str(error))
+            self._retry_at = time.monotonic() + PAUSE_SECONDS
+            log.warning("broker_unavailable", address=address(self._url), reason=str(error))
 
     def close(self) -> None:
         """Close the connections."""

@@ -29,7 +29,7 @@ COMMIT_TIME: Final = timedelta(minutes=15)
 
 MIN_PAUSE_SECONDS: Final = 1.0
 MAX_PAUSE_SECONDS: Final = 60.0
-MAX_AWAY_SECONDS: Final = 3_600.0
+MAX_RETRY_SECONDS: Final = 3_600.0
 """The longest pause, even if a source asks for a longer one."""
 
 log = structlog.get_logger(__name__)
@@ -68,8 +68,8 @@ class PageFetcher:
             outcome = Waiting(reason=error.code, seconds=self._pause(claim))
             self._announcements.wait(claim, outcome, self._worker)
         except (SourceUnavailableError, NotFoundError, SettingsError, PluginError) as error:
-            seconds = min(getattr(error, "retry_seconds", None) or self._retry_seconds, MAX_AWAY_SECONDS)
-            log.warning("source_away", source=claim.ref.source, reason=str(error), seconds=seconds)
+            seconds = min(getattr(error, "retry_seconds", None) or self._retry_seconds, MAX_RETRY_SECONDS)
+            log.warning("source_unavailable", source=claim.ref.source, reason=str(error), seconds=seconds)
             outcome = Waiting(reason=error.code, seconds=seconds)
             self._announcements.wait(claim, outcome, self._worker, whole_source=True)
         else:
