@@ -19,8 +19,8 @@ def is_secret(name: str) -> bool:
     return bool(_SECRET.search(name))
 
 
-def checked(init: Callable[P, None]) -> Callable[P, None]:
-    """Let ``__init__`` take its keywords as text too, converted and checked by their annotations.
+def validate_options(init: Callable[P, None]) -> Callable[P, None]:
+    """Decorate ``__init__`` to convert and validate its keywords, text too, by their annotations.
 
     Raises ``ValueError`` in one line that names the first option that is unknown, missing or wrong.
     """

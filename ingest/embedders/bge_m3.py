@@ -14,7 +14,7 @@ from pydantic import PositiveInt
 
 from ingest.errors import EmbedderUnavailableError, PluginError
 from ingest.normalise import unit_rows
-from ingest.options import checked
+from ingest.options import validate_options
 from ingest.packages import require
 from ingest.protocols import Recipe
 from ingest.types import Vectors
@@ -33,7 +33,7 @@ class BgeM3Embedder:
     extra: ClassVar[str] = "bge"
     max_tokens = MAX_TOKENS
 
-    @checked
+    @validate_options
     def __init__(
         self,
         *,

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from ingest.errors import PluginError
-from ingest.options import checked
+from ingest.options import validate_options
 from ingest.protocols import Recipe
 from ingest.types import Vectors
 
@@ -25,7 +25,7 @@ class E5Embedder:
     dims = 384
     max_tokens = 512
 
-    @checked
+    @validate_options
     def __init__(self) -> None:
         # The engine's idle threads would spin and slow everything else down.
         os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -15,7 +15,7 @@ from pydantic import NonNegativeFloat, PositiveFloat, PositiveInt
 from ingest.embedders.client import JsonClient
 from ingest.errors import EmbedderUnavailableError
 from ingest.normalise import unit_rows
-from ingest.options import checked
+from ingest.options import validate_options
 from ingest.protocols import Recipe
 from ingest.types import Vectors
 
@@ -34,7 +34,7 @@ class EndpointEmbedder:
 
     recipe_options: ClassVar[tuple[str, ...]] = ("model", "query_prefix", "document_prefix")
 
-    @checked
+    @validate_options
     def __init__(
         self,
         *,

@@ -16,7 +16,7 @@ import numpy as np
 import Stemmer
 from pydantic import PositiveInt
 
-from ingest.options import checked
+from ingest.options import validate_options
 from ingest.protocols import Recipe
 from ingest.types import Vectors
 
@@ -32,7 +32,7 @@ class HashingEmbedder:
     recipe_options: ClassVar[tuple[str, ...]] = ("dims",)
     max_tokens = 8_192
 
-    @checked
+    @validate_options
     def __init__(self, dims: PositiveInt = 512) -> None:
         self.dims = dims
         self.recipe: Recipe = {"name": "hashing", "version": 1, "dims": dims}

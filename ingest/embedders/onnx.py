@@ -15,7 +15,7 @@ from pydantic import PositiveInt
 
 from ingest.errors import EmbedderUnavailableError, PluginError
 from ingest.normalise import unit_rows
-from ingest.options import checked
+from ingest.options import validate_options
 from ingest.packages import require
 from ingest.protocols import Recipe
 from ingest.types import Vectors
@@ -37,7 +37,7 @@ class OnnxEmbedder:
     packages: ClassVar[tuple[str, ...]] = ("onnxruntime", "tokenizers")
     extra: ClassVar[str] = "onnx"
 
-    @checked
+    @validate_options
     def __init__(
         self,
         *,

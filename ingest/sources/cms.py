@@ -14,7 +14,7 @@ from urllib.parse import quote, urlsplit
 from ingest import languages
 from ingest.errors import FetchError, GoneError, PageError, SourceError
 from ingest.fetching import Fetcher
-from ingest.options import checked
+from ingest.options import validate_options
 from ingest.sources import listings
 from ingest.sources.records import Record, raw_page, record_id, record_moment, record_revision
 from ingest.types import UNDETERMINED, ListingItem, PageRef, RawPage
@@ -29,7 +29,7 @@ class CmsSource:
     languages.
     """
 
-    @checked
+    @validate_options
     def __init__(
         self,
         *,

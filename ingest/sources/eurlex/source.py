@@ -12,7 +12,7 @@ from ingest.law.languages import LANGUAGES
 from ingest.law.model import Act
 from ingest.law.pages import pages as pages_of
 from ingest.law.parse import parse
-from ingest.options import checked
+from ingest.options import validate_options
 from ingest.protocols import FetchedDocument
 from ingest.sources.eurlex.folder import FolderTexts
 from ingest.sources.eurlex.names import is_celex
@@ -38,7 +38,7 @@ class EurlexSource:
     at most. ``max_bytes`` is per text.
     """
 
-    @checked
+    @validate_options
     def __init__(
         self,
         *,
