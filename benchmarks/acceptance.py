@@ -123,7 +123,7 @@ def webhook_receiver(store: Deliveries, page_list: PageList) -> WebhookReceiver:
         page_list=page_list,
         queue=SilentQueue(),
         sources={SOURCE: settings},
-        gate=RateLimiter(),
+        rate_limiter=RateLimiter(),
     )
 
 

@@ -1,1 +1,1 @@
-"""Pure page processing: HTML in, embedded Markdown windows out. Knows no index, queue or HTTP server."""
+"""Page processing: HTML in, embedded chunks of Markdown out, without index, queue or HTTP server."""

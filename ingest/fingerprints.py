@@ -1,4 +1,4 @@
-"""Hashes that say whether something has to be done again."""
+"""Hashes of recipes and texts, by which results are cached."""
 
 import json
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""Language codes as pages state them, and telling a text's language."""
+"""Language codes in pages, and detection of a text's language."""
 
 import re
 from functools import cache
@@ -9,7 +9,7 @@ from py3langid.langid import MODEL_FILE, LanguageIdentifier
 from ingest.types import UNDETERMINED
 
 MIN_LETTERS: Final = 20
-"""Shorter texts are not judged: names and headings read like many languages."""
+"""Shorter texts have no detected language: names and headings resemble many."""
 
 MIN_CONFIDENCE: Final = 0.9
 SAMPLE_CHARACTERS: Final = 5_000

@@ -1,4 +1,4 @@
-"""Vectors of a model or server, checked and brought to unit length."""
+"""Checks vectors of a model or server and scales them to unit length."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -7,7 +7,7 @@ from ingest.types import Vectors
 
 
 def unit_rows(rows: ArrayLike) -> Vectors:
-    """``(n, dims)`` numbers as float32 rows of length 1.
+    """Convert ``(n, dims)`` numbers to float32 rows of length 1.
 
     Raises ``ValueError`` for anything that is not a matrix of numbers, and for rows without a direction:
     zero, infinite or not a number.

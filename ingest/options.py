@@ -1,4 +1,4 @@
-"""Options of plugins: keywords from the settings, where a variable of the environment is text."""
+"""Options of plugins: keywords from the settings, where an environment variable is text."""
 
 import re
 from collections.abc import Callable
@@ -15,12 +15,12 @@ _CONVERT: Final = ConfigDict(coerce_numbers_to_str=True, arbitrary_types_allowed
 
 
 def is_secret(name: str) -> bool:
-    """Whether an option's value must not be shown: ``api_key``, ``password``, ``auth_token``."""
+    """True if an option's value must not be shown: ``api_key``, ``password``, ``auth_token``."""
     return bool(_SECRET.search(name))
 
 
-def checked(init: Callable[P, None]) -> Callable[P, None]:
-    """Let ``__init__`` take its keywords as text too, converted and checked by their annotations.
+def validate_options(init: Callable[P, None]) -> Callable[P, None]:
+    """Decorate ``__init__`` to convert and validate its keywords, text too, by their annotations.
 
     Raises ``ValueError`` in one line that names the first option that is unknown, missing or wrong.
     """
@@ -31,12 +31,12 @@ def checked(init: Callable[P, None]) -> Callable[P, None]:
         try:
             validated(*args, **options)
         except ValidationError as error:
-            raise ValueError(_explained(error)) from None  # its text repeats values, secret ones too
+            raise ValueError(_explain(error)) from None  # its own text repeats values, secret ones too
 
     return initialise
 
 
-def _explained(error: ValidationError) -> str:
+def _explain(error: ValidationError) -> str:
     errors = error.errors(include_url=False)
     first = next((e for e in errors if e["type"] == _UNKNOWN), errors[0])
     name, found = str(first["loc"][0]), first["input"]

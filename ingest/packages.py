@@ -1,4 +1,4 @@
-"""Packages that only some plugins need: extras of this one."""
+"""Packages that only some plugins need: extras of this distribution."""
 
 from collections.abc import Sequence
 from importlib.util import find_spec

@@ -17,7 +17,7 @@ from ingest.protocols import Chunker, Embedder, VectorCache
 from ingest.types import Chunk, EmbeddedPage, FieldName, Page, RawPage, Vectors
 from ingest.vectors import whole
 
-BATCH_WINDOWS: Final = 64
+BATCH_CHUNKS: Final = 64
 MAX_CHUNKS: Final = 2_000
 
 Convert = Callable[[RawPage], Mapping[FieldName, str]]
@@ -77,17 +77,17 @@ class Pipeline:
         return PreparedPage(page=page, chunks=chunks)
 
     def embed(
-        self, prepared: Sequence[PreparedPage], progress: Callable[[int], None] = lambda _windows: None
+        self, prepared: Sequence[PreparedPage], progress: Callable[[int], None] = lambda _chunks: None
     ) -> list[EmbeddedPage]:
-        """Embed what the cache does not have. ``progress`` hears of every finished batch's windows."""
+        """Embed what the cache lacks. ``progress`` is called with the number of chunks of every batch."""
         texts = {
             text_hash(chunk.embedded_text): chunk.embedded_text for item in prepared for chunk in item.chunks
         }
         vectors = self._cached(list(texts))
         progress(len(vectors))
         missing = [(key, text) for key, text in texts.items() if key not in vectors]
-        for start in range(0, len(missing), BATCH_WINDOWS):
-            batch = missing[start : start + BATCH_WINDOWS]
+        for start in range(0, len(missing), BATCH_CHUNKS):
+            batch = missing[start : start + BATCH_CHUNKS]
             rows = self._embedder.embed_documents([text for _, text in batch])
             fresh = {key: row for (key, _), row in zip(batch, rows, strict=True)}
             self._cache.put(self._recipe, fresh)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from ingest.types import Chunk, Listed, Page, PageRef, RawField, RawPage, Vectors
+from ingest.types import Chunk, ListingItem, Page, PageRef, RawField, RawPage, Vectors
 
 if TYPE_CHECKING:
     from ingest.fetching import Validators  # its client takes long to import
@@ -44,14 +44,14 @@ class ListedSource(Source, Protocol):
     the settings.
     """
 
-    def listing(self, updated_after: datetime | None = None) -> Sequence[Listed]:
+    def listing(self, updated_after: datetime | None = None) -> Sequence[ListingItem]:
         """Every page once, or those updated since. What comes back is complete.
 
         Raises ``SourceError`` if it cannot be, or names no page at all, and ``SourceUnavailableError``.
         """
         ...
 
-    def page(self, listed: Listed) -> RawPage | None:
+    def page(self, listed: ListingItem) -> RawPage | None:
         """The page; ``None`` if there is none now. Raises ``PageError`` and ``SourceUnavailableError``."""
         ...
 
@@ -90,7 +90,7 @@ class Converter(Protocol):
     version: str
 
     def accepts(self, field: RawField) -> bool:
-        """Whether this converter is for the field's media type."""
+        """True if this converter is for the field's media type."""
         ...
 
     def convert(self, field: RawField, url: str) -> str:

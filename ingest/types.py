@@ -87,8 +87,8 @@ class RawPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
-    """A page as a source's listing names it, with what tells whether it changed since it was fetched."""
+class ListingItem:
+    """A page in a source's listing, with the values by which a change since the last fetch is seen."""
 
     ref: PageRef
     revision: int | None = None
@@ -112,8 +112,8 @@ class Page:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """One window of a field. ``start``/``end`` are the core's byte offsets; ``text`` is what is read
-    (core and overlap), ``context`` the line put before it for embedding (may be empty)."""
+    """One chunk of a field. ``start``/``end`` are the core's byte offsets; ``text`` is core and overlap,
+    ``context`` the line put before it for embedding (may be empty)."""
 
     field: FieldName
     position: int
@@ -124,7 +124,7 @@ class Chunk:
 
     @property
     def embedded_text(self) -> str:
-        """The text the embedder gets: context line, newline, window; the window alone without context."""
+        """The text that is embedded: context line, newline, text; the text alone without context."""
         return f"{self.context}\n{self.text}" if self.context else self.text
 
 

@@ -1,4 +1,4 @@
-"""The embedding cache in memory, for scratch work that is not to outlive its process; what vectors are."""
+"""An embedding cache in memory, for temporary work, and the check of stored vectors."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -11,11 +11,11 @@ import numpy.typing as npt
 from ingest.types import Vectors
 
 LENGTH_TOLERANCE: Final = 0.01
-"""How far from 1 a vector's length may be: further than any embedder rounds."""
+"""How far from 1 a vector's length may be: more than any embedder's rounding error."""
 
 
 def whole(vectors: Vectors) -> npt.NDArray[np.bool_]:
-    """Which of ``vectors``, shape ``(n, dims)``, can be what an embedder gave: finite, of length 1."""
+    """Return which of ``vectors``, shape ``(n, dims)``, are valid: finite, of length 1."""
     with np.errstate(all="ignore"):
         lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
         found: npt.NDArray[np.bool_] = np.abs(lengths - 1) <= LENGTH_TOLERANCE
@@ -23,27 +23,27 @@ def whole(vectors: Vectors) -> npt.NDArray[np.bool_]:
 
 
 class MemoryVectorCache:
-    """Vectors by recipe and text hash; a ``ingest.protocols.VectorCache``. Safe for several threads."""
+    """Vectors by recipe and text hash; an ``ingest.protocols.VectorCache``. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._vectors: defaultdict[str, dict[str, Vectors]] = defaultdict(dict)
 
     def get(self, recipe: str, hashes: Sequence[str]) -> dict[str, Vectors]:
-        """The known ones of ``hashes``, each a ``(dims,)`` float32 vector."""
+        """Return the cached ones of ``hashes``, each a ``(dims,)`` float32 vector."""
         with self._lock:
             known = self._vectors[recipe]
             return {text_hash: known[text_hash].copy() for text_hash in hashes if text_hash in known}
 
     def put(self, recipe: str, vectors: Mapping[str, Vectors]) -> None:
-        """Keep; an entry that exists stays as it is."""
+        """Store; an entry that exists stays as it is."""
         with self._lock:
             known = self._vectors[recipe]
             for text_hash, vector in vectors.items():
                 known.setdefault(text_hash, vector.copy())
 
     def discard(self, recipe: str, hashes: Sequence[str]) -> None:
-        """Forget these."""
+        """Remove these."""
         with self._lock:
             for text_hash in hashes:
                 self._vectors[recipe].pop(text_hash, None)

@@ -91,7 +91,7 @@ def main() -> None:
     except AuskunftError as error:
         _fail(str(error), error.exit_code)
     except BrokenPipeError:
-        # The reader of our output left; flushing at exit would raise once more.
+        # The reader of our output is gone; flushing at exit would raise once more.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
 

@@ -68,7 +68,7 @@ def _time(at: datetime | None) -> TimeFilter:
 def print_answer(
     services: Services, question: str, sources: frozenset[str], time: TimeFilter = ANY_TIME
 ) -> None:
-    """Stream the answer to the terminal, then its sources as ``[1] title - url``."""
+    """Stream the answer to the terminal, then print its sources as ``[1] title - url``."""
     out = console()
     for event in services.chat.default.answerer.stream(question, sources=sources, time=time):
         match event:

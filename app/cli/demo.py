@@ -1,4 +1,4 @@
-"""``auskunft demo``: the first thing a newcomer runs."""
+"""``auskunft demo``: the sample site with the chat, to try the product."""
 
 from ipaddress import ip_address
 from typing import Final
@@ -40,7 +40,7 @@ def demo(once: bool, port: int | None) -> None:
 
 
 def _reachable(address: str) -> str:
-    """The address for a browser on this machine where the server listens on all of its networks."""
+    """Return the URL for a browser on this machine if the server listens on all interfaces."""
     parts = urlsplit(address)
     if not ip_address(parts.hostname or "").is_unspecified:
         return address
@@ -48,7 +48,7 @@ def _reachable(address: str) -> str:
 
 
 def _sites(address: str) -> list[SiteSettings]:
-    """The town's website, under its names on this machine."""
+    """Return the settings of the town's website, with its origins on this machine."""
     parts = urlsplit(address)
     return [
         SiteSettings(

@@ -1,4 +1,4 @@
-"""``auskunft embedders``: what turns text into vectors, and what each one needs."""
+"""``auskunft embedders``: the embedders and their options."""
 
 import sys
 
@@ -30,6 +30,6 @@ def embedders(as_json: bool) -> None:
 
 
 def _options(info: EmbedderInfo) -> str:
-    """Those that must be set, then the others in brackets."""
+    """Format the options: the required ones, then the optional ones in brackets."""
     optional = f"[{', '.join(info.optional)}]" if info.optional else ""
     return " ".join(filter(None, (", ".join(info.required), optional)))

@@ -1,4 +1,4 @@
-"""``auskunft evaluate``: how good retrieval is on a question pool."""
+"""``auskunft evaluate``: the quality of retrieval on a question pool."""
 
 import time
 from collections.abc import Iterator
@@ -58,7 +58,7 @@ def evaluate(pool: Path, source: str | None, preset: str | None, show: int, as_j
     if languages := by_language(judged):
         document["by_language"] = languages
     if show:
-        document["worst"] = [_explained(item) for item in worst(judged, show)]
+        document["worst"] = [_document(item) for item in worst(judged, show)]
     if as_json:
         print_json(document)
     else:
@@ -67,8 +67,7 @@ def evaluate(pool: Path, source: str | None, preset: str | None, show: int, as_j
 
 @contextmanager
 def _retriever(services: Services, sources: frozenset[str], preset: str | None) -> Iterator[LawRetriever]:
-    """On the live index; where another preset is asked for that cuts pages in another way, on an index of its
-    own."""
+    """Yield a retriever on the live index, or on a scratch index if ``preset`` chunks pages differently."""
     live = services.indexing.index.live()
     if preset is None or live is None or live.recipe.build == services.indexing.build_recipe:
         warn_of_other_settings(services)
@@ -97,7 +96,7 @@ def _retriever(services: Services, sources: frozenset[str], preset: str | None) 
         )
 
 
-def _explained(item: JudgedQuestion) -> dict[str, Any]:
+def _document(item: JudgedQuestion) -> dict[str, Any]:
     question = item.question
     return {
         "id": question.id,
@@ -114,7 +113,7 @@ def _shown(value: float | None) -> str:
 
 
 def _table(languages: dict[str, Figures]) -> Table:
-    """A row for each language."""
+    """Make a table with a row for each language."""
     table = Table("language", *next(iter(languages.values())), box=None)
     for language, figures in languages.items():
         table.add_row(language, *map(_shown, figures.values()))

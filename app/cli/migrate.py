@@ -1,4 +1,4 @@
-"""``auskunft migrate``: make the page store's tables, or bring them up to date."""
+"""``auskunft migrate``: create the page store's tables, or upgrade them."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""``auskunft status``, ``pages``, ``remove``, ``include``: what is there, what failed, taking pages out."""
+"""``auskunft status``, ``pages``, ``remove``, ``include``: checks, lists of pages, excluding pages."""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ Counts = Mapping[str, Mapping[PageState, int]]
 """Pages by source and state."""
 
 FILE_COLUMNS = 10_000
-"""In a file or pipe every page is one line."""
+"""The width of a table in a file or pipe, so that every page is one line."""
 
 
 @click.command()
@@ -31,17 +31,18 @@ def status(as_json: bool) -> None:
     """Show what the installation holds and whether every part works."""
     with open_services() as services:
         counts = _counts(services)
-        parts = checks(services)
+        results = checks(services)
     if as_json:
-        print_json({"sources": counts or {}, "parts": [part.document() for part in parts]})
+        print_json({"sources": counts or {}, "parts": [check.document() for check in results]})
     else:
-        _print_status(counts, parts)
-    if any(part.required and not part.ok for part in parts):
+        _print_status(counts, results)
+    if any(check.required and not check.ok for check in results):
         raise click.exceptions.Exit(1)
 
 
 def _counts(services: Services) -> Counts | None:
-    """``None`` where the disk's line says why they cannot be read."""
+    """Count pages by source and state; ``None`` if the page store cannot be written, as the disk check
+    says."""
     try:
         services.release_dead()
         return {source: services.store.counts(source) for source in services.store.sources()}
@@ -49,10 +50,10 @@ def _counts(services: Services) -> Counts | None:
         return None
 
 
-def _print_status(counts: Counts | None, parts: Sequence[Check]) -> None:
+def _print_status(counts: Counts | None, results: Sequence[Check]) -> None:
     out = console()
-    for part in parts:
-        out.print(f"{'ok ' if part.ok else 'BAD'} {part.name}: {part.detail}")
+    for check in results:
+        out.print(f"{'ok ' if check.ok else 'BAD'} {check.name}: {check.detail}")
     for source, states in (counts or {}).items():
         out.print(f"{source}: {', '.join(f'{count} {state}' for state, count in states.items())}")
     if counts == {}:
@@ -87,7 +88,7 @@ def _scope(services: Services, source: str | None) -> str | None:
 
 
 def page_rows(services: Services, source: str | None, failed: bool) -> Iterator[dict[str, Any]]:
-    """Every page with its state, those that have to be fetched, and documents that could not be read."""
+    """Yield every page with its state, announced pages, and documents that could not be read."""
     announced = [] if failed else services.sources.announcements.records(source)
     to_fetch = (replace(row, reason=row.reason or "to be fetched") for row in announced)
     for row in chain(services.page_list.records(source, "failed" if failed else None), to_fetch):

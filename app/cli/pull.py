@@ -1,4 +1,4 @@
-"""``auskunft pull`` and ``auskunft sources``: fetching what a CMS has, and how that stands."""
+"""``auskunft pull`` and ``auskunft sources``: pulling a source, and the status of all sources."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -57,12 +57,12 @@ def pull(source: str, confirm_deletions: bool) -> None:
 
 def _print_summary(pulled: PullResult, indexed: ImportResult) -> None:
     out = console()
-    parts = [f"{len(pulled.changed)} changed", f"{pulled.unchanged} unchanged"]
-    parts += [f"{len(pulled.deleted)} deleted"] if pulled.deleted else []
-    parts += [f"{len(pulled.waiting)} waiting"] if pulled.waiting else []
-    parts += [f"{len(pulled.failures) + len(indexed.failures)} failed"]
+    counts = [f"{len(pulled.changed)} changed", f"{pulled.unchanged} unchanged"]
+    counts += [f"{len(pulled.deleted)} deleted"] if pulled.deleted else []
+    counts += [f"{len(pulled.waiting)} waiting"] if pulled.waiting else []
+    counts += [f"{len(pulled.failures) + len(indexed.failures)} failed"]
     seconds = pulled.seconds + indexed.seconds
-    out.print(f"{pulled.listed} listed: {', '.join(parts)} in {seconds:.1f} s")
+    out.print(f"{pulled.listed} listed: {', '.join(counts)} in {seconds:.1f} s")
     if pulled.absent:
         out.print(f"  {pulled.absent} no longer listed: deleted if the next complete listing lacks them too")
     for ref, why in pulled.waiting.items():

@@ -1,4 +1,4 @@
-"""``auskunft questions``: what visitors asked, how it was answered and what they said of it."""
+"""``auskunft questions``: visitors' questions with their status and feedback."""
 
 import sys
 from datetime import UTC, datetime
@@ -12,7 +12,7 @@ from app.chat.questions import COLUMNS, Kind
 from app.cli.common import TEXT, console, json_option, open_services, print_json
 
 FILE_COLUMNS = 10_000
-"""In a file or pipe every question is one line."""
+"""The width of a table in a file or pipe, so that every question is one line."""
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""``auskunft send-event``: be the CMS, to try a source or to feed it from a script."""
+"""``auskunft send-event``: sends events as a CMS does, to try a source or to feed it from a script."""
 
 import json
 import sys
@@ -13,12 +13,11 @@ import click
 from app.cli.common import TEXT, console, json_option, print_json
 from app.errors import InputError, SendingError
 from app.settings.settings import Settings, load_settings
-from app.sources.outgoing import messages, saved_pages
-from app.sources.sender import JobDocument, Sender
+from app.sources.sender import JobDocument, Sender, messages, saved_pages
 from ingest import registry
 
 SHOWN: Final = 20
-"""Jobs that are listed one by one; of more, only those with something to say."""
+"""The most jobs that are listed one by one; of more, only those with a reason."""
 
 _FILE = click.Path(path_type=Path, allow_dash=True)
 

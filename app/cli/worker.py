@@ -1,4 +1,4 @@
-"""``auskunft worker`` and ``auskunft beat``: the processes that index where there is a broker."""
+"""``auskunft worker`` and ``auskunft beat``: the Celery processes of an installation with a broker."""
 
 import os
 import sys
@@ -42,7 +42,7 @@ def beat() -> None:
 
 
 def _become(*arguments: str) -> NoReturn:
-    """Turn this process into Celery's. Raises ``InputError`` where no broker is set."""
+    """Replace this process by Celery's. Raises ``InputError`` if no broker is set."""
     url = load_settings().broker_url.get_secret_value()
     if not url:
         raise InputError(
@@ -54,7 +54,7 @@ def _become(*arguments: str) -> NoReturn:
     except BrokerUnavailableError as error:
         click.echo(f"auskunft: {error}; trying until it does", err=True)
     sys.stdout.flush()
-    # Celery's soft shutdown, which lets tasks end, is that of SIGQUIT; it takes this from the environment.
+    # SIGQUIT is Celery's soft shutdown, which lets tasks end; it reads this from the environment.
     # -P: the working folder may hold a package named like ours.
     command = [sys.executable, "-P", "-m", "workers", "--quiet", *arguments, "--loglevel", "warning"]
     os.execvp("env", ["env", "REMAP_SIGTERM=SIGQUIT", *command])

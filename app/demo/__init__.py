@@ -11,29 +11,29 @@ QUESTIONS: tuple[str, ...] = (
     "How do I register my address after moving to Otterfurt?",
     "Wie viel Kita-Beitrag zahlen wir, wenn zwei Geschwister gleichzeitig in die Kita gehen?",
 )
-"""What the demo asks: one in German, one in English, one whose answer lies deep in a long page."""
+"""The questions of the demo: one in German, one in English, one answered far down in a long page."""
 
 EXAMPLES: tuple[str, ...] = (
     "Was kostet ein neuer Personalausweis?",
     "Wann ist das Waldbad geöffnet?",
     "How do I register my address?",
 )
-"""What the chat on the town's website suggests to ask."""
+"""The example questions of the chat on the town's website."""
 
 SITE_KEY = "demo"
-"""The town's website among those whose visitors may ask."""
+"""The key of the town's website in the settings."""
 
 TOWN_PATH = "otterfurt/"
-"""Where below the server's address the town's website is."""
+"""The path of the town's website on the server."""
 
 
 def site() -> Path:
-    """The folder with the pages: ``de/`` and ``en/``, in HTML, Markdown and plain text."""
+    """Return the folder with the pages: ``de/`` and ``en/``, in HTML, Markdown and plain text."""
     return _folder() / "site"
 
 
 def question_pool() -> Path:
-    """Questions as JSON lines; ``gold`` holds page ids, which are paths relative to ``site()``."""
+    """Return the file of questions, JSON Lines; ``gold`` lists page ids, which are paths in ``site()``."""
     return _folder() / "questions.jsonl"
 
 

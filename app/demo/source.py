@@ -9,8 +9,8 @@ from ingest.sources.files import FilesSource
 from ingest.types import RawPage
 
 
-class _Served:
-    """The pages of ``source``, each at ``address`` followed by its id."""
+class _ServedSource:
+    """The pages of ``source`` with the URL ``address`` + id."""
 
     def __init__(self, source: Source, address: str) -> None:
         self.name = source.name
@@ -26,7 +26,7 @@ class _Served:
 
 
 def sample_pages(name: str, address: str = "") -> Source:
-    """The sample site as source ``name``. ``address``: where it is served, ending in a slash; without, the
-    pages keep the addresses that they give themselves, which lead nowhere."""
+    """Return the sample site as source ``name``. ``address``: where it is served, ending in a slash; without,
+    the pages keep their own canonical addresses, which lead nowhere."""
     files = FilesSource(name, str(site()))
-    return _Served(files, address) if address else files
+    return _ServedSource(files, address) if address else files

@@ -1,4 +1,4 @@
-"""The sample site as a website shows it: the text of every page, whatever kind of file it stands in."""
+"""The sample site as a website: every page as HTML, whatever the format of its file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ _UNSEEN: Final = "script, style, [hidden], [style*='display: none']"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TownPage:
-    """One page. ``id``: its path below the site, such as ``de/abfall.html``. ``html``: what stands in
-    ``<main>``. ``updated``: a day in words, as HTML, or nothing. ``other``: the id of the page in the other
-    language, of that language's home page where there is none."""
+    """One page. ``id``: its path in the site, such as ``de/abfall.html``. ``html``: the content of
+    ``<main>``. ``updated``: a ``<time>`` element, or empty. ``other``: the id of the page in the other
+    language, or of that language's home page."""
 
     id: str
     language: str
@@ -44,7 +44,7 @@ class Town:
 
 @cache
 def town() -> Town:
-    """The site, read once."""
+    """Read the site, once."""
     folder = site()
     pages = [
         _READERS[path.suffix](path, path.relative_to(folder).as_posix())
@@ -59,7 +59,7 @@ def town() -> Town:
 
 
 def other_language(language: str) -> str:
-    """That of the two which ``language`` is not."""
+    """Return the other of the site's two languages."""
     return "en" if language == "de" else "de"
 
 
@@ -121,8 +121,8 @@ def _written_page(path: Path, page_id: str, title: str, description: str, html: 
 
 
 def _served(main: Tag) -> str:
-    """The element's content without links to what else the town would have on the web, and each table in a
-    box of its own, so that it alone scrolls on a narrow screen."""
+    """Return the element's content without external links, which lead nowhere, and with each table in a box
+    of its own that scrolls on a narrow screen."""
     for link in main.select("a[href^=https]"):
         link.unwrap()
     for table in main.select("table"):

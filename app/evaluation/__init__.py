@@ -1,1 +1,1 @@
-"""How good are the answers: question pools, retrieval metrics, reports."""
+"""Evaluation of retrieval: question pools, metrics, reports."""

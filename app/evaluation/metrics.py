@@ -25,24 +25,24 @@ class JudgedQuestion:
 
     @property
     def rank(self) -> int | None:
-        """Of the first gold page, from 1; ``None`` if none was found."""
+        """The rank of the first gold page, from 1; ``None`` if none was found."""
         gold = self.question.gold
         ranks = (n for n, page in enumerate(self.found, 1) if any(is_page_of(each, page) for each in gold))
         return next(ranks, None)
 
     def hit(self, depth: int) -> float:
-        """1 if a gold page is among the first ``depth``."""
+        """Return 1 if a gold page is among the first ``depth``, else 0."""
         rank = self.rank
         return float(rank is not None and rank <= depth)
 
     def recall(self, depth: int) -> float:
-        """The share of gold pages among the first ``depth``."""
+        """Return the share of gold pages that are among the first ``depth``."""
         gold = set(self.question.gold)
         found = [each for each in gold if any(is_page_of(each, page) for page in self.found[:depth])]
         return len(found) / len(gold)
 
     def reciprocal_rank(self, depth: int) -> float:
-        """1 / rank of the first gold page, 0 if it is not among the first ``depth``."""
+        """Return 1 / rank of the first gold page, 0 if it is not among the first ``depth``."""
         return 1 / self.rank if self.rank and self.rank <= depth else 0.0
 
 
@@ -50,7 +50,7 @@ Figures = dict[str, float | int | None]
 
 
 def summary(judged: Sequence[JudgedQuestion]) -> Figures:
-    """The figures of a pool: hits, recall and MRR over the answerable, ``none`` over the unanswerable.
+    """Compute a pool's figures: hits, recall and MRR of answerable questions, ``none`` of unanswerable ones.
 
     ``none`` is the share of unanswerable questions that rightly found nothing. Three decimals; ``None``
     where the pool has no such question.
@@ -74,7 +74,7 @@ def summary(judged: Sequence[JudgedQuestion]) -> Figures:
 
 
 def by_language(judged: Sequence[JudgedQuestion]) -> dict[str, Figures]:
-    """The figures of each language's questions, ``und`` for those without; empty if all are of one."""
+    """Compute the figures of each language, ``und`` for questions without; empty if there is only one."""
     languages = sorted({item.question.language or UNDETERMINED for item in judged})
     if len(languages) < 2:
         return {}
@@ -85,7 +85,7 @@ def by_language(judged: Sequence[JudgedQuestion]) -> dict[str, Figures]:
 
 
 def worst(judged: Sequence[JudgedQuestion], count: int) -> list[JudgedQuestion]:
-    """The ``count`` questions with the lowest reciprocal rank; wrongly answered unanswerable ones last."""
+    """Return the ``count`` questions with the lowest reciprocal rank, then unanswerable ones with results."""
     answerable = [item for item in judged if item.question.answerable and item.reciprocal_rank(10) < 1]
     wrong = [item for item in judged if not item.question.answerable and item.found]
     return [*sorted(answerable, key=lambda item: item.reciprocal_rank(10)), *wrong][:count]

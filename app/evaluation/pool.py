@@ -39,7 +39,7 @@ Gold = Annotated[
 
 
 def is_page_of(gold: Gold, page: str) -> bool:
-    """Whether the page with this id is the gold one, or one of the unit's."""
+    """True if ``page`` is the id of the gold page, or of a page of the gold unit."""
     if isinstance(gold, str):
         return gold == page
     named = _UNIT_PAGE.fullmatch(page)
@@ -60,7 +60,7 @@ class PoolQuestion(BaseModel):
 
     @property
     def answerable(self) -> bool:
-        """Whether any page answers it."""
+        """True if some page answers it."""
         return bool(self.gold)
 
 
@@ -85,5 +85,5 @@ def _parse(path: Path, number: int, line: str) -> PoolQuestion:
         raise PoolError(f"{path} line {number} is not JSON: {error}") from error
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
+        where = ".".join(str(step) for step in first["loc"])
         raise PoolError(f"{path} line {number}: {where}: {first['msg'].lower()}") from error

@@ -1,4 +1,4 @@
-"""Ask every question of a pool and judge what retrieval finds."""
+"""Retrieves for every question of a pool and records what was found."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial

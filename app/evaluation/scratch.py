@@ -1,6 +1,6 @@
-"""An index for one evaluation: a preset that cuts pages in another way is judged on pages cut in its way.
+"""A temporary index for the evaluation of a preset whose chunks differ from those of the live index.
 
-What is embedded goes through the embedding cache, so that a second evaluation costs little.
+Embeddings go through the embedding cache, so that a second evaluation costs little.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -27,8 +27,8 @@ def scratch_index(
     recipe: GenerationRecipe,
     progress: Progress,
 ) -> Iterator[EmbeddedIndex]:
-    """An embedded index of the pages of ``sources``, in ``folder`` until the context ends; pages that cannot
-    be made are left out. ``progress`` is told how many of how many pages are done.
+    """Build an embedded index of the pages of ``sources`` in ``folder``, which exists until the context ends.
+    Pages that fail are left out. ``progress`` is called with the number of pages done, and of all.
 
     Raises ``EmbedderUnavailableError``, ``PluginError`` and ``PageStoreUnavailableError``.
     """

@@ -85,7 +85,7 @@ class Scope:
         return max(versions, default=None)
 
 
-def _target(named: lookup.Named) -> Target:
+def _target(named: lookup.NamedUnit) -> Target:
     return Target(celex=named.celex, unit=named.unit or "act")
 
 

@@ -1,8 +1,8 @@
-"""What ``serve``, ``worker`` and ``beat`` log: JSON lines on standard error, text on a terminal.
+"""The log of ``serve``, ``worker`` and ``beat``: JSON lines on standard error, text on a terminal.
 
-Our loggers and those of libraries (waitress, Celery, kombu) go through one handler. What is known of the
-work in hand (``page``, ``job``, ``source``, ``delivery``) is bound as context variables by whoever does it.
-Secrets of the settings are masked in every line, whoever wrote it; questions are never logged.
+Our loggers and those of libraries (waitress, Celery, kombu) share one handler. ``page``, ``job``, ``source``
+and ``delivery`` are bound as context variables where they are processed. Secrets of the settings are masked
+in every line, whoever wrote it; questions are never logged.
 """
 
 import json
@@ -22,7 +22,7 @@ from app.settings.settings import Settings
 
 OUR_PACKAGES: Final = ("app", "ingest", "workers")
 MIN_SECRET_CHARACTERS: Final = 6
-"""Shorter ones would mask words."""
+"""Shorter secrets would mask words."""
 
 _MASK: Final = "***"
 _SHARED: Final[tuple[Processor, ...]] = (
@@ -34,7 +34,8 @@ _SHARED: Final[tuple[Processor, ...]] = (
 
 
 def configure_logging(settings: Settings) -> None:
-    """For processes that stay: our lines from the settings' level on, those of libraries from warnings on."""
+    """Configure a long-running process: our lines from the settings' level, those of libraries from
+    warning."""
     level = logging.getLevelNamesMapping()[settings.log_level.upper()]
     structlog.configure(
         processors=[*_SHARED, ProcessorFormatter.wrap_for_formatter],
@@ -51,7 +52,7 @@ def configure_logging(settings: Settings) -> None:
 
 
 def configure_quiet_logging() -> None:
-    """For commands, which say themselves what went wrong: errors alone, as text."""
+    """Configure a command, which reports errors itself: only lines from error on, as text."""
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
@@ -59,13 +60,13 @@ def configure_quiet_logging() -> None:
 
 
 def secrets_of(settings: Settings) -> list[str]:
-    """What must not be logged: every secret of the settings, and the passwords in their addresses."""
+    """Return what must not be logged: the settings' secrets and the passwords in their addresses."""
     found = {form for secret in _secrets(settings.model_dump()) for form in _forms(secret)}
     return sorted((form for form in found if len(form) >= MIN_SECRET_CHARACTERS), key=len, reverse=True)
 
 
 class _Formatter(ProcessorFormatter):
-    """Renders a line, and masks secrets in what came out, tracebacks included."""
+    """Renders a line and masks secrets in it, tracebacks included."""
 
     def __init__(self, secrets: Iterable[str], *, as_text: bool) -> None:
         self._secrets = tuple(secrets)
@@ -103,7 +104,7 @@ def _secrets(value: Any) -> Iterator[str]:
 
 
 def _forms(secret: str) -> Iterator[str]:
-    """A secret as it may stand in a line."""
+    """Yield the forms in which a secret may appear in a line."""
     password = urlsplit(secret).password if "://" in secret else None
     for form in (secret, password, unquote(password) if password else None):
         if form:

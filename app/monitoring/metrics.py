@@ -1,7 +1,7 @@
-"""What Prometheus is told.
+"""The metrics for Prometheus.
 
-Of pages, vectors, pulls and workers: the whole installation's numbers, out of the page store and the broker,
-the same from every web server. Of messages: what this process answered, since it started.
+Pages, vectors, pulls and workers are counted for the whole installation, in the page store and the broker:
+every web server exposes the same values. Messages are counted in this process, since it started.
 """
 
 import math
@@ -21,7 +21,7 @@ from prometheus_client.registry import Collector
 from sqlalchemy import Engine
 
 from app.errors import BrokerUnavailableError, DataFolderError, PageStoreUnavailableError
-from app.pages import counters as tallies
+from app.pages import counters
 from app.pages.backlog import KINDS, age, read_backlog
 from app.pages.counters import Counters, Key
 from app.pages.store import PageStore, utc_now
@@ -29,25 +29,30 @@ from app.queue.broker import Broker
 from app.services import Services
 
 ANSWERS: Final = (202, 400, 401, 403, 404, 409, 413, 415, 422, 429, 503)
-"""Shown from the start, so that the first one of a kind is seen as a rise."""
+"""Exposed from the start, so that the first message of a status shows as an increase."""
 
 _COUNTERS: Final = (
     (
-        tallies.ACCEPTED,
+        counters.ACCEPTED,
         "auskunft_pages_accepted",
         "Versions of pages taken in, deleted ones too",
         ("source",),
     ),
-    (tallies.INDEXED, "auskunft_pages_indexed", "Versions of pages brought to the index", ("source",)),
-    (tallies.FAILED, "auskunft_pages_failed", "Versions of pages that failed", ("source", "reason")),
-    (tallies.WINDOWS, "auskunft_windows", "Windows of text whose vector was cached or embedded", ("vector",)),
-    (tallies.EMBEDDING_SECONDS, "auskunft_embedding_seconds", "Time spent embedding windows", ()),
-    (tallies.PULLS, "auskunft_pulls", "Pulls that ended", ("source", "outcome")),
+    (counters.INDEXED, "auskunft_pages_indexed", "Versions of pages brought to the index", ("source",)),
+    (counters.FAILED, "auskunft_pages_failed", "Versions of pages that failed", ("source", "reason")),
+    (
+        counters.WINDOWS,
+        "auskunft_windows",
+        "Windows of text whose vector was cached or embedded",
+        ("vector",),
+    ),
+    (counters.EMBEDDING_SECONDS, "auskunft_embedding_seconds", "Time spent embedding windows", ()),
+    (counters.PULLS, "auskunft_pulls", "Pulls that ended", ("source", "outcome")),
 )
 
 
 class Metrics:
-    """One process's view of the installation that has these ``services``."""
+    """The metrics of one process and of the installation of ``services``."""
 
     def __init__(self, services: Services) -> None:
         self._registry = CollectorRegistry()
@@ -64,11 +69,11 @@ class Metrics:
             self._deliveries.labels(status)
 
     def count_delivery(self, status: int) -> None:
-        """A message was answered."""
+        """Count an answered message."""
         self._deliveries.labels(status).inc()
 
     def text(self) -> bytes:
-        """Everything, as Prometheus reads it. What cannot be asked now is left out and not ``up``."""
+        """Return all metrics in Prometheus's text format. What is unavailable is left out, with ``up`` 0."""
         return generate_latest(self._registry)
 
 
@@ -79,7 +84,7 @@ class _PageStoreCollector(Collector):
     def collect(self) -> Iterator[Metric]:
         try:
             store, engine = self._services.store, self._services.engine
-            found = [*_pages(store), *_backlog(engine), *_counted(Counters(engine).read())]
+            found = [*_pages(store), *_backlog(engine), *_counters(Counters(engine).read())]
         except (PageStoreUnavailableError, DataFolderError):
             found = []
         yield _gauge("auskunft_page_store_up", "Whether the page store answers", bool(found))
@@ -92,14 +97,14 @@ class _WorkerCollector(Collector):
 
     def collect(self) -> Iterator[Metric]:
         if self._services.settings.broker_url:
-            yield from self._woken(self._services.broker)
+            yield from self._celery_workers(self._services.broker)
             return
         try:
             yield _workers(self._services.background.worker.state() != "nowhere")
-        except DataFolderError:  # which the page store's part says
+        except DataFolderError:  # auskunft_page_store_up reports it
             yield _workers(0)
 
-    def _woken(self, broker: Broker) -> Iterator[Metric]:
+    def _celery_workers(self, broker: Broker) -> Iterator[Metric]:
         try:
             found = [
                 _workers(len(broker.workers())),
@@ -133,8 +138,8 @@ def _backlog(engine: Engine) -> Iterator[Metric]:
         "auskunft_backlog_pages", "Pages to be fetched or indexed", labels=["priority", "state"]
     )
     counts: Counter[tuple[str, str]] = Counter()
-    for part in backlog:
-        counts[part.kind, part.state] += part.pages
+    for entry in backlog:
+        counts[entry.kind, entry.state] += entry.pages
     for labels, count in counts.items():
         pages.add_metric(labels, count)
     yield pages
@@ -146,31 +151,31 @@ def _backlog(engine: Engine) -> Iterator[Metric]:
     yield ages
 
 
-def _counted(counted: Mapping[Key, float]) -> Iterator[Metric]:
+def _counters(amounts: Mapping[Key, float]) -> Iterator[Metric]:
     for name, metric, meaning, labels in _COUNTERS:
         family = CounterMetricFamily(metric, meaning, labels=labels)
-        for (_, *values), amount in _named(counted, name):
+        for (_, *values), amount in _named(amounts, name):
             family.add_metric(values[: len(labels)], amount)
         yield family
-    yield _searchable(counted)
+    yield _searchable(amounts)
 
 
-def _named(counted: Mapping[Key, float], name: str) -> Iterable[tuple[Key, float]]:
-    return ((key, amount) for key, amount in counted.items() if key[0] == name)
+def _named(amounts: Mapping[Key, float], name: str) -> Iterable[tuple[Key, float]]:
+    return ((key, amount) for key, amount in amounts.items() if key[0] == name)
 
 
-def _searchable(counted: Mapping[Key, float]) -> Metric:
+def _searchable(amounts: Mapping[Key, float]) -> Metric:
     family = HistogramMetricFamily(
         "auskunft_searchable_seconds", "From accepting a page to finding it", labels=["priority"]
     )
     counts: dict[str, dict[float, float]] = defaultdict(dict)
-    for (_, kind, bound), pages in _named(counted, tallies.SEARCHABLE):
+    for (_, kind, bound), pages in _named(amounts, counters.SEARCHABLE):
         counts[kind][float(bound)] = pages
     for kind, of_kind in sorted(counts.items()):
         total = 0.0
         buckets = []
-        for upper in tallies.BUCKETS:
+        for upper in counters.BUCKETS:
             total += of_kind.get(upper, 0)
             buckets.append(("+Inf" if math.isinf(upper) else str(float(upper)), total))
-        family.add_metric([kind], buckets, counted[tallies.SEARCHABLE_SECONDS, kind, ""])
+        family.add_metric([kind], buckets, amounts[counters.SEARCHABLE_SECONDS, kind, ""])
     return family

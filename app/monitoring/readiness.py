@@ -1,4 +1,5 @@
-"""Is every part working, and which command helps where one is not."""
+"""The checks of ``/readyz`` and ``auskunft status``: what works, and which command helps if something
+fails."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -21,12 +22,12 @@ OTHER_SETTINGS: Final = (
 )
 
 FAULTS: Final = (AttributeError, LookupError, OSError, SQLAlchemyError, TypeError, ValueError)
-"""What a damaged file may lead to, beside ``AuskunftError``: one line says so, the others stay."""
+"""What a damaged file may raise, beside ``AuskunftError``: that check fails, the others go on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One line of ``/readyz`` and ``auskunft status``. ``required``: without it nothing is answered."""
+    """One line of ``/readyz`` and ``auskunft status``. ``required``: questions need it."""
 
     name: str
     ok: bool
@@ -34,68 +35,68 @@ class Check:
     required: bool = True
 
     def document(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the check for JSON."""
         return asdict(self)
 
 
 def checks(services: Services) -> list[Check]:
-    """Look at every part; a part that raises is not ok, with its message."""
+    """Run every check; one that raises is not ok, with the error as its detail."""
     return [
-        _check("page store", True, lambda: _store(services)),
-        _check("disk", False, lambda: _disk(services)),
-        *_damaged(services),
-        *_indexing(services),
-        _check("index", True, lambda: _index(services)),
-        *_extra("vectors", lambda: _vectors(services)),
-        _check("embedder", False, lambda: _embedder(services)),
-        _check("language model", False, lambda: _model(services)),
-        *_extra("rebuild", lambda: _rebuild(services)),
-        *_extra("reconciliation", lambda: _reconciliation(services)),
+        _run("page store", True, lambda: _page_store(services)),
+        _run("disk", False, lambda: _disk(services)),
+        *_damaged_pages(services),
+        *_workers_and_backlog(services),
+        _run("index", True, lambda: _index(services)),
+        *_run_optional("vectors", lambda: _damaged_vectors(services)),
+        _run("embedder", False, lambda: _embedder(services)),
+        _run("language model", False, lambda: _language_model(services)),
+        *_run_optional("rebuild", lambda: _rebuild(services)),
+        *_run_optional("reconciliation", lambda: _reconciliation(services)),
     ]
 
 
-def _check(name: str, required: bool, look: Callable[[], str]) -> Check:
+def _run(name: str, required: bool, check: Callable[[], str]) -> Check:
     try:
-        return Check(name=name, ok=True, detail=look(), required=required)
+        return Check(name=name, ok=True, detail=check(), required=required)
     except AuskunftError as error:
         return Check(name=name, ok=False, detail=str(error), required=required)
     except FAULTS as error:
-        return _broken(name, error, required=required)
+        return _failed(name, error, required=required)
 
 
-def _extra(name: str, look: Callable[[], list[Check]]) -> list[Check]:
-    """Lines that are only there where there is something to tell."""
+def _run_optional(name: str, check: Callable[[], list[Check]]) -> list[Check]:
+    """Run a check that adds lines only if there is something to report."""
     try:
-        return look()
+        return check()
     except AuskunftError:
-        return []  # other lines say so
+        return []  # other checks report it
     except FAULTS as error:
-        return [_broken(name, error, required=False)]
+        return [_failed(name, error, required=False)]
 
 
-def _broken(name: str, error: Exception, *, required: bool) -> Check:
+def _failed(name: str, error: Exception, *, required: bool) -> Check:
     detail = f"cannot be looked at ({type(error).__name__}: {error})"
     return Check(name=name, ok=False, detail=detail, required=required)
 
 
-def _store(services: Services) -> str:
+def _page_store(services: Services) -> str:
     waiting = services.store.pending()
     return f"{waiting} pages to be indexed" if waiting else "all pages settled"
 
 
 def _disk(services: Services) -> str:
-    """Questions are answered without it, but nothing is taken in and nothing kept."""
+    """Check that the disk is writable: if not, questions are answered, but nothing is accepted or stored."""
     services.disk.check()
     free = disk_usage(services.data).free / 1_000_000_000
     return f"{free:,.1f} GB free in {services.data}"
 
 
-def _damaged(services: Services) -> list[Check]:
-    """A line where the page store lost what it kept of some pages."""
+def _damaged_pages(services: Services) -> list[Check]:
+    """Report pages whose stored body is damaged."""
     try:
         damaged = services.page_list.damaged()
     except AuskunftError:
-        return []  # other lines say so
+        return []  # other checks report it
     if not damaged:
         return []
     detail = (
@@ -105,15 +106,15 @@ def _damaged(services: Services) -> list[Check]:
     return [Check(name="damaged pages", ok=False, detail=detail, required=False)]
 
 
-def _indexing(services: Services) -> Iterator[Check]:
-    """Who indexes what comes in, what stands in the way, and how far behind they are."""
+def _workers_and_backlog(services: Services) -> Iterator[Check]:
+    """Check the workers that index pages, what they need, and how many pages wait for them."""
     if services.settings.broker_url:
-        yield _check("broker", False, lambda: _broker(services.broker))
-        yield _check("workers", False, lambda: _workers(services.broker))
-        yield _check("schedule", False, lambda: _schedule(services.broker))
+        yield _run("broker", False, lambda: _broker(services.broker))
+        yield _run("workers", False, lambda: _celery_workers(services.broker))
+        yield _run("schedule", False, lambda: _schedule(services.broker))
     else:
-        yield _check("workers", False, lambda: _drain(services))
-    yield _check("backlog", False, lambda: _backlog(services))
+        yield _run("workers", False, lambda: _embedded_worker(services))
+    yield _run("backlog", False, lambda: _backlog(services))
 
 
 def _broker(broker: Broker) -> str:
@@ -126,7 +127,7 @@ def _broker(broker: Broker) -> str:
     return broker.address
 
 
-def _workers(broker: Broker) -> str:
+def _celery_workers(broker: Broker) -> str:
     workers = broker.workers()
     if not workers:
         raise BrokerUnavailableError("no worker is running, so nothing is indexed: start `auskunft worker`")
@@ -142,10 +143,10 @@ def _schedule(broker: Broker) -> str:
 def _backlog(services: Services) -> str:
     now = utc_now()
     backlog = read_backlog(services.engine, now)
-    told = "; ".join(filter(None, (_waiting(backlog, now, kind) for kind in KINDS))) or "none"
+    summary = "; ".join(filter(None, (_waiting(backlog, now, kind) for kind in KINDS))) or "none"
     if is_late(backlog, now, timedelta(minutes=services.settings.backlog_minutes)):
-        raise BacklogError(f"{told}: {_remedy(services, backlog)}")
-    return told
+        raise BacklogError(f"{summary}: {_remedy(services, backlog)}")
+    return summary
 
 
 def _waiting(backlog: Sequence[Backlog], now: datetime, kind: Kind) -> str:
@@ -167,7 +168,7 @@ def _remedy(services: Services, backlog: Sequence[Backlog]) -> str:
     return "one thread is too slow for them, `auskunft worker` takes several"
 
 
-def _drain(services: Services) -> str:
+def _embedded_worker(services: Services) -> str:
     match services.background.worker.state():
         case "here":
             return "embedded: indexes what comes in"
@@ -194,7 +195,7 @@ def _build(services: Services) -> str | None:
 
 
 def _rebuild(services: Services) -> list[Check]:
-    """A line where a rebuild is under way, or the last one did not end well."""
+    """Report a rebuild that is running, or the last one if it failed."""
     last = next(iter(services.indexing.rebuild_queue.all()), None)
     if last is None or last.state in ("done", "cancelled"):
         return []
@@ -204,8 +205,8 @@ def _rebuild(services: Services) -> list[Check]:
     return [Check(name="rebuild", ok=last.is_active and not last.reason, detail=detail, required=False)]
 
 
-def _vectors(services: Services) -> list[Check]:
-    """A line where questions do not find pages by their meaning, because the index is damaged."""
+def _damaged_vectors(services: Services) -> list[Check]:
+    """Report pages that vector search does not find, because the index is damaged."""
     damaged = services.indexing.opened_index.damaged()
     if not damaged:
         return []
@@ -217,7 +218,7 @@ def _vectors(services: Services) -> list[Check]:
 
 
 def _reconciliation(services: Services) -> list[Check]:
-    """A line where the last comparison of page store and index found what a person must look at."""
+    """Report a problem that the last reconciliation found and a person must look at."""
     last, live = services.background.reconciliation_log.last(), find_current(services.indexing.opened_index)
     if last is None or not last.problem or live is None or last.generation != live.number:
         return []
@@ -234,6 +235,6 @@ def _embedder(services: Services) -> str:
     return f"{name} (not semantic)" if name == "hashing" else name
 
 
-def _model(services: Services) -> str:
+def _language_model(services: Services) -> str:
     chat = services.settings.chat
     return f"{chat.model} at {chat.base_url}" if chat.model else "none: answers are passages, verbatim"

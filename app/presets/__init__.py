@@ -1,7 +1,7 @@
-"""Presets: how pages are cut (``[index]``, per source) and how questions are answered (``[question]``).
+"""Presets: how pages are chunked (``[index]``, per source) and how questions are answered (``[question]``).
 
-They are TOML files beside this module. Cosine thresholds and ``base`` (the cosine of unrelated text)
-belong to a model, so every preset has them per embedder.
+They are TOML files beside this module. Cosine thresholds and ``base`` (the cosine of unrelated text) depend
+on the model, so every preset has them per embedder.
 """
 
 import json
@@ -19,10 +19,10 @@ from ingest.protocols import Recipe
 from ingest.types import FieldName
 
 KeywordMode = Literal["none", "any", "all"]
-"""Which pages the keyword clause returns: no clause, pages with any of the words, pages with all."""
+"""The keyword clause: none, pages with any of the words, or pages with all of them."""
 
 Purpose = Literal["answer", "law"]
-"""Which prompt answers: that for the pages of a website, or that for acts of law."""
+"""The prompt of the answer: for the pages of a website, or for acts of law."""
 
 Ranking = Literal["relevance_sum", "clause_sum", "cosine", "reciprocal_rank"]
 ThresholdName = Literal["base", "content", "title", "description", "name", "keywords"]
@@ -33,8 +33,8 @@ class _Strict(BaseModel):
 
 
 class IndexPreset(_Strict):
-    """How pages are cut: a chunker's name and whether chunks are embedded with their context line, and the
-    chunker's other ``options``."""
+    """How pages are chunked: the chunker's name and ``options``. ``context_line``: chunks are embedded with
+    their context line."""
 
     chunker: str
     context_line: bool
@@ -42,8 +42,8 @@ class IndexPreset(_Strict):
 
 
 class LinksPreset(_Strict):
-    """What is read beside hits in law: of each of the first ``hits`` at most so many ``pages`` that it refers
-    to, of each of them at most so many ``bytes``."""
+    """Pages that hits in law refer to and that are read with them: of the first ``hits``, at most ``pages``
+    of each, at most ``bytes`` of each page."""
 
     hits: int = Field(gt=0)
     pages: int = Field(gt=0)
@@ -51,13 +51,12 @@ class LinksPreset(_Strict):
 
 
 class QuestionPreset(_Strict):
-    """How a question is searched and answered. ``k``: pages per kNN arm; ``limit``: pages in the result.
+    """How a question is searched and answered. ``k``: pages per kNN clause; ``limit``: pages in the result.
 
-    ``rephrase``: whether a question without a conversation is rephrased too. ``extract``: whether the call
-    that rephrases also gives keywords and the time asked for. ``keep_original``: whether what the question
-    finds as it was asked stays beside what the rephrased one finds. ``prompt``: what the model answers by.
-    ``cut_in_index``: whether the index already leaves out pages below a field's threshold; a hybrid preset
-    needs low cosines too.
+    ``rephrase``: rephrase a question without a conversation, too. ``extract``: the call that rephrases also
+    returns keywords and the time in question. ``keep_original``: keep the results of the original question
+    beside those of the rephrased one. ``prompt``: the prompt of the answer. ``cut_in_index``: the index
+    already drops pages below a field's threshold; a hybrid preset needs low cosines too.
     """
 
     rephrase: bool
@@ -76,7 +75,7 @@ class QuestionPreset(_Strict):
 
 
 class Thresholds(_Strict):
-    """Raw cosines for one embedder: of unrelated text (``base``), and from which a field counts."""
+    """Raw cosines for one embedder: of unrelated text (``base``), and each field's threshold."""
 
     base: float
     name: float
@@ -86,15 +85,15 @@ class Thresholds(_Strict):
     content: float
 
     def by_field(self, fields: Iterable[FieldName]) -> dict[FieldName, float]:
-        """The thresholds of these fields."""
+        """Return the thresholds of ``fields``."""
         return {field: getattr(self, field) for field in fields}
 
     def relevance(self, cosine: float) -> float:
-        """How near the cosine is: 0 as unrelated text, 1 the same; below 0 for what is farther."""
+        """Scale a cosine: 0 for unrelated text, 1 for equal text, below 0 for what is farther."""
         return (cosine - self.base) / (1 - self.base)
 
     def passes(self, field: FieldName, cosine: float) -> bool:
-        """Whether the field's cosine reaches its threshold."""
+        """True if the field's cosine reaches its threshold."""
         threshold: float = getattr(self, field)
         return cosine >= threshold
 
@@ -108,7 +107,8 @@ class Preset(_Strict):
     embedders: dict[str, Thresholds]
 
     def thresholds(self, embedder: Recipe) -> Thresholds:
-        """Those of the embedder's model, else of its name. Raises ``SettingsError`` where there are none."""
+        """Return the thresholds of the embedder's model or name. Raises ``SettingsError`` if there are
+        none."""
         keys = threshold_keys(embedder)
         found = next((self.embedders[key] for key in keys if key in self.embedders), None)
         if found is None:
@@ -120,9 +120,9 @@ class Preset(_Strict):
         return found
 
     def with_thresholds(self, tables: Mapping[str, Mapping[ThresholdName, float]]) -> "Preset":
-        """The preset with these values in place of its own, by the keys that ``threshold_keys`` gives.
+        """Return the preset with these values in place of its own; keys are those of ``threshold_keys``.
 
-        Raises ``SettingsError`` where a table is new and lacks a value.
+        Raises ``SettingsError`` if a table is new and lacks a value.
         """
         embedders = dict(self.embedders)
         for key, given in tables.items():
@@ -135,8 +135,8 @@ class Preset(_Strict):
 
 
 def threshold_keys(embedder: Recipe) -> list[str]:
-    """By which thresholds are found: ``BAAI/bge-m3`` and ``bge-m3:latest`` are the model ``bge-m3``, whatever
-    runs it; an embedder has one model of its own or tells it."""
+    """Return the keys by which thresholds are looked up: the model's name, if the recipe has one, and the
+    embedder's. ``BAAI/bge-m3`` and ``bge-m3:latest`` are the model ``bge-m3``, whatever runs it."""
     model = str(embedder.get("model", "")).rpartition("/")[2].partition(":")[0]
     return [table_name(key) for key in (model, str(embedder["name"])) if key]
 
@@ -146,7 +146,7 @@ def _toml_key(key: str) -> str:
 
 
 def preset_names() -> list[str]:
-    """The presets there are, sorted."""
+    """Return the names of all presets, sorted."""
     return sorted(
         entry.name.removesuffix(".toml")
         for entry in files(__name__).iterdir()

@@ -1,4 +1,4 @@
-"""What can be asked of the broker, and what workers leave there: signs of life."""
+"""The Redis broker: its settings, and the heartbeats of workers and schedulers that are stored there."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 ANSWER_SECONDS: Final = 1.0
 PRESENCE_SECONDS: Final = 15
-"""How long a worker counts as living after its last sign; it gives one every 2 seconds."""
+"""How long a worker counts as alive after its last heartbeat; it sends one every 2 seconds."""
 
 _WORKER: Final = "auskunft:worker:"
 _SCHEDULER: Final = "auskunft:beat:"
@@ -28,40 +28,40 @@ class Broker:
 
     @property
     def address(self) -> str:
-        """Where it is, without secrets."""
+        """The broker's URL without user and password."""
         return address(self._url)
 
     def eviction_policy(self) -> str:
-        """What it does when its memory is full; only ``noeviction`` keeps every message."""
-        with self._answering():
+        """Return the policy for a full memory; only ``noeviction`` keeps every message."""
+        with self._connection_errors():
             return str(self._redis.info("memory")["maxmemory_policy"])
 
     def note_worker(self, name: str) -> None:
-        """The worker ``name`` lives."""
-        with self._answering():
+        """Store the heartbeat of the worker ``name``."""
+        with self._connection_errors():
             self._redis.set(f"{_WORKER}{name}", "", ex=PRESENCE_SECONDS)
 
     def note_scheduler(self, name: str, seconds: float) -> None:
-        """The schedule's process ``name`` lives; that holds for so long."""
-        with self._answering():
+        """Store the heartbeat of the scheduler ``name``, which expires after ``seconds``."""
+        with self._connection_errors():
             self._redis.set(f"{_SCHEDULER}{name}", "", px=max(1, int(1000 * seconds)))
 
     def note_sweep(self, seconds: float) -> None:
-        """The schedule is kept; that holds for so long."""
-        with self._answering():
+        """Store that a sweep ran; expires after ``seconds``."""
+        with self._connection_errors():
             self._redis.set(_SWEPT, "", px=max(1, int(1000 * seconds)))
 
     def workers(self) -> list[str]:
-        """The workers that live, sorted."""
-        return self._living(_WORKER)
+        """Return the names of the workers that are alive, sorted."""
+        return self._alive(_WORKER)
 
     def schedulers(self) -> list[str]:
-        """The processes that keep the schedule, sorted; one is enough."""
-        return self._living(_SCHEDULER)
+        """Return the names of the schedulers that are alive, sorted; one is enough."""
+        return self._alive(_SCHEDULER)
 
     def is_swept(self) -> bool:
-        """Whether the schedule has been kept of late."""
-        with self._answering():
+        """True if a sweep ran lately."""
+        with self._connection_errors():
             return bool(self._redis.exists(_SWEPT))
 
     def close(self) -> None:
@@ -69,8 +69,8 @@ class Broker:
         if "_redis" in self.__dict__:
             self._redis.close()
 
-    def _living(self, kind: str) -> list[str]:
-        with self._answering():
+    def _alive(self, kind: str) -> list[str]:
+        with self._connection_errors():
             keys = self._redis.scan_iter(match=f"{kind}*")
             return sorted(key.decode().removeprefix(kind) for key in keys)
 
@@ -81,7 +81,7 @@ class Broker:
         return Redis.from_url(self._url, socket_connect_timeout=ANSWER_SECONDS, socket_timeout=ANSWER_SECONDS)
 
     @contextmanager
-    def _answering(self) -> Iterator[None]:
+    def _connection_errors(self) -> Iterator[None]:
         from redis.exceptions import RedisError  # noqa: PLC0415
 
         try:
@@ -94,7 +94,7 @@ class Broker:
 
 
 def address(url: str) -> str:
-    """``url`` without user and password."""
+    """Return ``url`` without user and password."""
     parts = urlsplit(url)
     host = parts.netloc.rpartition("@")[2]
     return parts._replace(netloc=host, query="").geturl()

@@ -1,8 +1,8 @@
-"""Waking whoever indexes pages. The page store is the queue itself; what goes through here only makes its
-work begin at once, and may be lost without harm.
+"""Wakes the workers that index pages. The page store is the queue itself: a message here only makes the work
+start at once, and may be lost without harm.
 
 With a broker, tasks of these names go to Celery workers (:mod:`workers`); without one, the embedded worker of
-the process that serves does the work (:mod:`app.background.embedded_worker`).
+the server's process does the work (:mod:`app.background.embedded_worker`).
 """
 
 import time
@@ -20,7 +20,7 @@ SYNC: Final = "auskunft.sync"
 INTERACTIVE: Final = "interactive"
 BULK: Final = "bulk"
 INTERACTIVE_PRIORITY: Final = 1
-"""Of pages that somebody waits for: those of imports have 0."""
+"""The priority of pages that somebody waits for; that of imports is 0."""
 
 TASK_PAGES: Final = 100
 MAX_TASKS: Final = 16
@@ -30,37 +30,37 @@ log = structlog.get_logger(__name__)
 
 
 class Queue(Protocol):
-    """Pages have come in: somebody should look."""
+    """Wakes the workers when pages are due."""
 
     def wake(self, n_pages: int = 1, *, interactive: bool = True) -> None:
-        """``n_pages`` are due. ``interactive``: somebody waits for them (``INTERACTIVE_PRIORITY``).
+        """Wake workers for ``n_pages``. ``interactive``: somebody waits for them (``INTERACTIVE_PRIORITY``).
 
-        Never raises and never blocks long; a wake that is lost is made good by the next sweep.
+        Never raises and never blocks long; the next sweep finds what a lost message was for.
         """
         ...
 
 
 class CeleryQueue:
-    """Sends tasks by name through the broker at ``url``. After a failure it leaves the broker alone for
-    ``PAUSE_SECONDS``, so that a hanging one does not hold up everybody who saves a page."""
+    """Sends tasks by name through the broker at ``url``. After a failure it sends nothing for
+    ``PAUSE_SECONDS``, so that a hanging broker does not delay everybody who saves a page."""
 
     def __init__(self, url: str) -> None:
         self._url = url
-        self._away_until = 0.0
+        self._retry_at = 0.0
 
     def wake(self, n_pages: int = 1, *, interactive: bool = True) -> None:
-        """See :class:`Queue`. One task for every ``TASK_PAGES``: each works until nothing is due."""
+        """See :class:`Queue`. Sends one task for every ``TASK_PAGES``: each works until nothing is due."""
         from kombu.exceptions import OperationalError  # noqa: PLC0415 - takes long to import
 
-        if time.monotonic() < self._away_until:
+        if time.monotonic() < self._retry_at:
             return
         queue, priority = (INTERACTIVE, INTERACTIVE_PRIORITY) if interactive else (BULK, 0)
         try:
             for _ in range(min(-(-n_pages // TASK_PAGES), MAX_TASKS)):
                 self._client.send_task(SYNC, kwargs={"min_priority": priority}, queue=queue)
         except OperationalError as error:
-            self._away_until = time.monotonic() + PAUSE_SECONDS
-            log.warning("broker_away", address=address(self._url), reason=str(error))
+            self._retry_at = time.monotonic() + PAUSE_SECONDS
+            log.warning("broker_unavailable", address=address(self._url), reason=str(error))
 
     def close(self) -> None:
         """Close the connections."""

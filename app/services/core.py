@@ -1,4 +1,4 @@
-"""What every service stands on: settings, data folder, database, and this process among those that write."""
+"""The services that all others use: settings, data folder, database and this process's worker name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from app.settings.settings import Settings
 
 
 class CoreServices:
-    """Each service is built on first use, once; ``opened`` closes them, the youngest first."""
+    """Builds each service on first use, once; ``opened`` closes them, the last built first."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -81,29 +81,29 @@ class CoreServices:
 
     @lazy
     def disk(self) -> DiskCheck:
-        """The check that data folder and database can be written."""
+        """The check that data folder and database are writable."""
         return DiskCheck(self.data, lambda: self.engine)
 
     @lazy
     def workers(self) -> WorkerRegistry:
-        """The processes of this machine that write, this one among them."""
+        """The registry of this machine's processes that write, this one included."""
         workers = WorkerRegistry(self.data / "workers")
         self.opened.callback(workers.close)
         return workers
 
     def release_dead(self) -> None:
-        """Take back the claims of this machine's workers that died."""
+        """Release the claims of this machine's workers that died."""
         self.workers.release_dead(self.store.release)
 
     @property
     def rest_seconds(self) -> float:
-        """How long a background step rests after an error. With a broker not at all: a worker ends its task,
-        and starts again when it is woken."""
+        """Seconds that a background step waits after an error; 0 with a broker, where a worker ends its task
+        and is woken again."""
         return 0 if self.settings.broker_url else self.settings.retry_seconds
 
     @contextmanager
     def exclusively(self, name: str) -> Iterator[None]:
-        """Hold a lock file in the data folder: one process of this machine at a time."""
+        """Lock the file ``name`` in the data folder: one process of this machine at a time."""
         with (self.data / name).open("w") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield

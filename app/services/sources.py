@@ -1,4 +1,4 @@
-"""The services that pages come in by."""
+"""The services that receive and fetch pages."""
 
 from functools import partial
 
@@ -17,7 +17,7 @@ from ingest.fetching import Fetcher
 
 
 class SourceServices:
-    """The sources of the settings: pushed by a CMS, or fetched. ``queue`` is woken when pages came in."""
+    """The services of the configured sources, pushed or pulled. ``queue`` is woken when pages arrive."""
 
     def __init__(self, core: CoreServices, *, queue: Queue) -> None:
         self.lock = core.lock
@@ -33,24 +33,24 @@ class SourceServices:
 
     @lazy
     def webhook(self) -> WebhookReceiver:
-        """Receives messages of a CMS."""
+        """The receiver of a CMS's messages."""
         return WebhookReceiver(
             deliveries=self._core.deliveries,
             page_list=self._core.page_list,
             queue=self._queue,
             sources=self._core.settings.sources,
-            gate=RateLimiter(),
+            rate_limiter=RateLimiter(),
         )
 
     @lazy
     def announcements(self) -> Announcements:
-        """The pages that have to be fetched."""
+        """The announced pages, which have to be fetched."""
         lease_seconds = self._core.settings.lease_seconds
         return Announcements(self._core.engine, utc_now, lease_seconds=lease_seconds)
 
     @lazy
     def fetcher(self) -> PageFetcher:
-        """Fetches pages that were announced."""
+        """The fetcher of announced pages."""
         return PageFetcher(
             announcements=self.announcements,
             worker=self._core.workers.id,
@@ -65,7 +65,7 @@ class SourceServices:
 
     @lazy
     def puller(self) -> Puller:
-        """Pulls whole sources."""
+        """The puller of whole sources."""
         return Puller(
             store=self._core.store,
             log=self.pull_log,

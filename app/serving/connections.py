@@ -1,8 +1,8 @@
-"""waitress, without the ways in which slow clients could fill it.
+"""waitress, protected against slow clients.
 
-One loop reads requests and hands only whole ones to a thread, and sends what threads leave behind. waitress
-waits for as long as a byte comes now and then, and for everybody: here a request as a whole has a deadline,
-and where too many clients keep the loop waiting, the address with the most of them gives one up.
+One loop reads requests, passes only whole ones to a thread, and sends what threads have written. waitress
+waits for every client as long as a byte comes now and then: here a whole request has a deadline, and if too
+many clients are waited for, the address with the most connections loses one.
 """
 
 import json
@@ -24,23 +24,23 @@ from waitress.task import ErrorTask
 from waitress.utilities import Error
 
 CLIENT_SECONDS: Final = 10.0
-"""How long a client has for a request's head, for its next request, or without reading anything."""
+"""Limit for a request's head, between two requests, and for a client that reads nothing."""
 
 LEAST_BYTES_PER_SECOND: Final = 50_000
-"""A body, or a response that is written, may take as much longer as it takes at this rate."""
+"""A body, or a response that is sent, may take as much longer as it takes at this rate."""
 
 TRANSFER_SECONDS: Final = 300.0
-"""However large it is."""
+"""The most that this adds, however large the body is."""
 
 LINGER_SECONDS: Final = 2.0
-"""How long a client has for closing its end, so that it reads the whole response (RFC 9112, 9.6)."""
+"""How long the client may take to close its end, so that it reads the whole response (RFC 9112, 9.6)."""
 
 WAITING_CONNECTIONS: Final = 512
-"""So many clients may keep the server waiting; of more, one has to go."""
+"""The most clients that the server waits for; with one more, one connection is closed."""
 
-HELD_BYTES: Final = 256_000_000
-"""What is kept of unfinished requests and of responses that nobody fetches, most of it in files; of more,
-the largest go."""
+BUFFERED_BYTES: Final = 256_000_000
+"""The most buffered bytes of unfinished requests and unsent responses, most of them in files; above this, the
+largest connections are closed."""
 
 OPEN_FILES: Final = 4_096
 
@@ -48,21 +48,21 @@ BodyLimit = Callable[[str], int]
 
 
 class LengthRequiredError(Error):  # type: ignore[misc]
-    """A body of unknown length is refused before it comes."""
+    """The body's length is unknown; it is refused unread."""
 
     code = 411
     reason = "Length Required"
 
 
 class RequestTimeoutError(Error):  # type: ignore[misc]
-    """The request did not come in time."""
+    """The request did not arrive in time."""
 
     code = 408
     reason = "Request Timeout"
 
 
 class Refusal(ErrorTask):  # type: ignore[misc]
-    """Answers what never reaches the application, as the application would."""
+    """Answers a request that never reaches the application, in the application's form."""
 
     def execute(self) -> None:
         """Write a problem document, then close."""
@@ -83,19 +83,19 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
     def __init__(self, adjustments: Any, body_limit: BodyLimit) -> None:
         super().__init__(adjustments)
         self._body_limit = body_limit
-        self.path = ""  # waitress names it in its log, also of a request that never had one
-        self.begun: float = time.time()
+        self.path = ""  # waitress logs it, even for a request that never had one
+        self.started: float = time.time()
 
     @property
     def seconds(self) -> float:
-        """How long it may take to arrive."""
+        """How long the request may take to arrive."""
         if not self.headers_finished:
             return CLIENT_SECONDS
         return CLIENT_SECONDS + _transfer_seconds(self.content_length)
 
     def parse_header(self, header_plus: bytes) -> None:
-        """Raises ``ParsingError``. Of a body that is too long the head goes on alone: the application
-        refuses it."""
+        """Parse and check the head. Raises ``ParsingError``. If the body is too long, only the head is passed
+        on: the application refuses it."""
         if b"\r\n " in header_plus or b"\r\n\t" in header_plus:
             raise ParsingError("A header goes on in a second line: write it in one.")
         try:
@@ -113,7 +113,7 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
             self._expect_no_body()
 
     def refuse(self, error: Error) -> None:
-        """It will not be read on."""
+        """Answer with ``error`` without reading the rest."""
         self.error = error
         self.completed = True
 
@@ -125,7 +125,8 @@ class Request(HTTPRequestParser):  # type: ignore[misc]
 
 
 class Channel(HTTPChannel):  # type: ignore[misc]
-    """A client's connection. ``left``: when all was said, and the client's end is all that it waits for."""
+    """A client's connection. ``shut_at``: when the last response was sent and the sending side shut; the
+    connection only waits for the client to close its own."""
 
     error_task_class = Refusal
     request: Request | None
@@ -138,39 +139,39 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         super().__init__(server, *arguments, **options)
         self.parser_class = partial(Request, body_limit=server.body_limit)
         self.answered: float = self.last_activity
-        self.left: float | None = None
+        self.shut_at: float | None = None
         self._unread = 0
-        self._held_up: float | None = None
-        self._held_up_seconds = 0.0
+        self._blocked_since: float | None = None
+        self._blocked_seconds = 0.0
 
     @property
     def is_waiting(self) -> bool:
-        """Whether it is the client's turn."""
+        """True if the server waits for the client."""
         return not self.requests
 
     @property
     def since(self) -> float:
-        """When the client's turn began."""
-        if self.left is not None:
-            return self.left
+        """Since when the server waits for the client."""
+        if self.shut_at is not None:
+            return self.shut_at
         if self.request is not None:
-            return max(self.request.begun, self.answered)
+            return max(self.request.started, self.answered)
         return self.answered
 
     @property
-    def held_bytes(self) -> int:
-        """What is kept for it."""
-        partly = self.request
-        requests = [*self.requests, *([partly] if partly is not None else [])]
+    def buffered_bytes(self) -> int:
+        """The size of its buffered requests and responses."""
+        unfinished = self.request
+        requests = [*self.requests, *([unfinished] if unfinished is not None else [])]
         return int(self.total_outbufs_len + sum(request.body_bytes_received for request in requests))
 
     @property
     def deadline(self) -> float:
-        """Until when the client may keep the server waiting."""
-        if self.left is not None:
-            return self.left + LINGER_SECONDS
-        if (held_up := self._held_up) is not None:  # its thread goes on meanwhile
-            return held_up + CLIENT_SECONDS - self._held_up_seconds
+        """Until when the server waits for the client."""
+        if self.shut_at is not None:
+            return self.shut_at + LINGER_SECONDS
+        if (blocked := self._blocked_since) is not None:  # read once: its thread changes it meanwhile
+            return blocked + CLIENT_SECONDS - self._blocked_seconds
         if self.total_outbufs_len:
             until = self.last_activity + CLIENT_SECONDS
             return min(until, self._written_by) if self.is_waiting else until
@@ -185,15 +186,15 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         return self.answered + CLIENT_SECONDS + _transfer_seconds(self._unread)
 
     def readable(self) -> bool:
-        """What comes after the last response is read, too: to a client that still sends, it would be lost."""
-        return self.left is not None or super().readable()
+        """Read after the last response, too: else a client that still sends would lose the response."""
+        return self.shut_at is not None or super().readable()
 
     def received(self, data: bytes) -> bool:
-        """Take what came."""
-        return self.left is None and super().received(data)
+        """Parse what was read; discard it after the last response."""
+        return self.shut_at is None and super().received(data)
 
     def handle_write(self) -> None:
-        """Send; after the last response, take leave before closing."""
+        """Send; after the last response, shut the sending side and let the client close."""
         if not self.close_when_flushed:
             super().handle_write()
             return
@@ -204,28 +205,28 @@ class Channel(HTTPChannel):  # type: ignore[misc]
         if self.total_outbufs_len:
             self.close_when_flushed = True
             return
-        self.left = time.time()
+        self.shut_at = time.time()
         with suppress(OSError):
             self.socket.shutdown(socket.SHUT_WR)
 
     def write_soon(self, data: Any) -> int:
-        """Send, or keep what cannot be sent yet. Raises ``ClientDisconnected`` as soon as that is known."""
+        """Send, or buffer what cannot be sent yet. Raises ``ClientDisconnected`` as soon as that is known."""
         written: int = super().write_soon(data)
         if self.will_close:
             raise ClientDisconnected
         return written
 
     def _flush_outbufs_below_high_watermark(self) -> None:
-        """Where too much is unread, the thread waits; for ``CLIENT_SECONDS`` on each connection."""
-        self._held_up = begun = time.time()
+        """Let the thread wait while too much is unsent, ``CLIENT_SECONDS`` in all on each connection."""
+        self._blocked_since = started = time.time()
         try:
             super()._flush_outbufs_below_high_watermark()
         finally:
-            self._held_up = None
-            self._held_up_seconds += time.time() - begun
+            self._blocked_since = None
+            self._blocked_seconds += time.time() - started
 
     def send(self, data: bytes, do_close: bool = True) -> int:
-        """How much of it was sent. Threads leave closing to the loop (``do_close``)."""
+        """Send and return how many bytes were sent. Threads leave closing to the loop (``do_close``)."""
         try:
             return int(self.socket.send(data))
         except BlockingIOError:
@@ -237,12 +238,12 @@ class Channel(HTTPChannel):  # type: ignore[misc]
             return 0
 
     def service(self) -> None:
-        """Answer one request, in a thread."""
+        """Answer the request, in a thread."""
         super().service()
         self._unread, self.answered = self.total_outbufs_len, time.time()
 
     def give_up(self) -> None:
-        """Tell a client who has begun to ask; part from others."""
+        """Refuse an unfinished request with 408; close any other connection."""
         with self.requests_lock:
             if self.request is None or self.requests or self.total_outbufs_len:
                 self.will_close = True
@@ -253,7 +254,7 @@ class Channel(HTTPChannel):  # type: ignore[misc]
 
 
 class Server(TcpWSGIServer):  # type: ignore[misc]
-    """The loop. ``body_limit``: the longest body for a path."""
+    """The server and its loop. ``body_limit``: path -> the longest body in bytes."""
 
     channel_class = Channel
 
@@ -264,63 +265,64 @@ class Server(TcpWSGIServer):  # type: ignore[misc]
         super().__init__(*arguments, **options)
 
     def serve(self) -> None:
-        """Until :meth:`stop`."""
+        """Run the loop until :meth:`stop`."""
         while not self._is_stopping:
-            self._turn()
+            self._poll()
 
     def stop(self) -> None:
-        """Take no more connections. Can be called from a signal handler."""
+        """End :meth:`serve`. Can be called from a signal handler."""
         self._is_stopping = True
         self.pull_trigger()
 
     def finish(self, seconds: float) -> None:
-        """Send what is being answered, for so long; then close everything."""
+        """Finish the running answers for at most ``seconds``, without new connections; then close
+        everything."""
         wasyncore.dispatcher.close(self)
         until = time.time() + seconds
         while self._has_work() and time.time() < until:
-            self._turn()
+            self._poll()
         self.task_dispatcher.shutdown(timeout=until - time.time())
         wasyncore.close_all(self._map)
 
     def handle_accept(self) -> None:
-        """Take a connection; if that makes too many, part from another."""
+        """Accept a connection; if that makes too many, close another."""
         super().handle_accept()
         if len(self.active_channels) > WAITING_CONNECTIONS:
             waiting = [each for each in self._channels() if each.is_waiting]
             if len(waiting) > WAITING_CONNECTIONS:
-                least_worthy(waiting).handle_close()
+                connection_to_close(waiting).handle_close()
 
     def maintenance(self, now: float) -> None:
-        """Give up who is overdue, and what is too much to keep."""
+        """Give up connections that are overdue, and the largest if too much is buffered."""
         for channel in self._channels():
             if channel.deadline < now:
                 channel.give_up()
-        channels = sorted(self._channels(), key=lambda each: each.held_bytes)
-        held = sum(each.held_bytes for each in channels)
-        while channels and held > HELD_BYTES:
-            held -= channels[-1].held_bytes
+        channels = sorted(self._channels(), key=lambda each: each.buffered_bytes)
+        buffered = sum(each.buffered_bytes for each in channels)
+        while channels and buffered > BUFFERED_BYTES:
+            buffered -= channels[-1].buffered_bytes
             channels.pop().handle_close()
 
     def _channels(self) -> list[Channel]:
-        """All at this moment: threads may take one away."""
+        """Return a copy of the open channels: threads may remove one meanwhile."""
         return list(self.active_channels.values())
 
     def _has_work(self) -> bool:
-        """Whether somebody is still being answered; part from all others."""
+        """True if a request is still being answered; marks all other connections for closing."""
         busy = False
         for channel in self._channels():
             if channel.requests or channel.total_outbufs_len:
                 busy = True
-            elif channel.left is None:
+            elif channel.shut_at is None:
                 channel.will_close = True
         return busy
 
-    def _turn(self) -> None:
+    def _poll(self) -> None:
         wasyncore.loop(timeout=1.0, use_poll=True, map=self._map, count=1)
 
 
-def least_worthy(waiting: Sequence[Channel]) -> Channel:
-    """Of the address with the most connections, the one that has waited longest."""
+def connection_to_close(waiting: Sequence[Channel]) -> Channel:
+    """Return the longest waiting connection of the address with the most connections."""
     share = Counter(each.addr[0] for each in waiting)
     return min(waiting, key=lambda each: (-share[each.addr[0]], each.since))
 
@@ -330,7 +332,7 @@ def _transfer_seconds(size: int) -> float:
 
 
 def _open_more_files() -> None:
-    """Connections and what is kept of them need more than the usual 1,024."""
+    """Raise the limit of open files: connections and their buffers need more than the usual 1,024."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:

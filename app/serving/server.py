@@ -1,12 +1,12 @@
 """Serves the application with waitress: one process of 64 threads, which fits the embedded index.
 
-One loop reads and sends (:mod:`app.serving.connections`); threads see whole requests, and never wait for
+One loop reads and sends (:mod:`app.serving.connections`); threads get whole requests, and never wait for
 clients.
 
-A page may kill the process that indexes it, and is only given up after some attempts: so a small process of
-its own starts the server anew when it dies (:mod:`app.serving.supervisor`). The server is a fresh
-interpreter, as the threads of numerical libraries do not survive a fork. Settings go over through a pipe,
-because they hold secrets; the listening socket is inherited, so that every error of binding comes before.
+A page may kill the process that indexes it, and fails only after some attempts: so a supervisor process
+starts the server again when it dies (:mod:`app.serving.supervisor`). The server is a fresh interpreter,
+because the threads of numerical libraries do not survive a fork. It gets the settings through a pipe, because
+they contain secrets, and inherits the listening socket, so that errors of binding come first.
 """
 
 import json
@@ -40,23 +40,23 @@ CONNECTIONS: Final = 2_048
 STOP_SECONDS: Final = 5.0
 HEAD_BYTES: Final = 32_768
 SPOOLED_BYTES: Final = 65_536
-"""Longer bodies and responses wait in files."""
+"""Longer bodies and responses are buffered in files."""
 
 RESPONSE_BYTES: Final = 64_000_000
-"""A thread waits for a client only with more unread."""
+"""A thread waits for the client only if more than this is unsent."""
 
 READ_BYTES: Final = 16_384
-"""In each turn of the loop, from each client."""
+"""Read from each client in one round of the loop."""
 
 LARGE_BODIES: Final = "/api/sources/"
-"""Where bodies may be as long as the settings say."""
+"""Paths whose bodies may be up to ``max_event_bytes`` long."""
 
 
 def run_server(services: Services, listener: socket.socket | None = None, *, demo: bool = False) -> NoReturn:
     """Serve at the settings' host and port until SIGTERM or Ctrl-C; this process becomes the supervisor.
 
-    ``services`` are closed. ``listener``: of :func:`listen`, where the address was needed before. ``demo``:
-    serve the sample site too. Prints the address. Raises ``InputError`` for an address that cannot be bound,
+    Closes ``services`` and prints the address. ``listener``: from :func:`listen`, if the address was needed
+    before. ``demo``: serve the sample site too. Raises ``InputError`` for an address that cannot be bound,
     and what building the services raises.
     """
     settings = services.settings
@@ -65,7 +65,7 @@ def run_server(services: Services, listener: socket.socket | None = None, *, dem
     listener = listener or listen(settings)
     for number in STOP_SIGNALS:
         signal.signal(number, _end)
-    # From here on other threads take signals; those that come once they have ended wait for the supervisor.
+    # From here on other threads receive signals; later ones stay pending until the supervisor unblocks them.
     signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
     print(f"Auskunft serves at {address_of(listener)} (stop with Ctrl-C)", flush=True)  # noqa: T201
     listener.set_inheritable(True)
@@ -75,14 +75,14 @@ def run_server(services: Services, listener: socket.socket | None = None, *, dem
 
 
 def main() -> None:
-    """The server: ``python -m app.serving.server LISTENER [demo]``, a file descriptor, with the settings in
-    the first line of standard input, whose end is the supervisor's."""
+    """Run the server: ``python -m app.serving.server LISTENER [demo]``, a file descriptor. The settings are
+    the first line of standard input; its end means that the supervisor died."""
     listener, *demo = sys.argv[1:]
     settings = Settings(**json.loads(sys.stdin.readline()))
     with Services(settings) as services, socket.socket(fileno=int(listener)) as listening:
         _build(services)
         configure_logging(settings)
-        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # that requests wait is no news
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns of every request that waits
         Thread(target=_warm_up, args=(services,), name="warm-up", daemon=True).start()
         if not settings.broker_url:
             services.background.worker.start()
@@ -112,7 +112,7 @@ def _server(services: Services, listener: socket.socket, *, demo: bool) -> Serve
         outbuf_overflow=SPOOLED_BYTES,
         outbuf_high_watermark=RESPONSE_BYTES,
         recv_bytes=READ_BYTES,
-        clear_untrusted_proxy_headers=False,  # the application knows whom to trust
+        clear_untrusted_proxy_headers=False,  # the application decides (trusted_proxies)
         ident=None,
     )
     app = create_app(services=services, demo=demo)
@@ -139,9 +139,9 @@ def _stop(server: Server, _number: int, _frame: FrameType | None) -> None:
 
 
 def _build(services: Services) -> None:
-    """Build what questions need, while there is one thread and errors stop the start.
+    """Build what questions need, while there is one thread and an error stops the start.
 
-    An index that is away does not: it is looked for with every question.
+    An unavailable index does not: every question tries to open it again.
     """
     _ = services.store
     with suppress(IndexUnavailableError):
@@ -149,14 +149,14 @@ def _build(services: Services) -> None:
 
 
 def _warm_up(services: Services) -> None:
-    """Load the embedder's model, so that the first question need not wait for it."""
+    """Load the embedder's model, so that the first question does not wait for it."""
     with suppress(EmbedderUnavailableError, IndexUnavailableError, PluginError):
         if live := services.indexing.index.live():
             services.indexing.embedders.of(live).embed_query("warm up")
 
 
 def listen(settings: Settings) -> socket.socket:
-    """Take the settings' host and port. Raises ``InputError`` where that cannot be."""
+    """Bind the settings' host and port. Raises ``InputError`` if that fails."""
     host, port = settings.host, settings.port
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -168,22 +168,22 @@ def listen(settings: Settings) -> socket.socket:
 
 
 def address_of(listener: socket.socket) -> str:
-    """Where what listens there is asked, ending in a slash."""
+    """Return the URL of the listening socket, ending in a slash."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
 def _handed_over(settings: Settings) -> int:
-    """A file descriptor that the next program of this process can read the settings from."""
-    reading, writing = os.pipe()
-    os.set_inheritable(reading, True)
-    with os.fdopen(writing, "w") as pipe:
+    """Return a file descriptor from which the next program of this process reads the settings."""
+    read_end, write_end = os.pipe()
+    os.set_inheritable(read_end, True)
+    with os.fdopen(write_end, "w") as pipe:
         json.dump(settings.model_dump(), pipe, default=_plain)
-    return reading
+    return read_end
 
 
 def _plain(value: object) -> Any:
-    """Types that JSON lacks, so that ``Settings`` reads the same value back."""
+    """Convert types that JSON lacks, so that ``Settings`` reads the same value back."""
     match value:
         case SecretStr():
             return value.get_secret_value()

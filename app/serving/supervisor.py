@@ -1,8 +1,8 @@
 """Keeps the server running: ``python -m app.serving.supervisor LISTENER SETTINGS [demo]``, two file
 descriptors.
 
-A server that a signal ended, for want of memory or by a fault in a library, is started again; one that ended
-by itself is not. What comes meanwhile waits in the listening socket.
+A server that a signal killed, for want of memory or by a fault in a library, is started again; one that ended
+by itself is not. Requests in between wait in the listening socket.
 """
 
 import os
@@ -19,7 +19,7 @@ STOP_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 
 class Supervisor:
-    """Runs one server at a time. ``settings``: what it reads in its first line."""
+    """Runs one server process at a time. ``settings``: the first line of its standard input, as JSON."""
 
     def __init__(self, listener: int, settings: bytes, arguments: list[str]) -> None:
         self._listener = listener
@@ -29,7 +29,7 @@ class Supervisor:
         self._server: subprocess.Popen[bytes] | None = None
 
     def run(self) -> int:
-        """Until SIGTERM or Ctrl-C, or until the server ends by itself; its exit status."""
+        """Run until SIGTERM or Ctrl-C, or until the server ends by itself; returns its exit status."""
         for number in STOP_SIGNALS:
             signal.signal(number, self._stop)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
@@ -47,7 +47,7 @@ class Supervisor:
     def _serve(self) -> int:
         server = subprocess.Popen(self._command, stdin=subprocess.PIPE, pass_fds=[self._listener])
         self._server = server
-        if self._stopping.is_set():  # the signal came before there was a server to hand it on to
+        if self._stopping.is_set():  # the signal came before there was a server to pass it on to
             server.terminate()
         assert server.stdin is not None
         with suppress(BrokenPipeError), server.stdin as settings:  # it may end before it has read them

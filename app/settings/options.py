@@ -1,7 +1,7 @@
-"""Options that the settings hand on to plugins, and thresholds of models that no preset knows.
+"""Options that the settings pass to plugins, and thresholds of models that no preset has.
 
-A variable of the environment cannot have a hyphen in its name, so ``_`` and ``-`` are the same in the names
-of plugins and models, and so are capitals and small letters: ``AUSKUNFT_EMBEDDERS__BGE_M3__DEVICE``.
+An environment variable cannot have a hyphen in its name, so ``_`` and ``-`` are the same in the names of
+plugins and models, and so are upper and lower case: ``AUSKUNFT_EMBEDDERS__BGE_M3__DEVICE``.
 """
 
 from collections.abc import Mapping
@@ -15,8 +15,8 @@ from ingest.options import is_secret, table_name
 T = TypeVar("T")
 
 
-def plain(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options as plugins take them, secrets in the open."""
+def reveal_secrets(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options for the plugin, with secrets in plain text."""
     return {
         name: value.get_secret_value() if isinstance(value, SecretStr) else value
         for name, value in options.items()
@@ -29,30 +29,30 @@ def _scalar(value: object) -> object:
     return value
 
 
-def _joined(tables: Mapping[str, Mapping[str, T]]) -> dict[str, dict[str, T]]:
-    """Tables of one name joined; those with ``_`` come last, because variables come before files."""
+def _merge(tables: Mapping[str, Mapping[str, T]]) -> dict[str, dict[str, T]]:
+    """Merge tables of the same name; those with ``_`` come last, because variables override files."""
     joined: dict[str, dict[str, T]] = {}
     for name in sorted(tables, key=lambda name: "_" in name):
         joined.setdefault(table_name(name), {}).update(tables[name])
     return joined
 
 
-def masked(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with secrets hidden."""
-    return {name: SecretStr(str(v)) if _hides(name, v) else v for name, v in options.items()}
+def mask_secrets(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options with secrets as ``SecretStr``."""
+    return {name: SecretStr(str(v)) if _is_secret(name, v) else v for name, v in options.items()}
 
 
-def _masked(tables: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
-    return {table: masked(options) for table, options in tables.items()}
+def _mask_secrets(tables: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {table: mask_secrets(options) for table, options in tables.items()}
 
 
-def _hides(name: str, value: object) -> bool:
-    """Whether it must not be shown: by its name, or because it is an address with a password."""
+def _is_secret(name: str, value: object) -> bool:
+    """True if the value is a secret: by its name, or because it is an address with a password."""
     if isinstance(value, SecretStr):
         return False
     return is_secret(name) or (isinstance(value, str) and "://" in value and "@" in value)
 
 
 Option = Annotated[str | int | float | bool | SecretStr, BeforeValidator(_scalar)]
-PluginOptions = Annotated[dict[str, dict[str, Option]], AfterValidator(_joined), AfterValidator(_masked)]
-ThresholdTables = Annotated[dict[str, dict[ThresholdName, float]], AfterValidator(_joined)]
+PluginOptions = Annotated[dict[str, dict[str, Option]], AfterValidator(_merge), AfterValidator(_mask_secrets)]
+ThresholdTables = Annotated[dict[str, dict[ThresholdName, float]], AfterValidator(_merge)]

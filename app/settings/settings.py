@@ -22,7 +22,7 @@ from pydantic_settings import (
 from pydantic_settings import SettingsError as EnvironmentSettingsError
 
 from app.errors import SettingsError
-from app.settings.options import PluginOptions, ThresholdTables, plain
+from app.settings.options import PluginOptions, ThresholdTables, reveal_secrets
 from app.settings.sites import SiteTables
 from app.settings.sources import AllowedAddresses, SourceTables
 from ingest.options import table_name
@@ -37,8 +37,8 @@ MIN_TOKEN_CHARACTERS = 24
 class ChatSettings(BaseModel):
     """The language model: any OpenAI-compatible endpoint. Without ``model`` answers are extractive.
 
-    ``context_tokens``: what the server really gives (Ollama cuts longer prompts silently).
-    ``limit_parameter``: newer OpenAI models take only ``max_completion_tokens``.
+    ``context_tokens``: the server's real context (Ollama cuts longer prompts silently).
+    ``limit_parameter``: newer OpenAI models accept only ``max_completion_tokens``.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -67,11 +67,11 @@ LanguageCode = Annotated[str, Field(pattern=r"^([a-z]{2}|und)$")]
 
 
 class ElasticsearchSettings(BaseSettings):
-    """Where Elasticsearch is and what its indices are like; what belongs to one server is in one place.
+    """The connection to Elasticsearch and the settings of its indices.
 
     ``url``: one, or several of one cluster with commas. ``fingerprint``: SHA-256 of the server's
-    certificate, instead of a CA file. ``prefix``: of the indices' names; as an alias it is the live one.
-    ``languages``: the server's (or ``analysis``' own) analyzer for each language of pages and questions.
+    certificate, instead of a CA file. ``prefix``: of the indices' names, and the alias of the live one.
+    ``languages``: the analyzer, built-in or from ``analysis``, for each language of pages and questions.
     ``analysis``: a JSON file of further analyzers, filters and synonyms. ``vectors``: of the content;
     ``auto`` is ``flat`` (exact), ``hnsw`` from 20,000 and ``int8_hnsw`` from 200,000 vectors.
     """
@@ -184,12 +184,12 @@ class Settings(ElasticsearchSettings):
 
     @property
     def work_seconds(self) -> float:
-        """How long a claim is worked on before what is left of it is handed back."""
+        """Seconds to work on a claim before the rest of it is released."""
         return 0.4 * self.lease_seconds
 
     def embedder_options(self, name: str) -> dict[str, Any]:
-        """What the embedder ``name`` is made with, secrets in the open."""
-        return plain(self.embedders.get(table_name(name), {}))
+        """Return the options of the embedder ``name``, with secrets in plain text."""
+        return reveal_secrets(self.embedders.get(table_name(name), {}))
 
     @classmethod
     def settings_customise_sources(
@@ -205,11 +205,11 @@ class Settings(ElasticsearchSettings):
 
 
 def load_settings(**overrides: Any) -> Settings:
-    """The effective settings. Raises ``SettingsError`` with one line that names the setting."""
+    """Load the effective settings. Raises ``SettingsError`` with one line that names the setting."""
     try:
         return Settings(**overrides)
     except ValidationError as error:
-        raise SettingsError(_explained(error)) from error
+        raise SettingsError(_explain(error)) from error
     except EnvironmentSettingsError as error:
         raise SettingsError(
             f"{str(error).partition(' from source')[0]}: give JSON, or one variable for each part"
@@ -222,10 +222,10 @@ def load_settings(**overrides: Any) -> Settings:
         raise SettingsError(f"{_config_file()} cannot be read: {error.strerror}") from error
 
 
-def _explained(error: ValidationError) -> str:
-    """The first thing that is wrong. Only values that cannot be secret are repeated."""
+def _explain(error: ValidationError) -> str:
+    """Describe the first error. Only values that cannot be secret are repeated."""
     first = error.errors()[0]
-    name = ".".join(str(part) for part in first["loc"])
+    name = ".".join(str(step) for step in first["loc"])
     if first["type"] == "extra_forbidden":
         return f"unknown setting {name!r}: `auskunft config` lists the known ones"
     message = first["msg"].removeprefix("Value error, ")

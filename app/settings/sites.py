@@ -13,7 +13,7 @@ _HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:]{2
 
 
 def origin_of(url: str) -> str:
-    """The address's origin as browsers send it (RFC 6454). Raises ``ValueError`` for what has none."""
+    """Return an address's origin as browsers send it (RFC 6454). Raises ``ValueError`` if it has none."""
     parts = urlsplit(url)
     try:
         port = parts.port
@@ -44,14 +44,14 @@ Example = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class SiteSettings(BaseModel):
-    """One website whose visitors ask.
+    """One website with the chat.
 
-    ``key``: what the website names itself by; no secret. ``origins``: those whose pages may ask. ``sources``:
-    what is answered from, everything without. ``preset`` and ``contact``: in place of the installation's.
-    ``name``, ``language``, ``privacy_url`` and ``examples`` (questions): what the chat shows.
-    ``questions_per_minute``: of one visitor. ``daily_answers``: so many questions a day, from midnight UTC,
-    the language model answers; then come passages, verbatim. ``retention_days``: how long conversations are
-    kept. ``suspended``: as if the site were not there.
+    ``key``: the site's public name; no secret. ``origins``: whose pages may ask. ``sources``: what is
+    searched; empty: all. ``preset`` and ``contact``: in place of the installation's. ``name``, ``language``,
+    ``privacy_url`` and ``examples`` (questions): shown in the chat. ``questions_per_minute``: of one visitor.
+    ``daily_answers``: answers of the language model a day, from midnight UTC; after that, answers are
+    verbatim passages. ``retention_days``: how long conversations are kept. ``suspended``: as if the site did
+    not exist.
     """
 
     model_config = ConfigDict(extra="forbid")

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
-from app.settings.options import Option, masked, plain
+from app.settings.options import Option, mask_secrets, reveal_secrets
 from ingest.fetching import AllowList
 from ingest.options import is_secret
 
@@ -18,7 +18,7 @@ _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 
 
 def key_of(secret: str) -> bytes:
-    """The key in a secret such as ``whsec_MfKQ...``. Raises ``ValueError``, which does not repeat it."""
+    """Decode the key in a secret such as ``whsec_MfKQ...``. Raises ``ValueError`` without repeating it."""
     try:
         key = b64decode(secret.removeprefix(_SECRET_PREFIX), validate=True)
     except (binascii.Error, ValueError):
@@ -29,14 +29,13 @@ def key_of(secret: str) -> bytes:
 
 
 class SourceSettings(BaseModel):
-    """One source. ``kind`` names the plugin that pulls it; without, its pages only come by events.
+    """One source. ``kind``: the plugin that pulls it; without, its pages are only sent by events.
 
     ``every``: seconds between two scheduled pulls; without, it is pulled on demand. ``full_every``: seconds
-    between two complete listings; pulls in between ask only for what was updated since. All other keys are
-    the plugin's options, where a list of texts is one text with commas. ``secrets``: those that its events
-    may be signed with; several, so that one can be replaced without a pause. ``events_per_minute``: how many
-    messages with events are taken. ``preset``: the one that says how its pages are cut, if not the
-    installation's.
+    between two complete listings; pulls in between list only what was updated since. All other keys are the
+    plugin's options; a list of strings becomes one string with commas. ``secrets``: the keys that sign its
+    events; several, so that one can be replaced without a pause. ``events_per_minute``: the rate limit of
+    its messages. ``preset``: the one that sets how its pages are chunked, if not the installation's.
     """
 
     model_config = ConfigDict(extra="allow")
@@ -56,7 +55,7 @@ class SourceSettings(BaseModel):
             return table
         known = cls.model_fields
         return {
-            key: value if key in known or is_secret(key) else _joined(value) for key, value in table.items()
+            key: value if key in known or is_secret(key) else _join(value) for key, value in table.items()
         }
 
     @field_validator("secrets")
@@ -67,31 +66,31 @@ class SourceSettings(BaseModel):
         return secrets
 
     def options(self) -> dict[str, Any]:
-        """What the plugin is made with, secrets in the open."""
-        return plain(self.__pydantic_extra__ or {})
+        """Return the plugin's options, with secrets in plain text."""
+        return reveal_secrets(self.__pydantic_extra__ or {})
 
 
-def _joined(value: Any) -> Any:
+def _join(value: Any) -> Any:
     is_list = isinstance(value, list) and all(isinstance(item, str) for item in value)
     return ",".join(value) if is_list else value
 
 
-def _named(sources: dict[str, SourceSettings]) -> dict[str, SourceSettings]:
+def _check_names(sources: dict[str, SourceSettings]) -> dict[str, SourceSettings]:
     for name, source in sources.items():
         if not _NAME.fullmatch(name):
             raise ValueError(f"source {name!r}: use 1 to 64 of a-z, 0-9, '-' and '_'")
         if not (source.kind or source.secrets or source.preset):
             raise ValueError(f'source {name!r} lacks a kind: give kind = "cms", or secrets for its events')
-        source.__pydantic_extra__ = masked(source.__pydantic_extra__ or {})
+        source.__pydantic_extra__ = mask_secrets(source.__pydantic_extra__ or {})
     return sources
 
 
-def _parsed(entries: list[str]) -> list[str]:
+def _check_addresses(entries: list[str]) -> list[str]:
     AllowList.parse(entries)
     return entries
 
 
-AllowedAddresses = Annotated[list[str], AfterValidator(_parsed)]
-"""Networks and hosts' names, as :class:`ingest.fetching.AllowList` takes them."""
+AllowedAddresses = Annotated[list[str], AfterValidator(_check_addresses)]
+"""Networks and host names in the form of :class:`ingest.fetching.AllowList`."""
 
-SourceTables = Annotated[dict[str, SourceSettings], AfterValidator(_named)]
+SourceTables = Annotated[dict[str, SourceSettings], AfterValidator(_check_names)]

@@ -1,4 +1,4 @@
-"""How many pages may be deleted for being missing, before a person has to confirm that they are gone."""
+"""The limit of how many missing pages may be deleted without a person's confirmation."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -8,19 +8,19 @@ from ingest.types import PageRef
 
 MAX_SHARE: Final = 0.2
 FEW: Final = 5
-"""Fewer than these may go whatever their share is."""
+"""Fewer than these may be deleted whatever their share is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeletionGuard:
-    """Refuses to delete too much at once. ``command``: what a person runs again, with a flag, to confirm it;
-    ``confirmed``: they have."""
+    """Refuses to delete too many pages at once. ``command``: what a person runs again with a flag to confirm
+    it; ``confirmed``: they did."""
 
     command: str
     confirmed: bool = False
 
     def refusal(self, gone: int, known: int, *, of: str) -> str:
-        """Why ``gone`` of the ``known`` pages may not be deleted; empty if they may."""
+        """Return why ``gone`` of the ``known`` pages may not be deleted; empty if they may."""
         if self.confirmed or gone < FEW or gone <= MAX_SHARE * known:
             return ""
         return (
@@ -31,7 +31,7 @@ class DeletionGuard:
     def refused_documents(
         self, known: Mapping[str, Collection[PageRef]], sent: Collection[PageRef]
     ) -> dict[str, str]:
-        """The documents with ``known`` pages of which too many are not ``sent`` again, and why."""
+        """Return document -> reason for those of whose ``known`` pages too many are not ``sent`` again."""
         again = set(sent)
         refusals = {
             document: self.refusal(

@@ -1,6 +1,6 @@
-"""What a CMS tells: events in JSON, checked as a whole and made into changes of pages. Knows no HTTP.
+"""The events that a CMS sends: JSON, validated as a whole and turned into changes of pages.
 
-The models are the contract: docs/cms.md and ``/openapi.json`` say the same.
+The models are the contract that docs/cms.md and ``/openapi.json`` describe.
 """
 
 import json
@@ -87,7 +87,7 @@ Moment = Annotated[datetime, BeforeValidator(_moment)]
 
 
 class _Event(BaseModel):
-    """What all events have."""
+    """The fields of all events."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -96,7 +96,7 @@ class _Event(BaseModel):
 
 
 class _Content(_Event):
-    """A page as a whole: what is not given, it has not."""
+    """A page with all its fields; those that are not given are empty."""
 
     language: Language
     url: Url
@@ -120,7 +120,7 @@ class _Content(_Event):
         return self
 
     def save(self, source: str, page_id: str) -> Save:
-        """The page under ``page_id``."""
+        """Return the change that saves the page as ``page_id``."""
         page = RawPage(
             ref=PageRef(source=source, id=page_id, language=self.language),
             document=page_id,
@@ -135,17 +135,17 @@ class _Content(_Event):
 
 
 class PageSaved(_Content):
-    """A page was made or changed, or published again."""
+    """A page was created, changed or published again."""
 
     type: Literal["page.saved"]
 
     def changes(self, source: str) -> list[Change | Announcement]:
-        """The page as it is now."""
+        """Return the save of the page."""
         return [self.save(source, self.id)]
 
 
 class PageAnnounced(_Event):
-    """The same without its fields: the page is fetched, from a source that can be pulled."""
+    """A page was saved, sent without its fields: it is fetched, from a source that can be pulled."""
 
     type: Literal["page.saved"]
     language: Language
@@ -158,19 +158,19 @@ class PageAnnounced(_Event):
         return self
 
     def changes(self, source: str) -> list[Change | Announcement]:
-        """What is to be fetched."""
+        """Return the announcement of the page."""
         ref = PageRef(source=source, id=self.id, language=self.language)
         return [Announcement(ref=ref, revision=self.revision, republish=self.republish)]
 
 
 class PageMoved(_Content):
-    """A page has another id, another address, or both: the old one ends at once with the new one's begin."""
+    """A page has another id, another address, or both: the old one is deleted as the new one is saved."""
 
     type: Literal["page.moved"]
     new_id: PageId | None = None
 
     def changes(self, source: str) -> list[Change | Announcement]:
-        """The end of the old id, if there is a new one, and the page as it is now."""
+        """Return the delete of the old id, if there is a new one, and the save of the page."""
         saved = self.save(source, self.new_id or self.id)
         if self.new_id in (None, self.id):
             return [saved]
@@ -178,12 +178,12 @@ class PageMoved(_Content):
 
 
 class _Gone(_Event):
-    """Without a language: in all languages, later ones too."""
+    """A page is gone; without a language in all languages, later ones too."""
 
     language: Language | None = None
 
     def changes(self, source: str) -> list[Change | Announcement]:
-        """A delete, which a save with a higher revision undoes."""
+        """Return the delete, which a save with a higher revision undoes."""
         return [Delete(source=source, id=self.id, language=self.language, revision=self.revision)]
 
 
@@ -205,9 +205,9 @@ TYPES: Final = ("page.saved", "page.moved", "page.deleted", "page.unpublished")
 
 
 def _kind(event: object) -> str | None:
-    """The event's type; that of a page without its fields has a name of its own."""
+    """Return the tag of the event's model: its type, or ``_ANNOUNCED`` for a page without its fields."""
     if not isinstance(event, dict):
-        return "page.saved"  # any model says that it is no object
+        return "page.saved"  # any model reports that it is no object
     kind = event.get("type")
     if kind == "page.saved" and event.keys() <= _BARE:
         return _ANNOUNCED
@@ -234,13 +234,13 @@ class Batch(BaseModel):
 
 
 def changes_of(source: str, body: bytes, *, can_pull: bool) -> list[Change | Announcement]:
-    """The changes that a message's body tells of, in order.
+    """Parse a message's body and return its changes, in order.
 
     ``body`` is ``{"events": [...]}`` or one event; ``can_pull``: pages may come without their fields.
-    Raises ``InputError`` where it is no JSON, and ``EventsError`` with every place that is wrong: then none
-    of the events counts.
+    Raises ``InputError`` if it is not JSON, and ``EventsError`` with every field that is wrong: then none of
+    the events counts.
     """
-    document = _loaded(body)
+    document = _parse_json(body)
     is_batch = isinstance(document, dict) and "events" in document
     context = {"can_pull": can_pull}
     try:
@@ -253,7 +253,7 @@ def changes_of(source: str, body: bytes, *, can_pull: bool) -> list[Change | Ann
     return [change for event in events for change in event.changes(source)]
 
 
-def _loaded(body: bytes) -> object:
+def _parse_json(body: bytes) -> object:
     try:
         return json.loads(body.decode("utf-8"))
     except UnicodeDecodeError as error:
@@ -265,20 +265,20 @@ def _loaded(body: bytes) -> object:
 
 
 def _problems(error: ValidationError, is_batch: bool) -> Mapping[str, str]:
-    """Place -> what is wrong there, for the first places."""
+    """Return field -> what is wrong with it, for the first ``MAX_PROBLEMS``."""
     details = error.errors(include_url=False, include_input=False)
     return {
-        _place(detail["loc"], detail["type"], is_batch)[:MAX_PROBLEM_CHARACTERS]: _complaint(detail)
+        _path(detail["loc"], detail["type"], is_batch)[:MAX_PROBLEM_CHARACTERS]: _complaint(detail)
         for detail in details[:MAX_PROBLEMS]
     }
 
 
-def _place(location: Sequence[int | str], problem: str, is_batch: bool) -> str:
-    """``events[3].language``, without the event's type, which pydantic puts before the field."""
-    parts = [*location[:2], *location[3:]] if is_batch else list(location[1:])
+def _path(location: Sequence[int | str], problem: str, is_batch: bool) -> str:
+    """Return ``events[3].language``, without the event's type, which pydantic puts before the field."""
+    steps = [*location[:2], *location[3:]] if is_batch else list(location[1:])
     if problem.startswith("union_tag"):
-        parts.append("type")
-    text = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in parts)
+        steps.append("type")
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in steps)
     return text.removeprefix(".") or "body"
 
 

@@ -1,4 +1,4 @@
-"""Makes the sources that the settings name, and the client they fetch with."""
+"""Makes the configured sources and the HTTP client that they fetch with."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ FILES: Final = "files"
 
 
 def make_fetcher(settings: Settings) -> Fetcher:
-    """The client. Raises ``SettingsError`` where the file of certificates cannot be read."""
+    """Make the client. Raises ``SettingsError`` if the file of certificates cannot be read."""
     limits = Limits(
         max_bytes=settings.max_page_bytes,
         total_seconds=settings.fetch_seconds,
@@ -34,9 +34,9 @@ def make_fetcher(settings: Settings) -> Fetcher:
 
 
 def make_source(settings: Settings, name: str, fetcher: Fetcher) -> ListedSource | DocumentSource:
-    """The source ``name``, to be pulled.
+    """Make the source ``name`` for pulling.
 
-    Raises ``NotFoundError``, ``SettingsError`` if it is not one that can be, and ``PluginError``.
+    Raises ``NotFoundError``, ``SettingsError`` if it cannot be pulled, and ``PluginError``.
     """
     table = settings.sources.get(name)
     if table is None:
@@ -59,7 +59,7 @@ def make_source(settings: Settings, name: str, fetcher: Fetcher) -> ListedSource
 
 
 def make_listed_source(settings: Settings, name: str, fetcher: Fetcher) -> ListedSource:
-    """As :func:`make_source`, if its pages can be fetched one by one, else ``SettingsError``."""
+    """Make a source as :func:`make_source` does; ``SettingsError`` if single pages cannot be fetched."""
     source = make_source(settings, name, fetcher)
     if isinstance(source, DocumentSource):
         raise SettingsError(f"source {name!r}: its pages cannot be fetched one by one")
@@ -69,10 +69,10 @@ def make_listed_source(settings: Settings, name: str, fetcher: Fetcher) -> Liste
 def make_reader(
     settings: Settings, name: str, path: str, *, language: str | None, fetcher: Callable[[], Fetcher]
 ) -> Source:
-    """The source ``name``, to be read from ``path``: a folder or file, or ``eurlex:`` and CELEX numbers.
+    """Make the source ``name`` for ``path``: a folder or file, or ``eurlex:`` and CELEX numbers.
 
-    It is of the kind that its table says, if that reads folders, else of the plugin that it is named as, else
-    ``files``. Raises ``PluginError`` and ``SourceError``.
+    Its kind is that of its table if that reads folders, else the plugin of the same name, else ``files``.
+    Raises ``PluginError`` and ``SourceError``.
     """
     table = settings.sources.get(name, SourceSettings())
     if path.startswith(f"{EURLEX}:"):
@@ -99,7 +99,7 @@ def _reads_folders(kind: str) -> bool:
 
 
 def next_pull(table: SourceSettings, last: Pull | None, now: datetime) -> datetime | None:
-    """When a source is to be pulled next, ``now`` if it is time; ``None`` if it is pulled on demand."""
+    """Return when a source is to be pulled next, ``now`` if it is due; ``None`` if only on demand."""
     if not table.kind or table.every is None:
         return None
     if last is None or last.left:
@@ -108,13 +108,13 @@ def next_pull(table: SourceSettings, last: Pull | None, now: datetime) -> dateti
 
 
 def can_be_pulled(table: SourceSettings) -> bool:
-    """Whether its pages can be fetched one by one."""
+    """True if single pages of the source can be fetched."""
     known = table.kind in registry.names("sources")
     return known and hasattr(registry.factory("sources", table.kind), _LISTING)
 
 
 def is_full_pull(table: SourceSettings, last: Pull | None, now: datetime) -> bool:
-    """Whether a complete listing is to be asked for, not only what was updated since the last one."""
+    """True if the next pull needs the complete listing, not only what was updated since the last one."""
     if last is None or last.complete_at is None or last.updated_after is None:
         return True
     return now - last.complete_at >= timedelta(seconds=table.full_every)

@@ -1,11 +1,11 @@
-"""Fetches pages that a CMS announced by an event without their fields, and accepts them.
+"""Fetches pages that a CMS announced without their fields, and accepts them.
 
-The announcement is committed with the event; the page is taken in, and the announcement ended, in one
-transaction. So a worker may die at any point: the page is fetched again.
+The announcement is committed with the event. Accepting the page and ending the announcement are one
+transaction: if a worker dies at any point, the page is fetched again.
 """
 
 from collections.abc import Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
@@ -21,21 +21,23 @@ from app.errors import (
 from app.pages.announcements import Announcements
 from app.pages.store import utc_now
 from app.pages.types import AnnouncementClaim, Failed, Waiting
-from app.sources.announced import fetch_announced, is_older
 from ingest.protocols import ListedSource
-from ingest.types import Listed, RawPage
+from ingest.types import ListingItem, RawPage
+
+COMMIT_TIME: Final = timedelta(minutes=15)
+"""How long an announced page may be missing: the CMS may not have committed it yet."""
 
 MIN_PAUSE_SECONDS: Final = 1.0
 MAX_PAUSE_SECONDS: Final = 60.0
-MAX_AWAY_SECONDS: Final = 3_600.0
-"""Even if a source asks to be left alone for longer."""
+MAX_RETRY_SECONDS: Final = 3_600.0
+"""The longest pause, even if a source asks for a longer one."""
 
 log = structlog.get_logger(__name__)
 
 
 class PageFetcher:
-    """Fetches from what ``source_of`` gives for a source's name, as ``worker``. ``retry_seconds``: when a
-    source that was away is asked again."""
+    """Fetches announced pages as ``worker``. ``source_of``: makes a source by its name. ``retry_seconds``:
+    pause after a source was unavailable."""
 
     def __init__(
         self,
@@ -53,7 +55,7 @@ class PageFetcher:
         self._clock = clock
 
     def fetch_next(self) -> bool:
-        """Fetch the most urgent page that was announced; whether there was one that is due."""
+        """Fetch the most urgent announced page. Returns False if none is due."""
         claim = self._announcements.claim(self._worker)
         if claim is None:
             return False
@@ -66,9 +68,8 @@ class PageFetcher:
             outcome = Waiting(reason=error.code, seconds=self._pause(claim))
             self._announcements.wait(claim, outcome, self._worker)
         except (SourceUnavailableError, NotFoundError, SettingsError, PluginError) as error:
-            asked = getattr(error, "retry_seconds", None) or self._retry_seconds
-            seconds = min(asked, MAX_AWAY_SECONDS)
-            log.warning("source_away", source=claim.ref.source, reason=str(error), seconds=seconds)
+            seconds = min(getattr(error, "retry_seconds", None) or self._retry_seconds, MAX_RETRY_SECONDS)
+            log.warning("source_unavailable", source=claim.ref.source, reason=str(error), seconds=seconds)
             outcome = Waiting(reason=error.code, seconds=seconds)
             self._announcements.wait(claim, outcome, self._worker, whole_source=True)
         else:
@@ -76,8 +77,8 @@ class PageFetcher:
         return True
 
     def _fetch(self, claim: AnnouncementClaim) -> RawPage:
-        """The page, in the announced version or a newer one. Raises what making a source and fetching do."""
-        listed = Listed(ref=claim.ref, revision=claim.revision)
+        """Fetch the announced version or a newer one. Raises what making a source and fetching do."""
+        listed = ListingItem(ref=claim.ref, revision=claim.revision)
         source = self._source_of(claim.ref.source)
         page = fetch_announced(
             source, listed, announced=claim.announced_at, now=self._clock(), old_is_missing=True
@@ -89,6 +90,32 @@ class PageFetcher:
         return page
 
     def _pause(self, claim: AnnouncementClaim) -> float:
-        """As long again as the page has been waited for."""
+        """Seconds to wait: as long again as since the announcement, so that pauses double."""
         waited = (self._clock() - claim.announced_at).total_seconds()
         return min(max(waited, MIN_PAUSE_SECONDS), MAX_PAUSE_SECONDS)
+
+
+def fetch_announced(
+    source: ListedSource,
+    listed: ListingItem,
+    *,
+    announced: datetime,
+    now: datetime,
+    old_is_missing: bool = False,
+) -> RawPage | None:
+    """Fetch a page that was ``announced`` at that time; ``None`` if it is gone.
+
+    ``old_is_missing``: a version older than the announced one counts as missing.
+    Raises ``NotThereYetError``, other ``SourceUnavailableError`` and ``PageError``.
+    """
+    page = source.page(listed)
+    if now - announced >= COMMIT_TIME:
+        return page
+    if page is None or (old_is_missing and is_older(page, listed)):
+        raise NotThereYetError(f"page {listed.ref.id!r} is announced, but not there yet")
+    return page
+
+
+def is_older(page: RawPage, listed: ListingItem) -> bool:
+    """True if the fetched page is older than the announced version."""
+    return page.revision is not None and listed.revision is not None and page.revision < listed.revision

@@ -1,9 +1,9 @@
-"""Pulling a source: what its listing says has changed is fetched and accepted, what it lacks may be deleted.
+"""Pulls a source: fetches and accepts what changed by its listing, and deletes what the listing lacks.
 
-A pull never empties a source. Nothing counts of a listing that is not complete. A page is deleted when two
-complete listings in a row lack it; where too many are missing (:mod:`app.sources.deletion_guard`), nothing is
-done until a person has confirmed it. An interrupted pull is made up for by the next one: only a page that was
-accepted is remembered as such.
+A pull never empties a source. An incomplete listing counts for nothing. A page is deleted when two complete
+listings in a row lack it; if too many are missing (:mod:`app.sources.deletion_guard`), nothing is done until
+a person confirms it. The next pull completes an interrupted one: only accepted pages are remembered as
+fetched.
 """
 
 import time
@@ -24,29 +24,29 @@ from app.errors import (
 from app.pages.pulls import ListedPage, Pull, PullLog
 from app.pages.store import PageStore, utc_now
 from app.settings.sources import SourceSettings
-from app.sources.announced import fetch_announced, is_older
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.factory import is_full_pull, next_pull
-from app.sources.pull_documents import DocumentRun
+from app.sources.fetch import fetch_announced, is_older
+from app.sources.pull_documents import DocumentPull
 from app.sources.pull_result import MAX_FAULTS_IN_A_ROW, RENEW_SECONDS, PullResult
 from ingest.protocols import DocumentSource, ListedSource
-from ingest.types import Delete, Listed, PageRef, RawPage, Save
+from ingest.types import Delete, ListingItem, PageRef, RawPage, Save
 
 ABSENCES_TO_DELETE: Final = 2
 ACCEPT_PAGES: Final = 20
 OVERLAP: Final = timedelta(minutes=1)
-"""What was updated so shortly before is asked for again: the clock of a CMS may be coarse."""
+"""Updates of this time before the last pull are listed again: the clock of a CMS may be coarse."""
 
 log = structlog.get_logger(__name__)
 
 Progress = Callable[[int, int], None]
-"""Called with the pages fetched so far and all that are to be."""
+"""Called with the number of pages fetched so far, and of all that have to be."""
 
 
 class Puller:
     """Pulls the sources of ``tables`` into one page store, one pull of a source at a time.
 
-    ``wake`` is called with the number of pages that have just come in.
+    ``wake`` is called with the number of pages that were just accepted.
     """
 
     def __init__(
@@ -69,12 +69,12 @@ class Puller:
         self._clock = clock
 
     def due(self) -> list[str]:
-        """The sources that their schedule has come round for."""
+        """Return the sources whose scheduled pull is due."""
         now, pulls = self._clock(), self._log.pulls()
         return [name for name, table in self._tables.items() if _is_due(table, pulls.get(name), now)]
 
     def pull_scheduled(self, name: str, stop: Callable[[], bool] = lambda: False) -> PullResult:
-        """Pull a source that is due, wholly or only what was updated. Raises what :meth:`pull` does."""
+        """Pull a source that is due, in full or only what was updated. Raises as :meth:`pull` does."""
         full = is_full_pull(self._tables[name], self._log.pulls().get(name), self._clock())
         return self.pull(name, full=full, stop=stop)
 
@@ -89,11 +89,12 @@ class Puller:
     ) -> PullResult:
         """Pull the source ``name``; not ``full``: only what was updated since the last pull.
 
-        ``stop`` is asked before each page; what it leaves, the next pull fetches; a scheduled one is
-        due at once.
+        ``stop`` is called before each page: if it returns True, the rest is left for the next pull, which is
+        due at once if the source has a schedule.
 
         Raises ``SourceError`` and ``SourceUnavailableError`` (what was accepted before stays),
-        ``ConflictError`` while another pull goes on, ``NeedsAttentionError``, and what making a source does.
+        ``ConflictError`` while another pull is running, ``NeedsAttentionError``, and what making a source
+        does.
         """
         source = self._source_of(name)
         self._log.begin(name, self._worker)
@@ -120,7 +121,7 @@ class Puller:
         stop: Callable[[], bool],
     ) -> PullResult:
         if isinstance(source, DocumentSource):
-            documents = DocumentRun(
+            documents = DocumentPull(
                 store=self._store,
                 log=self._log,
                 worker=self._worker,
@@ -130,7 +131,7 @@ class Puller:
             )
             documents.run(progress=progress, stop=stop)
             return documents.result
-        run = _Run(
+        pages = _PagePull(
             store=self._store,
             log=self._log,
             worker=self._worker,
@@ -138,13 +139,13 @@ class Puller:
             wake=self._wake,
             clock=self._clock,
         )
-        run.run(full=full, guard=guard, progress=progress, stop=stop)
-        return run.result
+        pages.run(full=full, guard=guard, progress=progress, stop=stop)
+        return pages.result
 
 
-class _Run:
-    """One pull: ``seen`` is what earlier ones remember, ``result`` what comes of this one, ``_watermark``
-    the last sequence given before the pages in hand were fetched."""
+class _PagePull:
+    """One pull of single pages, with its ``result``. ``_seen``: the pages that earlier pulls fetched or
+    missed; ``_watermark``: the page store's sequence before the current batch was fetched."""
 
     def __init__(
         self,
@@ -178,12 +179,12 @@ class _Run:
         absent = self._note_absences(known, listed) if since is None else []
         if why := guard.refusal(len(absent), len(known), of=f"source {self._name!r}"):
             raise NeedsAttentionError(why)
-        self._take(listed, progress, stop)
+        self._fetch_changed(listed, progress, stop)
         self._delete(absent)
         self._finish(listed, is_complete=since is None)
 
-    def _note_absences(self, known: Sequence[PageRef], listed: Sequence[Listed]) -> list[ListedPage]:
-        """Count the absences of known pages that the listing lacks, and end those of the ones it has."""
+    def _note_absences(self, known: Sequence[PageRef], listed: Sequence[ListingItem]) -> list[ListedPage]:
+        """Count an absence for known pages that the listing lacks, and reset those of the ones it has."""
         present = {item.ref for item in listed}
         missing = [self._of(ref) for ref in known if ref not in present]
         absent = [replace(page, absences=page.absences + 1) for page in missing]
@@ -191,13 +192,15 @@ class _Run:
         self._remember([*absent, *(replace(page, absences=0) for page in back)])
         return absent
 
-    def _take(self, listed: Sequence[Listed], progress: Progress, stop: Callable[[], bool]) -> None:
-        """Fetch and accept what changed. Raises ``SourceUnavailableError`` if one page after the other cannot
+    def _fetch_changed(
+        self, listed: Sequence[ListingItem], progress: Progress, stop: Callable[[], bool]
+    ) -> None:
+        """Fetch and accept what changed. Raises ``SourceUnavailableError`` if several pages in a row cannot
         be fetched."""
         changed = [item for item in listed if is_changed(item, self._of(item.ref))]
         self.result.listed = len(listed)
         self.result.unchanged = len(listed) - len(changed)
-        batch: list[tuple[Listed, RawPage]] = []
+        batch: list[tuple[ListingItem, RawPage]] = []
         faults = 0
         self._watermark = self._store.watermark()
         for done, item in enumerate(changed, start=1):
@@ -221,7 +224,7 @@ class _Run:
             progress(done, len(changed))
         self._accept(batch)
 
-    def _fetch(self, item: Listed) -> RawPage:
+    def _fetch(self, item: ListingItem) -> RawPage:
         if time.monotonic() - self._renewed > RENEW_SECONDS:
             self._log.renew(self._name, self._worker)
             self._renewed = time.monotonic()
@@ -235,7 +238,7 @@ class _Run:
             raise PageError("invalid", "listed, but there is nothing at its address")
         return page
 
-    def _accept(self, batch: Sequence[tuple[Listed, RawPage]]) -> None:
+    def _accept(self, batch: Sequence[tuple[ListingItem, RawPage]]) -> None:
         changes = [Save(page=page, republish=self._of(item.ref).vanished) for item, page in batch]
         accepted = self._store.accept(changes, fetched_after=self._watermark)
         for result in accepted:
@@ -255,7 +258,7 @@ class _Run:
         self._watermark = self._store.watermark()
 
     def _delete(self, absent: Sequence[ListedPage]) -> None:
-        """Delete what two complete listings lacked, unless it was deleted meanwhile."""
+        """Delete the pages that two complete listings lack, unless they were deleted meanwhile."""
         pages = {page.ref: page for page in absent if page.absences >= ABSENCES_TO_DELETE}
         deletes = [Delete(source=ref.source, id=ref.id, language=ref.language) for ref in pages]
         accepted = self._store.accept(deletes)
@@ -266,7 +269,7 @@ class _Run:
         if gone:
             self._wake(len(gone))
 
-    def _finish(self, listed: Sequence[Listed], *, is_complete: bool) -> None:
+    def _finish(self, listed: Sequence[ListingItem], *, is_complete: bool) -> None:
         self._store.set_rejected(
             self._name, {f"{ref.id} ({ref.language})": why for ref, why in self.result.failures.items()}
         )
@@ -290,15 +293,16 @@ class _Run:
         return self._seen.get(ref, ListedPage(ref=ref))
 
 
-def is_changed(item: Listed, seen: ListedPage) -> bool:
-    """Whether a listed page has to be fetched: it was not, it changed since, or nothing tells."""
+def is_changed(item: ListingItem, seen: ListedPage) -> bool:
+    """True if a listed page has to be fetched: it never was, it changed since, or its listing does not
+    say."""
     if not seen.taken or (item.revision is None and item.updated is None):
         return True
     return (item.revision, item.updated) != (seen.revision, seen.updated)
 
 
-def _newest(listed: Sequence[Listed], now: datetime) -> datetime | None:
-    """When the newest listed page was updated, but not later than now: some are dated in advance."""
+def _newest(listed: Sequence[ListingItem], now: datetime) -> datetime | None:
+    """Return the time of the newest update, at most now: some pages are dated in advance."""
     moments = [item.updated for item in listed if item.updated is not None]
     return min(max(moments), now) if moments else None
 

@@ -1,8 +1,8 @@
-"""Pulling documents of many pages, such as acts of law: each is fetched if it changed, and replaced whole.
+"""Pulls documents of many pages, such as acts of law: each is fetched if it changed, and replaced as a whole.
 
-Nothing is ever deleted but pages that a new text of their document lacks: what cannot be fetched or read now,
-and what the settings do not name any more, stays as it is. So does a document whose new text lacks too many,
-until a person has confirmed it.
+Only pages that the new text of their document lacks are deleted. What cannot be fetched or read now, and what
+the settings do not name any more, stays as it is. So does a document whose new text lacks too many pages,
+until a person confirms it.
 """
 
 import time
@@ -21,10 +21,10 @@ from ingest.types import PageRef
 NOTHING_KNOWN: Final = Validators()
 
 
-class DocumentRun:
-    """One pull of ``source`` by ``worker``; ``result`` is what comes of it.
+class DocumentPull:
+    """One pull of ``source`` by ``worker``, with its ``result``.
 
-    A document counts as unchanged where its server says so or its text gives the same pages.
+    A document counts as unchanged if its server says so or its text has the same pages.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class DocumentRun:
                 break
             self._renew()
             try:
-                self._take(item, known.get(item, NOTHING_KNOWN))
+                self._fetch(item, known.get(item, NOTHING_KNOWN))
                 faults = 0
             except PageError as error:
                 self.result.failures[item] = error
@@ -70,7 +70,8 @@ class DocumentRun:
             progress(done + 1, len(wanted))
         self._finish()
 
-    def _take(self, item: PageRef, known: Validators) -> None:
+    def _fetch(self, item: PageRef, known: Validators) -> None:
+        """Fetch one document and replace its pages."""
         document = self._source.fetch(item, known)
         if document is None:
             self.result.unchanged += 1

@@ -1,4 +1,4 @@
-"""What a pull comes to, whether the source lists its pages or is told its documents."""
+"""The result of a pull, and the limits that both kinds of pull share."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -14,10 +14,10 @@ RENEW_SECONDS: Final = 60.0
 class PullResult:
     """What one pull did.
 
-    ``listed``: pages that the source lists, or documents that it is told to fetch.
-    ``changed`` and ``deleted`` are due to be indexed. ``absent``: not listed any more, but not deleted yet.
-    ``waiting``: could not be fetched now, with the reason; ``failures``: cannot be read as they are.
-    ``left``: how many were not tried because the pull was stopped.
+    ``listed``: pages in the source's listing, or documents that it fetches. ``changed`` and ``deleted`` are
+    due to be indexed. ``absent``: not listed any more, but not deleted yet. ``waiting``: could not be fetched
+    now, with the reason; ``failures``: cannot be read as they are. ``left``: how many were not tried because
+    the pull was stopped. ``seconds``: how long it took.
     """
 
     listed: int = 0
@@ -32,8 +32,8 @@ class PullResult:
     seconds: float = 0.0
 
     def problem(self) -> str:
-        """What was not done, in one line; empty if all was."""
-        parts = [f"{len(self.waiting)} pages could not be fetched"] if self.waiting else []
-        parts += [f"{len(self.failures)} pages cannot be read"] if self.failures else []
-        parts += [f"{self.left} pages are left for the next pull"] if self.left else []
-        return ", ".join(parts)
+        """Return what was not done, in one line; empty if nothing is missing."""
+        problems = [f"{len(self.waiting)} pages could not be fetched"] if self.waiting else []
+        problems += [f"{len(self.failures)} pages cannot be read"] if self.failures else []
+        problems += [f"{self.left} pages are left for the next pull"] if self.left else []
+        return ", ".join(problems)

@@ -1,4 +1,7 @@
-"""How often each sender may come: the generic cell rate algorithm (ITU-T I.371), in this process's memory."""
+"""The rate limit of each sender: the generic cell rate algorithm (ITU-T I.371), in this process's memory.
+
+Own code: docs/adr/0020-libraries-tried.md.
+"""
 
 import threading
 import time
@@ -11,15 +14,15 @@ WINDOW_SECONDS: Final = 60.0
 
 
 class RateLimiter:
-    """Lets so many messages a minute through by each name: all at once, or spread."""
+    """Allows a number of messages a minute for each name, at once or spread. Thread-safe."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
         self._full_at: dict[str, float] = {}
 
-    def enter(self, name: str, per_minute: int) -> None:
-        """Count a message. Raises ``FloodError``, which says when it may come again, without counting it."""
+    def hit(self, name: str, per_minute: int) -> None:
+        """Count a message. Raises ``FloodError`` with the seconds to wait, and does not count that one."""
         interval = WINDOW_SECONDS / per_minute
         with self._lock:
             now = self._clock()

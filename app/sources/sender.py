@@ -1,24 +1,37 @@
-"""Sends events as a CMS does: signed, to any server; and follows their jobs."""
+"""Sends events as a CMS does, signed, and polls the jobs that they lead to; makes events of pages."""
 
+import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import httpx
 
-from app.errors import InputError, SendingError
+from app.errors import InputError, PageError, SendingError
+from app.sources.events import MAX_EVENTS
 from app.sources.signatures import headers
+from ingest.protocols import Source
+from ingest.types import MediaType, RawField, RawPage
 
 SECONDS: Final = 60.0
 POLL_SECONDS: Final = 0.5
 ENDED: Final = frozenset({"indexed", "unchanged", "superseded", "failed"})
+MESSAGE_BYTES: Final = 4_000_000
+"""Well below a server's limit (``AUSKUNFT_MAX_EVENT_BYTES``)."""
+
+_CONTENTS: Final[dict[MediaType, str]] = {
+    "text/html": "html",
+    "application/xhtml+xml": "html",
+    "text/markdown": "markdown",
+    "text/plain": "text",
+}
 
 JobDocument = dict[str, Any]
 
 
 class Sender:
-    """Sends to the server at ``url`` (``http://host:port``). Every method raises ``InputError`` for what the
-    server refuses, and ``SendingError`` for what may be repeated."""
+    """A client of the server at ``url`` (``http://host:port``). Every method raises ``InputError`` for what
+    the server refuses, and ``SendingError`` for what may be repeated."""
 
     def __init__(self, url: str) -> None:
         if not url.startswith(("http://", "https://")):
@@ -29,7 +42,7 @@ class Sender:
             raise InputError(f"{url!r} is no address ({error}): give http://host:port") from error
 
     def send(self, source: str, body: bytes, *, secret: str, message_id: str) -> list[JobDocument]:
-        """The jobs that the message's body leads to. To repeat a message, give the same id and body."""
+        """Send a message and return its jobs. To repeat a message, pass the same id and body."""
         signed = headers(secret, message_id, int(time.time()), body)
         request = self._http.build_request(
             "POST",
@@ -41,10 +54,10 @@ class Sender:
         return jobs
 
     def wait(self, jobs: Iterable[JobDocument]) -> list[JobDocument]:
-        """The jobs when all of them have ended."""
-        return [self._ended(job["id"]) for job in jobs]
+        """Wait until all jobs are finished and return them."""
+        return [self._wait_for(job["id"]) for job in jobs]
 
-    def _ended(self, job_id: str) -> JobDocument:
+    def _wait_for(self, job_id: str) -> JobDocument:
         while True:
             job = self._answer(self._http.build_request("GET", f"/api/jobs/{job_id}"))
             if job["status"] in ENDED:
@@ -59,10 +72,62 @@ class Sender:
         document = _document(response)
         if response.is_success and document:
             return document
-        said = f"{request.url} answers {response.status_code}: {document.get('detail', 'no JSON')}"
+        message = f"{request.url} answers {response.status_code}: {document.get('detail', 'no JSON')}"
         if response.status_code == httpx.codes.TOO_MANY_REQUESTS or response.is_server_error:
-            raise SendingError(said)
-        raise InputError(said)
+            raise SendingError(message)
+        raise InputError(message)
+
+
+def saved_pages(source: Source) -> Iterator[dict[str, Any]]:
+    """Yield a ``page.saved`` event for every page of ``source``. Raises ``InputError`` for a page that cannot
+    be read or has no address, and ``SourceError``."""
+    for document in source.documents():
+        try:
+            pages = source.pages(document) or ()
+        except PageError as error:
+            raise InputError(f"{document}: {error}") from error
+        yield from map(saved_page, pages)
+
+
+def saved_page(page: RawPage) -> dict[str, Any]:
+    """Make the ``page.saved`` event of a page. Raises ``InputError`` if it has no address."""
+    if not page.url.startswith(("http://", "https://")):
+        raise InputError(f"{page.ref.id}: has no address: give its url, which answers link to")
+    event = {
+        "type": "page.saved",
+        "id": page.ref.id,
+        "language": page.ref.language,
+        "revision": page.revision,
+        "url": page.url,
+        "updated": page.updated and page.updated.isoformat(),
+        "publish_from": page.publish_from and page.publish_from.isoformat(),
+        "publish_until": page.publish_until and page.publish_until.isoformat(),
+        **{_key(name, field): field.text for name, field in page.fields.items()},
+    }
+    return {name: value for name, value in event.items() if value is not None}
+
+
+def messages(events: Iterable[dict[str, Any]]) -> Iterator[bytes]:
+    """Yield message bodies with the events in order, none over ``MESSAGE_BYTES`` unless one event is."""
+    batch: list[str] = []
+    size = 0
+    for event in events:
+        text = json.dumps(event, ensure_ascii=False)
+        if batch and (len(batch) == MAX_EVENTS or size + len(text.encode()) > MESSAGE_BYTES):
+            yield _message(batch)
+            batch, size = [], 0
+        batch.append(text)
+        size += len(text.encode())
+    if batch:
+        yield _message(batch)
+
+
+def _key(name: str, field: RawField) -> str:
+    return _CONTENTS[field.media_type] if name == "content" else name
+
+
+def _message(events: Sequence[str]) -> bytes:
+    return f'{{"events": [{", ".join(events)}]}}'.encode()
 
 
 def _document(response: httpx.Response) -> JobDocument:

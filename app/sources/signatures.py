@@ -1,6 +1,6 @@
-"""Signatures of messages from a CMS, as Standard Webhooks 1.0 has them: HMAC-SHA256 of ``id.timestamp.body``.
+"""Signatures of messages as in Standard Webhooks 1.0: HMAC-SHA256 of ``id.timestamp.body``.
 
-Own code, because the package ``standardwebhooks`` wants the body as text, raises ``ValueError`` for malformed
+Own code, because the package ``standardwebhooks`` needs the body as text, raises ``ValueError`` for malformed
 headers, and cannot say how far two clocks are apart.
 """
 
@@ -25,13 +25,13 @@ _TIMESTAMP: Final = re.compile(r"[0-9]{1,11}")
 
 
 def headers(secret: str, message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
-    """The three headers of a signed message; ``timestamp`` in seconds since 1970."""
+    """Return the three headers of a signed message; ``timestamp`` in seconds since 1970."""
     signature = _signature(secret, message_id, str(timestamp), body)
     return {ID_HEADER: message_id, TIMESTAMP_HEADER: str(timestamp), SIGNATURE_HEADER: signature}
 
 
 def verify(secrets: Sequence[str], headers: Mapping[str, str], body: bytes, now: datetime) -> str:
-    """The message's id, if a signature of it was made with one of ``secrets``. Raises ``SignatureError``."""
+    """Return the message's id if it is signed with one of ``secrets``. Raises ``SignatureError``."""
     message_id, timestamp, signatures = (_header(headers, name) for name in _HEADERS)
     if not _ID.fullmatch(message_id):
         raise SignatureError(f"{ID_HEADER}: use 1 to 255 visible ASCII characters")
@@ -48,12 +48,12 @@ def verify(secrets: Sequence[str], headers: Mapping[str, str], body: bytes, now:
 
 
 def reading_token(secret: str, source: str) -> str:
-    """What lets a CMS ask about the pages of ``source``: the HMAC-SHA256 of ``pages:SOURCE``, hexadecimal."""
+    """Return the token to read the pages of ``source``: HMAC-SHA256 of ``pages:SOURCE``, hexadecimal."""
     return hmac.digest(key_of(secret), f"pages:{source}".encode(), "sha256").hex()
 
 
 def check_reading_token(secrets: Sequence[str], source: str, authorization: str) -> None:
-    """Look at the header ``Authorization: Bearer TOKEN``. Raises ``SignatureError``."""
+    """Check the header ``Authorization: Bearer TOKEN``. Raises ``SignatureError``."""
     scheme, _, token = authorization.partition(" ")
     expected = [reading_token(secret, source).encode() for secret in secrets]
     given = token.strip().encode()

@@ -1,6 +1,6 @@
-"""Takes messages of a CMS: signature, flood limit, contents, page store, and only then "accepted".
+"""Receives webhook messages from a CMS: checks signature, rate limit and events, then stores the changes.
 
-Whatever is refused leaves nothing behind, and whatever is accepted is committed.
+A refused message leaves nothing behind; an accepted one is committed before it is answered.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ log = structlog.get_logger(__name__)
 
 
 class WebhookReceiver:
-    """What the configured ``sources`` may send and ask."""
+    """Receives messages of the configured ``sources`` and answers questions about their pages."""
 
     def __init__(
         self,
@@ -39,27 +39,27 @@ class WebhookReceiver:
         page_list: PageList,
         queue: Queue,
         sources: Mapping[str, SourceSettings],
-        gate: RateLimiter,
+        rate_limiter: RateLimiter,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._deliveries = deliveries
         self._page_list = page_list
         self._queue = queue
         self._sources = sources
-        self._gate = gate
+        self._rate_limiter = rate_limiter
         self._clock = clock
         self._pullable: dict[str, bool] = {}
 
     def receive(self, source: str, headers: Mapping[str, str], body: bytes) -> list[Job]:
-        """Take a message whole, once: repeated, it gives the same jobs.
+        """Accept a message as a whole; a repeated one returns the jobs of the first.
 
-        ``headers``: by names in small letters, or without regard to case. Raises ``NotFoundError``,
+        ``headers``: with lower-case names, or a case-insensitive mapping. Raises ``NotFoundError``,
         ``ForbiddenError``, ``SignatureError``, ``FloodError``, ``InputError``, ``EventsError`` and
         ``ConflictError``, and what the page store raises.
         """
         message_id = verify(self._secrets(source), headers, body, self._clock())
         with bound_contextvars(source=source, delivery=message_id):
-            self._gate.enter(source, self._sources[source].events_per_minute)
+            self._rate_limiter.hit(source, self._sources[source].events_per_minute)
             changes = changes_of(source, body, can_pull=self._can_pull(source))
             delivery = Delivery(source=source, id=message_id, digest=hashlib.sha256(body).hexdigest())
             jobs = self._deliveries.accept(delivery, changes, priority=PRIORITY)
@@ -68,7 +68,7 @@ class WebhookReceiver:
         return jobs
 
     def states(self, source: str, authorization: str, page_id: str) -> list[PageRow]:
-        """How a page stands, by language.
+        """Return the status of a page in each of its languages.
 
         Raises ``NotFoundError``, ``ForbiddenError`` and ``SignatureError``.
         """
@@ -79,7 +79,7 @@ class WebhookReceiver:
         return rows
 
     def _can_pull(self, source: str) -> bool:
-        if source not in self._pullable:  # which plugins there are takes long to find out
+        if source not in self._pullable:  # listing the plugins takes long
             self._pullable[source] = can_be_pulled(self._sources[source])
         return self._pullable[source]
 

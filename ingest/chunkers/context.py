@@ -1,4 +1,4 @@
-"""Headings in Markdown, and the context line that they give a chunk: ``title › heading › heading``."""
+"""Headings in Markdown, and the context line of a chunk: ``title › heading › heading``."""
 
 import bisect
 import re
@@ -10,7 +10,7 @@ from ingest.types import Page
 MAX_CONTEXT_CHARACTERS: Final = 200
 
 MAX_HEADING_CHARACTERS: Final = 1_000
-"""Of a heading line; more never shows in a context line, and patterns on it must stay cheap."""
+"""The most that is read of a heading line; a context line is shorter, and patterns must stay cheap."""
 
 _HEADING: Final = re.compile(r"(#{1,6})[ \t](.*)")
 _FENCE: Final = re.compile(r"\s{0,3}(```+|~~~+)")

@@ -1,4 +1,4 @@
-"""A page's chunks from the pieces that its fields are cut into."""
+"""Makes a page's chunks from the pieces of its fields."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from ingest.types import FIELDS, Chunk, FieldName, Page
 
 
 class Piece(NamedTuple):
-    """A core by its byte offsets in the field's UTF-8, and what is read: the core with its overlap."""
+    """A core by its byte offsets in the field's UTF-8, and ``text``: the core with its overlap."""
 
     start: int
     end: int
@@ -20,14 +20,15 @@ Cut = Callable[[str], Sequence[Piece]]
 
 
 def chunks_of(page: Page, cut: Cut, *, context_line: bool) -> list[Chunk]:
-    """The chunks of every non-empty field, in the order of ``FIELDS``. Context lines are the content's."""
+    """Return the chunks of every non-empty field, in the order of ``FIELDS``. Only content has context
+    lines."""
     return [
         chunk for name in FIELDS if name in page.fields for chunk in _field(page, name, cut, context_line)
     ]
 
 
 def joined(cores: Iterable[tuple[str, str]]) -> list[Piece]:
-    """Pieces of a text from its cores in their order, each with what is read before it."""
+    """Return the pieces of a text from its cores in order, each with the overlap before it."""
     pieces, start = [], 0
     for before, core in cores:
         end = start + len(core.encode())

@@ -1,12 +1,12 @@
 """Sections: text between headings, long ones split recursively by characters.
 
 Semantics (exact): a field is cut before every ATX heading outside code blocks, unless nothing but headings
-stands between it and the cut before. A section of up to ``characters`` characters is one core. A longer one
-has cores of at most ``characters - overlap``: it is parted after its paragraphs, parts that are too long
-after their lines, then sentences, words and characters; neighbouring parts are joined, from the left, while
-they fit. So no two neighbouring cores of it would fit into one. A chunk's text is its core after the last
-``overlap`` characters that stand before it in its section, less the rest of a word that they begin within
-(unless it is all of them); it never has more than ``characters`` characters.
+is between it and the cut before. A section of up to ``characters`` characters is one core. A longer one has
+cores of at most ``characters - overlap``: it is split after its paragraphs, pieces that are too long after
+their lines, then sentences, words and characters; neighbouring pieces are joined, from the left, while they
+fit. So no two neighbouring cores of it would fit into one. A chunk's text is its core after the last
+``overlap`` characters before it in its section, less the rest of a word that they begin within (unless it is
+all of them); it never has more than ``characters`` characters.
 """
 
 import re
@@ -20,7 +20,7 @@ from ingest.types import Chunk, Page
 
 
 class SectionsChunker:
-    """Cuts every non-empty field into sections; see the module for the exact semantics.
+    """Splits every non-empty field into sections; see the module for the exact semantics.
 
     With ``context_line`` the content's chunks carry ``title › heading › heading``, as windows do.
     """
@@ -59,7 +59,7 @@ class SectionsChunker:
 
 
 def sections(markdown: str) -> list[str]:
-    """The parts that begin with headings, and what stands before the first; they join to the Markdown."""
+    """Return the sections that begin with headings, and the text before the first; joined, the Markdown."""
     found: list[list[str]] = [[]]
     has_text = False
     for line, heading in marked_lines(markdown):
@@ -72,7 +72,7 @@ def sections(markdown: str) -> list[str]:
 
 
 def split(text: str, limit: int, separators: Sequence[re.Pattern[str]] = SEPARATORS) -> list[str]:
-    """Parts of at most ``limit`` characters that join to ``text``, cut after the first separators that do."""
+    """Split ``text`` into pieces of at most ``limit`` characters, after the first separators that suffice."""
     if len(text) <= limit:
         return [text]
     if not separators:
@@ -82,7 +82,7 @@ def split(text: str, limit: int, separators: Sequence[re.Pattern[str]] = SEPARAT
 
 
 def _merged(parts: Iterable[str], limit: int) -> list[str]:
-    """Neighbours joined, from the left, while they fit."""
+    """Join neighbours, from the left, while they fit."""
     merged: list[str] = []
     for part in parts:
         if merged and len(merged[-1]) + len(part) <= limit:

@@ -1,4 +1,4 @@
-"""Where text may be cut: after a paragraph, a line, a sentence or a word, in this order of preference.
+"""Where text may be split: after a paragraph, a line, a sentence or a word, in this order of preference.
 
 Each pattern begins where it can only match, so that searching takes linear time whatever the text.
 """
@@ -15,7 +15,7 @@ SEPARATORS: Final = (PARAGRAPH, LINE, SENTENCE, WORD)
 
 
 def split_after(separator: re.Pattern[str], text: str) -> list[str]:
-    """The parts of ``text``, each with the separator that ends it; they join to the text."""
+    """Split ``text`` into pieces, each with the separator that ends it; joined, they are the text."""
     cuts = [0, *(match.end() for match in separator.finditer(text))]
     if cuts[-1] < len(text):
         cuts.append(len(text))

@@ -1,4 +1,4 @@
-"""Units: a field is one chunk, a long one is cut at its best places.
+"""Units: a field is one chunk, a long one is split at its best places.
 
 Semantics (exact): a field of up to 1,000 characters is one core. A longer one is cut from its start into
 cores of 500 to 1,000 characters, so that 250 at least remain for the last: each after the last paragraph that
@@ -21,7 +21,7 @@ MIN_REST_CHARACTERS: Final = 250
 
 
 class UnitsChunker:
-    """Cuts what is long into chunks of 500 to 1,000 characters; see the module for the exact semantics.
+    """Splits long fields into chunks of 500 to 1,000 characters; see the module for the exact semantics.
 
     With ``context_line`` the content's chunks carry ``title › heading › heading``, as windows do.
     """
@@ -46,7 +46,7 @@ def _pieces(markdown: str) -> list[Piece]:
 
 
 def cores(text: str) -> Iterator[str]:
-    """The parts of a text, which join to it."""
+    """Split a text into cores; joined, they are the text."""
     start = 0
     while len(text) - start > MAX_CHARACTERS:
         latest = min(start + MAX_CHARACTERS, len(text) - MIN_REST_CHARACTERS)
@@ -62,5 +62,5 @@ def _best_cut(text: str, earliest: int, latest: int) -> int:
 
 
 def _last_end(separator: re.Pattern[str], text: str, earliest: int, latest: int) -> int:
-    """Where the separator ends last in ``text[earliest:latest]``; 0 if there is none."""
+    """Return the end of the last separator in ``text[earliest:latest]``; 0 if there is none."""
     return max((match.end() for match in separator.finditer(text, earliest, latest)), default=0)

@@ -18,7 +18,7 @@ OVERLAP_BYTES: Final = 102
 
 
 class WindowsChunker:
-    """Cuts every non-empty field into windows; see the module for the exact semantics.
+    """Splits every non-empty field into windows; see the module for the exact semantics.
 
     With ``context_line`` the content's chunks carry ``title › heading › heading`` (the headings in force
     at the core's start), which is embedded before the window.

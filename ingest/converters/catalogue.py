@@ -1,4 +1,4 @@
-"""Builds the converters by name: the registered ones, or those that are named."""
+"""Builds the registered converters, or given ones."""
 
 from collections.abc import Mapping
 from importlib.metadata import EntryPoint
@@ -9,7 +9,7 @@ from ingest.protocols import Converter
 
 
 def load(factories: Mapping[str, str] | None = None) -> dict[str, Converter]:
-    """Converters by name, in name order, which is the order in which they are asked.
+    """Build the converters by name, in name order: the first that accepts a field converts it.
 
     ``factories`` (name -> ``module:factory``) replaces the registered ones. Raises ``PluginError``.
     """

@@ -1,9 +1,9 @@
-"""The child that converts: ``python -m ingest.converters.child SECONDS BYTES [NAME=MODULE:FACTORY ...]``.
+"""The converter process: ``python -m ingest.converters.child SECONDS BYTES [NAME=MODULE:FACTORY ...]``.
 
-It says once that it is ready (or why not), then answers one request after the other until its input ends.
-It may take ``BYTES`` of memory beyond what it needs to start. It ends by itself ``SECONDS`` after the
-beginning of a request, even inside C code and without a parent. A converter's unexpected error ends it
-too; the parent then finds the traceback in its error output.
+It reports once that it is ready (or why not), then answers one request after the other until its input ends.
+It may allocate ``BYTES`` of memory beyond what it needs to start. It ends itself ``SECONDS`` after the start
+of a request, even inside C code and without a parent. A converter's unexpected error ends it too, with the
+traceback on standard error for the parent.
 """
 
 import os
@@ -21,13 +21,13 @@ from ingest.text import visible
 from ingest.types import RawField
 
 OUT_OF_MEMORY: Final = 70
-"""Exit status of a child that could not get the memory a page needs."""
+"""Exit status of a child that could not allocate the memory that a page needs."""
 
 
 def main(arguments: list[str]) -> int:
-    """Serve requests from standard input; the exit status."""
+    """Answer requests from standard input until it ends; returns the exit status."""
     seconds, memory_bytes, *factories = arguments
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, whose end closes our input
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent; when it ends, our input ends
     requests, answers = sys.stdin.buffer, _private_output()
     try:
         converters = catalogue.load(dict(factory.split("=", 1) for factory in factories) or None)
@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _private_output() -> IO[bytes]:
-    """Standard output for frames alone: what a converter prints goes to standard error."""
+    """Reserve standard output for frames: what a converter prints goes to standard error."""
     private = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     return private

@@ -1,4 +1,5 @@
-"""How a converting child and its parent talk: JSON objects, each behind its length (4 bytes, big-endian)."""
+"""The messages between converter process and parent: JSON objects, each after its length (uint32,
+big-endian)."""
 
 import json
 import struct
@@ -10,7 +11,7 @@ _LENGTH: Final = struct.Struct(">I")
 
 
 def write(stream: IO[bytes], frame: Frame) -> None:
-    """Send one frame. Lone surrogates pass. Raises ``OSError`` if the other side is gone."""
+    """Send one frame. Lone surrogates are allowed. Raises ``OSError`` if the other side is gone."""
     body = json.dumps(frame, ensure_ascii=False).encode("utf-8", "surrogatepass")
     stream.write(_LENGTH.pack(len(body)))
     stream.write(body)
@@ -18,7 +19,7 @@ def write(stream: IO[bytes], frame: Frame) -> None:
 
 
 def read(stream: IO[bytes]) -> Frame | None:
-    """Receive one frame; ``None`` if the other side is gone, be it in the middle of a frame."""
+    """Receive one frame; ``None`` if the other side is gone, even in the middle of a frame."""
     head = stream.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None

@@ -9,7 +9,7 @@ MEDIA_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 
 
 class HtmlConverter:
-    """What a visitor sees of a page, as Markdown (see :func:`ingest.html.to_markdown`)."""
+    """Converts a page's visible content to Markdown (see :func:`ingest.html.to_markdown`)."""
 
     version = html.VERSION
 

@@ -9,10 +9,10 @@ _BLANK_LINES: Final = re.compile(r"\n{3,}")
 
 
 class PlainConverter:
-    """Text as Markdown paragraphs, where an empty line is.
+    """Keeps text as Markdown paragraphs, divided by empty lines.
 
-    Nothing is escaped: backslashes would stand in the way of search and of reading, and whoever renders
-    Markdown has to keep raw HTML off anyway.
+    Nothing is escaped: backslashes would disturb search and readers, and a renderer of Markdown has to
+    disable raw HTML anyway.
     """
 
     version = "1"

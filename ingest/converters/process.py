@@ -1,4 +1,7 @@
-"""Converts pages in a child process that can be killed: parsers may hang, crash or take all memory."""
+"""Converts pages in a child process that can be killed: parsers may hang, crash or use up the memory.
+
+Own code: docs/adr/0020-libraries-tried.md.
+"""
 
 import signal
 import subprocess
@@ -19,15 +22,15 @@ from ingest.types import FieldName, RawPage
 
 START_SECONDS: Final = 60.0
 GRACE_SECONDS: Final = 5.0
-"""How much later than its parent's limit a child ends itself, and how long one may take to end when asked."""
+"""The delay after the parent's time limit before a child ends itself; the time for a child to end by
+itself."""
 
 
 class ConverterProcess:
-    """A converting child: started by the first page, replaced after a page that ended it.
+    """A converter process: started with the first page, replaced after a page that ended it.
 
-    ``timeout``: seconds a page may take. ``memory_bytes``: what a page may take in memory. ``converters``:
-    name -> ``module:factory`` in place of the registered ones. Safe to call from several threads: pages
-    go one at a time.
+    ``timeout``: seconds for a page. ``memory_bytes``: memory for a page. ``converters``: name ->
+    ``module:factory`` in place of the registered ones. Thread-safe: pages are converted one at a time.
     """
 
     def __init__(
@@ -44,19 +47,19 @@ class ConverterProcess:
 
     @cached_property
     def versions(self) -> dict[str, str]:
-        """Each converter's version by its name: what decides the Markdown. Raises ``PluginError``."""
+        """Converter name -> version; they determine the Markdown. Raises ``PluginError``."""
         return {name: converter.version for name, converter in catalogue.load(self._converters).items()}
 
     def convert(self, page: RawPage) -> dict[FieldName, str]:
-        """The page's fields as Markdown, visible characters only, without the empty ones.
+        """Convert the page's fields to Markdown: visible characters only, without empty fields.
 
         Raises ``PageError`` (a converter's own; timeout; too_large: out of memory; invalid: the converter
-        broke on the page; unsupported) and ``PluginError`` if the child cannot start.
+        crashed; unsupported) and ``PluginError`` if the child cannot start.
         """
         request = {"url": page.url, "fields": {name: asdict(field) for name, field in page.fields.items()}}
         with self._lock:
             child = self._running_child()
-            self._child = None  # an interrupted exchange must not leave its answer to the next page
+            self._child = None  # after an interrupted request its answer must not reach the next page
             answer, timed_out = child.ask(request, self._timeout)
             if answer is None:
                 raise self._failure(child, timed_out)
@@ -90,7 +93,7 @@ class ConverterProcess:
         return self._child
 
     def _failure(self, child: "_Child", timed_out: bool) -> PageError:
-        status, last_words = child.end()
+        status, last_line = child.end()
         if timed_out or status == -signal.SIGALRM:
             limit = f"conversion took longer than {self._timeout:g} s"
             return PageError("timeout", f"{limit}: simplify the page or raise conversion_seconds")
@@ -98,7 +101,7 @@ class ConverterProcess:
             limit = f"conversion needs more than {self._memory_bytes / 1e6:,.0f} MB of memory"
             return PageError("too_large", f"{limit}: split the page or raise conversion_bytes")
         return PageError(
-            "invalid", f"the converter broke on the page: {last_words or f'exit status {status}'}"
+            "invalid", f"the converter broke on the page: {last_line or f'exit status {status}'}"
         )
 
 
@@ -107,7 +110,7 @@ class _Child:
 
     def __init__(self, seconds: float, memory_bytes: int, converters: Mapping[str, str] | None) -> None:
         factories = [f"{name}={factory}" for name, factory in (converters or {}).items()]
-        # -P: modules that happen to lie in the working directory are not imported
+        # -P: modules in the working directory are not imported
         command = [
             sys.executable,
             "-P",
@@ -123,20 +126,21 @@ class _Child:
         )
         hello, _ = self._exchange(None, START_SECONDS)
         if hello is None or "error" in hello:
-            _, last_words = self.end()
+            _, last_line = self.end()
             raise PluginError(
-                hello["error"] if hello else f"the converting process does not start: {last_words}"
+                hello["error"] if hello else f"the converting process does not start: {last_line}"
             )
 
     def is_running(self) -> bool:
         return self._process.poll() is None
 
     def ask(self, request: frames.Frame, seconds: float) -> tuple[frames.Frame | None, bool]:
-        """The answer, ``None`` if the child ended; and whether that was for the time limit."""
+        """Return the answer, ``None`` if the child ended, and True if the time limit ended it."""
         return self._exchange(request, seconds)
 
     def end(self) -> tuple[int, str]:
-        """Let the child end, or kill it; its exit status and the last line of its error output."""
+        """Close the pipes and let the child end, or kill it; returns its exit status and the last line of its
+        standard error."""
         stdin, stdout = self._pipes()
         for pipe in (stdin, stdout):
             with suppress(BrokenPipeError):
@@ -164,8 +168,8 @@ class _Child:
 
     @contextmanager
     def _killed_after(self, seconds: float) -> Iterator[threading.Event]:
-        """Kill the child if the block takes longer, which ends any reading and writing in it, or is left by
-        an error."""
+        """Kill the child after ``seconds``, which ends any read or write in the block, or if the block
+        raises."""
         expired = threading.Event()
 
         def kill() -> None:

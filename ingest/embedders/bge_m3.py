@@ -1,4 +1,4 @@
-"""BGE-M3 through FlagEmbedding, its dense vectors.
+"""Dense vectors of BGE-M3 through FlagEmbedding.
 
 Model: Chen et al., "BGE M3-Embedding" (2024): multilingual, up to 8,192 tokens, the first token's state,
 no prefixes. Its sparse and multi-vector outputs are not used.
@@ -14,7 +14,7 @@ from pydantic import PositiveInt
 
 from ingest.errors import EmbedderUnavailableError, PluginError
 from ingest.normalise import unit_rows
-from ingest.options import checked
+from ingest.options import validate_options
 from ingest.packages import require
 from ingest.protocols import Recipe
 from ingest.types import Vectors
@@ -23,17 +23,17 @@ MAX_TOKENS: Final = 8_192
 
 
 class BgeM3Embedder:
-    """``model``: a folder, or a name of the Hugging Face hub, which is then downloaded unless it was before.
+    """``model``: a folder, or a name on the Hugging Face hub, which is downloaded and cached.
 
-    ``device``: ``cpu``, ``cuda:0``; empty chooses. ``fp16``: half precision, faster on a GPU; it is part of
-    the recipe, because the vectors differ.
+    ``device``: ``cpu``, ``cuda:0``; empty: chosen automatically. ``fp16``: half precision, faster on a GPU;
+    it is part of the recipe, because the vectors differ.
     """
 
     packages: ClassVar[tuple[str, ...]] = ("FlagEmbedding",)
     extra: ClassVar[str] = "bge"
     max_tokens = MAX_TOKENS
 
-    @checked
+    @validate_options
     def __init__(
         self,
         *,
@@ -65,7 +65,7 @@ class BgeM3Embedder:
         """``(n, dims)``."""
         vectors = np.zeros((len(texts), self.dims), dtype=np.float32)
         order = sorted(range(len(texts)), key=lambda position: len(texts[position]))
-        for start in range(0, len(texts), self._batch_size):  # texts of like length need little padding
+        for start in range(0, len(texts), self._batch_size):  # texts of similar length need little padding
             batch = order[start : start + self._batch_size]
             vectors[batch] = self._run([texts[position] for position in batch])
         return vectors
@@ -80,7 +80,7 @@ class BgeM3Embedder:
         import torch  # noqa: PLC0415  comes with FlagEmbedding
 
         try:
-            with self._lock, torch.inference_mode():  # the tokenizer keeps state
+            with self._lock, torch.inference_mode():  # the tokenizer has state
                 inputs = self._tokenizer(
                     texts, truncation=True, max_length=MAX_TOKENS, padding=True, return_tensors="pt"
                 )
@@ -96,7 +96,7 @@ def _load(model: str, device: str, fp16: bool) -> Any:
 
     try:
         return BGEM3FlagModel(model, devices=device or None, use_fp16=fp16)
-    except Exception as error:  # the hub's errors and torch's have no root but this
+    except Exception as error:  # the hub's errors and torch's have no other common class
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
         raise PluginError(
             f"embedder 'bge-m3' cannot load {model!r}: {reason}; give the model's folder as option 'model', "

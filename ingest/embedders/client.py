@@ -1,8 +1,8 @@
-"""POSTs JSON to a server that may be busy or away for a moment.
+"""POSTs JSON to a server that may be busy or unavailable for a moment.
 
-Everything that goes wrong is an ``EmbedderUnavailableError``, refusals too: what the operator has to mend
-(key, model, address) must keep pages waiting and let questions fall back, never fail a page for good.
-Passing faults (connection, 429, 5xx) are asked again while time is left, refusals are not.
+Every error is an ``EmbedderUnavailableError``, refusals too: while the operator corrects key, model or
+address, pages wait and questions fall back to keywords; no page fails for good. Transient errors (connection,
+429, 5xx) are retried while time is left, refusals are not. Own code: docs/adr/0020-libraries-tried.md.
 """
 
 import time
@@ -24,8 +24,8 @@ _REMEDIES: Final = {
 }
 
 
-class _PassingError(EmbedderUnavailableError):
-    """Asking again may help, after ``wait`` seconds if the server said so."""
+class _TransientError(EmbedderUnavailableError):
+    """A retry may help, after ``wait`` seconds if the server sent them."""
 
     def __init__(self, message: str, wait: float | None = None) -> None:
         super().__init__(message)
@@ -33,7 +33,7 @@ class _PassingError(EmbedderUnavailableError):
 
 
 class JsonClient:
-    """One address. Safe to use from several threads. ``label`` begins every message."""
+    """A client of one URL. Thread-safe. ``label`` begins every message."""
 
     def __init__(self, label: str, url: str, *, api_key: str, timeout_seconds: float) -> None:
         self._label = label
@@ -45,17 +45,18 @@ class JsonClient:
         )
 
     def post(self, body: object, *, retry_seconds: float) -> Any:
-        """The reply's JSON; a passing fault is asked again if that begins within ``retry_seconds``.
+        """POST and return the response's JSON; a transient error is retried within ``retry_seconds``.
 
-        A server's ``Retry-After`` (seconds) is kept where it fits in. Raises ``EmbedderUnavailableError``.
+        Waits as long as the server's ``Retry-After`` (seconds), if that fits in. Raises
+        ``EmbedderUnavailableError``.
         """
         deadline = time.monotonic() + retry_seconds
         attempt = 1
         while True:
             try:
                 return self._attempt(body)
-            except _PassingError as fault:
-                wait = FIRST_WAIT_SECONDS * 2 ** (attempt - 1) if fault.wait is None else fault.wait
+            except _TransientError as error:
+                wait = FIRST_WAIT_SECONDS * 2 ** (attempt - 1) if error.wait is None else error.wait
                 if attempt == MAX_ATTEMPTS or time.monotonic() + wait >= deadline:
                     raise
             attempt += 1
@@ -69,16 +70,18 @@ class JsonClient:
         try:
             reply = self._http.post(self._url, json=body)
         except httpx.TimeoutException as error:
-            raise _PassingError(f"{self._label} does not answer in time: see timeout_seconds") from error
+            raise _TransientError(f"{self._label} does not answer in time: see timeout_seconds") from error
         except httpx.HTTPError as error:
-            raise _PassingError(
+            raise _TransientError(
                 f"{self._label} cannot be reached: {error or type(error).__name__}"
             ) from error
         if reply.status_code == 429 or reply.status_code >= 500:
-            raise _PassingError(f"{self._label} is busy or broken: {self._said(reply)}", _retry_after(reply))
+            raise _TransientError(
+                f"{self._label} is busy or broken: {self._summary(reply)}", _retry_after(reply)
+            )
         if reply.status_code != 200:
             remedy = _REMEDIES.get(reply.status_code, "check base_url and model")
-            raise EmbedderUnavailableError(f"{self._label} refuses: {self._said(reply)}; {remedy}")
+            raise EmbedderUnavailableError(f"{self._label} refuses: {self._summary(reply)}; {remedy}")
         try:
             return reply.json()
         except ValueError as error:
@@ -86,16 +89,16 @@ class JsonClient:
                 f"{self._label} answers something that is not JSON: check base_url (it often ends in /v1)"
             ) from error
 
-    def _said(self, reply: httpx.Response) -> str:
-        """The status and the beginning of what the server says, without the key."""
-        said = " ".join(_message(reply).split())
+    def _summary(self, reply: httpx.Response) -> str:
+        """Return the status and the beginning of the server's message, with the key masked."""
+        message = " ".join(_message(reply).split())
         if self._api_key:
-            said = said.replace(self._api_key, "***")
-        return f"HTTP {reply.status_code}{f' ({said[:DETAIL_CHARACTERS]})' if said else ''}"
+            message = message.replace(self._api_key, "***")
+        return f"HTTP {reply.status_code}{f' ({message[:DETAIL_CHARACTERS]})' if message else ''}"
 
 
 def _message(reply: httpx.Response) -> str:
-    """OpenAI's ``{"error": {"message": …}}``, TEI's and Ollama's ``{"error": …}``; else nothing."""
+    """Read OpenAI's ``{"error": {"message": …}}`` or TEI's and Ollama's ``{"error": …}``; else empty."""
     try:
         document = reply.json()
     except ValueError:
@@ -105,6 +108,6 @@ def _message(reply: httpx.Response) -> str:
 
 
 def _retry_after(reply: httpx.Response) -> float | None:
-    """The seconds for which the server asks; its other form, a date, is not used by such servers."""
-    asked = reply.headers.get("Retry-After", "")
-    return float(asked) if asked.isdecimal() else None
+    """Return the seconds in ``Retry-After``; such servers do not use its other form, a date."""
+    seconds = reply.headers.get("Retry-After", "")
+    return float(seconds) if seconds.isdecimal() else None

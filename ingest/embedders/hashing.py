@@ -1,7 +1,7 @@
 """Signed feature hashing of stemmed words and character n-grams. Not semantic: it matches spelling.
 
 Source: Weinberger et al., "Feature Hashing for Large Scale Multitask Learning" (2009). For machines where
-no model runs, and for tests: deterministic, no download, thousands of windows a second.
+no model runs, and for tests: deterministic, no download, thousands of chunks a second.
 """
 
 import re
@@ -16,7 +16,7 @@ import numpy as np
 import Stemmer
 from pydantic import PositiveInt
 
-from ingest.options import checked
+from ingest.options import validate_options
 from ingest.protocols import Recipe
 from ingest.types import Vectors
 
@@ -32,7 +32,7 @@ class HashingEmbedder:
     recipe_options: ClassVar[tuple[str, ...]] = ("dims",)
     max_tokens = 8_192
 
-    @checked
+    @validate_options
     def __init__(self, dims: PositiveInt = 512) -> None:
         self.dims = dims
         self.recipe: Recipe = {"name": "hashing", "version": 1, "dims": dims}
@@ -52,7 +52,7 @@ class HashingEmbedder:
                 slot, sign = _slot(feature, self.dims)
                 vector[slot] += sign * weight * np.sqrt(count)
         norm = float(np.linalg.norm(vector))
-        if norm == 0:  # no word at all: a unit vector that resembles nothing in particular
+        if norm == 0:  # no word at all: any unit vector
             vector[_slot(text, self.dims)[0]] = norm = 1.0
         result: Vectors = (vector / norm).astype(np.float32)
         return result

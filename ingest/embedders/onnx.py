@@ -1,7 +1,7 @@
 """A model exported to ONNX: a folder with ``model.onnx`` and ``tokenizer.json``.
 
-Pooling and normalising follow Reimers and Gurevych, "Sentence-BERT" (2019): the mean of the tokens that
-are no padding, or the first token's vector, which one the model card says.
+Pooling and normalising follow Reimers and Gurevych, "Sentence-BERT" (2019): the mean of the tokens without
+padding, or the first token's vector, as the model's card says.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from pydantic import PositiveInt
 
 from ingest.errors import EmbedderUnavailableError, PluginError
 from ingest.normalise import unit_rows
-from ingest.options import checked
+from ingest.options import validate_options
 from ingest.packages import require
 from ingest.protocols import Recipe
 from ingest.types import Vectors
@@ -28,16 +28,16 @@ Pooling = Literal["mean", "cls"]
 
 
 class OnnxEmbedder:
-    """The model in ``folder``; texts beyond ``max_tokens`` are cut. A sentence vector needs no pooling.
+    """The model in ``folder``; texts are truncated to ``max_tokens``. A sentence vector needs no pooling.
 
-    ``model``: its name in the recipe, by which the preset has thresholds; the folder's name without
-    ``-onnx`` if not given. ``query_prefix``, ``document_prefix``: what the model wants before each text.
+    ``model``: its name in the recipe, the key of the preset's thresholds; by default the folder's name
+    without ``-onnx``. ``query_prefix``, ``document_prefix``: the prefixes in the model's card.
     """
 
     packages: ClassVar[tuple[str, ...]] = ("onnxruntime", "tokenizers")
     extra: ClassVar[str] = "onnx"
 
-    @checked
+    @validate_options
     def __init__(
         self,
         *,
@@ -75,7 +75,7 @@ class OnnxEmbedder:
         """``(n, dims)``."""
         vectors = np.zeros((len(texts), self.dims), dtype=np.float32)
         order = sorted(range(len(texts)), key=lambda position: len(texts[position]))
-        for start in range(0, len(texts), self._batch_size):  # texts of like length need little padding
+        for start in range(0, len(texts), self._batch_size):  # texts of similar length need little padding
             batch = order[start : start + self._batch_size]
             vectors[batch] = self._embed([texts[position] for position in batch], False)
         return vectors
@@ -89,7 +89,7 @@ class OnnxEmbedder:
         prefix = self._prefixes[is_query]
         try:
             return self._run([prefix + text for text in texts])
-        except Exception as error:  # the runtime's errors have no root but this
+        except Exception as error:  # the runtime's errors have no other common class
             reason = str(error).splitlines()[0]
             raise EmbedderUnavailableError(
                 f"model {self.recipe['model']!r} fails: {reason}; is max_tokens more than it can read?"
@@ -113,7 +113,7 @@ class OnnxEmbedder:
 def _pooled(
     states: NDArray[np.floating[Any]], mask: NDArray[np.int64], pooling: Pooling
 ) -> NDArray[np.floating[Any]]:
-    """``(n, tokens, dims)`` to ``(n, dims)``."""
+    """Pool ``(n, tokens, dims)`` to ``(n, dims)``."""
     if pooling == "cls":
         first: NDArray[np.floating[Any]] = states[:, 0]
         return first
@@ -131,7 +131,7 @@ def _tokenizer(file: Path, max_tokens: int) -> Any:
         raise PluginError(f"embedder 'onnx' cannot read {file}: {error}") from error
     known = (token for token in PADDING_TOKENS if tokenizer.token_to_id(token) is not None)
     token = next(known, PADDING_TOKENS[0])
-    # The file may say to pad to a fixed length and to cut earlier.
+    # The file may set padding to a fixed length and a shorter truncation.
     tokenizer.enable_padding(pad_id=tokenizer.token_to_id(token) or 0, pad_token=token)
     tokenizer.enable_truncation(max_tokens)
     return tokenizer
@@ -147,7 +147,7 @@ def _session(file: Path) -> Any:
 
 
 def _output(session: Any, folder: Path) -> str:
-    """The output to use. Raises ``PluginError`` for a graph that is no text encoder."""
+    """Return the output to use. Raises ``PluginError`` for a graph that is no text encoder."""
     inputs = {node.name for node in session.get_inputs()}
     outputs = [node.name for node in session.get_outputs()]
     if unknown := inputs - set(_INPUTS):
@@ -159,7 +159,7 @@ def _output(session: Any, folder: Path) -> str:
 
 
 def _digest(folder: Path) -> str:
-    """SHA-256 over the tokenizer and the model's files (large ones keep their weights beside them)."""
+    """Return the SHA-256 of the tokenizer and the model's files (large models have files of weights)."""
     files = [folder / "tokenizer.json", *sorted(folder.glob("model.onnx*"))]
     total = sha256()
     for path in files:

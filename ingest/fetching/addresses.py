@@ -80,7 +80,7 @@ class AllowList:
         return cls(networks=frozenset(networks), hosts=frozenset(hosts))
 
     def permits(self, host: str, address: Address) -> bool:
-        """Whether a connection to ``address`` may be made when ``host`` was asked for."""
+        """True if a connection to ``address`` may be made when ``host`` was asked for."""
         address = _meant(address)
         if any(address in network for network in self.networks) or _is_public(address):
             return True

@@ -56,7 +56,7 @@ class Validators:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fetched:
+class FetchedBody:
     """What an address gave; ``url`` is the last one after redirects, ``media_type`` in small letters."""
 
     url: str
@@ -66,7 +66,7 @@ class Fetched:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _Request:
     url: httpx.URL
     accept: Sequence[str]
     token: str
@@ -99,7 +99,7 @@ class Fetcher:
             network_backend=GuardedBackend(allow, resolve),
         )
 
-    def get(self, url: str, *, accept: Sequence[str], token: str = "") -> Fetched:
+    def get(self, url: str, *, accept: Sequence[str], token: str = "") -> FetchedBody:
         """What is at ``url`` now; ``accept`` names the media types that are usable.
 
         ``token`` goes as bearer token to the url's own origin only. Raises ``SourceUnavailableError`` (try
@@ -120,14 +120,14 @@ class Fetcher:
         language: str = "",
         max_bytes: int | None = None,
         per_second: float | None = None,
-    ) -> Fetched | None:
+    ) -> FetchedBody | None:
         """As :meth:`get`, but ``None`` if what is there is still what came with the ``known`` validators.
 
         ``language``: the wanted one, where the address has several. ``max_bytes`` and ``per_second`` go
         before the limits of the client; nothing is asked for faster than those allow.
         """
         address = urls.checked(url)
-        asked = _Asked(
+        request = _Request(
             url=address,
             accept=accept,
             token=token,
@@ -135,12 +135,12 @@ class Fetcher:
             language=language,
             max_bytes=self._limits.max_bytes if max_bytes is None else max_bytes,
         )
-        self._pacer.wait(asked.url.raw_host, per_second)
+        self._pacer.wait(request.url.raw_host, per_second)
         deadline = time.monotonic() + self._limits.total_seconds
         attempt = 1
         while True:
             try:
-                return self._attempt(asked, deadline)
+                return self._attempt(request, deadline)
             except SourceUnavailableError as error:
                 wait = backoff(attempt, error.retry_seconds)
                 if attempt == self._limits.attempts or time.monotonic() + wait >= deadline:
@@ -152,20 +152,22 @@ class Fetcher:
         """Close the connections."""
         self._pool.close()
 
-    def _attempt(self, asked: _Asked, deadline: float) -> Fetched | None:
-        url = asked.url
+    def _attempt(self, request: _Request, deadline: float) -> FetchedBody | None:
+        url = request.url
         for _ in range(MAX_REDIRECTS + 1):
-            with until(deadline), _translated(url), self._reply(asked, url) as reply:
+            with until(deadline), _translated(url), self._reply(request, url) as reply:
                 if reply.status == 304:
                     return None
                 location = _text(reply, "Location")
                 if reply.status not in _REDIRECTS or not location:
-                    return self._read(reply, url, asked)
+                    return self._read(reply, url, request)
                 url = urls.redirected(url, location)
-        raise FetchError("invalid", f"{urls.shown(str(asked.url))} redirects more than {MAX_REDIRECTS} times")
+        raise FetchError(
+            "invalid", f"{urls.shown(str(request.url))} redirects more than {MAX_REDIRECTS} times"
+        )
 
     @contextmanager
-    def _reply(self, asked: _Asked, url: httpx.URL) -> Iterator[httpcore.Response]:
+    def _reply(self, request: _Request, url: httpx.URL) -> Iterator[httpcore.Response]:
         limits = self._limits
         target = httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
         timeout = {
@@ -174,42 +176,42 @@ class Fetcher:
             "write": limits.read_seconds,
             "pool": limits.total_seconds,
         }
-        headers = _headers(asked, url)
+        headers = _headers(request, url)
         with self._pool.stream("GET", target, headers=headers, extensions={"timeout": timeout}) as reply:
             yield reply
 
-    def _read(self, reply: httpcore.Response, url: httpx.URL, asked: _Asked) -> Fetched:
+    def _read(self, reply: httpcore.Response, url: httpx.URL, request: _Request) -> FetchedBody:
         _check_status(reply, url)
         media_type = _text(reply, "Content-Type").partition(";")[0].strip().lower()
         where = urls.shown(str(url))
-        if media_type not in asked.accept:
+        if media_type not in request.accept:
             found = repr(media_type[:60]) if media_type else "no content type"
-            raise FetchError("unsupported", f"{where} gives {found}: {' or '.join(asked.accept)} is read")
+            raise FetchError("unsupported", f"{where} gives {found}: {' or '.join(request.accept)} is read")
         length = _text(reply, "Content-Length")
-        if length.isdecimal() and int(length) > asked.max_bytes:
-            raise bodies.too_large(where, asked.max_bytes)
+        if length.isdecimal() and int(length) > request.max_bytes:
+            raise bodies.too_large(where, request.max_bytes)
         encoding = _text(reply, "Content-Encoding").strip().lower()
-        body = bodies.read(reply.iter_stream(), encoding, where, asked.max_bytes)
+        body = bodies.read(reply.iter_stream(), encoding, where, request.max_bytes)
         etag, last_modified = _text(reply, "ETag"), _text(reply, "Last-Modified")
-        validators = Validators(etag=etag, last_modified=last_modified, url=str(asked.url))
-        return Fetched(url=str(url), body=body, media_type=media_type, validators=validators)
+        validators = Validators(etag=etag, last_modified=last_modified, url=str(request.url))
+        return FetchedBody(url=str(url), body=body, media_type=media_type, validators=validators)
 
 
-def _headers(asked: _Asked, url: httpx.URL) -> list[tuple[bytes, bytes]]:
+def _headers(request: _Request, url: httpx.URL) -> list[tuple[bytes, bytes]]:
     headers = {
         "Host": url.netloc.decode("ascii"),
         "User-Agent": USER_AGENT,
-        "Accept": ", ".join(asked.accept),
+        "Accept": ", ".join(request.accept),
         "Accept-Encoding": bodies.ACCEPTED_ENCODING,
     }
-    if asked.token and _origin(url) == _origin(asked.url):
-        headers["Authorization"] = f"Bearer {asked.token}"
-    if asked.language:
-        headers["Accept-Language"] = asked.language
-    if asked.known.etag:
-        headers["If-None-Match"] = asked.known.etag
-    if asked.known.last_modified:
-        headers["If-Modified-Since"] = asked.known.last_modified
+    if request.token and _origin(url) == _origin(request.url):
+        headers["Authorization"] = f"Bearer {request.token}"
+    if request.language:
+        headers["Accept-Language"] = request.language
+    if request.known.etag:
+        headers["If-None-Match"] = request.known.etag
+    if request.known.last_modified:
+        headers["If-Modified-Since"] = request.known.last_modified
     return [(name.encode("ascii"), value.encode("latin-1")) for name, value in headers.items()]
 
 

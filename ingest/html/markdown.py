@@ -2,7 +2,7 @@
 
 ATX headings, ``-`` bullets, fenced code, pipe tables whose first row is the header, emphasis and links;
 images by their alternative text; a line break is a newline. Only ``<`` before a tag name and ``#`` before
-a blank are escaped: other escapes would stand in the way of search and of reading.
+a blank are escaped: other escapes would disturb search and readers.
 """
 
 import re

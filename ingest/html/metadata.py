@@ -1,4 +1,4 @@
-"""What a page says about itself in its head."""
+"""Metadata in a page's head."""
 
 from dataclasses import dataclass
 from itertools import islice
@@ -15,8 +15,8 @@ SAMPLE_PIECES: Final = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HtmlMetadata:
-    """Empty strings stand for what the page does not say. ``language`` is as written (``en-GB``);
-    ``sample`` is some of the visible text, enough to tell its language."""
+    """A page's metadata; empty where it has none. ``language`` is as written (``en-GB``); ``sample``: enough
+    of the visible text to detect its language."""
 
     title: str
     heading: str

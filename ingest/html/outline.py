@@ -55,7 +55,7 @@ class _Inline:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """What holds inside one source element: blocks in it close all above ``base``; text stands ``direct``
+    """The rules inside one source element: blocks in it close all above ``base``; text is ``direct``
     in the element open there or in a paragraph; ``flat`` means one line, ``pre`` as it is."""
 
     base: int = 0
@@ -307,7 +307,7 @@ def _number(text: str, default: int) -> int:
 
 
 def _is_data_table(table: Element) -> bool:
-    """Whether some row has two cells and the table is not there for layout only."""
+    """True if some row has two cells and the table is not there for layout only."""
     if table.holds_table or table.attributes.get("role") in ("presentation", "none"):
         return False
     groups = [child for child in table.children if isinstance(child, Element)]

@@ -18,7 +18,7 @@ DROPPED: Final = frozenset({
     "noscript", "object", "script", "select", "style", "svg", "template", "textarea", "title",
     "video",
 })  # fmt: skip
-"""Elements that hold no visible text, or only a control's."""
+"""Elements without visible text, or only a control's."""
 
 _HIDING_STYLE: Final = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.I)
 _WHOLE_DOCUMENT: Final = re.compile(r"<(?:html|body)\b", re.I)
@@ -26,7 +26,7 @@ _WHOLE_DOCUMENT: Final = re.compile(r"<(?:html|body)\b", re.I)
 
 @dataclass(slots=True, eq=False)
 class Element:
-    """An element with its visible children. ``holds_table``: a table stands somewhere in this table."""
+    """An element with its visible children. ``holds_table``: this table contains another."""
 
     tag: str
     attributes: dict[str, str] = field(default_factory=dict)
@@ -142,7 +142,7 @@ class _Target:
 
 
 def is_hidden(tag: str, attributes: dict[str, str]) -> bool:
-    """Whether the element's text is not shown."""
+    """True if the element's text is not shown."""
     if "hidden" in attributes and attributes["hidden"] != "until-found":
         return True
     if tag == "dialog" and "open" not in attributes:

@@ -15,7 +15,7 @@ _NAME: Final = re.compile(rf"[^\W_]+(?:(?:{_BETWEEN.pattern})[^\W_]+)*")
 
 
 class ActNames:
-    """CELEX numbers by the names of acts. Names that hold more than words, such as printed designations,
+    """CELEX numbers by the names of acts. Names with more than words, such as printed designations,
     are left out."""
 
     def __init__(self, names: Mapping[str, str]) -> None:

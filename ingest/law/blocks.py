@@ -39,8 +39,8 @@ _DEEPEST_LEVEL: Final = 4
 class Block:
     """A paragraph, caption, footnote or table.
 
-    ``depth``: how many list items it stands in. ``marker``: the item's printed marker if it begins one, ""
-    for a dash, ``None`` if it continues. ``anchor``: the ``id`` of the unit or element it stands in.
+    ``depth``: how many list items it is in. ``marker``: the item's printed marker if it begins one, ""
+    for a dash, ``None`` if it continues. ``anchor``: the ``id`` of the unit or element it is in.
     ``level``: of a heading. ``amended_by``: the amendments its text comes from. ``quotation``: the depth of
     the quotation it is part of, ``None`` outside. ``key`` and ``label``: of a footnote.
     """
@@ -68,7 +68,7 @@ def role_of(classes: list[str]) -> Role:
 
 
 def level_of(classes: list[str]) -> int:
-    """How deep a heading stands: 1 to 4."""
+    """The level of a heading: 1 to 4."""
     for name in classes:
         digit = name.rpartition("-")[2]
         if name in ROLES and digit.isdigit():

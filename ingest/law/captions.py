@@ -19,7 +19,7 @@ ARTICLE_WORDS: Final = (
     r"Article|Artikel|Art\.?|Articolo|Artículo|Artigo|Artykuł|Článek|Článok|Člen|Članak|Articolul|Член|Άρθρο"
     r"|Artikkel|Artikolu|Airteagal"
 )
-"""What stands before an article's number, in all official languages in which it does not stand behind it."""
+"""Words before an article's number, in all official languages that do not put them behind it."""
 
 _ARTICLE_WORDS_BEHIND: Final = r"artikla|cikk|pants|straipsnis|člen"
 _ANNEX_WORDS: Final = (
@@ -93,7 +93,7 @@ def annex_number(caption: str) -> str | None:
 
 
 def is_appendix(caption: str) -> bool:
-    """Whether an annex's caption is that of an appendix, which is numbered within an annex."""
+    """True if an annex's caption is that of an appendix, which is numbered within an annex."""
     return _APPENDIX.match(_bare(caption)) is not None
 
 
@@ -131,7 +131,7 @@ def plain_number(number: str) -> str:
 
 
 def follows(number: str, earlier: str) -> bool:
-    """Whether the article ``number`` is the very next after ``earlier``: ``5b`` or ``6`` after ``5a``."""
+    """True if the article ``number`` is the very next after ``earlier``: ``5b`` or ``6`` after ``5a``."""
     (integer, letters), (before, letters_before) = _order(number), _order(earlier)
     if integer == before:
         return len(letters) == 1 and ord(letters) == ord(letters_before or "`") + 1
@@ -139,18 +139,18 @@ def follows(number: str, earlier: str) -> bool:
 
 
 def may_follow(number: str, earlier: str) -> bool:
-    """Whether the article ``number`` can come next after ``earlier``: letters may be left out."""
+    """True if the article ``number`` can come next after ``earlier``: letters may be left out."""
     (integer, letters), (before, letters_before) = _order(number), _order(earlier)
     return integer == before + 1 or (integer == before and letters > letters_before)
 
 
 def is_next_integer(number: str, earlier: str) -> bool:
-    """Whether the integer in ``number`` is the next after that in ``earlier``."""
+    """True if the integer in ``number`` is the next after that in ``earlier``."""
     return _order(number)[0] == _order(earlier)[0] + 1
 
 
 def division_rank(label: str) -> int | None:
-    """How high a division stands: 0 for a part, 4 for a subsection; ``None`` if its label does not say."""
+    """The level of a division: 0 for a part, 4 for a subsection; ``None`` if its label does not say."""
     return next((rank for rank in reversed(range(len(_RANKS))) if _RANKS[rank].search(label)), None)
 
 

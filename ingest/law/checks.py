@@ -1,7 +1,7 @@
 """What comes or lies where the text of an act should be, and is none: it must never be indexed.
 
 A page is told by what people see of it or by what a browser would run. What is marked up as an act is never
-taken for a notice: an act may say anything.
+mistaken for a notice: an act may say anything.
 """
 
 import re
@@ -68,7 +68,7 @@ _TAIL_CHARACTERS: Final = 2000
 
 
 def is_challenge(html: str) -> bool:
-    """Whether a page only wants to see a browser that runs scripts."""
+    """True if a page only wants to see a browser that runs scripts."""
     return _ACT.search(html) is None and _CHALLENGE.search(html[:READ_CHARACTERS]) is not None
 
 
@@ -117,7 +117,7 @@ def _check_shown(page: HtmlMetadata) -> None:
 
 
 def _names_error(title: str) -> bool:
-    """Whether it says that something went wrong, and nothing else."""
+    """True if it says that something went wrong, and nothing else."""
     words = {word for word in _WORD.findall(title.lower()) if _STATUS.fullmatch(word) is None}
     status = _STATUS.search(title) is not None
     return words <= _ERRORS | _BESIDE_ERRORS and (status or not words.isdisjoint(_ERRORS))

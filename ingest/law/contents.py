@@ -22,7 +22,7 @@ class Entry(NamedTuple):
 
 
 def contents(entries: Sequence[Entry]) -> range:
-    """Where the table of contents stands: the first captions, if no text is between them and the articles
+    """The range of the table of contents: the first captions, if no text is between them and the articles
     that they name come again behind them. Empty if there is none."""
     first = next((at for at, entry in enumerate(entries) if _is_article(entry)), len(entries))
     start, end = first, first

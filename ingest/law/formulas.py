@@ -41,7 +41,7 @@ _FINAL: Final = re.compile(
 
 
 def begins_preamble(text: str) -> bool:
-    """Whether it is a citation or the beginning of the recitals."""
+    """True if it is a citation or the beginning of the recitals."""
     return _PREAMBLE.match(text) is not None
 
 
@@ -61,5 +61,5 @@ def is_enacting(text: str) -> bool:
 
 
 def is_final(text: str) -> bool:
-    """Whether the final formulas begin: binding force, place and date."""
+    """True if the final formulas begin: binding force, place and date."""
     return _FINAL.match(text) is not None

@@ -5,7 +5,7 @@
     group = ("Article" | "Annex" | "recital" | "paragraph" ...) item { separator item }
     item  = number { "(2)" | ", point (a)" | ", first subparagraph" }
 
-What act they belong to is said by what stands behind them: see :mod:`ingest.law.references`.
+What act they belong to is said by what is behind them: see :mod:`ingest.law.references`.
 """
 
 import re
@@ -38,7 +38,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """``local``: paragraphs or points, which alone are those of the unit they stand in."""
+    """``local``: paragraphs or points, which alone are those of the unit they are in."""
 
     kind: Kind
     items: tuple[Item, ...]
@@ -58,7 +58,7 @@ class Cursor:
         return self.tokens[place].kind if place < len(self.tokens) else None
 
     def skip(self, place: int, *kinds: Kind) -> int:
-        """The first place from ``place`` on that holds none of ``kinds``, at most four further."""
+        """The first place from ``place`` on without any of ``kinds``, at most four further."""
         for beyond in range(place, place + 4):
             if self.at(beyond) not in kinds:
                 return beyond
@@ -119,7 +119,7 @@ class Cursor:
         return latin_letter(self.tokens[place + 1].text.lower())
 
     def _goes_on(self, place: int) -> bool:
-        """Whether "Article 101 and 102 TFEU" means both, unlike "Article 101 and 102 companies"."""
+        """True if "Article 101 and 102 TFEU" means both, unlike "Article 101 and 102 companies"."""
         return self.at(place - 1) in ("and", "to") and self.at(place + 1) not in ("word", "sub")
 
     def _plural(self, word: Token) -> bool:
@@ -157,7 +157,7 @@ class Cursor:
                 self.place += 1
 
     def _closes_number(self) -> bool:
-        """Whether "point 4)," goes on behind the bracket."""
+        """True if "point 4)," goes on behind the bracket."""
         closed = self.place < len(self.tokens) and self.tokens[self.place].text == ")"
         return closed and self.at(self.place + 1) in (*_SEPARATORS, "of", "bracket", "clause")
 

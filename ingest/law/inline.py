@@ -80,7 +80,7 @@ def without_label(text: str, label: str) -> str:
 
 
 def _continues(last: str, following: str) -> bool:
-    """Whether what follows a label is part of the same number or word."""
+    """True if what follows a label is part of the same number or word."""
     return (
         last == following
         or (last.isdigit() and following.isdigit())

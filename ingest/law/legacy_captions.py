@@ -95,7 +95,7 @@ def note(text: str) -> tuple[str, str] | None:
 
 
 def is_heading(line: Line) -> bool:
-    """Whether it can be the title under a caption: one short line that is no sentence and no point."""
+    """True if it can be the title under a caption: one short line that is no sentence and no point."""
     return _is_short(line) and not _ITEM.match(line.text) and not line.text[0].islower()
 
 

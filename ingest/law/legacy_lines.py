@@ -50,7 +50,7 @@ class Line:
 
 
 def text_element(root: etree._Element) -> etree._Element | None:
-    """The element that holds the act's text and no furniture; ``None`` where the site has no text."""
+    """The element that contains the act's text and no furniture; ``None`` where the site has no text."""
     for place in _PLACES:
         if (found := root.find(place)) is not None and tables.has_text(found):
             return found
@@ -140,7 +140,7 @@ def _strip_marks(text: str) -> str:
 
 
 def _with_markers(found: list[Line]) -> list[Line]:
-    """Markers that stand alone, as in the first column of a table, put before their text."""
+    """Markers on their own, as in the first column of a table, put before their text."""
     joined: list[Line] = []
     for line in found:
         before = joined[-1] if joined else None

@@ -35,7 +35,7 @@ _LONGEST_TITLE_LINES: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
+class TitleMetadata:
     """What the page's ``<title>`` says. ``version``: of a consolidated text."""
 
     celex: str = ""
@@ -43,11 +43,11 @@ class Named:
     version: date | None = None
 
 
-def named(root: etree._Element) -> Named:
+def named(root: etree._Element) -> TitleMetadata:
     """The act, language and version that the page's ``<title>`` names."""
     found = _NAME.match(" ".join((root.findtext(".//title") or "").split()))
     if found is None:
-        return Named()
+        return TitleMetadata()
     celex = found["celex"] if len(re.match(r"\d+", found["celex"])[0]) == 5 else f"3{found['celex']}"  # type: ignore[index]
     version = None
     if found["version"]:
@@ -55,11 +55,11 @@ def named(root: etree._Element) -> Named:
     elif found["date"]:
         day, month, year = found["date"].split(".")
         version = _date(year, month, day)
-    return Named(celex=celex, language=found["language"].lower(), version=version)
+    return TitleMetadata(celex=celex, language=found["language"].lower(), version=version)
 
 
 def is_consolidated(root: etree._Element) -> bool:
-    """Whether the page's ``<title>`` says that its text includes later amendments."""
+    """True if the page's ``<title>`` says that its text includes later amendments."""
     found = _NAME.match(" ".join((root.findtext(".//title") or "").split()))
     return found is not None and bool(found["consolidated"] or found["version"])
 

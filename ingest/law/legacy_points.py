@@ -98,7 +98,7 @@ class _Lists:
         self.introduces = False
 
     def depth(self, marker: str, quotation: int | None) -> int:
-        """How many lists the item with this marker stands in; opens and closes lists for it."""
+        """How many lists the item with this marker is in; opens and closes lists for it."""
         if quotation != self._quotation:
             self._quotation = quotation
             self.end()

@@ -190,7 +190,7 @@ class _Reader:
 
 
 def _only_article(found: list[Line]) -> int:
-    """Where the article of a treaty's page begins: the same caption stands in the list of headings above."""
+    """Where the article of a treaty's page begins: the same caption is in the list of headings above."""
     named = [at for at, line in enumerate(found) if captions.article(line.text)]
     if not named:
         return 0

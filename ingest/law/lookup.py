@@ -41,14 +41,14 @@ _UNNAMED: Final = "?"
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedUnit:
     """An act (``unit`` empty) or one of its units (``art_6``, ``anx_III``, ``rct_53``)."""
 
     celex: str
     unit: str = ""
 
 
-def named(question: str, names: ActNames) -> Named | None:
+def named(question: str, names: ActNames) -> NamedUnit | None:
     """The one text that the question names; ``None`` if it names none or several, or says anything else."""
     question = question[:MAX_QUESTION]
     for language in _LANGUAGES:
@@ -61,7 +61,7 @@ def named(question: str, names: ActNames) -> Named | None:
     return None
 
 
-def mentioned(question: str, names: ActNames) -> tuple[Named, ...]:
+def mentioned(question: str, names: ActNames) -> tuple[NamedUnit, ...]:
     """The units that a question mentions, and the acts of which it mentions none, in order of place.
 
     An article without an act is of the act named before it, or else of the next one. Without any it is left
@@ -100,7 +100,7 @@ def _designation(celex: str, language: str) -> str:
 
 
 def _is_mere_name(text: str, language: str) -> bool:
-    """Whether nothing but units, acts and the small words between them is in ``text``."""
+    """True if nothing but units, acts and the small words between them is in ``text``."""
     words = vocabulary(language)
     if words is None:
         return False
@@ -121,17 +121,17 @@ def _is_word(token: Token) -> bool:
     return token.kind == "other" and token.text.isalnum()
 
 
-def _units(text: str, language: str) -> tuple[Named, ...]:
+def _units(text: str, language: str) -> tuple[NamedUnit, ...]:
     found = references(text, celex=_UNNAMED, language=language)
     placed = dict.fromkeys(_placed(found))
     with_units = {one.celex for one in placed if one.unit}
     return tuple(one for one in placed if one.unit or one.celex not in with_units)[:MAX_UNITS]
 
 
-def _placed(found: tuple[Reference, ...]) -> Iterator[Named]:
+def _placed(found: tuple[Reference, ...]) -> Iterator[NamedUnit]:
     act = next((one.celex for one in found if one.celex != _UNNAMED), "")
     for one in found:
         if one.celex != _UNNAMED:
             act = one.celex
         if act:
-            yield Named(act, one.unit)
+            yield NamedUnit(act, one.unit)

@@ -24,7 +24,7 @@ def opening(text: str) -> str:
 
 
 def closes(text: str, *, opened_here: bool) -> bool:
-    """Whether a closing mark ends ``text`` whose opening mark is not in it.
+    """True if a closing mark ends ``text`` whose opening mark is not in it.
 
     ``opened_here``: the first mark opens the quotation that is to be closed, so it counts as outside.
     """

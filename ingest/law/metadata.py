@@ -68,7 +68,7 @@ _MARKER: Final = re.compile(r"[►▼]?\s*([A-Z]\d+)\b")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Printed:
+class PrintedMetadata:
     """What the head and foot of a page say. ``amended_by``: CELEX numbers by marker."""
 
     celex: str = ""
@@ -79,13 +79,13 @@ class Printed:
     amended_by: tuple[tuple[str, str], ...] = ()
 
 
-def printed(root: etree._Element) -> Printed:
-    """What stands around the text, on pages of the Official Journal and in consolidated texts."""
+def printed(root: etree._Element) -> PrintedMetadata:
+    """What is around the text, on pages of the Official Journal and in consolidated texts."""
     texts = _texts_by_class(root)
     reference = _REFERENCE.search(texts.get("reference", ""))
     eli = _ELI.search(texts.get("eli", ""))
     language = reference[2] if reference else texts.get("hd-lg", "")
-    return Printed(
+    return PrintedMetadata(
         celex=f"3{reference[1]}" if reference else "",
         language=official(language),
         eli=eli[0] if eli else "",
@@ -132,7 +132,7 @@ def treaty_title(celex: str, language: str) -> str:
 
 
 def _designation(title: str) -> str:
-    """The number with its community that stands at the beginning, right behind the word for the type, or in
+    """The number with its community that is at the beginning, right behind the word for the type, or in
     the last brackets; other numbers are those of other acts."""
     first = _NUMBER.search(title)
     if first is not None:

@@ -1,9 +1,9 @@
 """What an act of EU law consists of, whatever layout it was published in.
 
 Units are named as EUR-Lex names their anchors: ``art_6``, ``art_7a``, ``rct_53``, ``anx_III``, ``anx`` for a
-single annex without a number. Two further ones hold the rest: ``act`` (title, citations and formulas before
-the first article) and ``final`` (place, date, signatures). Every visible word of the text is in exactly one
-unit, in its heading or Markdown, or in the heading of a division.
+single annex without a number. Two further ones contain the rest: ``act`` (title, citations and formulas
+before the first article) and ``final`` (place, date, signatures). Every visible word of the text is in
+exactly one unit, in its heading or Markdown, or in the heading of a division.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Layout = Literal["oj-convex", "oj-old", "consolidated", "legacy"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Division:
-    """A part, title, chapter, section or subsection that units stand in: ``label`` is ``CHAPTER III``."""
+    """A part, title, chapter, section or subsection that units are in: ``label`` is ``CHAPTER III``."""
 
     label: str
     heading: str = ""

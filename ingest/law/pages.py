@@ -1,10 +1,10 @@
 """From an act to its pages: one for each recital, article and annex, and one for the act itself.
 
 A page is named ``CELEX@version/unit``, its document ``CELEX@version/language``: versions stay side by
-side, and another text of the same version replaces the whole document. The page of the act holds its title,
-citations and signatures. It comes last, so that it gets the highest sequence and is indexed last: the
-versions of acts are known from these pages (:mod:`app.law.catalogue`), and a new version takes over when
-its other pages are there.
+side, and another text of the same version replaces the whole document. The page of the act contains its
+title, citations and signatures. It comes last, so that it gets the highest sequence and is indexed last: the
+versions of acts are known from these pages (:mod:`app.law.catalogue`), and a new version takes over when its
+other pages are there.
 """
 
 import json

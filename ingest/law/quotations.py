@@ -1,8 +1,8 @@
-"""Finds the text of other acts that an act quotes to amend them, so that it is not taken for its own.
+"""Finds the text of other acts that an act quotes to amend them, so that it is not mistaken for its own.
 
 A quotation begins with an opening quotation mark, after a colon or in a caption, or with a caption whose
 class says that it is quoted. It ends with the closing mark at the end of a block, or where the list item or
-article that it stands in ends. Where the caption of an article comes behind it that goes on with its numbers
+article that it is in ends. Where the caption of an article comes behind it that goes on with its numbers
 and not with those of the act ("Article 5b" after "‘Article 5a" in Article 1), the mark before was none.
 """
 
@@ -101,7 +101,7 @@ class _Quotations:
         return None, scope
 
     def _leaves(self, at: int, start: int) -> bool:
-        """Whether the block is no longer in the list item or article that the quotation stands in."""
+        """True if the block is no longer in the list item or article that the quotation is in."""
         block, first = self._blocks[at], self._blocks[start]
         base = _base(first)
         if block.role in ("rule", "signature") or block.depth < base:
@@ -119,7 +119,7 @@ class _Quotations:
         return is_next_integer(number, self._own)
 
     def _elsewhere(self, at: int, start: int) -> bool | None:
-        """Whether identifiers or classes say that the caption is not quoted; ``None``: they do not say."""
+        """True if identifiers or classes say that the caption is not quoted; ``None``: they do not say."""
         if start in self._told:
             return at not in self._told
         anchors = self._blocks[at].anchor, self._blocks[start].anchor
@@ -179,7 +179,7 @@ class _Quotations:
         return at
 
     def _with_notes(self, end: int, depth: int) -> int:
-        """The footnotes of a quotation that stand in the same list item follow its end."""
+        """The footnotes of a quotation that are in the same list item follow its end."""
         blocks = self._blocks
         while depth and end < len(blocks) and blocks[end].role == "note" and blocks[end].depth >= depth:
             end += 1
@@ -196,11 +196,11 @@ def _is_annex(block: Block) -> bool:
 
 
 def _is_term(text: str, mark: str) -> bool:
-    """Whether only the first words are in quotation marks, as a term that is defined."""
+    """True if only the first words are in quotation marks, as a term that is defined."""
     first = text.find(_PAIRS[mark], text.find(mark) + 1)
     return 0 < first < len(text) - 3 and not closes(text, opened_here=True)
 
 
 def _base(block: Block) -> int:
-    """The depth of the text that a block's list, if it begins an item, stands in."""
+    """The depth of the text that a block's list, if it begins an item, is in."""
     return block.depth - (block.marker is not None)

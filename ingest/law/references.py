@@ -51,7 +51,7 @@ class Reference:
 
 
 def references(text: str, *, celex: str, unit: str = "", language: str) -> tuple[Reference, ...]:
-    """All references in ``text``, which stands in ``unit`` of the act ``celex``, in order of place.
+    """All references in ``text``, which is in ``unit`` of the act ``celex``, in order of place.
 
     "paragraph 1" alone is ``unit`` itself, and left out if that is not given. In a language other than
     English, French and German nothing is found.
@@ -66,7 +66,7 @@ def references(text: str, *, celex: str, unit: str = "", language: str) -> tuple
 @dataclass(frozen=True, slots=True)
 class _Qualifier:
     """Where a chain's units are: in ``acts`` (none: in a text that has no CELEX number), or in
-    a unit named before: ``same``; or, if ``itself``, in the unit that the text stands in.
+    a unit named before: ``same``; or, if ``itself``, in the unit that the text is in.
     """
 
     acts: tuple[str, ...] = ()
@@ -75,7 +75,8 @@ class _Qualifier:
 
 
 class _Reader:
-    """Where reading stands, and what "that Regulation", "of that Article" and "thereof" would mean there."""
+    """The position of the reader, and what "that Regulation", "of that Article" and "thereof" would mean
+    there."""
 
     def __init__(self, cursor: Cursor, celex: str, unit: str) -> None:
         self.cursor = cursor
@@ -125,7 +126,7 @@ class _Reader:
             self.unit = self.last.unit
 
     def _begins_paragraph(self, place: int) -> bool:
-        """Whether only a few words precede ``place`` in its paragraph, and no quotation mark begins that."""
+        """True if only a few words precede ``place`` in its paragraph, and no quotation mark begins that."""
         cursor = self.cursor
         for back in range(place, max(place - INSTRUCTION_WORDS, 0) - 1, -1):
             if back == 0 or cursor.at(back - 1) == "break":
@@ -187,12 +188,12 @@ class _Reader:
         return found[:MAX_TARGETS]
 
     def _is_this(self, start: int) -> bool:
-        """Whether only "this Annex" was read, which is no more of a reference than "this Regulation"."""
+        """True if only "this Annex" was read, which is no more of a reference than "this Regulation"."""
         alone = self.cursor.place == start + 1
         return alone and start > 0 and self.cursor.at(start - 1) in ("this", "that")
 
     def _is_caption(self, start: int) -> bool:
-        """Whether what was read from ``start`` on is all that its paragraph or table cell holds."""
+        """True if what was read from ``start`` on is all that its paragraph or table cell contains."""
         cursor = self.cursor
         if start > 0 and cursor.tokens[start - 1].text in QUOTES:
             start -= 1

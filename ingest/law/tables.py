@@ -43,14 +43,14 @@ def page_headers(root: etree._Element) -> set[etree._Element]:
 
 
 def is_layout(table: etree._Element, rows: list[list[Cell]]) -> bool:
-    """Whether it only places text: a printed marker beside its text in each row, or one cell in all."""
+    """True if it only places text: a printed marker beside its text in each row, or one cell in all."""
     if _is_ruled(table):
         return False
     return all(_is_layout_row([cell for cell in row if has_text(cell)]) for row in rows)
 
 
 def has_text(cell: Cell) -> bool:
-    """Whether there is anything to read in the cell."""
+    """True if there is anything to read in the cell."""
     texts = cell.itertext()
     if any(text.strip() for text in islice(texts, _FEW_TEXTS)):
         return True
@@ -60,7 +60,7 @@ def has_text(cell: Cell) -> bool:
 def markdown(rows: list[list[Cell]]) -> str:
     """The rows as a pipe table, the first as its head; rows of one cell before and after it as text.
 
-    A cell that spans rows or columns stands in its first one.
+    A cell that spans rows or columns is in its first one.
     """
     first = next((index for index, row in enumerate(rows) if len(row) > 1), len(rows))
     last = next((index for index in range(len(rows), first, -1) if len(rows[index - 1]) > 1), first)

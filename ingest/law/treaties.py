@@ -20,7 +20,7 @@ _ARTICLE: Final = re.compile(r"art_(\d{1,3})([a-z]?)")
 
 
 def is_treaty(celex: str) -> bool:
-    """Whether this is the CELEX number of a treaty, one of its articles, or their common beginning."""
+    """True if this is the CELEX number of a treaty, one of its articles, or their common beginning."""
     return re.fullmatch(r"1\d{4}[A-Z](?:\d{3}[A-Z]?)?", celex) is not None
 
 

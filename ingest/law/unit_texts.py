@@ -17,7 +17,7 @@ LONG_ANNEX_BYTES: Final = 100_000
 """A longer annex is split at its own parts."""
 
 MAX_UNIT_BYTES: Final = 900_000
-"""A longer piece is split between any two blocks: a page holds at most 2,000 chunks of 512 bytes."""
+"""A longer piece is split between any two blocks: a page has at most 2,000 chunks of 512 bytes."""
 
 _PRIME: Final = "′"
 _MOST_PRIMES: Final = 2
@@ -29,7 +29,7 @@ _PART: Final = re.compile(
 
 
 def texts(drafts: Iterable[Draft], notes: dict[str, Block]) -> tuple[Unit, ...]:
-    """The units in their order. A footnote stands in the first unit that refers to it."""
+    """The units in their order. A footnote is in the first unit that refers to it."""
     left = dict(notes)
     given: Counter[str] = Counter()
     units: list[Unit] = []

@@ -134,7 +134,7 @@ class _Assembly:
             self.final.blocks.append(_heading(block))
 
     def _begins(self, block: Block, prefix: str) -> bool:
-        """Whether an identifier says that a unit begins here, whatever its caption is called."""
+        """True if an identifier says that a unit begins here, whatever its caption is called."""
         return (
             block.anchor.startswith(prefix)
             and UNIT_ID.fullmatch(block.anchor) is not None
@@ -184,8 +184,8 @@ class _Assembly:
         )
 
     def _returns_to_act(self, block: Block, number: str) -> bool:
-        """Whether an article behind what seemed to be an annex is the act's own: it has the identifier of its
-        number, or the number is the next and no other article stands in the annex."""
+        """True if an article behind what seemed to be an annex is the act's own: it has the identifier of its
+        number, or the number is the next and no other article is in the annex."""
         if block.anchor == article_name(number):
             return True
         first = not self._articles_in_annex

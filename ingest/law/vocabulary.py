@@ -44,7 +44,7 @@ Kind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """``text`` is as it stands in the source between ``start`` and ``end``."""
+    """``text`` is the source between ``start`` and ``end``."""
 
     kind: Kind
     text: str

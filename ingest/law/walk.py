@@ -62,7 +62,7 @@ def blocks(root: etree._Element) -> list[Block]:
 
 
 def _holders(root: etree._Element) -> set[etree._Element]:
-    """The elements that hold a block: the others are paragraphs or parts of one."""
+    """The elements that contain a block: the others are paragraphs or parts of one."""
     holders: set[etree._Element] = set()
     for element in root.iter(*_BLOCKS):
         parent = element.getparent()
@@ -107,7 +107,7 @@ class _Walker:
     def _inside(self, node: etree._Element, place: _Place) -> _Place:
         """The place of the element's content: the identifier of a unit holds for all that is in it.
 
-        An identifier that stood before leads to its first place only, so it names nothing here.
+        A repeated identifier leads to its first place only, so it names nothing here.
         """
         identifier = node.get("id") or ""
         if not identifier or identifier in self.identifiers:

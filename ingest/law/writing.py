@@ -75,7 +75,7 @@ def _number_safe(text: str) -> str:
 
 
 def _joins(previous: Block, block: Block) -> bool:
-    """Whether the block follows without an empty line: as the next item of a list."""
+    """True if the block follows without an empty line: as the next item of a list."""
     if block.marker is None or block.quotation != previous.quotation:
         return False
     return previous.marker is not None and previous.role != "table"

@@ -1,8 +1,8 @@
-"""The source ``cms``: a content management system that lists its pages and gives each one, both as JSON.
+"""The source ``cms``: a content management system with a listing and pages, both as JSON.
 
 Items of the listing (:mod:`ingest.sources.listings`) have ``id`` and ``language``, and ``revision`` or
-``updated`` by which to see what changed. A page is one record (:mod:`ingest.sources.records`), the same as a
-line of JSON Lines.
+``updated`` to detect changes. A page is one record (:mod:`ingest.sources.records`), the same as a line of
+JSON Lines.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,10 +14,10 @@ from urllib.parse import quote, urlsplit
 from ingest import languages
 from ingest.errors import FetchError, GoneError, PageError, SourceError
 from ingest.fetching import Fetcher
-from ingest.options import checked
+from ingest.options import validate_options
 from ingest.sources import listings
 from ingest.sources.records import Record, raw_page, record_id, record_moment, record_revision
-from ingest.types import UNDETERMINED, Listed, PageRef, RawPage
+from ingest.types import UNDETERMINED, ListingItem, PageRef, RawPage
 
 _JSON: Final = ("application/json",)
 
@@ -25,11 +25,11 @@ _JSON: Final = ("application/json",)
 class CmsSource:
     """Pages of a CMS by its ``listing_url`` and ``page_url`` (with ``{id}``, and ``{language}`` if needed).
 
-    ``token`` is sent as bearer token. ``language`` is for items that do not state theirs. A document is a
-    page in all its languages.
+    ``token`` is sent as bearer token. ``language`` is for items without one. A document is a page in all its
+    languages.
     """
 
-    @checked
+    @validate_options
     def __init__(
         self,
         *,
@@ -46,29 +46,30 @@ class CmsSource:
         self._page_url = _checked_template(page_url)
         self._token = _checked_token(token)
         self._language = language
-        self._documents: dict[str, list[Listed]] | None = None
+        self._documents: dict[str, list[ListingItem]] | None = None
 
     def documents(self) -> Iterator[str]:
-        """Every page's id. Raises ``SourceError`` and ``SourceUnavailableError``."""
+        """Yield every page's id. Raises ``SourceError`` and ``SourceUnavailableError``."""
         self._documents = {}
         for listed in self.listing():
             self._documents.setdefault(listed.ref.id, []).append(listed)
         yield from self._documents
 
     def pages(self, document: str) -> Sequence[RawPage] | None:
-        """The page in all the languages that are listed. Raises ``PageError``, ``SourceUnavailableError``."""
+        """Fetch the page in all listed languages. Raises ``PageError`` and ``SourceUnavailableError``."""
         if self._documents is None:
             for _ in self.documents():
                 pass
         found = [self.page(listed) for listed in (self._documents or {}).get(document, ())]
         return [page for page in found if page is not None] or None
 
-    def listing(self, updated_after: datetime | None = None) -> Sequence[Listed]:
-        """Every page once, or those updated since. Raises ``SourceError`` and ``SourceUnavailableError``."""
+    def listing(self, updated_after: datetime | None = None) -> Sequence[ListingItem]:
+        """List every page once, or those updated since. Raises ``SourceError`` and
+        ``SourceUnavailableError``."""
         first = self._listing_url
         if updated_after is not None:
             first = listings.with_query(first, "updated_after", updated_after.astimezone(UTC).isoformat())
-        found: dict[PageRef, Listed] = {}
+        found: dict[PageRef, ListingItem] = {}
         for where, items in listings.parts(self._get, first):
             part = [self._listed(where, number, item) for number, item in enumerate(items, start=1)]
             if part and all(listed.ref in found for listed in part):
@@ -78,8 +79,9 @@ class CmsSource:
             raise SourceError(f"{listings.shown(first)} lists no page at all: nothing is changed by that")
         return list(found.values())
 
-    def page(self, listed: Listed) -> RawPage | None:
-        """The page; ``None`` if there is none now. Raises ``PageError`` and ``SourceUnavailableError``."""
+    def page(self, listed: ListingItem) -> RawPage | None:
+        """Fetch the page; ``None`` if there is none now. Raises ``PageError`` and
+        ``SourceUnavailableError``."""
         ref = listed.ref
         try:
             body = self._get(self._address(ref))
@@ -88,7 +90,7 @@ class CmsSource:
         except FetchError as error:
             raise PageError(error.reason, str(error)) from error
         known = {"id": ref.id, "language": ref.language, "url": listed.url}
-        record = {**known, **_stated(listings.loaded(body))}
+        record = {**known, **_stated(listings.parse_json(body))}
         page = raw_page(record, source=self.name, document=ref.id, url=ref.id, language=ref.language)
         if page.ref != ref:
             found = f"{page.ref.id!r} ({page.ref.language})"
@@ -99,14 +101,14 @@ class CmsSource:
     def _get(self, url: str) -> bytes:
         return self._fetcher.get(url, accept=_JSON, token=self._token).body
 
-    def _listed(self, where: str, number: int, item: object) -> Listed:
+    def _listed(self, where: str, number: int, item: object) -> ListingItem:
         try:
             if not isinstance(item, dict):
                 raise PageError("invalid", "not a JSON object")
             url = item.get("url")
             ref = PageRef(source=self.name, id=record_id(item), language=self._language_of(item))
             self._address(ref)
-            return Listed(
+            return ListingItem(
                 ref=ref,
                 revision=record_revision(item),
                 updated=record_moment(item, "updated"),
@@ -132,7 +134,7 @@ class CmsSource:
 
 
 def _stated(record: object) -> Record:
-    """The page's record without what is null. Raises ``PageError``."""
+    """Parse the page's record, without nulls. Raises ``PageError``."""
     if not isinstance(record, dict):
         raise PageError("invalid", "the page is not a JSON object: give one page in {...}")
     return {key: value for key, value in record.items() if value is not None}

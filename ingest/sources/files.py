@@ -9,7 +9,7 @@ from typing import Final
 from ingest import languages
 from ingest.errors import PageError, Reason, SourceError
 from ingest.sources import jsonl, textfiles
-from ingest.sources.folders import UnreadableEntry, files_below, said
+from ingest.sources.folders import UnreadableEntry, files_below, os_reason
 from ingest.sources.jsonl import Line
 from ingest.sources.records import raw_page
 from ingest.types import UNDETERMINED, PageRef, RawPage
@@ -19,7 +19,7 @@ USABLE: Final = ".html, .htm, .xhtml, .md, .markdown, .txt or .jsonl"
 
 @dataclass(frozen=True, slots=True)
 class _Broken:
-    """A document that is there but cannot be read."""
+    """A document that exists but cannot be read."""
 
     reason: Reason
     message: str
@@ -29,11 +29,11 @@ _Entry = Path | Line | _Broken
 
 
 class FilesSource:
-    """Pages below ``path``, hidden files left out. What cannot be looked at is a document that fails.
+    """Pages in ``path`` and its subfolders, without hidden files. What cannot be read is a failed document.
 
     Documents are named by the path relative to the folder, those in JSON Lines by their id, and a line
-    without a usable one by ``file:line``. ``language`` is for pages that do not state theirs; without it
-    the language is told from the text. ``max_bytes`` is per page.
+    without a valid id by ``file:line``. ``language`` is for pages without one; if empty, it is detected.
+    ``max_bytes`` is per page.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class FilesSource:
             raise SourceError(str(error)) from error
 
     def documents(self) -> Iterator[str]:
-        """Every document's name, as it is found. Raises ``SourceError``."""
+        """Yield every document's name. Raises ``SourceError``."""
         entries: dict[str, _Entry] = {}
         self._entries = entries
         for found in self._found():
@@ -64,7 +64,7 @@ class FilesSource:
             raise SourceError(f"{self._root}: no pages in it: give {USABLE} files")
 
     def pages(self, document: str) -> Sequence[RawPage] | None:
-        """The document's one page; ``None`` if it is not there. Raises ``PageError``."""
+        """Read the document's one page; ``None`` if it does not exist. Raises ``PageError``."""
         if self._entries is None:
             for _ in self.documents():
                 pass
@@ -82,7 +82,7 @@ class FilesSource:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise PageError("invalid", f"cannot be read: {said(error)}") from error
+            raise PageError("invalid", f"cannot be read: {os_reason(error)}") from error
         return [page]
 
     def _file_page(self, path: Path, document: str) -> RawPage:
@@ -123,8 +123,8 @@ class FilesSource:
                     yield found, line
         except OSError as error:
             if path == self._root:
-                raise SourceError(f"{path}: cannot be read: {said(error)}") from error
-            yield document, _Broken("invalid", f"cannot be read: {said(error)}")
+                raise SourceError(f"{path}: cannot be read: {os_reason(error)}") from error
+            yield document, _Broken("invalid", f"cannot be read: {os_reason(error)}")
 
     def _document(self, path: Path) -> str:
         relative = path.name if path == self._root else path.relative_to(self._root).as_posix()
@@ -137,7 +137,7 @@ class FilesSource:
                 return
             is_file = self._root.is_file()
         except OSError as error:
-            raise SourceError(f"{self._root}: cannot be read: {said(error)}") from error
+            raise SourceError(f"{self._root}: cannot be read: {os_reason(error)}") from error
         if not is_file:
             raise SourceError(f"{self._root}: no such file or folder: check the path")
         if not _is_usable(self._root):

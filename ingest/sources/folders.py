@@ -1,4 +1,4 @@
-"""The files below a folder, and what could not be looked at there: nothing unseen is taken for gone."""
+"""The files in a folder and its subfolders, and what could not be read there: unread is not deleted."""
 
 import os
 import stat
@@ -14,7 +14,7 @@ NOWHERE: Final = "a link that leads nowhere: mend or remove it"
 
 @dataclass(frozen=True, slots=True)
 class UnreadableEntry:
-    """A file or folder that is there, but nobody can tell with which pages; ``message`` says why."""
+    """A file or folder that exists, but whose pages are unknown; ``message`` says why."""
 
     path: Path
     message: str
@@ -24,7 +24,7 @@ _Kind = Literal["file", "folder", "neither"]
 
 
 def files_below(root: Path, is_wanted: Callable[[Path], bool]) -> Iterator[Path | UnreadableEntry]:
-    """The wanted files folder by folder, in order, and what could not be looked at; hidden ones are left out.
+    """Yield the wanted files folder by folder, in order, and what could not be read, without hidden ones.
 
     A link to a file in the folder is read as that file. A link to a folder in it is left out, as its files
     are read where they are. Raises ``OSError`` if ``root`` itself cannot be read.
@@ -38,7 +38,7 @@ def files_below(root: Path, is_wanted: Callable[[Path], bool]) -> Iterator[Path 
         except OSError as error:
             if folder == root:
                 raise
-            yield UnreadableEntry(folder, f"the folder cannot be read: {said(error)}")
+            yield UnreadableEntry(folder, f"the folder cannot be read: {os_reason(error)}")
             continue
         below: list[Path] = []
         for entry in entries:
@@ -53,8 +53,8 @@ def files_below(root: Path, is_wanted: Callable[[Path], bool]) -> Iterator[Path 
         folders += reversed(below)
 
 
-def said(error: OSError) -> str:
-    """What the system said was wrong."""
+def os_reason(error: OSError) -> str:
+    """Return the operating system's reason."""
     return (error.strerror or str(error)).lower()
 
 
@@ -77,11 +77,11 @@ def _look(
     except FileNotFoundError:
         return UnreadableEntry(path, NOWHERE)
     except OSError as error:
-        return UnreadableEntry(path, f"cannot be looked at: {said(error)}")
+        return UnreadableEntry(path, f"cannot be looked at: {os_reason(error)}")
 
 
 def _look_behind(path: Path, inside: Path, is_wanted: Callable[[Path], bool]) -> _Kind | UnreadableEntry:
-    """What the link at ``path`` leads to. Raises ``OSError``."""
+    """Return the target of the link at ``path``. Raises ``OSError``."""
     target = _target(path)
     mode = target.stat().st_mode
     is_inside = target.is_relative_to(inside)

@@ -1,4 +1,4 @@
-"""Pages in a JSON Lines file, one a line: listed by line, read one at a time, never held as a whole."""
+"""Pages in a JSON Lines file, one a line: listed by line, read one at a time, never loaded as a whole."""
 
 import json
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _BOM: Final = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """Where a page stands: line ``number`` (from 1) of ``path``, at byte ``offset``."""
+    """The position of a page: line ``number`` (from 1) of ``path``, at byte ``offset``."""
 
     path: Path
     number: int
@@ -23,7 +23,7 @@ class Line:
 
 
 def lines(path: Path, max_bytes: int) -> Iterator[tuple[Line, str | PageError]]:
-    """Every line that is not blank, with its page's id or what is wrong with it. Raises ``OSError``."""
+    """Yield every line that is not blank, with its page's id or its error. Raises ``OSError``."""
     with path.open("rb") as handle:
         number = offset = 0
         while raw := handle.readline(max_bytes + 1):
@@ -37,7 +37,7 @@ def lines(path: Path, max_bytes: int) -> Iterator[tuple[Line, str | PageError]]:
 
 
 def read(line: Line, max_bytes: int) -> Record:
-    """The record on the line. Raises ``PageError`` and ``OSError``."""
+    """Read the record on the line. Raises ``PageError`` and ``OSError``."""
     with line.path.open("rb") as handle:
         handle.seek(line.offset)
         return _record(line, handle.readline(max_bytes + 1), max_bytes)
@@ -51,7 +51,7 @@ def _id(line: Line, raw: bytes, max_bytes: int) -> str | PageError:
 
 
 def at(line: Line, error: PageError) -> PageError:
-    """The error with the line's number before its message."""
+    """Return the error with the line's number before its message."""
     where = f"line {line.number}"
     return error if str(error).startswith(where) else PageError(error.reason, f"{where}: {error}")
 

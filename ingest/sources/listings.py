@@ -1,7 +1,7 @@
 """A listing in JSON that comes in parts: ``{"items": [...], "next": …, "total": …}``, or the items alone.
 
-``next`` is the address of the next part, ``null`` at the end; without it the parts are asked for by number
-(``page=2`` …) until one is empty. ``total``, where given, is checked at the end.
+``next`` is the URL of the next part, ``null`` at the end; without it the parts are requested by
+number (``page=2`` …) until one is empty. ``total``, if present, is checked at the end.
 """
 
 import json
@@ -14,11 +14,11 @@ from ingest.errors import FetchError, PageError, SourceError
 MAX_PARTS: Final = 100_000
 
 Get = Callable[[str], bytes]
-"""The body at an address. Raises ``FetchError``, and ``SourceUnavailableError``, which passes through."""
+"""Fetches the body at a URL. Raises ``FetchError`` and ``SourceUnavailableError``."""
 
 
 def parts(get: Get, first: str) -> Iterator[tuple[str, Sequence[object]]]:
-    """The items of each part, with the address to name in messages.
+    """Yield the items of each part, with its URL for messages.
 
     The iteration ends only after the last part of a complete listing; else it raises ``SourceError``.
     """
@@ -45,8 +45,8 @@ def parts(get: Get, first: str) -> Iterator[tuple[str, Sequence[object]]]:
         raise SourceError(f"{shown(url)} is not complete: {count:,} of {total:,} pages are listed")
 
 
-def loaded(body: bytes) -> Any:
-    """The JSON in a body. Raises ``PageError``."""
+def parse_json(body: bytes) -> Any:
+    """Parse a JSON body. Raises ``PageError``."""
     try:
         return json.loads(body.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -56,19 +56,19 @@ def loaded(body: bytes) -> Any:
 
 
 def with_query(url: str, key: str, value: str) -> str:
-    """``url`` with another parameter."""
+    """Return ``url`` with another parameter."""
     plain = url.partition("#")[0]
     return f"{plain}{'&' if urlsplit(url).query else '?'}{urlencode({key: value})}"
 
 
 def shown(url: str) -> str:
-    """An address for a message: without the query, which may hold a key."""
+    """Return a URL for a message: without the query, which may contain a key."""
     return url.partition("?")[0]
 
 
 def _part(get: Get, url: str) -> dict[str, Any]:
     try:
-        part = loaded(get(url))
+        part = parse_json(get(url))
     except FetchError as error:
         raise SourceError(f"the listing cannot be read: {error}") from error
     except PageError as error:
@@ -85,6 +85,6 @@ def _next(url: str, link: object) -> str:
         same = urlsplit(target)[:2] == urlsplit(url)[:2]
     except ValueError:  # of brackets that are no IPv6 address
         same = False
-    if not same:  # the token must not go elsewhere
+    if not same:  # the token must not go to another origin
         raise SourceError(f"{shown(url)}: its 'next' does not lead to the same server: give an address there")
     return target

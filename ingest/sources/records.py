@@ -1,4 +1,4 @@
-"""A page as a record of named values, however it was stored, checked and made into a :class:`RawPage`.
+"""Checks a page's record of named values and makes it a :class:`RawPage`.
 
 Known keys: ``id url language name title description keywords updated revision publish_from publish_until``
 and one of ``html xhtml markdown text``. All other keys go to the page's metadata. ``null`` means not given.
@@ -31,10 +31,10 @@ _KNOWN: Final = {"id", "url", "language", "keywords", "revision", *_MOMENTS, *_P
 
 
 def raw_page(record: Record, *, source: str, document: str, url: str, language: str | None) -> RawPage:
-    """The page in ``record``; ``url`` and ``language`` stand in where it has none.
+    """Make the page of ``record``; ``url`` and ``language`` are used if it has none.
 
-    The page's own language goes before ``language``, which goes before guessing from the text. Raises
-    ``PageError``: the value that is wrong and what it should be.
+    The page's own language comes first, then ``language``, then detection. Raises ``PageError`` that names
+    the wrong value and what it should be.
     """
     fields = page_fields(record)
     own_language = _language(record, fields.get("content"), language)
@@ -54,7 +54,7 @@ def raw_page(record: Record, *, source: str, document: str, url: str, language: 
 
 
 def page_fields(record: Record) -> dict[FieldName, RawField]:
-    """The fields that are not empty. Raises ``PageError``."""
+    """Return the fields that are not empty. Raises ``PageError``."""
     fields: dict[FieldName, RawField] = {}
     for name in _PLAIN_FIELDS:
         if text := _text(record, name):
@@ -67,7 +67,7 @@ def page_fields(record: Record) -> dict[FieldName, RawField]:
 
 
 def record_id(record: Record) -> str:
-    """The record's id; a whole number counts as text. Raises ``PageError`` if there is none."""
+    """Return the record's id; a whole number counts as text. Raises ``PageError`` if there is none."""
     value = record.get("id")
     if isinstance(value, int) and not isinstance(value, bool):
         value = str(value)
@@ -132,7 +132,7 @@ def _url(record: Record) -> str:
 
 
 def record_moment(record: Record, key: str) -> datetime | None:
-    """The record's date under ``key``, in UTC where it states no zone. Raises ``PageError``."""
+    """Return the record's date under ``key``, in UTC if it has no zone. Raises ``PageError``."""
     text = _text(record, key).strip()
     if not text:
         return None
@@ -146,7 +146,7 @@ def record_moment(record: Record, key: str) -> datetime | None:
 
 
 def record_revision(record: Record) -> int | None:
-    """The record's revision. Raises ``PageError``."""
+    """Return the record's revision. Raises ``PageError``."""
     value = record.get("revision")
     if value is None or (isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**63):
         return value

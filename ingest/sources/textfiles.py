@@ -1,4 +1,7 @@
-"""Pages in files of their own: HTML, and Markdown and plain text, which may have front matter."""
+"""Pages in files of their own: HTML, and Markdown and plain text, which may have front matter.
+
+The reader of front matter is our own: docs/adr/0020-libraries-tried.md.
+"""
 
 import codecs
 import re
@@ -17,12 +20,12 @@ CONTENT_KEYS: Final = {
     ".markdown": "markdown",
     ".txt": "text",
 }
-"""Suffixes that are read, and the record key of such a file's text."""
+"""Supported suffix -> the record key of the file's text."""
 
 UNSUPPORTED_SUFFIXES: Final = frozenset(
     {".doc", ".docx", ".epub", ".odp", ".ods", ".odt", ".pdf", ".ppt", ".pptx", ".rtf", ".xls", ".xlsx"}
 )
-"""Suffixes of documents that people expect to be read: they are listed, and fail with a reason."""
+"""Suffixes of documents that people may expect to work: they are listed, and fail with a reason."""
 
 _MAGIC: Final = (
     b"%PDF-",
@@ -54,7 +57,7 @@ _ENTRY: Final = re.compile(r"([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)\Z")
 
 
 def read(path: Path, document: str, max_bytes: int) -> Record:
-    """The page in the file as a record. Raises ``PageError`` and ``OSError``."""
+    """Read the page in the file as a record. Raises ``PageError`` and ``OSError``."""
     suffix = path.suffix.lower()
     if suffix in UNSUPPORTED_SUFFIXES:
         raise PageError(
@@ -64,7 +67,7 @@ def read(path: Path, document: str, max_bytes: int) -> Record:
     if size > max_bytes:
         raise PageError("too_large", f"{size:,} bytes where {max_bytes:,} are allowed: split the page")
     key = CONTENT_KEYS[suffix]
-    text = decoded(path.read_bytes(), declared=key in ("html", "xhtml"))
+    text = decode(path.read_bytes(), declared=key in ("html", "xhtml"))
     head: dict[str, Any] = {}
     sample = text
     if key in ("markdown", "text"):
@@ -80,10 +83,10 @@ def read(path: Path, document: str, max_bytes: int) -> Record:
 
 
 def front_matter(text: str) -> tuple[dict[str, Any], str]:
-    """The ``key: value`` lines between ``---`` at the beginning, and the text after them.
+    """Return the ``key: value`` lines between ``---`` at the beginning, and the text after them.
 
     Values may be quoted; ``[a, b]`` and ``- a`` lines are lists; ``lang`` means ``language``. Left out:
-    nested values, a ``url`` without host, and keys that stand for a record's own parts.
+    nested values, a ``url`` without host, and keys that are reserved in records.
     """
     match = _FRONT_MATTER.match(text)
     if not match:
@@ -145,8 +148,8 @@ def _html_head(text: str) -> tuple[dict[str, str], str]:
     return found, head.sample
 
 
-def decoded(data: bytes, *, declared: bool) -> str:
-    """The text in a file, by its byte order mark, by what it says itself if it is ``declared``, or UTF-8.
+def decode(data: bytes, *, declared: bool) -> str:
+    """Decode a file by its byte order mark, else by its declaration if it may be ``declared``, else as UTF-8.
 
     Raises ``PageError``.
     """
@@ -164,7 +167,7 @@ def decoded(data: bytes, *, declared: bool) -> str:
 
 
 def _declared(data: bytes) -> str:
-    """The charset a page declares, as browsers take it: Latin-1 as Windows-1252, unknown ones as UTF-8."""
+    """Return the declared charset as browsers read it: Latin-1 as Windows-1252, unknown ones as UTF-8."""
     match = _CHARSET.search(data[:1024])
     name = match[1].decode("ascii", "replace").lower() if match else "utf-8"
     try:

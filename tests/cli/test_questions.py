@@ -27,9 +27,9 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Command:
         ("town", "=1+1, otter?", "no_answer"),
         ("harbour", "Dues?\nÜ", "answered"),
     ):
-        begun = kept.begin(site, question)
-        kept.finish(begun.answer, {"answer": "A.", "status": status, "sources": [], "citations": []})
-    given.give("harbour", begun.answer, "up", "Danke")
+        started = kept.begin(site, question)
+        kept.finish(started.answer, {"answer": "A.", "status": status, "sources": [], "citations": []})
+    given.give("harbour", started.answer, "up", "Danke")
     engine.dispose()
     return command
 

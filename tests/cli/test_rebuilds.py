@@ -12,8 +12,8 @@ from tests.faults.worker_group import wait_until
 
 
 @contextmanager
-def drain(town: Command) -> Iterator[None]:
-    """Somebody who works in the background, as `auskunft serve` does."""
+def embedded_worker(town: Command) -> Iterator[None]:
+    """Run an embedded worker, as `auskunft serve` does."""
     with Services(load_settings(data=town.data, embedder="hashing", retry_seconds=0.1)) as services:
         services.background.worker.start()
         wait_until(lambda: services.background.worker.state() == "here")
@@ -21,7 +21,7 @@ def drain(town: Command) -> Iterator[None]:
 
 
 def test_the_work_is_left_to_who_serves_and_waited_for(town: Command) -> None:
-    with drain(town):
+    with embedded_worker(town):
         result = town.run("reindex", "--queue", "--wait")
         assert (result.code, result.err) == (0, "")
         assert re.fullmatch(r"3 pages, 0 failed in [\d.]+ s: generation 2 is live\n", result.out)
@@ -58,7 +58,7 @@ def test_one_that_did_not_end_well_is_told_with_the_reason(town: Command) -> Non
     with Services(load_settings(data=town.data, embedder="hashing")) as services:
         services.indexing.rebuild_queue.advance()
         services.indexing.index.drop(2)
-    with drain(town):
+    with embedded_worker(town):
         waiting = threading.Event()
         while "failed" not in (status := town.run("status").out):
             waiting.wait(0.05)

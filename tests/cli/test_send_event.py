@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from app.settings.settings import load_settings
-from app.sources.outgoing import messages
+from app.sources.sender import messages
 from tests.app.api.cms import SECRET, deleted, saved
 from tests.app.serving.test_server import serving
 from tests.fakes.cms import FakeCms

@@ -11,15 +11,15 @@ from ingest.law.pages import document_name
 from ingest.sources import textfiles
 from ingest.sources.eurlex.names import in_file_name
 from ingest.sources.eurlex.texts import Text
-from ingest.sources.folders import UnreadableEntry, files_below, said
+from ingest.sources.folders import UnreadableEntry, files_below, os_reason
 
 SUFFIXES: Final = frozenset({".html", ".htm", ".xhtml"})
 
 
 class FolderTexts:
-    """The HTML files at and below ``path``, by their paths relative to it.
+    """The HTML files at ``path`` or in its subfolders, by their relative paths.
 
-    Hidden ones are left out. PDF files are listed, and cannot be read; nor can what cannot be looked at.
+    Hidden files are left out. PDF files are listed, and fail; so do files and folders without permission.
     """
 
     def __init__(self, path: str, max_bytes: int) -> None:
@@ -28,18 +28,18 @@ class FolderTexts:
         self._found: dict[str, Path | UnreadableEntry] = {}
 
     def keys(self) -> Iterator[str]:
-        """In order. Raises ``SourceError`` where there is no such file in it."""
+        """Yield the texts in order. Raises ``SourceError`` if there is no such file."""
         try:
             found = self._look()
         except OSError as error:
-            raise SourceError(f"{self._root}: cannot be read: {said(error)}") from error
+            raise SourceError(f"{self._root}: cannot be read: {os_reason(error)}") from error
         if not found:
             raise SourceError(f"{self._root}: no texts in it: give .html, .htm or .xhtml files")
         self._found = {self._key(_path(item)): item for item in sorted(found, key=_path)}
         yield from self._found
 
     def document(self, key: str) -> str:
-        """By the file's name."""
+        """Return the document's name, by the file's name."""
         found = self._found[key]
         if isinstance(found, UnreadableEntry):
             return ""
@@ -49,7 +49,7 @@ class FolderTexts:
         return document_name(name.celex, name.version, name.language)
 
     def read(self, key: str, _known: Validators) -> Text | None:
-        """The text, decoded as it says. Raises ``PageError``."""
+        """Read the text with its declared charset. Raises ``PageError``."""
         path = self._found[key]
         if isinstance(path, UnreadableEntry):
             raise PageError("invalid", path.message)
@@ -63,8 +63,8 @@ class FolderTexts:
                 raise PageError("too_large", f"{allowed}: give the source a higher max_bytes")
             data = path.read_bytes()
         except OSError as error:
-            raise PageError("invalid", f"cannot be read: {said(error)}") from error
-        html = textfiles.decoded(data, declared=True)
+            raise PageError("invalid", f"cannot be read: {os_reason(error)}") from error
+        html = textfiles.decode(data, declared=True)
         return Text(html=html, celex=name.celex, version=name.version, language=name.language)
 
     def _look(self) -> list[Path | UnreadableEntry]:

@@ -1,4 +1,4 @@
-"""How texts of acts are named: by CELEX number, date and language, in file names and in addresses."""
+"""Names of texts of acts, in file names and URLs: CELEX number, date and language."""
 
 import re
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _DAY: Final = re.compile(r"-(\d{4})(\d{2})(\d{2})\Z")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextName:
-    """What a name tells of a text; empty or ``None`` what it does not."""
+    """What a name says about a text; empty or ``None`` if it does not."""
 
     celex: str = ""
     version: date | None = None
@@ -26,7 +26,7 @@ class TextName:
 
 
 def in_file_name(stem: str) -> TextName:
-    """From names such as ``32024R1689_2024-06-13_en`` and ``CELEX_02024R1689-20260727_EN_TXT``."""
+    """Parse names such as ``32024R1689_2024-06-13_en`` and ``CELEX_02024R1689-20260727_EN_TXT``."""
     celex = _NAMED.search(stem)
     if celex is None:
         return TextName()
@@ -54,7 +54,7 @@ def consolidated(celex: str) -> str:
 
 
 def is_celex(text: str) -> bool:
-    """Whether ``text`` is a CELEX number of an act or of a consolidated text."""
+    """True if ``text`` is a CELEX number of an act or of a consolidated text."""
     return _CELEX.fullmatch(text) is not None
 
 

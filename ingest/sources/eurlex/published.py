@@ -1,8 +1,7 @@
-"""Texts of acts as the Publications Office gives them out, by CELEX number and language.
+"""Texts of acts from the Publications Office, by CELEX number and language.
 
-Its repository (Cellar) tells the format and the language of a text by content negotiation, and the
-consolidated texts of an act by SPARQL. The website EUR-Lex has the same texts, but asks programs for a
-browser.
+Its repository (Cellar) selects the format and language of a text by content negotiation, and lists the
+consolidated texts of an act by SPARQL. The website EUR-Lex has the same texts, but refuses programs.
 """
 
 import json
@@ -12,7 +11,7 @@ from typing import Final, Literal
 from urllib.parse import quote, urlencode
 
 from ingest.errors import FetchError, GoneError, PageError, SourceUnavailableError
-from ingest.fetching import Fetched, Fetcher, Validators
+from ingest.fetching import FetchedBody, Fetcher, Validators
 from ingest.law import checks
 from ingest.law.languages import LANGUAGES
 from ingest.sources import textfiles
@@ -27,7 +26,7 @@ Edition = Literal["newest", "oj"]
 _HTML: Final = ("application/xhtml+xml", "text/html")
 _JSON: Final = ("application/sparql-results+json", "application/json")
 _CHALLENGED: Final = frozenset({202, 401, 403, 405})
-"""What a site answers that takes its visitor for a robot."""
+"""The status of a site that refuses programs."""
 
 _VERSIONS: Final = """\
 PREFIX cdm: <http://publications.europa.eu/ontology/cdm#>
@@ -75,7 +74,7 @@ class PublishedTexts:
         self._today = today
 
     def keys(self) -> Iterator[str]:
-        """Act by act, language by language."""
+        """Yield the texts, act by act and language by language."""
         for act in dict.fromkeys(self._acts):
             for language in dict.fromkeys(self._languages):
                 yield f"{act}/{language}"
@@ -83,7 +82,7 @@ class PublishedTexts:
                     yield f"{consolidated(act)}/{language}"
 
     def document(self, _key: str) -> str:
-        """Only the text tells its date."""
+        """Return an empty name: only the text says its date."""
         return ""
 
     def read(self, key: str, known: Validators) -> Text | None:
@@ -99,7 +98,7 @@ class PublishedTexts:
         fetched = self._get(address, known, _HTML, f"{celex} ({language})", LANGUAGES[language].lower())
         if fetched is None:
             return None
-        html = textfiles.decoded(fetched.body, declared=True)
+        html = textfiles.decode(fetched.body, declared=True)
         if checks.is_challenge(html):
             raise SourceUnavailableError(f"{celex} ({language}): {_CHALLENGE}")
         act, version = of_celex(celex)
@@ -122,7 +121,7 @@ class PublishedTexts:
 
     def _get(
         self, address: str, known: Validators, accept: Sequence[str], what: str, language: str
-    ) -> Fetched | None:
+    ) -> FetchedBody | None:
         try:
             return self._fetcher.get_if_changed(
                 address,

@@ -12,7 +12,7 @@ from ingest.law.languages import LANGUAGES
 from ingest.law.model import Act
 from ingest.law.pages import pages as pages_of
 from ingest.law.parse import parse
-from ingest.options import checked
+from ingest.options import validate_options
 from ingest.protocols import FetchedDocument
 from ingest.sources.eurlex.folder import FolderTexts
 from ingest.sources.eurlex.names import is_celex
@@ -38,7 +38,7 @@ class EurlexSource:
     at most. ``max_bytes`` is per text.
     """
 
-    @checked
+    @validate_options
     def __init__(
         self,
         *,
@@ -82,8 +82,8 @@ class EurlexSource:
         )
 
     def documents(self) -> Iterator[str]:
-        """``CELEX@date/language`` of every text, as it is found; what cannot be read by its path or
-        ``CELEX/language``. Raises ``SourceError``."""
+        """Yield ``CELEX@date/language`` of every text; unreadable ones by path or ``CELEX/language``. Raises
+        ``SourceError``."""
         keys: dict[str, str | PageError] = {}
         self._keys = keys
         for key in self._texts.keys():  # noqa: SIM118 - no mapping
@@ -114,7 +114,7 @@ class EurlexSource:
         return found.pages
 
     def wanted(self) -> Sequence[PageRef]:
-        """What is to be fetched. Raises ``SourceError`` for a folder, which is not pulled."""
+        """Return the texts to fetch. Raises ``SourceError`` for a folder, which is not pulled."""
         if not self._is_fetched:
             raise SourceError("a folder is not pulled: use `auskunft index`")
         return [
@@ -129,7 +129,7 @@ class EurlexSource:
         return self._parsed(text) if text is not None else None
 
     def _document(self, key: str) -> str | None:
-        """The name of a text's document, its key if it cannot be read; ``None`` if there is no text."""
+        """Return the name of a text's document, its key if unreadable; ``None`` if there is no text."""
         if document := self._texts.document(key):
             return document
         try:
@@ -139,7 +139,7 @@ class EurlexSource:
         return found.name if found is not None else None
 
     def _read(self, key: str) -> FetchedDocument | None:
-        """As it was read last, where that was this text: it is asked for its name, then for its pages."""
+        """Read a text, cached once: it is needed for its name, then for its pages."""
         if self._last is None or self._last[0] != key:
             try:
                 text = self._texts.read(key, NOTHING_KNOWN)

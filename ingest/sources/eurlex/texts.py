@@ -1,4 +1,4 @@
-"""Texts of acts as they lie or come, before they are parsed."""
+"""Texts of acts from files or servers, before they are parsed."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ NOTHING_KNOWN: Final = Validators()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text:
-    """The HTML of an act, and what is known of it otherwise; empty or ``None`` what is not."""
+    """The HTML of an act, and its metadata from outside; empty or ``None`` if unknown."""
 
     html: str
     celex: str = ""
@@ -22,18 +22,18 @@ class Text:
 
 
 class Texts(Protocol):
-    """Where texts are. Each has a key, which names it to people."""
+    """A collection of texts. Each has a key, which names it in messages."""
 
     def keys(self) -> Iterator[str]:
-        """Every text, broken ones too. Raises ``SourceError``."""
+        """Yield every text's key, broken ones too. Raises ``SourceError``."""
         ...
 
     def document(self, key: str) -> str:
-        """The name of the text's document, empty if only its content tells."""
+        """Return the name of the text's document; empty if only its content says it."""
         ...
 
     def read(self, key: str, known: Validators) -> Text | None:
-        """The text; ``None`` if it is what came with the ``known`` validators, or there is none yet.
+        """Read the text; ``None`` if it is unchanged by the ``known`` validators, or there is none yet.
 
         Raises ``PageError`` and ``SourceUnavailableError``.
         """

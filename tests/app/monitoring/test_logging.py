@@ -120,7 +120,7 @@ def test_no_question_and_no_secret_is_logged(cms: Cms, lines: Lines) -> None:
     client.get("/api/search", query_string={"q": QUESTION, "source": "nowhere"})
     client.get("/metrics", headers={"Host": "elsewhere", "Authorization": "Bearer wrong-token-of-somebody"})
     text = json.dumps(lines(), ensure_ascii=False)
-    assert {"model_failed", "broker_away"} <= {line["event"] for line in lines()}
+    assert {"model_failed", "broker_unavailable"} <= {line["event"] for line in lines()}
     assert "Waldemar" not in text
     assert "wrong-token" not in text
     assert [secret for secret in HIDDEN if secret in text] == []

@@ -144,10 +144,10 @@ def test_pages_that_the_page_store_kept_damaged_are_told_until_they_are_saved_ag
     with services.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE bodies SET body = '' WHERE id = 'a'")
     services.indexing.indexer.sync_pages()
-    told = line(services, "damaged pages")
-    assert (told.ok, told.required) == (False, False)
-    assert "of 1 pages" in told.detail
-    assert "save, import or pull them again (`auskunft pages --failed` lists them)" in told.detail
+    check = line(services, "damaged pages")
+    assert (check.ok, check.required) == (False, False)
+    assert "of 1 pages" in check.detail
+    assert "save, import or pull them again (`auskunft pages --failed` lists them)" in check.detail
     save(services, "a", priority=1)
     services.indexing.indexer.sync_pages()
     assert "damaged pages" not in {part.name for part in checks(services)}

@@ -53,7 +53,7 @@ def test_a_broker_that_is_away_is_told_of_once_and_stops_nobody() -> None:
     with capture_logs() as logs:
         for _ in range(3):
             queue.wake(500)
-    assert [entry["event"] for entry in logs] == ["broker_away"]
+    assert [entry["event"] for entry in logs] == ["broker_unavailable"]
     assert "secret" not in str(logs)
 
 

@@ -84,12 +84,12 @@ def test_an_answer_that_was_being_written_is_kept_and_the_conversation_goes_on(
         body = {"question": QUESTION}
         with httpx.stream("POST", f"{url}api/chat", json=body, timeout=PATIENCE_SECONDS) as response:
             chunks = response.iter_text()
-            told = next(chunks)
-            while "event: block" not in told:
-                told += next(chunks)
+            received = next(chunks)
+            while "event: block" not in received:
+                received += next(chunks)
             process.send_signal(signal.SIGTERM)
             process.wait(PATIENCE_SECONDS)
-    ids = parse(told[: told.index("\n\n") + 2])[0][1]
+    ids = parse(received[: received.index("\n\n") + 2])[0][1]
     with Services(site_settings.model_copy(update={"data": data})) as services:
         conversations = services.chat.conversations
         stored = conversations.answer("default", ids["answer"])

@@ -1,4 +1,4 @@
-"""How many pages may be deleted unasked: the numbers, and what a person is told."""
+"""How many pages may be deleted without confirmation, and the message that asks for it."""
 
 import pytest
 

@@ -18,11 +18,10 @@ from app.pages.deliveries import Deliveries
 from app.pages.page_list import PageList
 from app.pages.store import PageStore
 from app.pages.types import Announcement, Delivery, Job
-from app.sources.announced import COMMIT_TIME
-from app.sources.fetch import PageFetcher
+from app.sources.fetch import COMMIT_TIME, PageFetcher
 from ingest.protocols import ListedSource
 from ingest.sources.cms import CmsSource
-from ingest.types import Change, Delete, Listed, PageRef, RawPage, Save
+from ingest.types import Change, Delete, ListingItem, PageRef, RawPage, Save
 from tests.contracts.conftest import DATABASES, databases
 from tests.contracts.page_store.helpers import NOON, Clock, index
 from tests.fakes.cms import FakeCms, Reply
@@ -48,7 +47,7 @@ class Town:
         self._ids = count()
 
     def fetch(self, worker: str = "w") -> bool:
-        """Fetch what is due first; whether there was anything."""
+        """Fetch the page that is due first; False if none is."""
         page_fetcher = PageFetcher(
             announcements=self._queue,
             worker=worker,
@@ -89,7 +88,7 @@ class _Source(CmsSource):
         super().__init__(name=name, fetcher=fetcher(attempts=1), **town.cms.options())
         self._town = town
 
-    def page(self, listed: Listed) -> RawPage | None:
+    def page(self, listed: ListingItem) -> RawPage | None:
         page = super().page(listed)
         self._town.after_fetch()
         return page

@@ -28,7 +28,7 @@ from app.sources.factory import make_source
 from app.sources.pull import ACCEPT_PAGES, Puller
 from app.sources.pull_result import MAX_FAULTS_IN_A_ROW, PullResult
 from ingest.sources.cms import CmsSource
-from ingest.types import Delete, Listed, PageRef
+from ingest.types import Delete, ListingItem, PageRef
 from tests.contracts.page_store.helpers import Clock
 from tests.fakes.cms import FakeCms, Reply
 from tests.ingest.fetching.conftest import fetcher
@@ -87,7 +87,7 @@ class _Source(CmsSource):
         super().__init__(name=name, fetcher=fetcher(), **town.cms.options())
         self._town = town
 
-    def listing(self, updated_after: datetime | None = None) -> Sequence[Listed]:
+    def listing(self, updated_after: datetime | None = None) -> Sequence[ListingItem]:
         self._town.on_listing()
         return super().listing(updated_after)
 

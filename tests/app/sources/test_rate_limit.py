@@ -1,4 +1,4 @@
-"""How many messages come through in which time."""
+"""The rate limit: how many messages are allowed in which time."""
 
 import pytest
 
@@ -14,40 +14,40 @@ class Clock:
         return self.now
 
 
-def entered(gate: RateLimiter, name: str = "town", per_minute: int = 6, tries: int = 20) -> int:
-    """How many of ``tries`` come through."""
-    passed = 0
+def allowed(limiter: RateLimiter, name: str = "town", per_minute: int = 6, tries: int = 20) -> int:
+    """How many of ``tries`` are allowed."""
+    count = 0
     for _ in range(tries):
         try:
-            gate.enter(name, per_minute)
-            passed += 1
+            limiter.hit(name, per_minute)
+            count += 1
         except FloodError:
             pass
-    return passed
+    return count
 
 
 def test_a_minutes_messages_may_come_at_once_and_then_one_by_one() -> None:
     clock = Clock()
-    gate = RateLimiter(clock)
-    assert entered(gate) == 6
+    limiter = RateLimiter(clock)
+    assert allowed(limiter) == 6
     clock.now += 9.9
-    assert entered(gate) == 0
+    assert allowed(limiter) == 0
     clock.now += 0.2
-    assert entered(gate) == 1
+    assert allowed(limiter) == 1
     clock.now += 1_000
-    assert entered(gate) == 6
+    assert allowed(limiter) == 6
 
 
 def test_the_refusal_says_when_to_come_again() -> None:
     clock = Clock()
-    gate = RateLimiter(clock)
-    entered(gate)
+    limiter = RateLimiter(clock)
+    allowed(limiter)
     with pytest.raises(FloodError, match="again in 10 s") as refusal:
-        gate.enter("town", 6)
+        limiter.hit("town", 6)
     clock.now += refusal.value.seconds
-    gate.enter("town", 6)
+    limiter.hit("town", 6)
 
 
 def test_each_name_has_a_limit_of_its_own() -> None:
-    gate = RateLimiter(Clock())
-    assert entered(gate, "town") == entered(gate, "village") == 6
+    limiter = RateLimiter(Clock())
+    assert allowed(limiter, "town") == allowed(limiter, "village") == 6

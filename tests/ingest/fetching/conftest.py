@@ -1,4 +1,4 @@
-"""A fetcher without waits, a server that does as scripted, names that resolve as told."""
+"""A fetcher without waits, a scripted server, names that resolve as scripted."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path

@@ -128,7 +128,7 @@ def test_a_redirect_to_such_a_host_is_not_followed(server: ScriptedServer, host:
     with ScriptedServer() as listener:
         port = "" if host.endswith(":22") else f":{listener.port}"
         server.script(redirect(f"http://{host}{port}/"))
-        # the server stands where only its own name is allowed
+        # the server's address is only allowed by its own name
         internal = Names({"cms.internal": ["127.0.0.1"]}, resolve)
         guarded = fetcher(("cms.internal",), resolve=internal, attempts=1)
         with pytest.raises((BlockedAddressError, SourceUnavailableError)):

@@ -1,4 +1,4 @@
-"""Acts are told from what the site sends in their stead."""
+"""Acts are distinguished from the notices that the site sends instead."""
 
 import pytest
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest.law.act_names import ActNames
-from ingest.law.lookup import Named, mentioned, named
+from ingest.law.lookup import NamedUnit, mentioned, named
 from ingest.law.names import customary_names, short_name
 from ingest.sources.eurlex.names import is_celex
 
@@ -13,36 +13,36 @@ CUSTOMARY = customary_names()
 NAMES = ActNames(CUSTOMARY)
 
 MERE_NAMES = {
-    "32016R0679": Named("32016R0679"),
-    "32016r0679": Named("32016R0679"),
-    "CELEX 32016R0679": Named("32016R0679"),
-    "CELEX:32016R0679": Named("32016R0679"),
-    "Article 6, CELEX: 32016R0679": Named("32016R0679", "art_6"),
-    "02016R0679-20160504": Named("32016R0679"),
-    "32024R1689 art 6": Named("32024R1689", "art_6"),
-    "Article 6 AI Act": Named("32024R1689", "art_6"),
-    "article 6(2) of the ai act?": Named("32024R1689", "art_6"),
-    "Art. 6 KI-Verordnung": Named("32024R1689", "art_6"),
-    "Art. 6 Abs. 2 der KI Verordnung": Named("32024R1689", "art_6"),
-    "AI Act Annex III": Named("32024R1689", "anx_III"),
-    "AI Act Annex IA": Named("32024R1689", "anx_Ia"),
-    "AI Act Article 7A": Named("32024R1689", "art_7a"),
-    "article 7 BIS AI Act": Named("32024R1689", "art_7a"),
-    "AI Act, Article 6": Named("32024R1689", "art_6"),
-    "recital 53 of the AI Act": Named("32024R1689", "rct_53"),
-    "ErwG 53 KI-VO": Named("32024R1689", "rct_53"),
-    "Article 6 of Regulation (EU) 2024/1689": Named("32024R1689", "art_6"),
-    "article 6 du règlement (UE) 2024/1689": Named("32024R1689", "art_6"),
-    "article 6 du règlement sur l’IA": Named("32024R1689", "art_6"),
-    "l'annexe III du RGPD": Named("32016R0679", "anx_III"),
-    "GDPR": Named("32016R0679"),
-    "the Digital Services Act": Named("32022R2065"),
-    "DSGVO Artikel 17": Named("32016R0679", "art_17"),
-    "NIS 2": Named("32022L2555"),
-    "reach": Named("32006R1907"),
-    "Directive 95/46/EC": Named("31995L0046"),
-    "point (a) of Article 5 GDPR": Named("32016R0679", "art_5"),
-    "Article 114 TFEU": Named("12016E114", "art_114"),
+    "32016R0679": NamedUnit("32016R0679"),
+    "32016r0679": NamedUnit("32016R0679"),
+    "CELEX 32016R0679": NamedUnit("32016R0679"),
+    "CELEX:32016R0679": NamedUnit("32016R0679"),
+    "Article 6, CELEX: 32016R0679": NamedUnit("32016R0679", "art_6"),
+    "02016R0679-20160504": NamedUnit("32016R0679"),
+    "32024R1689 art 6": NamedUnit("32024R1689", "art_6"),
+    "Article 6 AI Act": NamedUnit("32024R1689", "art_6"),
+    "article 6(2) of the ai act?": NamedUnit("32024R1689", "art_6"),
+    "Art. 6 KI-Verordnung": NamedUnit("32024R1689", "art_6"),
+    "Art. 6 Abs. 2 der KI Verordnung": NamedUnit("32024R1689", "art_6"),
+    "AI Act Annex III": NamedUnit("32024R1689", "anx_III"),
+    "AI Act Annex IA": NamedUnit("32024R1689", "anx_Ia"),
+    "AI Act Article 7A": NamedUnit("32024R1689", "art_7a"),
+    "article 7 BIS AI Act": NamedUnit("32024R1689", "art_7a"),
+    "AI Act, Article 6": NamedUnit("32024R1689", "art_6"),
+    "recital 53 of the AI Act": NamedUnit("32024R1689", "rct_53"),
+    "ErwG 53 KI-VO": NamedUnit("32024R1689", "rct_53"),
+    "Article 6 of Regulation (EU) 2024/1689": NamedUnit("32024R1689", "art_6"),
+    "article 6 du règlement (UE) 2024/1689": NamedUnit("32024R1689", "art_6"),
+    "article 6 du règlement sur l’IA": NamedUnit("32024R1689", "art_6"),
+    "l'annexe III du RGPD": NamedUnit("32016R0679", "anx_III"),
+    "GDPR": NamedUnit("32016R0679"),
+    "the Digital Services Act": NamedUnit("32022R2065"),
+    "DSGVO Artikel 17": NamedUnit("32016R0679", "art_17"),
+    "NIS 2": NamedUnit("32022L2555"),
+    "reach": NamedUnit("32006R1907"),
+    "Directive 95/46/EC": NamedUnit("31995L0046"),
+    "point (a) of Article 5 GDPR": NamedUnit("32016R0679", "art_5"),
+    "Article 114 TFEU": NamedUnit("12016E114", "art_114"),
 }
 QUESTIONS = (
     "What does Article 6 AI Act say about profiling?",
@@ -60,7 +60,7 @@ QUESTIONS = (
 
 
 @pytest.mark.parametrize(("question", "expected"), MERE_NAMES.items())
-def test_a_mere_name_is_looked_up(question: str, expected: Named) -> None:
+def test_a_mere_name_is_looked_up(question: str, expected: NamedUnit) -> None:
     assert named(question, NAMES) == expected
 
 
@@ -71,39 +71,41 @@ def test_a_question_that_says_more_or_less_is_no_mere_name(question: str) -> Non
 
 def test_a_question_mentions_units_of_the_act_it_names() -> None:
     assert mentioned("What does Article 6 AI Act say about profiling?", NAMES) == (
-        Named("32024R1689", "art_6"),
+        NamedUnit("32024R1689", "art_6"),
     )
-    assert mentioned("Was steht in Anhang III der KI-Verordnung?", NAMES) == (Named("32024R1689", "anx_III"),)
+    assert mentioned("Was steht in Anhang III der KI-Verordnung?", NAMES) == (
+        NamedUnit("32024R1689", "anx_III"),
+    )
     assert mentioned("Que disent les articles 5 à 7 du RGPD ?", NAMES) == (
-        Named("32016R0679", "art_5"), Named("32016R0679", "art_6"), Named("32016R0679", "art_7"),
+        NamedUnit("32016R0679", "art_5"), NamedUnit("32016R0679", "art_6"), NamedUnit("32016R0679", "art_7"),
     )  # fmt: skip
 
 
 def test_each_unit_is_of_the_act_beside_it() -> None:
     question = "How do Article 10 AI Act and Article 9 of the GDPR fit together?"
-    assert mentioned(question, NAMES) == (Named("32024R1689", "art_10"), Named("32016R0679", "art_9"))
+    assert mentioned(question, NAMES) == (NamedUnit("32024R1689", "art_10"), NamedUnit("32016R0679", "art_9"))
 
 
 def test_acts_without_a_unit_are_mentioned_as_a_whole() -> None:
     assert mentioned("Does the GDPR apply beside Directive 2002/58/EC?", NAMES) == (
-        Named("32016R0679"), Named("32002L0058"),
+        NamedUnit("32016R0679"), NamedUnit("32002L0058"),
     )  # fmt: skip
 
 
 def test_a_unit_without_an_act_and_an_ordinary_word_are_no_mention() -> None:
     assert mentioned("What does Article 6 say?", NAMES) == ()
     assert mentioned("How far does a fine reach?", NAMES) == ()
-    assert mentioned("Does REACH apply?", NAMES) == (Named("32006R1907"),)
+    assert mentioned("Does REACH apply?", NAMES) == (NamedUnit("32006R1907"),)
 
 
 def test_without_names_numbers_are_still_known() -> None:
-    assert named("32024R1689 art 6", ActNames({})) == Named("32024R1689", "art_6")
+    assert named("32024R1689 art 6", ActNames({})) == NamedUnit("32024R1689", "art_6")
     assert named("GDPR", ActNames({})) is None
 
 
 def test_every_customary_name_finds_its_act() -> None:
     found = {name: named(name, NAMES) for name in CUSTOMARY}
-    assert found == {name: Named(act) for name, act in CUSTOMARY.items()}
+    assert found == {name: NamedUnit(act) for name, act in CUSTOMARY.items()}
     assert all(is_celex(act) for act in CUSTOMARY.values())
 
 

@@ -265,7 +265,7 @@ def test_any_text_gives_places_within_it_in_order(text: str, language: str) -> N
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """``[start, end)`` in a file's visible text; ``unit`` is where the unit begins that it stands in."""
+    """``[start, end)`` in a file's visible text; ``unit`` is where the unit begins that it is in."""
 
     file: str
     unit: int

@@ -10,7 +10,7 @@ import pytest
 from ingest import registry
 from ingest.errors import PageError, PluginError, SourceError, SourceUnavailableError
 from ingest.sources.cms import CmsSource
-from ingest.types import Listed, PageRef
+from ingest.types import ListingItem, PageRef
 from tests.fakes.cms import FakeCms, Reply
 from tests.ingest.fetching.conftest import fetcher
 
@@ -47,7 +47,9 @@ def answer(cms: FakeCms, document: object, path: str = "/listing", **others: Any
 def test_a_listing_is_read_to_its_end_whichever_way_it_is_paged(cms: FakeCms) -> None:
     listed = source_of(cms).listing()
     assert [item.ref for item in listed] == [ref(f"p{number}") for number in range(7)]
-    assert listed[0] == Listed(ref=ref("p0"), revision=1, updated=datetime(2026, 11, 1, 0, 10, tzinfo=UTC))
+    assert listed[0] == ListingItem(
+        ref=ref("p0"), revision=1, updated=datetime(2026, 11, 1, 0, 10, tzinfo=UTC)
+    )
 
 
 def test_only_what_was_updated_since_is_asked_for(cms: FakeCms) -> None:
@@ -149,7 +151,7 @@ def test_a_listing_whose_second_part_fails_is_no_listing(reply: Reply) -> None:
 
 def test_a_page_comes_with_what_its_listing_says_where_it_does_not(small: FakeCms) -> None:
     updated = datetime(2026, 5, 1, tzinfo=UTC)
-    listed = Listed(ref=ref(), revision=7, updated=updated, url="https://town.example/a")
+    listed = ListingItem(ref=ref(), revision=7, updated=updated, url="https://town.example/a")
     answer(small, {"text": "eins", "title": None}, "/pages/a")
     page = source_of(small).page(listed)
     assert page is not None
@@ -168,7 +170,7 @@ def test_a_page_comes_with_what_its_listing_says_where_it_does_not(small: FakeCm
 )
 def test_any_id_arrives_as_it_is(small: FakeCms, page_id: str) -> None:
     small.save(page_id, "x", language="fr")
-    page = source_of(small).page(Listed(ref=ref(page_id, "fr")))
+    page = source_of(small).page(ListingItem(ref=ref(page_id, "fr")))
     assert page is not None
     assert (page.ref, page.fields["content"].text) == (ref(page_id, "fr"), "x")
 
@@ -176,10 +178,10 @@ def test_any_id_arrives_as_it_is(small: FakeCms, page_id: str) -> None:
 def test_a_page_that_is_not_there_is_none_and_one_that_cannot_be_read_now_is_unavailable(
     small: FakeCms,
 ) -> None:
-    assert source_of(small).page(Listed(ref=ref("never"))) is None
+    assert source_of(small).page(ListingItem(ref=ref("never"))) is None
     small.wrong["/pages/a"] = Reply(status=503)
     with pytest.raises(SourceUnavailableError):
-        source_of(small).page(Listed(ref=ref()))
+        source_of(small).page(ListingItem(ref=ref()))
 
 
 @pytest.mark.parametrize(
@@ -199,14 +201,14 @@ def test_a_page_that_is_not_there_is_none_and_one_that_cannot_be_read_now_is_una
 def test_a_page_that_is_wrong_fails_alone(small: FakeCms, reply: Reply, reason: str, complaint: str) -> None:
     small.wrong["/pages/a"] = reply
     with pytest.raises(PageError) as failure:
-        source_of(small).page(Listed(ref=ref()))
+        source_of(small).page(ListingItem(ref=ref()))
     assert failure.value.reason == reason
     assert complaint in str(failure.value)
 
 
 def test_an_address_from_the_listing_is_checked_as_one_from_the_page_is(small: FakeCms) -> None:
     with pytest.raises(PageError, match="give an address with http"):
-        source_of(small).page(Listed(ref=ref(), url="javascript:alert(1)"))
+        source_of(small).page(ListingItem(ref=ref(), url="javascript:alert(1)"))
 
 
 def test_every_request_carries_the_token(small: FakeCms) -> None:
