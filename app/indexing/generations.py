@@ -3,18 +3,39 @@
 Whoever makes, catches up or drops a generation holds the page store's build lease. So a generation in state
 ``building`` that is found while the lease is free was left by a builder that died, and is dropped.
 
-Those of other page stores in the same place are left alone, unless the index is taken over on purpose.
+Those of other page stores in the same index are left alone, unless the index is taken over on purpose.
+
+A rebuild that would lose many pages does not go live: a person decides what is wrong.
 """
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from typing import Final
 
-from app.errors import AuskunftError, ConflictError, IndexUnavailableError
+from app.errors import AuskunftError, ConflictError, IndexUnavailableError, NeedsAttentionError
 from app.pages.store import PageStore
+from app.pages.types import Failed
 from app.pages.workers import WorkerRegistry
 from app.search.index import SearchIndex
 from app.search.live import check_owner, find_current, owned
 from app.search.types import Generation, GenerationRecipe
+from ingest.types import PageRef
+
+SHOWN: Final = 3
+UNKNOWN_PAGE: Final = Failed(reason="unknown", message="the page store has no such page")
+
+REPAIR: Final = (
+    "repair these pages or the settings, or take pages out with `auskunft remove`, "
+    "then run `auskunft reindex` again"
+)
+GIVE_UP: Final = (
+    "check that this is the right page store (AUSKUNFT_DATA); index the pages again, or give them up by "
+    "`auskunft reindex --take-over`"
+)
+
+MAX_LOST_SHARE: Final = 0.05
+"""Of the pages that the live generation serves: if more would be lost, the new one does not go live."""
 
 
 class BuildLease:
@@ -46,6 +67,20 @@ def check_place(store: PageStore, place: str) -> None:
             f"pages were last indexed into {indexed_in}, and the settings name {place}: run `auskunft "
             "reindex`, or correct AUSKUNFT_INDEX"
         )
+
+
+def check_losses(lost: Mapping[PageRef, Failed], served: int) -> None:
+    """Raise ``NeedsAttentionError`` where too many of the pages that are ``served`` would be ``lost``."""
+    if len(lost) <= MAX_LOST_SHARE * served:
+        return
+    reasons = Counter(failure.reason for failure in lost.values()).most_common(SHOWN)
+    counted = ", ".join(f"{count} {reason}" for reason, count in reasons)
+    ref, failure = next(iter(lost.items()))
+    remedy = GIVE_UP if failure == UNKNOWN_PAGE else REPAIR
+    raise NeedsAttentionError(
+        f"needs attention: {len(lost)} of the {served} pages that are served would be lost ({counted}; "
+        f"{ref.id}: {failure.message}), so the index stays as it is: {remedy}"
+    )
 
 
 class Generations:

@@ -22,9 +22,8 @@ from app.errors import (
 )
 from app.indexing.build import GenerationBuild, Progress, silent
 from app.indexing.difference import Difference, difference
-from app.indexing.generations import BuildLease, Generations, check_place
+from app.indexing.generations import UNKNOWN_PAGE, BuildLease, Generations, check_losses, check_place
 from app.indexing.indexer import BATCH_PAGES, PageWriter, Prepared
-from app.indexing.promotion_guard import UNKNOWN, check_losses
 from app.indexing.retry import Retry
 from app.pages.claims import POISON
 from app.pages.rebuilds import AttemptResult
@@ -342,7 +341,7 @@ class Rebuilder:
         failures: Mapping[PageRef, Failed],
     ) -> dict[PageRef, Failed]:
         known = {version.ref for version in self._store.versions()}
-        unknown = {ref: UNKNOWN for ref in served if ref not in known and not filling.take_over}
+        unknown = {ref: UNKNOWN_PAGE for ref in served if ref not in known and not filling.take_over}
         return unknown | {ref: why for ref, why in failures.items() if ref in served and ref not in held}
 
     def _retire(self, previous: Generation | None, *, readable: bool) -> int | None:
