@@ -23,8 +23,9 @@ from app.errors import (
 from app.indexing.build import GenerationBuild, Progress, silent
 from app.indexing.difference import Difference, difference
 from app.indexing.generations import UNKNOWN_PAGE, BuildLease, Generations, check_losses, check_place
-from app.indexing.indexer import BATCH_PAGES, PageWriter, Prepared
+from app.indexing.page_writer import BATCH_PAGES, PageWriter
 from app.indexing.retry import Retry
+from app.indexing.stopping import WorkControl
 from app.pages.claims import POISON
 from app.pages.rebuilds import AttemptResult
 from app.pages.refs import chunks
@@ -284,27 +285,20 @@ class Rebuilder:
     def _write(self, filling: GenerationBuild, refs: Sequence[PageRef]) -> None:
         total = filling.written + len(refs)
 
-        def embedded(windows: int) -> None:
-            filling.windows += windows
+        def progress(chunks: int) -> None:
+            filling.windows += chunks
             filling.lease.renew()
             filling.progress(filling.written, total, filling.windows)
 
+        # Each step renews the lease: converting may take a minute a page, a batch longer than the lease.
+        work = WorkControl(progress=progress, attempt=partial(self._patiently, filling))
         for start in range(0, len(refs), BATCH_PAGES):
             pages = self._store.read(refs[start : start + BATCH_PAGES])
-            prepared = [self._prepare(filling, page) for page in pages]
-            planned = self._patiently(
-                filling, partial(self._writer.embed, prepared, filling.generation, embedded)
-            )
-            outcomes = self._patiently(filling, partial(self._writer.write, planned, filling.generation))
+            [outcomes] = self._writer.write(pages, [filling.generation], work)
             for page, outcome in zip(pages, outcomes, strict=True):
                 filling.settle(page, outcome)
             filling.written += len(pages)
-            embedded(0)
-
-    def _prepare(self, filling: GenerationBuild, page: StoredVersion) -> Prepared:
-        """One by one: converting may take a minute a page, a batch longer than the lease holds."""
-        [prepared] = self._patiently(filling, lambda: self._writer.prepare([page], filling.generation))
-        return prepared
+            progress(0)
 
     def _unstick(self, filling: GenerationBuild, stuck: Sequence[PageRef]) -> None:
         """What was written is not there: the generation remembers later removals, from before a backup of the

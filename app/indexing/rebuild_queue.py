@@ -7,7 +7,6 @@ store, writes what it still lacks, and makes it live (:mod:`app.indexing.rebuild
 repeated, and a worker that dies is followed by the next, which goes on with the same generation.
 """
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -17,23 +16,19 @@ import structlog
 from app.errors import (
     AuskunftError,
     ConflictError,
-    DataFolderError,
-    EmbedderUnavailableError,
     ForeignIndexError,
     IndexDamagedError,
-    IndexUnavailableError,
     NeedsAttentionError,
     NotFoundError,
-    PageStoreUnavailableError,
     PluginError,
 )
 from app.indexing.generations import BuildLease, Generations
-from app.indexing.indexer import PageWriter
+from app.indexing.page_writer import PageWriter
 from app.indexing.rebuild import Rebuilder
-from app.indexing.stopping import HANDED_BACK, Stop, StoppedError, WorkControl, never
+from app.indexing.stopping import AWAY, ClaimRunner, Stop, WorkControl, never
 from app.pages.rebuilds import AttemptResult, Rebuild, RebuildLog, RebuildState
 from app.pages.store import PageStore
-from app.pages.types import Outcome, StoredVersion, Waiting
+from app.pages.types import Outcome, StoredVersion
 from app.search.index import SearchIndex
 from app.search.live import find_current
 from app.search.types import Generation, GenerationRecipe
@@ -44,13 +39,6 @@ OTHER_SETTINGS: Final = (
 )
 
 log = structlog.get_logger(__name__)
-
-_PASSING: Final = (
-    EmbedderUnavailableError,
-    IndexUnavailableError,
-    DataFolderError,
-    PageStoreUnavailableError,
-)
 
 
 class RebuildQueue:
@@ -81,8 +69,7 @@ class RebuildQueue:
         self._recipe = recipe
         self._worker = worker
         self._wake = wake
-        self._retry_seconds = retry_seconds
-        self._work_seconds = work_seconds
+        self._runner = ClaimRunner(retry_seconds=retry_seconds, work_seconds=work_seconds)
 
     def request(self, source: str | None = None, *, take_over: bool = False) -> Rebuild:
         """Ask for a rebuild, or for the pages of one ``source`` to be written again in place.
@@ -129,9 +116,9 @@ class RebuildQueue:
             self._log.note(rebuild.id, str(error))
         except NeedsAttentionError as error:
             self._end(rebuild, "needs_attention", str(error))
-        except (ForeignIndexError, IndexDamagedError) as error:
+        except (ForeignIndexError, IndexDamagedError, PluginError) as error:
             self._end(rebuild, "failed", str(error))
-        except _PASSING as error:
+        except AWAY as error:
             self._log.note(rebuild.id, str(error))
             raise
         except AuskunftError as error:
@@ -226,30 +213,25 @@ class RebuildQueue:
         pages = self._store.read(self._log.claim(self._worker, BATCH_PAGES))
         if not pages:
             return False
-        until = time.monotonic() + self._work_seconds
-        try:
-            outcomes = self._written(pages, generation, lambda: stop() or time.monotonic() > until)
-        except (*_PASSING, PluginError) as error:
-            waiting = Waiting(reason=error.code, seconds=self._retry_seconds)
-            self._settle(pages, [waiting] * len(pages))
-            raise
-        except NotFoundError:  # it was cancelled
-            outcomes = []
-        self._settle(pages, [*outcomes, *[HANDED_BACK] * (len(pages) - len(outcomes))])
+        self._runner.run(
+            len(pages),
+            lambda work: self._write(pages, generation, work),
+            lambda outcomes: self._settle(pages, outcomes),
+            stop=stop,
+        )
         self._store.renew_build(rebuild.id)
         if rebuild.reason:
             self._log.note(rebuild.id, "")
         return True
 
-    def _written(self, pages: Sequence[StoredVersion], generation: Generation, stop: Stop) -> list[Outcome]:
-        """The outcomes of the first pages, as far as they were worked on."""
-        work = WorkControl(progress=lambda _windows: None, stop=stop)
+    def _write(
+        self, pages: Sequence[StoredVersion], generation: Generation, work: WorkControl
+    ) -> list[Outcome]:
         try:
-            prepared = self._writer.prepare(pages, generation, work.stop)
-            planned = self._writer.embed(prepared, generation, work.embedded())
-        except StoppedError:
+            [outcomes] = self._writer.write(pages, [generation], work)
+        except NotFoundError:  # it was cancelled
             return []
-        return self._writer.write(planned, generation)
+        return outcomes
 
     def _settle(self, pages: Sequence[StoredVersion], outcomes: Sequence[Outcome]) -> None:
         tried = zip(pages, outcomes, strict=True)

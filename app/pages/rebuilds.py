@@ -31,7 +31,7 @@ from app.pages.database import Database, open_engine, reading, writing
 from app.pages.refs import AnyRow, bound, is_bound, ref_of
 from app.pages.selection import choose, fitting
 from app.pages.tables import EPOCH, bodies, pages, rebuild_pages, rebuilds
-from app.pages.types import Failed, Indexed, Outcome
+from app.pages.types import Failed, Indexed, Outcome, Waiting
 from app.pages.versions import execute_many, lock_sequence
 from ingest.types import PageRef
 
@@ -220,7 +220,9 @@ class RebuildLog:
         """Record what came of pages that ``worker`` holds; those that wait come back after their time."""
         now = self._clock()
         rows = [bound(ref) | _settled(tried, now) for ref, tried in outcomes.items()]
-        attempts = case((bindparam("is_done"), rebuild_pages.c.attempts), else_=rebuild_pages.c.attempts - 1)
+        attempts = case(
+            (bindparam("is_counted"), rebuild_pages.c.attempts), else_=rebuild_pages.c.attempts - 1
+        )
         values: dict[str, Any] = {
             "sequence": bindparam("known"),
             "settled": bindparam("is_done"),
@@ -340,7 +342,8 @@ def _settled(tried: AttemptResult, now: datetime) -> dict[str, Any]:
         case waiting:
             free_at = now + timedelta(seconds=waiting.seconds)
             values = {"is_done": False, "why": "", "said": "", "free_at": free_at}
-    return values | {"known": tried.sequence}
+    is_counted = not isinstance(tried.outcome, Waiting) or tried.outcome.counted
+    return values | {"known": tried.sequence, "is_counted": is_counted}
 
 
 def _update() -> Any:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from app.indexing.chunkers import make_chunker
 from app.indexing.embedders import Embedders
 from app.indexing.generations import Generations, check_place
-from app.indexing.indexer import Indexer, PageWriter
+from app.indexing.indexer import Indexer
+from app.indexing.page_writer import PageWriter
 from app.indexing.rebuild import Rebuilder
 from app.indexing.rebuild_queue import RebuildQueue
 from app.indexing.retry import Retry

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from app.errors import PluginError
 from app.indexing.generations import Generations
-from app.indexing.indexer import Indexer, PageWriter
+from app.indexing.indexer import Indexer
+from app.indexing.page_writer import PageWriter
 from app.indexing.rebuild import Rebuilder
 from app.indexing.rebuild_queue import RebuildQueue
 from app.indexing.retry import Retry

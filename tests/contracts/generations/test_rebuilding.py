@@ -1,7 +1,10 @@
 """A rebuild through the queue: many write, one begins and ends it; whoever dies is followed by the next."""
 
 import re
+from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -16,9 +19,17 @@ from app.indexing.generations import Generations
 from app.indexing.rebuild_queue import RebuildQueue
 from app.pages.rebuilds import RebuildLog
 from app.search.types import Update, WriteResult
-from ingest.types import Delete, Save
+from ingest.types import Delete, FieldName, RawPage, Save
 from tests.contracts.generations.test_rebuild import fill, refuse
 from tests.fakes.world import World, raw_page
+
+
+class Death(BaseException):
+    """The worker's process is killed: nothing of it runs any more."""
+
+
+def die(*_arguments: object, **_options: object) -> Any:
+    raise Death
 
 
 def work(rebuilding: RebuildQueue, steps: int = 1_000) -> None:
@@ -84,8 +95,8 @@ def test_a_worker_that_dies_is_followed_by_the_next_which_goes_on_with_the_same_
     dying.advance()
     dying.advance()
     with monkeypatch.context() as patch:
-        patch.setattr(world.writer, "write", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-        with pytest.raises(KeyboardInterrupt):
+        patch.setattr(world.writer, "write", die)
+        with pytest.raises(Death):
             dying.advance()
     successor = world.rebuild_queue("successor")
     work(successor)
@@ -103,8 +114,8 @@ def test_one_that_was_begun_but_not_noted_begins_again_without_leftovers(
     fill(world, 5)
     asked = world.rebuild_queue().request()
     with monkeypatch.context() as patch:
-        patch.setattr(RebuildLog, "begin", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-        with pytest.raises(KeyboardInterrupt):
+        patch.setattr(RebuildLog, "begin", die)
+        with pytest.raises(Death):
             world.rebuild_queue().advance()
     work(world.rebuild_queue())
     assert world.rebuild_queue().get(asked.id).state == "done"
@@ -115,8 +126,8 @@ def test_one_that_died_after_it_went_live_is_ended(world: World, monkeypatch: py
     fill(world, 5)
     asked = world.rebuild_queue().request()
     with monkeypatch.context() as patch:
-        patch.setattr(RebuildLog, "finish", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
-        with pytest.raises(KeyboardInterrupt):
+        patch.setattr(RebuildLog, "finish", die)
+        with pytest.raises(Death):
             work(world.rebuild_queue())
     assert world.states() == ["retired", "live"]
     world.rebuild_queue().cancel(asked.id)
@@ -233,19 +244,14 @@ def test_another_worker_does_not_end_it_for_the_generation_that_is_just_being_dr
 def test_a_page_that_kills_its_workers_fails_alone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(world, 40)
 
-    def convert(raw: object) -> dict[str, str]:
-        raise KeyboardInterrupt
-
     healthy = world.pipeline._convert
     asked = world.rebuild_queue().request()
     world.rebuild_queue().advance()
-    monkeypatch.setattr(
-        world.pipeline, "_convert", lambda raw: convert(raw) if raw.ref.id == "p7" else healthy(raw)
-    )
+    monkeypatch.setattr(world.pipeline, "_convert", lambda raw: die() if raw.ref.id == "p7" else healthy(raw))
     for _ in range(100):
         try:
             work(world.rebuild_queue("worker"))
-        except KeyboardInterrupt:
+        except Death:
             world.store.release("worker")
         else:
             break
@@ -253,6 +259,40 @@ def test_a_page_that_kills_its_workers_fails_alone(world: World, monkeypatch: py
     assert (done.state, done.written, done.failed) == ("done", 39, 1)
     [row] = world.store.rows(state="failed")
     assert row.reason.startswith("poison: every attempt")
+
+
+def test_a_page_that_takes_all_memory_fails_alone(world: World) -> None:
+    fill(world, 40)
+    healthy = world.pipeline._convert
+
+    def exhaust(raw: RawPage) -> Mapping[FieldName, str]:
+        if raw.ref.id == "p7":
+            raise MemoryError
+        return healthy(raw)
+
+    asked = world.rebuild_queue().request()
+    world.rebuild_queue().advance()
+    world.pipeline._convert = exhaust
+    while world.rebuild_queue().get(asked.id).is_active:
+        with suppress(MemoryError):
+            work(world.rebuild_queue())
+    done = world.rebuild_queue().get(asked.id)
+    assert (done.state, done.written, done.failed) == ("done", 39, 1)
+    assert world.served().keys() == world.wanted().keys() - {"p7"}
+
+
+def test_what_was_claimed_when_ctrl_c_was_pressed_comes_back_at_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(world, 5)
+    asked = world.rebuild_queue("first").request()
+    world.rebuild_queue("first").advance()
+    with monkeypatch.context() as patch:
+        patch.setattr(world.index, "write", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            world.rebuild_queue("first").advance()
+    work(world.rebuild_queue("second"))
+    assert world.rebuild_queue().get(asked.id).state == "done"
 
 
 def test_while_the_embedder_is_away_it_waits_with_the_reason_and_goes_on(world: World) -> None:
