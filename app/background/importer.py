@@ -19,9 +19,7 @@ from ingest.protocols import Source
 from ingest.types import Delete, PageRef, RawPage
 
 UNCONFIRMED: Final = DeletionGuard(command="auskunft index")
-POLL_SECONDS = 0.2
 ACCEPT_PAGES = 50
-SLICE_PAGES = 200
 
 Progress = Callable[[str, int, int | None, int], None]
 """Called with the stage, what is done, the total (if known) and the windows embedded so far."""
@@ -84,7 +82,7 @@ class Importer:
         pruning = self._plan_pruning(source) if prune else None
         listing = self._read(source, pruning.documents if pruning else source.documents(), result)
         gone = self._prune(source.name, pruning, result) if pruning else []
-        outcomes = self._drain([*listing.pages, *listing.replaced, *gone])
+        outcomes = self._index([*listing.pages, *listing.replaced, *gone])
         self._count(listing, outcomes, result)
         result.seconds = time.monotonic() - started
         return result
@@ -93,7 +91,7 @@ class Importer:
         """Index pages that were made due again. Raises ``IndexUnavailableError``."""
         started = time.monotonic()
         result = ImportResult()
-        outcomes = self._drain(refs)
+        outcomes = self._index(refs)
         for ref in refs:
             self._count_page(ref, outcomes.get(ref), result)
         result.seconds = time.monotonic() - started
@@ -162,26 +160,11 @@ class Importer:
         result.deleted = len(gone)
         return gone
 
-    def _drain(self, refs: Sequence[PageRef]) -> dict[PageRef, Outcome]:
-        """Index what is due among ``refs``, wait for what others hold; returns what was done here."""
-        outcomes: dict[PageRef, Outcome] = {}
-        windows = 0
-        self._indexer.release_dead()
-
-        def show(fresh: int) -> None:
-            nonlocal windows
-            windows += fresh
-            self._progress("indexing", len(outcomes), len(refs), windows)
-
-        for start in range(0, len(refs), SLICE_PAGES):
-            some = refs[start : start + SLICE_PAGES]
-            while self._store.pending(some):
-                done = self._indexer.sync_pages(refs=some, progress=show)
-                outcomes |= {item.ref: item.outcome for item in done}
-                show(0)
-                if not done and not self._indexer.release_dead():
-                    time.sleep(POLL_SECONDS)
-        return outcomes
+    def _index(self, refs: Sequence[PageRef]) -> dict[PageRef, Outcome]:
+        """Index ``refs``, wait for those that others hold. Returns the outcomes of those indexed here."""
+        return self._indexer.settle_pages(
+            refs, lambda done, chunks: self._progress("indexing", done, len(refs), chunks)
+        )
 
     def _count(self, listing: _Listing, outcomes: Mapping[PageRef, Outcome], result: ImportResult) -> None:
         for ref, accepted in listing.pages.items():

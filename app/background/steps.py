@@ -86,11 +86,7 @@ class BackgroundSteps:
         return self._index_from(INTERACTIVE_PRIORITY, stop)
 
     def _index_from(self, min_priority: int, stop: Stop) -> bool:
-        indexer = self._services.indexer
-        indexer.release_dead()
-        if not self._services.store.is_due(min_priority):
-            return False
-        return bool(indexer.sync_pages(min_priority=min_priority, stop=stop))
+        return bool(self._services.indexer.sync_pages(min_priority=min_priority, stop=stop))
 
     def _rebuild(self, stop: Stop) -> bool:
         return self._services.rebuild_queue.advance(self._unless_urgent(stop))

@@ -14,6 +14,7 @@ Invariants:
   leaves no hole). The page's outcome is the live generation's, but it is not settled before both have it.
 """
 
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -32,6 +33,9 @@ from app.search.index import SearchIndex
 from app.search.live import current_generation, find_current
 from app.search.types import Generation
 from ingest.types import PageRef
+
+POLL_SECONDS = 0.2
+SLICE_PAGES = 200
 
 log = structlog.get_logger(__name__)
 
@@ -80,7 +84,7 @@ class Indexer:
         progress: Callable[[int], None] = no_progress,
         stop: Stop = never,
     ) -> list[PageResult]:
-        """Claim up to ``limit`` due pages (among ``refs``), write them, settle them.
+        """Claim up to ``limit`` due pages (among ``refs``), those of dead workers too, write and settle them.
 
         Returns one entry per claimed page; an empty list means that nothing was due. ``progress`` is called
         with the number of chunks embedded since its last call. What is not done when ``stop`` returns True
@@ -89,6 +93,9 @@ class Indexer:
         handing all back, the last two perhaps with the next call.
         """
         self._record()
+        self.release_dead()
+        if not self._store.is_due(min_priority):
+            return []
         claims = self._store.claim(limit, self._workers.id, refs, min_priority)
         if not claims:
             return []
@@ -99,6 +106,32 @@ class Indexer:
             stop=stop,
             progress=progress,
         )
+
+    def settle_pages(
+        self, refs: Sequence[PageRef], progress: Callable[[int, int], None]
+    ) -> dict[PageRef, Outcome]:
+        """Index ``refs`` until none of them is due, waiting or claimed by another worker.
+
+        Returns the outcomes of those that were written here. ``progress`` is called with the number of these
+        and of the chunks embedded so far. Raises what :meth:`sync_pages` does.
+        """
+        outcomes: dict[PageRef, Outcome] = {}
+        embedded = 0
+
+        def show(chunks: int) -> None:
+            nonlocal embedded
+            embedded += chunks
+            progress(len(outcomes), embedded)
+
+        for start in range(0, len(refs), SLICE_PAGES):
+            some = refs[start : start + SLICE_PAGES]
+            while self._store.pending(some):
+                results = self.sync_pages(refs=some, progress=show)
+                outcomes |= {result.ref: result.outcome for result in results}
+                show(0)
+                if not results:
+                    time.sleep(POLL_SECONDS)
+        return outcomes
 
     def release_dead(self) -> bool:
         """Take back what workers of this machine held when they died. True if there were any."""

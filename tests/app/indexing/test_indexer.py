@@ -192,8 +192,6 @@ def test_the_claims_of_a_dead_worker_are_taken_back_at_once(world: World, tmp_pa
     lock = tmp_path / "workers" / "0123456789abcdef0123456789abcdef.lock"
     lock.touch()
     world.store.claim(1, lock.stem)
-    assert world.indexer.sync_pages() == []
-    assert world.indexer.release_dead()
     world.drain()
     assert served(world).keys() == {"a"}
 
