@@ -51,8 +51,8 @@ class PageResult:
 class Indexer:
     """Brings claimed pages to the live generation, and to the one that is being built.
 
-    ``place``: which index this is (:mod:`app.indexing.generations`); ``retry_seconds`` and ``work_seconds``:
-    see :class:`app.indexing.stopping.ClaimRunner`.
+    ``location``: which index this is (:mod:`app.indexing.generations`); ``retry_seconds`` and
+    ``work_seconds``: see :class:`app.indexing.stopping.ClaimRunner`.
     """
 
     def __init__(
@@ -63,14 +63,14 @@ class Indexer:
         writer: PageWriter,
         workers: WorkerRegistry,
         retry_seconds: float,
-        place: str,
+        location: str,
         work_seconds: float = 120.0,
     ) -> None:
         self._store = store
         self._index = index
         self._writer = writer
         self._workers = workers
-        self._place = place
+        self._location = location
         self._retry_seconds = retry_seconds
         self._runner = ClaimRunner(retry_seconds=retry_seconds, work_seconds=work_seconds)
         self._unrecorded: deque[tuple[Claim, Outcome]] = deque()
@@ -134,13 +134,13 @@ class Indexer:
         return outcomes
 
     def release_dead(self) -> bool:
-        """Take back what workers of this machine held when they died. True if there were any."""
+        """Release claims and leases of this machine's workers that died. True if there were any."""
         return self._workers.release_dead(self._store.release)
 
     def _write(self, claims: Sequence[Claim], work: WorkControl) -> list[Outcome]:
-        """The outcomes of the first claims, as far as they were worked on. Raises ``StoppedError``."""
+        """Write the first claims, as far as it comes: one outcome each. Raises ``StoppedError``."""
         while True:
-            check_place(self._store, self._place)  # after the claim, as the builder relies on
+            check_place(self._store, self._location)  # after the claim, as the builder relies on
             live = current_generation(self._index, self._store.id)
             try:
                 written = self._writer.write(claims, [live, *self._built(claims, live)], work)

@@ -76,12 +76,14 @@ class IndexingServices:
     def generations(self) -> Generations:
         """The index's generations."""
         settings = self._core.settings
-        place = (
+        location = (
             settings.index
             if settings.index == "embedded"
             else f"{settings.index} {settings.elasticsearch_prefix}"
         )
-        return Generations(store=self.store, index=self.opened_index, workers=self._core.workers, place=place)
+        return Generations(
+            store=self.store, index=self.opened_index, workers=self._core.workers, location=location
+        )
 
     @lazy
     def embedders(self) -> Embedders:
@@ -155,7 +157,7 @@ class IndexingServices:
             index=self.index,
             writer=self.writer,
             workers=self._core.workers,
-            place=self.generations.place,
+            location=self.generations.place,
             retry_seconds=self._core.settings.retry_seconds,
             work_seconds=self._core.settings.work_seconds,
         )
@@ -172,12 +174,12 @@ class IndexingServices:
             writer=self.writer,
             generations=self.generations,
             recipe=lambda: self.recipe,
-            patience=retry,
+            retry=retry,
         )
 
     @lazy
     def rebuild_queue(self) -> RebuildQueue:
-        """Rebuilds the index step by step, by whatever workers there are."""
+        """Rebuilds the index step by step, in all workers."""
         settings = self._core.settings
         return RebuildQueue(
             log=RebuildLog(self._core.engine, utc_now, lease_seconds=settings.lease_seconds),
@@ -185,7 +187,7 @@ class IndexingServices:
             index=self.opened_index,
             writer=self.writer,
             generations=self.generations,
-            reindexer=self._make_rebuilder(Retry(pauses=0)),
+            rebuilder=self._make_rebuilder(Retry(pauses=0)),
             recipe=lambda: self.recipe,
             worker=self._core.workers.id,
             wake=partial(self._queue.wake, interactive=False),

@@ -92,7 +92,7 @@ def elsewhere(world: World, tmp_path: Path) -> Iterator[World]:
     fill(world)
     with (
         closing(EmbeddedIndex(tmp_path / "elsewhere")) as index,
-        closing(World(tmp_path, index=index, place="elsewhere", database=world.store.engine)) as elsewhere,
+        closing(World(tmp_path, index=index, location="elsewhere", database=world.store.engine)) as elsewhere,
     ):
         yield elsewhere
 
