@@ -1,4 +1,4 @@
-"""A rebuild through the queue: many write, one begins and ends it; whoever dies is followed by the next."""
+"""A rebuild through the queue: many write, one starts and ends it; after a death the next worker resumes."""
 
 import re
 from collections.abc import Mapping
@@ -32,10 +32,10 @@ def die(*_arguments: object, **_options: object) -> Any:
     raise Death
 
 
-def work(rebuilding: RebuildQueue, steps: int = 1_000) -> None:
-    """Go on until there is nothing to do at once."""
+def work(queue: RebuildQueue, steps: int = 1_000) -> None:
+    """Advance until there is nothing to do at once."""
     for _ in range(steps):
-        if not rebuilding.advance():
+        if not queue.advance():
             return
 
 
@@ -75,13 +75,13 @@ def test_two_workers_write_different_pages(world: World) -> None:
 
 def test_progress_is_told_while_it_runs(world: World) -> None:
     fill(world, 200)
-    rebuilding = world.rebuild_queue()
-    asked = rebuilding.request()
-    rebuilding.advance()
-    rebuilding.advance()
-    now = rebuilding.get(asked.id)
+    queue = world.rebuild_queue()
+    asked = queue.request()
+    queue.advance()
+    queue.advance()
+    now = queue.get(asked.id)
     assert (now.state, now.written, now.pages, now.generation) == ("running", 128, 200, 2)
-    active = rebuilding.active()
+    active = queue.active()
     assert active is not None
     assert active.id == now.id
 
@@ -181,20 +181,20 @@ def test_it_waits_for_one_that_was_begun_by_hand(world: World) -> None:
 
 def test_a_cancelled_one_leaves_the_old_generation_and_nothing_else(world: World) -> None:
     fill(world, 200)
-    rebuilding = world.rebuild_queue()
-    asked = rebuilding.request()
-    rebuilding.advance()
-    rebuilding.advance()
-    assert rebuilding.cancel(asked.id).cancelled
-    work(rebuilding)
-    assert rebuilding.get(asked.id).state == "cancelled"
+    queue = world.rebuild_queue()
+    asked = queue.request()
+    queue.advance()
+    queue.advance()
+    assert queue.cancel(asked.id).cancelled
+    work(queue)
+    assert queue.get(asked.id).state == "cancelled"
     assert world.states() == ["live"]
     assert world.store.current_build() is None
     assert world.store.counts() == {"indexed": 200}
     with pytest.raises(ConflictError, match="has ended"):
-        rebuilding.cancel(asked.id)
+        queue.cancel(asked.id)
     with pytest.raises(NotFoundError):
-        rebuilding.cancel("another")
+        queue.cancel("another")
 
 
 def test_pages_that_fail_are_listed_and_the_others_go_live(world: World) -> None:
@@ -298,17 +298,17 @@ def test_what_was_claimed_when_ctrl_c_was_pressed_comes_back_at_once(
 def test_while_the_embedder_is_away_it_waits_with_the_reason_and_goes_on(world: World) -> None:
     fill(world, 5)
     world.change_embedder(64)
-    rebuilding = world.rebuild_queue()
-    asked = rebuilding.request()
-    rebuilding.advance()
+    queue = world.rebuild_queue()
+    asked = queue.request()
+    queue.advance()
     world.embedder.off = True
     with pytest.raises(EmbedderUnavailableError):
-        work(rebuilding)
-    waiting = rebuilding.get(asked.id)
+        work(queue)
+    waiting = queue.get(asked.id)
     assert (waiting.state, waiting.reason, waiting.written) == ("running", "switched off", 0)
     world.embedder.off = False
-    work(rebuilding)
-    done = rebuilding.get(asked.id)
+    work(queue)
+    done = queue.get(asked.id)
     assert (done.state, done.reason) == ("done", "the embedder is another one now: restart `auskunft serve`")
     assert world.served() == world.wanted()
 
@@ -372,25 +372,25 @@ def test_a_worker_with_other_settings_takes_no_part(world: World) -> None:
 
 def test_it_ends_early_where_somebody_waits_and_keeps_what_was_embedded(world: World) -> None:
     fill(world, 200)
-    rebuilding = world.rebuild_queue()
-    asked = rebuilding.request()
-    rebuilding.advance()
-    assert rebuilding.advance(lambda: True)
-    assert rebuilding.get(asked.id).written == 1
-    work(rebuilding)
-    assert rebuilding.get(asked.id).state == "done"
+    queue = world.rebuild_queue()
+    asked = queue.request()
+    queue.advance()
+    assert queue.advance(lambda: True)
+    assert queue.get(asked.id).written == 1
+    work(queue)
+    assert queue.get(asked.id).state == "done"
 
 
 def test_one_source_is_written_again_in_place(world: World) -> None:
     fill(world, 5)
-    rebuilding = world.rebuild_queue()
-    asked = rebuilding.request("town")
-    rebuilding.advance()
-    running = rebuilding.get(asked.id)
+    queue = world.rebuild_queue()
+    asked = queue.request("town")
+    queue.advance()
+    running = queue.get(asked.id)
     assert (running.state, running.written, running.pages) == ("running", 0, 5)
     world.drain()
-    rebuilding.advance()
-    done = rebuilding.get(asked.id)
+    queue.advance()
+    done = queue.get(asked.id)
     assert (done.state, done.written, done.failed) == ("done", 5, 0)
     assert world.states() == ["live"]
 
