@@ -182,7 +182,7 @@ class Reconciler:
     ) -> list[PageRef]:
         """Compare and repair the index. Returns the pages that were made due."""
         with self._generations.lease() as lease:
-            check_place(self._store, self._generations.place)
+            check_place(self._store, self._generations.location)
             live = current_generation(self._index, self._store.id)
             report.generation = live.number
             findings = self._find(live, source, lease)

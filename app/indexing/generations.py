@@ -95,7 +95,7 @@ class Generations:
         self._store = store
         self._index = index
         self._workers = workers
-        self.place = location
+        self.location = location
 
     @contextmanager
     def lease(self) -> Iterator[BuildLease]:
@@ -125,7 +125,7 @@ class Generations:
     def create_first(self, recipe: Callable[[], GenerationRecipe]) -> None:
         """Make an empty generation live in a new installation. If any page has ever been indexed, the index
         is missing, which only a rebuild can repair."""
-        if self._store.indexed_in() == self.place and find_current(self._index):
+        if self._store.indexed_in() == self.location and find_current(self._index):
             return
         with suppress(ConflictError), self.lease():
             live = find_current(self._index)
@@ -133,7 +133,7 @@ class Generations:
                 live = self._index.create(recipe(), self._store.id)
                 self._index.promote(live.number)
             if live is not None and owned(live, self._store.id):
-                self._store.set_indexed_in(self.place)
+                self._store.set_indexed_in(self.location)
 
     def is_new(self) -> bool:
         """True if no page has ever been indexed, or the page store does not know yet where."""

@@ -144,7 +144,7 @@ class Rebuilder:
 
         Raises ``InputError`` where the settings' embedder is another than the live generation's.
         """
-        check_place(self._store, self._generations.place)
+        check_place(self._store, self._generations.location)
         live = current_generation(self._index, self._store.id)
         used, wanted = live.recipe.embedder, self._recipe().embedder
         if used != wanted:
@@ -189,7 +189,7 @@ class Rebuilder:
         if served:
             check_losses(self._losses(build, served, held, failures), len(served))
         self._make_live(build, previous, failures, served or {})
-        if self._store.indexed_in() != self._generations.place:
+        if self._store.indexed_in() != self._generations.location:
             failures = self._switch_backend(build)
         self._store.record_indexed(build.indexed())
         return RebuildResult(
@@ -208,7 +208,7 @@ class Rebuilder:
         Until that is recorded, workers with the earlier settings write to the index that the pages were in,
         and only there. Later claims are refused there, and all earlier ones are of versions that are compared
         here."""
-        self._store.set_indexed_in(self._generations.place)
+        self._store.set_indexed_in(self._generations.location)
         failures = self._fill(build)
         self._record_failures(build, failures)
         return failures

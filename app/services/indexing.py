@@ -55,7 +55,7 @@ class IndexingServices:
         if self.generations.is_new():
             with self._core.exclusively("index.lock"):
                 self.generations.create_first(lambda: self.recipe)
-        check_place(self.store, self.generations.place)
+        check_place(self.store, self.generations.location)
         return self.opened_index
 
     @lazy
@@ -157,7 +157,7 @@ class IndexingServices:
             index=self.index,
             writer=self.writer,
             workers=self._core.workers,
-            location=self.generations.place,
+            location=self.generations.location,
             retry_seconds=self._core.settings.retry_seconds,
             work_seconds=self._core.settings.work_seconds,
         )
