@@ -273,7 +273,7 @@ def test_a_page_that_takes_all_memory_fails_alone(world: World) -> None:
     asked = world.rebuild_queue().request()
     world.rebuild_queue().advance()
     world.pipeline._convert = exhaust
-    while world.rebuild_queue().get(asked.id).is_active:
+    for _ in range(10):  # more often than the attempts that make a page poison
         with suppress(MemoryError):
             work(world.rebuild_queue())
     done = world.rebuild_queue().get(asked.id)
