@@ -295,8 +295,11 @@ class Rebuilder:
             build.lease.renew()
             build.progress(build.written, total, build.chunks)
 
-        # Each step renews the lease: converting may take a minute a page, a batch longer than the lease.
-        work = WorkControl(progress=progress, attempt=partial(self._with_retry, build))
+        def attempt(step: Callable[[], T]) -> T:
+            # Renews the lease after each step: a batch of slow conversions may take longer than the lease.
+            return self._with_retry(build, step)
+
+        work = WorkControl(progress=progress, attempt=attempt)
         for start in range(0, len(refs), BATCH_PAGES):
             pages = self._store.read(refs[start : start + BATCH_PAGES])
             [outcomes] = self._writer.write(pages, [build.generation], work)
