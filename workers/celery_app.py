@@ -1,4 +1,4 @@
-"""The Celery application and its configuration, made from the settings when it is first needed.
+"""The Celery application and its configuration, made from the settings on first use.
 
 All limits follow from the lease of a claim, each lower than the next: the work on a claim, the time limit of
 a task, the lease, the visibility timeout.
@@ -27,23 +27,23 @@ def configuration(settings: Settings) -> dict[str, Any]:
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,
         "broker_transport_options": {**_RESTORE, "visibility_timeout": 3 * lease},
-        # No queue goes first: whatever wakes a worker, it claims the most urgent pages.
+        # No queue has priority: whatever wakes a worker, it claims the most urgent pages.
         "task_default_queue": BULK,
         "task_serializer": "json",
         "accept_content": ["json"],
         "task_ignore_result": True,
         "task_acks_late": True,
         "task_reject_on_worker_lost": True,
-        # No soft limit: its exception may come in the midst of anything, and leave a database's connection
-        # unusable. What outlasts this one is killed; the claims of a dead process are given back.
+        # No soft limit: its exception may be raised anywhere, and leave a database connection unusable. What
+        # outlasts this one is killed; the claims of a dead process are released.
         "task_time_limit": 0.8 * lease,
-        # A pull holds no claims, and cannot stop before it has read the whole listing.
+        # A pull has no claims, and cannot stop before it has read the whole listing.
         "task_annotations": {PULL: {"time_limit": 2.5 * lease}},
         "worker_prefetch_multiplier": 1,
         # True loses the tasks that run while Redis drops its connections and comes back.
         "worker_cancel_long_running_tasks_on_connection_loss": False,
         "worker_soft_shutdown_timeout": settings.stop_seconds,
-        "beat_scheduler": "celery.beat:Scheduler",  # keeps no file: nothing here needs to be made up for
+        "beat_scheduler": "celery.beat:Scheduler",  # keeps no file: no run has to be made up for
         "beat_schedule": schedule(settings),
         "timezone": "UTC",
     }
@@ -55,5 +55,5 @@ app.add_defaults(lambda: configuration(load_settings()))
 
 
 @setup_logging.connect
-def _log_as_we_do(**_: object) -> None:
+def _configure_logging(**_: object) -> None:
     configure_logging(load_settings())

@@ -10,7 +10,7 @@ from app.settings.settings import load_settings
 
 @cache
 def services() -> Services:
-    """This process's parts, made by its first task."""
+    """Return this process's services, built by its first task."""
     return Services(load_settings())
 
 

@@ -1,4 +1,4 @@
-"""What ``auskunft beat`` starts, and when."""
+"""The schedule of ``auskunft beat``."""
 
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ RECONCILE: Final = "auskunft.reconcile"
 
 
 def schedule(settings: Settings) -> dict[str, Any]:
-    """Celery's ``beat_schedule``. A sweep that finds no worker in time is void: the next one does as well."""
+    """Return Celery's ``beat_schedule``. A sweep that no worker starts before the next one expires."""
     every = settings.sweep_seconds
     return {
         "sweep": {"task": SWEEP, "schedule": every, "options": {"expires": every}},

@@ -1,4 +1,4 @@
-"""kombu's way to Redis, with one fault mended."""
+"""kombu's Redis transport, with one fault fixed."""
 
 from typing import Any, Final
 
@@ -8,10 +8,10 @@ _SCHEMES: Final = ("redis", "rediss")
 
 
 class Channel(redis.Channel):
-    """Tells that its connection is closed by an error of connections.
+    """Raises a connection error if its connection is closed.
 
-    kombu's is an ``AttributeError``, of which Celery lets a worker die whose Redis goes away while it has
-    messages in hand.
+    kombu raises an ``AttributeError``, which ends a Celery worker whose Redis goes away while it has
+    messages.
     """
 
     def _connparams(self, asynchronous: bool = False) -> dict[str, Any]:
@@ -28,5 +28,5 @@ class Transport(redis.Transport):
 
 
 def use_own_transport() -> None:
-    """Let kombu take this one. Celery's setting for it would forget TLS."""
+    """Register it with kombu. Celery's setting for it would lose TLS."""
     TRANSPORT_ALIASES.update(dict.fromkeys(_SCHEMES, f"{__name__}:{Transport.__name__}"))

@@ -1,7 +1,7 @@
-"""The embedded queue: one thread per installation that does what is due (:mod:`app.background.steps`).
+"""The embedded worker: one thread per installation that does what is due (:mod:`app.background.steps`).
 
-The thread that holds ``drain.lock`` works; those of other processes that serve wait to take over. It learns
-of new pages from :meth:`EmbeddedWorker.wake` in its own process and by looking every second in others.
+The thread that has locked ``drain.lock`` works; those of other serving processes wait to replace it. New
+pages wake it at once in its own process (:meth:`EmbeddedWorker.wake`), within a second from others.
 """
 
 import fcntl
@@ -23,10 +23,8 @@ log = structlog.get_logger(__name__)
 
 
 class EmbeddedWorker:
-    """A :class:`app.queue.tasks.Queue` that works itself, once started. ``lock``: the file to hold meanwhile.
-
-    ``beside``: another one, which is started, woken and closed with it.
-    """
+    """A :class:`app.queue.tasks.Queue` that does the work itself, once started. ``lock``: the file to lock
+    meanwhile. ``beside``: another worker, which is started, woken and closed with this one."""
 
     def __init__(
         self,
@@ -52,13 +50,13 @@ class EmbeddedWorker:
             self._beside.wake()
 
     def start(self) -> None:
-        """Begin to work, or to wait until the process that does has ended."""
+        """Start to work, or to wait until the process that does has ended."""
         self._start(pause=0)
         if self._beside is not None:
             self._beside.start()
 
     def close(self) -> None:
-        """Stop after the batch in hand; what takes longer than ``STOP_SECONDS`` ends with the process."""
+        """Stop after the current batch; one that lasts longer than ``STOP_SECONDS`` ends with the process."""
         self._stopping.set()
         self._wanted.set()
         if self._beside is not None:
@@ -70,7 +68,7 @@ class EmbeddedWorker:
         """Where the installation's thread runs. Raises ``DataFolderError``."""
         if self._descriptor is not None and self._thread is not None and self._thread.is_alive():
             return "here"
-        descriptor = self._locked(fcntl.LOCK_SH)
+        descriptor = self._try_lock(fcntl.LOCK_SH)
         if descriptor is None:
             return "elsewhere"
         os.close(descriptor)
@@ -87,12 +85,12 @@ class EmbeddedWorker:
                 self._work()
             self._unlock()
         finally:
-            if not self._stopping.is_set():  # a fault of ours: its traceback is shown, others' pages go on
+            if not self._stopping.is_set():  # a fault of ours: its traceback is shown, other pages resume
                 self._start(pause=self._retry_seconds)
 
     def _work(self) -> None:
         try:
-            worked = self._holds_lock() and self._run_once(self._stopping.is_set)
+            worked = self._has_lock() and self._run_once(self._stopping.is_set)
         except DataFolderError as error:  # of the lock
             log.warning("embedded_worker_waits", reason=str(error), seconds=self._retry_seconds)
             self._stopping.wait(self._retry_seconds)
@@ -101,13 +99,13 @@ class EmbeddedWorker:
             self._wanted.wait(POLL_SECONDS)
             self._wanted.clear()
 
-    def _holds_lock(self) -> bool:
+    def _has_lock(self) -> bool:
         if self._descriptor is None:
-            self._descriptor = self._locked(fcntl.LOCK_EX)
+            self._descriptor = self._try_lock(fcntl.LOCK_EX)
         return self._descriptor is not None
 
-    def _locked(self, kind: int) -> int | None:
-        """The lock file's descriptor; ``None`` where another process has locked it."""
+    def _try_lock(self, kind: int) -> int | None:
+        """Lock the file. Returns its descriptor, or ``None`` if another process has locked it."""
         try:
             descriptor = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o644)
         except OSError as error:

@@ -1,6 +1,6 @@
-"""Brings in what sources have, step by step: pages that were announced, and pulls that are due.
+"""Fetching from sources, step by step: pages that were announced, and pulls that are due.
 
-Pages that somebody waits for come first: a pull makes way for every page that is announced meanwhile.
+Pages that somebody waits for come first: a pull pauses for every page that is announced meanwhile.
 """
 
 from collections.abc import Callable, Collection
@@ -18,7 +18,7 @@ log = structlog.get_logger(__name__)
 
 
 class SourceServices(Protocol):
-    """What pages are fetched by. Each is built when it is first needed, and may be unavailable until then."""
+    """The services that fetch pages. Each is built on first use, which may raise."""
 
     @property
     def fetcher(self) -> PageFetcher: ...
@@ -28,8 +28,8 @@ class SourceServices(Protocol):
 
 
 class FetchScheduler:
-    """The background steps that fetch. ``scheduled``: the sources that are pulled by themselves. ``wake`` is
-    called for each page that was fetched where others do the indexing."""
+    """The background steps that fetch. ``scheduled``: the sources that are pulled regularly. ``wake`` is
+    called for each fetched page where others do the indexing."""
 
     def __init__(
         self,
@@ -47,13 +47,13 @@ class FetchScheduler:
         }
 
     def run_once(self, stop: Stop) -> bool:
-        """Fetch a page that was announced, and pull what is due; whether there may be more to do at once."""
-        fetched = self._fetch_for_others(stop)
+        """Fetch an announced page, and pull what is due. True if there may be more to do at once."""
+        fetched = self._fetch_and_wake(stop)
         pulled = [self.pull(name, stop) for name in self._pulls if not stop()]
         return fetched or any(pulled)
 
     def pull(self, name: str, stop: Stop) -> bool:
-        """Pull a source, if it is ``scheduled`` and due; whether pages are left."""
+        """Pull a source, if it is ``scheduled`` and due. True if pages are left."""
         step = self._pulls.get(name)
         return step is not None and step(stop)
 
@@ -61,16 +61,16 @@ class FetchScheduler:
         """The sources that are due to be pulled."""
         return self._services.puller.due()
 
-    def make_way(self, stop: Stop) -> bool:
-        """Fetch what is announced before a pull goes on; whether it is to stop."""
-        while not stop() and self._fetch_for_others(stop):
+    def fetch_announced(self, stop: Stop) -> bool:
+        """Fetch what is announced before a pull resumes. True if the pull is to stop."""
+        while not stop() and self._fetch_and_wake(stop):
             pass
         return stop()
 
     def _fetch_next(self, _stop: Stop) -> bool:
         return self._services.fetcher.fetch_next()
 
-    def _fetch_for_others(self, stop: Stop) -> bool:
+    def _fetch_and_wake(self, stop: Stop) -> bool:
         fetched = self.fetch(stop)
         if fetched:
             self._wake()
@@ -80,7 +80,7 @@ class FetchScheduler:
         puller = self._services.puller
         if name not in puller.due():
             return False
-        result = puller.pull_scheduled(name, stop=lambda: self.make_way(stop))
+        result = puller.pull_scheduled(name, stop=lambda: self.fetch_announced(stop))
         if problem := result.problem():
             log.warning("pull_incomplete", source=name, problem=problem)
         return result.left > 0

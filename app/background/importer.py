@@ -2,7 +2,7 @@
 
 Pruning tombstones the pages whose documents the source no longer lists, unless a document could not be
 read: an unreadable one may be any page. Too many (:mod:`app.sources.deletion_guard`) stop the import before
-anything is taken in: pages of another folder would soon make those that are missing a small part.
+anything is accepted: pages of another folder would soon make the missing ones a small share.
 """
 
 import time
@@ -19,12 +19,10 @@ from ingest.protocols import Source
 from ingest.types import Delete, PageRef, RawPage
 
 UNCONFIRMED: Final = DeletionGuard(command="auskunft index")
-POLL_SECONDS = 0.2
 ACCEPT_PAGES = 50
-SLICE_PAGES = 200
 
 Progress = Callable[[str, int, int | None, int], None]
-"""Called with the stage, what is done, the total (if known) and the windows embedded so far."""
+"""Called with the stage, what is done, the total (if known) and the chunks embedded so far."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,9 +41,9 @@ class ImportResult:
 
 @dataclass(slots=True, kw_only=True)
 class _Listing:
-    """What reading the source gave: each page with whether it was accepted, what its documents had before
-    (a page that is now in another language), and the documents that could not be read or may not replace
-    what they had."""
+    """What reading the source gave. ``pages``: True for each that was accepted. ``replaced``: pages that its
+    documents had before (now in another language). ``rejected``: documents that could not be read, or may
+    not replace the pages that they had."""
 
     pages: dict[PageRef, bool] = field(default_factory=dict)
     replaced: list[PageRef] = field(default_factory=list)
@@ -54,7 +52,7 @@ class _Listing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _PrunePlan:
-    """The documents that a source has, the pages that it lacks, and why these may not go, if they may not."""
+    """The documents that a source has, the pages that it lacks, and why these may not be deleted, if so."""
 
     documents: Sequence[str]
     missing: Sequence[PageRef]
@@ -62,19 +60,18 @@ class _PrunePlan:
 
 
 class Importer:
-    """Imports sources into one page store and index."""
+    """Imports sources into one page store and index. ``guard`` limits what is deleted."""
 
     def __init__(
         self, *, store: PageStore, indexer: Indexer, progress: Progress, guard: DeletionGuard = UNCONFIRMED
     ) -> None:
-        """``guard``: of imports from sources."""
         self._store = store
         self._indexer = indexer
         self._progress = progress
         self._guard = guard
 
     def run(self, source: Source, *, prune: bool = False) -> ImportResult:
-        """Read, index, and wait for pages that another process is working on.
+        """Read, index, and wait for pages that other processes have claimed.
 
         Raises ``SourceError`` if the source as a whole is unreadable, ``NeedsAttentionError`` if too many
         pages would be pruned, and ``IndexUnavailableError``.
@@ -84,7 +81,7 @@ class Importer:
         pruning = self._plan_pruning(source) if prune else None
         listing = self._read(source, pruning.documents if pruning else source.documents(), result)
         gone = self._prune(source.name, pruning, result) if pruning else []
-        outcomes = self._drain([*listing.pages, *listing.replaced, *gone])
+        outcomes = self._index([*listing.pages, *listing.replaced, *gone])
         self._count(listing, outcomes, result)
         result.seconds = time.monotonic() - started
         return result
@@ -93,15 +90,15 @@ class Importer:
         """Index pages that were made due again. Raises ``IndexUnavailableError``."""
         started = time.monotonic()
         result = ImportResult()
-        outcomes = self._drain(refs)
+        outcomes = self._index(refs)
         for ref in refs:
             self._count_page(ref, outcomes.get(ref), result)
         result.seconds = time.monotonic() - started
         return result
 
     def _plan_pruning(self, source: Source) -> _PrunePlan:
-        """Raises ``NeedsAttentionError`` where too many pages are missing, unless a document cannot be read,
-        for which all of them stay."""
+        """List what is missing. Raises ``NeedsAttentionError`` if that is too much, unless a document cannot
+        be read: then nothing is deleted anyway."""
         documents = list(source.documents())
         missing = self._store.missing(source.name, documents)
         known = len(self._store.refs(source.name))
@@ -135,8 +132,8 @@ class Importer:
         known = self._store.document_refs(source, {page.document for page in batch})
         refused = self._guard.refused_documents(known, sent)
         listing.rejected |= {document: PageError("invalid", why) for document, why in refused.items()}
-        taken = [page for page in batch if page.document not in refused]
-        for item in self._store.accept_documents(source, taken):
+        allowed = [page for page in batch if page.document not in refused]
+        for item in self._store.accept_documents(source, allowed):
             if item.ref in sent:
                 listing.pages[item.ref] = item.status == "accepted"
             else:
@@ -146,8 +143,9 @@ class Importer:
                 result.warnings.append(f"{item.ref.id}: {warning}")
 
     def _prune(self, source: str, pruning: _PrunePlan, result: ImportResult) -> list[PageRef]:
-        """Delete what was missing before the source was read and still is: another document may have brought
-        a page back."""
+        """Delete what was missing before the source was read and still is. Returns these pages.
+
+        Another document may have brought a page back."""
         unread = [name for name, failure in result.failures.items() if failure.reason != "unsupported"]
         unread += result.waiting
         if unread:
@@ -162,26 +160,11 @@ class Importer:
         result.deleted = len(gone)
         return gone
 
-    def _drain(self, refs: Sequence[PageRef]) -> dict[PageRef, Outcome]:
-        """Index what is due among ``refs``, wait for what others hold; returns what was done here."""
-        outcomes: dict[PageRef, Outcome] = {}
-        windows = 0
-        self._indexer.release_dead()
-
-        def show(fresh: int) -> None:
-            nonlocal windows
-            windows += fresh
-            self._progress("indexing", len(outcomes), len(refs), windows)
-
-        for start in range(0, len(refs), SLICE_PAGES):
-            some = refs[start : start + SLICE_PAGES]
-            while self._store.pending(some):
-                done = self._indexer.sync_pages(refs=some, progress=show)
-                outcomes |= {item.ref: item.outcome for item in done}
-                show(0)
-                if not done and not self._indexer.release_dead():
-                    time.sleep(POLL_SECONDS)
-        return outcomes
+    def _index(self, refs: Sequence[PageRef]) -> dict[PageRef, Outcome]:
+        """Index ``refs``, wait for those that others have claimed. Returns the outcomes of the former."""
+        return self._indexer.settle_pages(
+            refs, lambda done, chunks: self._progress("indexing", done, len(refs), chunks)
+        )
 
     def _count(self, listing: _Listing, outcomes: Mapping[PageRef, Outcome], result: ImportResult) -> None:
         for ref, accepted in listing.pages.items():

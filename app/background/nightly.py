@@ -1,5 +1,5 @@
-"""What is done once a night where no workers keep a schedule: old things are forgotten, and everything is
-reconciled. A night that was missed is made up for by the next start."""
+"""What is done once a night where no workers keep a schedule: old records are deleted, and everything is
+reconciled. A night that was missed is made up for at the next start."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ HOUR: Final = 3
 
 
 class NightlyStep:
-    """A :data:`app.background.steps.StepFunction`. ``last``: when everything was reconciled last."""
+    """A :data:`app.background.steps.StepFunction`. ``last`` returns when everything was reconciled last."""
 
     def __init__(
         self,
@@ -30,11 +30,11 @@ class NightlyStep:
         self._next: datetime | None = None
 
     def __call__(self, stop: Stop) -> bool:
-        """Do it all if a night has begun since the last time; there is never more to do at once."""
+        """Do it all if a night has started since the last time. There is never more to do at once."""
         now = self._clock()
         if self._next is not None and now < self._next:
             return False
-        night = begun_last(now)
+        night = last_night(now)
         if self._last() < night:
             self._forget()
             self._reconcile(stop)
@@ -42,7 +42,7 @@ class NightlyStep:
         return False
 
 
-def begun_last(now: datetime) -> datetime:
-    """When the night began that is now or was last."""
-    begun = now.replace(hour=HOUR, minute=0, second=0, microsecond=0)
-    return begun if begun <= now else begun - timedelta(days=1)
+def last_night(now: datetime) -> datetime:
+    """Return when the current or last night started."""
+    tonight = now.replace(hour=HOUR, minute=0, second=0, microsecond=0)
+    return tonight if tonight <= now else tonight - timedelta(days=1)

@@ -1,24 +1,24 @@
-"""Comparing sources, page store and index, mending what differs, saying what was found.
+"""Comparing sources, page store and index, repairing what differs, reporting what was found.
 
-Nothing should differ: what does was lost or changed behind Auskunft's back (a volume, a restored snapshot, a
-hand). Sources are compared with the page store by pulling them in full (:mod:`app.sources.pull`). The page
-store is compared with the live generation while pages go on coming in; the order of steps keeps the two
-apart:
+Nothing should differ: what does was lost or changed outside Auskunft (a volume, a restored snapshot, a
+person). Sources are compared with the page store by pulling them in full (:mod:`app.sources.pull`). The page
+store is compared with the live generation while pages are being saved; the order of steps keeps real
+differences apart from work in progress:
 
-1. the build lease is taken: no other generation goes live meanwhile, and nobody else reconciles;
+1. the build lease is acquired: no other generation goes live meanwhile, and nobody else reconciles;
 2. the *watermark* is read: the last sequence given;
 3. the page store's versions are read;
 4. the generation is refreshed, then read;
-5. of what differs the page store is asked again.
+5. the page store is asked again about the pages that differ.
 
-Only pages *at rest* count, to whose newest version the index has been brought. A claim writes to the index
-before it says so, so 4 finds that version, or a later one that came in since, which is above the watermark.
-What moved on between 3 and 4 is seen in 5. Whatever is left differs for no reason that the page store knows.
+Only pages *at rest* count, whose newest version the index has. A claim writes to the index before it records
+that, so 4 finds that version, or a later one that was saved since, which is above the watermark. What was
+claimed between 3 and 4 is seen in 5. Whatever is left differs for no reason that the page store knows.
 
-A page is made due again only if it is still at rest at that version (one transaction). What should not be
-there is removed at the sequence that it has there or that its removal had: lower than all given after 2, so
-that a page that comes back meanwhile wins, whichever is written first. Pages that are queued or failed are
-left alone.
+A page is made due again only if it is still at rest at that version (one transaction). What should not be in
+the index is removed at the sequence that it has there or that its removal had: lower than all given after 2,
+so that a page that comes back meanwhile wins, whichever is written first. Queued and failed pages are left
+alone.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -64,7 +64,7 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discrepancies:
     """What differs. ``due``: kind -> pages to write again, with the version they should have. ``surplus``: to
-    take out. ``ahead``: pages that the generation has in versions the page store has not given them.
+    remove. ``ahead``: pages that the generation has in versions the page store has not given them.
     ``compared``: how many pages there are on either side."""
 
     due: dict[Kind, dict[PageRef, int]]
@@ -73,46 +73,46 @@ class Discrepancies:
     compared: int = 0
 
     def refs(self) -> dict[Kind, list[PageRef]]:
-        """The pages to mend, by kind, sorted; kinds that do not occur are left out."""
+        """Return the pages to repair, by kind, sorted, without kinds that do not occur."""
         found: dict[Kind, list[PageRef]] = {kind: sorted(some) for kind, some in self.due.items()}
         found["surplus"] = sorted(removal.ref for removal in self.surplus)
         return {kind: refs for kind, refs in found.items() if refs}
 
 
-def find(
+def find_discrepancies(
     versions: Iterable[PageVersion],
     held: Mapping[PageRef, int],
     watermark: int,
     without_vectors: Collection[PageRef] = (),
 ) -> Discrepancies:
-    """Compare what the live generation has ``held`` with the page store's ``versions``: pure planning."""
-    told = dict(held)
+    """Compare the live generation, which has ``held``, with the page store's ``versions``: pure planning."""
+    settled = dict(held)
     resting: dict[PageRef, PageVersion] = {}
     for version in versions:
         if version.at_rest:
             resting[version.ref] = version
         else:
-            told.pop(version.ref, None)
-    found = difference(resting.values(), told, watermark, failed={})
+            settled.pop(version.ref, None)
+    found = difference(resting.values(), settled, watermark, failed={})
     ahead = {
         ref
-        for ref, sequence in told.items()
+        for ref, sequence in settled.items()
         if ref in resting and resting[ref].sequence < sequence <= watermark
     }
     lacking = {ref: sequence for ref, sequence in found.missing.items() if ref not in ahead}
     served = {ref: version.sequence for ref, version in resting.items() if version.served}
     due: dict[Kind, dict[PageRef, int]] = {
-        "missing": {ref: sequence for ref, sequence in lacking.items() if ref not in told},
-        "outdated": {ref: sequence for ref, sequence in lacking.items() if ref in told},
+        "missing": {ref: sequence for ref, sequence in lacking.items() if ref not in settled},
+        "outdated": {ref: sequence for ref, sequence in lacking.items() if ref in settled},
         "damaged": {
-            ref: served[ref] for ref in without_vectors if ref in served and served[ref] == told.get(ref)
+            ref: served[ref] for ref in without_vectors if ref in served and served[ref] == settled.get(ref)
         },
     }
     return Discrepancies(
         due=due,
         surplus=[removal for removal in found.surplus if removal.ref not in ahead],
         ahead=sorted(ahead),
-        compared=len(told.keys() | served.keys()),
+        compared=len(settled.keys() | served.keys()),
     )
 
 
@@ -149,10 +149,12 @@ class Reconciler:
         confirmed: bool = False,
         stop: Callable[[], bool] = lambda: False,
     ) -> tuple[Reconciliation, list[PageRef]]:
-        """Compare everything or one source, mend what differs, and keep the report; which pages are due now.
+        """Compare everything or one source, repair what differs, and record the report.
 
-        ``dry_run``: only the index is looked at, nothing is changed or kept. ``confirmed``: however much
-        differs. ``stop`` ends pulls early.
+        Returns the report and the pages that are due now.
+
+        ``dry_run``: only the index is compared, nothing is changed or recorded. ``confirmed``: repair however
+        much differs. ``stop`` ends pulls early.
 
         Raises ``ConflictError`` while an index is built or another one reconciles, and what page store and
         index raise; ``NeedsAttentionError`` where too much differs, but then sources are pulled all the same.
@@ -178,9 +180,9 @@ class Reconciler:
     def _compare(
         self, report: Reconciliation, source: str | None, *, dry_run: bool, confirmed: bool
     ) -> list[PageRef]:
-        """The pages that were made due."""
+        """Compare and repair the index. Returns the pages that were made due."""
         with self._generations.lease() as lease:
-            check_place(self._store, self._generations.place)
+            check_place(self._store, self._generations.location)
             live = current_generation(self._index, self._store.id)
             report.generation = live.number
             findings = self._find(live, source, lease)
@@ -203,7 +205,7 @@ class Reconciler:
         listed = _renewing(self._index.refs(live.number), lease)
         held = {ref: sequence for ref, sequence in listed if chosen(ref)}
         bare = [ref for ref in self._index.without_vectors(live.number) if chosen(ref)]
-        found = find(versions, held, watermark, bare)
+        found = find_discrepancies(versions, held, watermark, bare)
         last = self._store.watermark()
         beyond = [ref for ref, sequence in held.items() if sequence > last]
         return Discrepancies(
@@ -214,7 +216,7 @@ class Reconciler:
         )
 
     def _still(self, sequences: Mapping[PageRef, int]) -> dict[PageRef, int]:
-        """Without what has moved on since it was read."""
+        """Leave out pages that were saved or claimed since they were read."""
         at_rest = self._log.still_at_rest(sequences)
         return {ref: sequence for ref, sequence in sequences.items() if ref in at_rest}
 
@@ -234,7 +236,7 @@ class Reconciler:
         return due
 
     def _lost_again(self, report: Reconciliation) -> str:
-        """What the last reconciliation had mended, and was brought to the index since."""
+        """Name pages that the last reconciliation repaired and that differ again; empty if none do."""
         last = self._log.last()
         if last is None or not last.repaired or last.generation != report.generation:
             return ""
@@ -274,7 +276,7 @@ def _name(ref: PageRef) -> str:
 
 
 def _obstacle(report: Reconciliation, findings: Discrepancies, *, confirmed: bool = False) -> str:
-    """Why nothing is to be mended here; empty if it may be."""
+    """Say why nothing may be repaired; empty if it may be."""
     if findings.ahead:
         shown = ", ".join(ref.id for ref in findings.ahead[:SHOWN])
         return (

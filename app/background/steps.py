@@ -1,6 +1,6 @@
-"""What has to be done in the background, step by step: by the embedded worker, or by workers.
+"""The background steps, run again and again by the embedded worker or by Celery's workers.
 
-Every kind of work is a duty of its own: one that fails pauses, and the others go on.
+Every kind of work is a step of its own: one that fails rests, and the others continue.
 """
 
 import time
@@ -17,14 +17,15 @@ from app.pages.store import PageStore
 from app.queue.tasks import INTERACTIVE_PRIORITY
 
 StepFunction = Callable[[Stop], bool]
-"""Does some of its work, and ends early when asked to; whether there may be more to do at once."""
+"""Does some of its work, and ends early if its argument returns True. Returns True if there may be more to do
+at once."""
 
 log = structlog.get_logger(__name__)
 
 
 class BackgroundStep:
-    """One kind of work, called ``name`` in the log. After an expected error, and when there is no memory left
-    (which would end a worker of Celery's with all its processes), it rests for so many seconds."""
+    """One kind of work, called ``name`` in the log. It rests for ``rest_seconds`` after an expected error,
+    and when no memory is left, which would end a Celery worker with all its processes."""
 
     def __init__(self, name: str, step: StepFunction, rest_seconds: float) -> None:
         self._name = name
@@ -46,8 +47,7 @@ class BackgroundStep:
 
 
 class IndexingServices(Protocol):
-    """What the steps work with. Each is built when a step first needs it, and may be unavailable until
-    then."""
+    """The services of the steps. Each is built on first use, which may raise."""
 
     @property
     def store(self) -> PageStore: ...
@@ -71,12 +71,12 @@ class BackgroundSteps:
         )
 
     def run_once(self, stop: Stop) -> bool:
-        """A step of everything; whether there may be more to do at once."""
+        """Index and rebuild a batch. True if there may be more to do at once."""
         worked = [step(stop) for step in self._all]
         return any(worked)
 
     def run_urgent_once(self, stop: Stop) -> bool:
-        """Index only what somebody waits for; whether there may be more of it."""
+        """Index a batch of what somebody waits for. True if there may be more of it."""
         return self._urgent(stop)
 
     def _index(self, stop: Stop) -> bool:
@@ -86,15 +86,11 @@ class BackgroundSteps:
         return self._index_from(INTERACTIVE_PRIORITY, stop)
 
     def _index_from(self, min_priority: int, stop: Stop) -> bool:
-        indexer = self._services.indexer
-        indexer.release_dead()
-        if not self._services.store.is_due(min_priority):
-            return False
-        return bool(indexer.sync_pages(min_priority=min_priority, stop=stop))
+        return bool(self._services.indexer.sync_pages(min_priority=min_priority, stop=stop))
 
     def _rebuild(self, stop: Stop) -> bool:
         return self._services.rebuild_queue.advance(self._unless_urgent(stop))
 
     def _unless_urgent(self, stop: Stop) -> Stop:
-        """For work that nobody waits for: it also ends where somebody waits for a page."""
+        """A stop for work that nobody waits for: it also ends when somebody waits for a page."""
         return lambda: stop() or self._services.store.is_due(INTERACTIVE_PRIORITY)

@@ -18,7 +18,7 @@ from app.settings.settings import load_settings
 
 
 class _Text(click.ParamType[str]):
-    """Text for people. Bytes that the locale's encoding could not read are taken as UTF-8."""
+    """Text for people. Bytes that the locale's encoding could not read are decoded as UTF-8."""
 
     name = "text"
 
@@ -43,21 +43,21 @@ at_option = click.option(
 
 @contextmanager
 def open_services(**overrides: Any) -> Iterator[Services]:
-    """The installation that the settings describe; overrides that are ``None`` do not count."""
+    """Open the installation that the settings describe; overrides that are ``None`` are ignored."""
     given = {name: value for name, value in overrides.items() if value is not None}
     with Services(load_settings(**given)) as services:
         yield services
 
 
 def print_json(document: object) -> None:
-    """One JSON document on standard output, in UTF-8 whatever the locale (RFC 8259)."""
+    """Print one JSON document on standard output, in UTF-8 whatever the locale (RFC 8259)."""
     text = json.dumps(document, ensure_ascii=False, indent=2)
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode() + b"\n")
 
 
 def console(*, stderr: bool = False, columns: int | None = None) -> Console:
-    """A console that prints text as it is and leaves wrapping to the terminal.
+    """Return a console that prints text as it is and leaves wrapping to the terminal.
 
     ``columns``: how wide tables may be; ``None`` is the terminal's width.
     """
@@ -66,21 +66,21 @@ def console(*, stderr: bool = False, columns: int | None = None) -> Console:
 
 @contextmanager
 def progress_bar(stage: str) -> Iterator[Progress]:
-    """A bar on standard error, if that is a terminal; what is yielded moves it."""
+    """Show a bar on standard error, if that is a terminal. Yields the function that moves it."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     bars = console(stderr=True)
     with ProgressBar(*columns, console=bars, transient=True, disable=not bars.is_terminal) as bar:
         task = bar.add_task(stage, total=None)
 
-        def show(stage: str, done: int, total: int | None, windows: int) -> None:
-            detail = f", {windows} windows embedded" if windows else ""
+        def show(stage: str, done: int, total: int | None, chunks: int) -> None:
+            detail = f", {chunks} windows embedded" if chunks else ""
             bar.update(task, description=f"{stage}{detail}", completed=done, total=total)
 
         yield show
 
 
 def warn_of_other_settings(services: Services) -> None:
-    """A line on standard error where the index was made with other settings than the present ones."""
+    """Print a line on standard error if the index was made with other settings than the present ones."""
     live = services.indexing.index.live()
     if live is not None and live.recipe.build != services.indexing.build_recipe:
         console(stderr=True).print(f"note: the index was {OTHER_SETTINGS}")

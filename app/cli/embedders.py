@@ -7,7 +7,7 @@ from rich.table import Table
 
 from app.cli.common import console, json_option, print_json
 from app.cli.pages import FILE_COLUMNS
-from app.indexing.embedder_list import EmbedderInfo, describe
+from app.indexing.embedders import EmbedderInfo, list_embedders
 from app.settings.settings import load_settings
 
 
@@ -15,7 +15,7 @@ from app.settings.settings import load_settings
 @json_option
 def embedders(as_json: bool) -> None:
     """List the embedders, whether each can be used, and its options. Loads no model."""
-    infos = describe(load_settings())
+    infos = list_embedders(load_settings())
     if as_json:
         print_json([info.document() for info in infos])
         return

@@ -74,20 +74,20 @@ def generations(drop: int | None, as_json: bool) -> None:
         services.indexing.generations.clean_up()
         if drop is not None:
             services.indexing.generations.drop(drop)
-        rows = list(_rows(services.indexing.opened_index, services.store.id))
+        records = list(_records(services.indexing.opened_index, services.store.id))
     if as_json:
-        print_json(rows)
+        print_json(records)
         return
     table = Table("number", "state", "created", "embedder", "pages", box=None)
-    for row in rows:
-        embedder = f"{row['embedder']['name']} ({row['embedder']['dims']})"
-        pages = "-" if row["pages"] is None else str(row["pages"])
-        state = row["state"] if row["own"] else f"{row['state']}, foreign"
-        table.add_row(str(row["number"]), state, row["created"][:19], embedder, pages)
-    console().print(table if rows else "no generations: run `auskunft reindex` to build one")
+    for record in records:
+        embedder = f"{record['embedder']['name']} ({record['embedder']['dims']})"
+        pages = "-" if record["pages"] is None else str(record["pages"])
+        state = record["state"] if record["own"] else f"{record['state']}, foreign"
+        table.add_row(str(record["number"]), state, record["created"][:19], embedder, pages)
+    console().print(table if records else "no generations: run `auskunft reindex` to build one")
 
 
-def _rows(index: SearchIndex, owner: str) -> Iterator[dict[str, Any]]:
+def _records(index: SearchIndex, owner: str) -> Iterator[dict[str, Any]]:
     for generation in index.generations():
         with suppress(NotFoundError):  # dropped meanwhile
             yield {
@@ -101,7 +101,7 @@ def _rows(index: SearchIndex, owner: str) -> Iterator[dict[str, Any]]:
 
 
 def _pages(index: SearchIndex, number: int) -> int | None:
-    """How many pages a generation serves; ``None`` if it cannot be read."""
+    """Count the pages that a generation serves; ``None`` if it cannot be read."""
     try:
         return index.count(number)
     except IndexUnavailableError:

@@ -68,7 +68,7 @@ def run_import(
 
 
 def print_summary(result: ImportResult) -> None:
-    """What became of every page, failures with their reasons."""
+    """Print the counts of all pages, the failures with their reasons, and warnings."""
     out = console()
     parts = [f"{result.indexed} indexed", f"{result.unchanged} unchanged"]
     parts += [f"{result.deleted} deleted"] if result.deleted else []
@@ -83,7 +83,7 @@ def print_summary(result: ImportResult) -> None:
 
 
 def _again(path: Path, name: str | None, language: str | None, *, prune: bool) -> str:
-    """The command that was given."""
+    """Return the command line that was given, without the confirmation."""
     options = ["--source", name] if name else []
     options += ["--language", language] if language else []
     options += ["--prune"] if prune else []

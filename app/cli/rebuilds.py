@@ -15,14 +15,14 @@ POLL_SECONDS: Final = 0.2
 
 
 def request_rebuild(services: Services, source: str | None, *, take_over: bool, wait: bool) -> None:
-    """Ask for a rebuild and say what comes of it. Raises ``ConflictError`` and ``InputError``."""
+    """Request a rebuild; with ``wait``, print its end. Raises ``ConflictError`` and ``InputError``."""
     if source is not None:
         chosen_sources(services.store, source)
     rebuild = services.indexing.rebuild_queue.request(source, take_over=take_over)
-    if problem := _who_is_missing(services):
+    if problem := _missing_worker(services):
         console(stderr=True).print(f"note: {problem}")
     if wait:
-        _report(_awaited(services, rebuild))
+        _report(_wait_for(services, rebuild))
         return
     console().print(
         f"rebuild {rebuild.id} is queued: `auskunft status` tells how far it is, "
@@ -43,8 +43,8 @@ def cancel_rebuild(services: Services) -> None:
         console().print(f"rebuild {active.id} has ended; the index is as it was")
 
 
-def _who_is_missing(services: Services) -> str:
-    """What has to be started before anything happens."""
+def _missing_worker(services: Services) -> str:
+    """Say what has to be started before the rebuild starts; empty if nothing."""
     if not services.settings.broker_url:
         is_served = services.background.worker.state() != "nowhere"
         return "" if is_served else "nobody works in the background: start `auskunft serve`"
@@ -54,7 +54,7 @@ def _who_is_missing(services: Services) -> str:
         return str(error)
 
 
-def _awaited(services: Services, rebuild: Rebuild) -> Rebuild:
+def _wait_for(services: Services, rebuild: Rebuild) -> Rebuild:
     with progress_bar("building") as show:
         while rebuild.is_active:
             show("building", rebuild.written + rebuild.failed, rebuild.pages or None, 0)

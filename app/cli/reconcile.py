@@ -1,4 +1,4 @@
-"""``auskunft reconcile``: comparing sources, page store and index, and mending what differs."""
+"""``auskunft reconcile``: comparing sources, page store and index, and repairing what differs."""
 
 from dataclasses import asdict
 from typing import Any
@@ -48,17 +48,17 @@ def _check_source(services: Services, source: str | None) -> None:
 
 def _print(report: Reconciliation, indexed: ImportResult) -> None:
     out = console()
-    mended = "; mended" if report.repaired else "; nothing was changed"
+    repaired = "; mended" if report.repaired else "; nothing was changed"
     found = ", ".join(f"{count} {kind}" for kind, count in report.counts.items())
-    told = f"{found}{mended}" if found else "no difference"
-    out.print(f"{report.pages} pages compared with generation {report.generation}: {told}")
+    differences = f"{found}{repaired}" if found else "no difference"
+    out.print(f"{report.pages} pages compared with generation {report.generation}: {differences}")
     for kind, meaning in KINDS.items():
         for name in report.examples.get(kind, ()):
             out.print(f"  {kind} ({meaning}): {name}")
         if left := report.counts.get(kind, 0) - len(report.examples.get(kind, ())):
             out.print(f"  {kind}: {left} more")
-    for name, told in report.sources.items():
-        out.print(f"{name}: {told}")
+    for name, summary in report.sources.items():
+        out.print(f"{name}: {summary}")
     for name, failure in indexed.failures.items():
         out.print(f"  {name}: failed({failure.reason}): {failure.message}")
     if report.problem:
@@ -66,8 +66,8 @@ def _print(report: Reconciliation, indexed: ImportResult) -> None:
 
 
 def _document(report: Reconciliation, indexed: ImportResult) -> dict[str, Any]:
-    moments = {"started_at": report.started_at.isoformat()}
+    times = {"started_at": report.started_at.isoformat()}
     if report.finished_at is not None:
-        moments["finished_at"] = report.finished_at.isoformat()
+        times["finished_at"] = report.finished_at.isoformat()
     failures = {name: f"{failure.reason}: {failure.message}" for name, failure in indexed.failures.items()}
-    return asdict(report) | moments | {"failures": failures}
+    return asdict(report) | times | {"failures": failures}

@@ -8,7 +8,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from app.indexing.indexer import BATCH_PAGES, PageWriter
+from app.indexing.page_writer import BATCH_PAGES, PageWriter
+from app.indexing.stopping import WorkControl
 from app.pages.store import PageStore
 from app.search.embedded import EmbeddedIndex
 from app.search.types import Generation, GenerationRecipe
@@ -41,8 +42,7 @@ def scratch_index(
         refs = [ref for source in sorted(sources) for ref in store.refs(source)]
         for start in range(0, len(refs), BATCH_PAGES):
             pages = store.read(refs[start : start + BATCH_PAGES])
-            prepared = writer.prepare(pages, generation)
-            writer.write(writer.embed(prepared, generation), generation)
+            writer.write(pages, [generation], WorkControl())
             progress(min(start + BATCH_PAGES, len(refs)), len(refs))
         index.promote(generation.number)
         yield index

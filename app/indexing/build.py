@@ -1,4 +1,4 @@
-"""A generation being filled: what was written to it so far, and what came of it."""
+"""A build of a generation: what was written to it so far, and the outcomes."""
 
 import time
 from collections.abc import Callable
@@ -10,17 +10,18 @@ from app.search.types import Generation, Remove
 from ingest.types import PageRef
 
 Progress = Callable[[int, int, int], None]
-"""Called with the pages written, how many there are to write, and the windows embedded so far."""
+"""Called with the pages written, how many there are to write, and the chunks embedded so far."""
 
 
-def silent(_written: int, _total: int, _windows: int) -> None:
-    """No progress is shown."""
+def silent(_written: int, _total: int, _chunks: int) -> None:
+    """Show no progress."""
 
 
 @dataclass(slots=True, kw_only=True)
 class GenerationBuild:
-    """A generation being filled. ``outcomes`` of the versions tried, whose ``sequences`` these are.
-    ``switching``: its promotion was asked for, so that it may be live, whatever the answer was."""
+    """A generation that is brought up to date. ``outcomes``: of the versions that were tried, whose
+    ``sequences`` these are. ``promotion_requested``: the generation may be live, whatever the index answered.
+    ``renumbered``: the page store's sequences were raised because writes were rejected."""
 
     generation: Generation
     lease: BuildLease
@@ -29,20 +30,20 @@ class GenerationBuild:
     sequences: dict[PageRef, int] = field(default_factory=dict)
     outcomes: dict[PageRef, Outcome] = field(default_factory=dict)
     written: int = 0
-    windows: int = 0
+    chunks: int = 0
     take_over: bool = False
-    switching: bool = False
+    promotion_requested: bool = False
     renumbered: bool = False
 
     def settle(self, version: StoredVersion | Remove, outcome: Outcome) -> None:
-        """Note what came of a version."""
+        """Keep the outcome of a version."""
         self.sequences[version.ref] = version.sequence
         self.outcomes[version.ref] = outcome
 
     def indexed(self) -> dict[PageRef, int]:
-        """Which versions the generation has got."""
+        """Return the versions that are in the generation: page -> sequence."""
         return {ref: self.sequences[ref] for ref, out in self.outcomes.items() if isinstance(out, Indexed)}
 
     def failed(self) -> dict[PageRef, int]:
-        """Which versions were tried in vain."""
+        """Return the versions that were tried in vain: page -> sequence."""
         return {ref: self.sequences[ref] for ref, out in self.outcomes.items() if isinstance(out, Failed)}

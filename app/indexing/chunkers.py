@@ -1,4 +1,4 @@
-"""How pages are cut: as the index half of their source's preset says, else of the installation's."""
+"""How pages are cut into chunks: by their source's preset, else by the installation's."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +14,7 @@ from ingest.types import Chunk, Page
 class SourceChunker:
     """Cuts the pages of some sources by chunkers of their own.
 
-    Its recipe tells those that differ; where none does, it is the common chunker's.
+    Its recipe contains those that differ; where none does, it is the common chunker's.
     """
 
     def __init__(self, common: Chunker, by_source: Mapping[str, Chunker]) -> None:
@@ -34,11 +34,11 @@ class SourceChunker:
 def make_chunker(settings: Settings, common: IndexPreset) -> SourceChunker:
     """The chunker of all pages. Raises ``UnknownPresetError``, ``UnknownPluginError`` and ``PluginError``."""
     by_source = {
-        name: _made(_preset_of(name, table.preset))
+        name: _create(_preset_of(name, table.preset))
         for name, table in settings.sources.items()
         if table.preset
     }
-    return SourceChunker(_made(common), by_source)
+    return SourceChunker(_create(common), by_source)
 
 
 def _preset_of(source: str, preset: str) -> IndexPreset:
@@ -48,8 +48,8 @@ def _preset_of(source: str, preset: str) -> IndexPreset:
         raise UnknownPresetError(f"source {source!r}: {error}") from error
 
 
-def _made(half: IndexPreset) -> Chunker:
+def _create(preset: IndexPreset) -> Chunker:
     chunker: Chunker = registry.create(
-        "chunkers", half.chunker, context_line=half.context_line, **half.options
+        "chunkers", preset.chunker, context_line=preset.context_line, **preset.options
     )
     return chunker

@@ -1,11 +1,11 @@
-"""What keeps a generation from being what the page store says: pure planning.
+"""What a generation lacks to be what the page store says: pure planning.
 
-A generation that is built gets each page's newest accepted version, whether or not the queue has brought it
-to the live one. With the order of steps this leaves no hole:
+A generation that is built gets each page's newest accepted version, even if the queue has not brought it to
+the live one yet. The order of steps leaves no hole:
 
 1. the generation is made the target of claims;
 2. the *watermark* is read: the last sequence given;
-3. what the generation holds and the page store's versions are compared, up to the watermark.
+3. what the generation contains and the page store's versions are compared, up to the watermark.
 
 A version above the watermark was accepted after 1, so it is claimed after 1, and its claim writes it to this
 generation too. A version up to the watermark is compared here, whoever claimed it and when. Sequences order
@@ -22,12 +22,12 @@ from ingest.types import PageRef
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """``missing``: pages to write, with the sequence they should have. ``surplus``: what to take out.
+    """``missing``: pages to write, with the sequence they should have. ``surplus``: pages to remove.
 
-    ``early``: pages above the watermark of which the generation holds no version. Their claims will write
+    ``early``: pages above the watermark of which the generation has no version. Their claims will write
     them, but until then a page that has just been edited would not be found at all, so they are better
-    written too; they keep the difference from being ``settled`` no longer. ``failed``: pages that cannot be
-    indexed as they are.
+    written too; the difference is ``finished`` without them. ``failed``: pages that cannot be indexed as
+    they are.
     """
 
     missing: dict[PageRef, int] = field(default_factory=dict)
@@ -36,13 +36,13 @@ class Difference:
     failed: list[PageRef] = field(default_factory=list)
 
     @property
-    def settled(self) -> bool:
-        """Up to the watermark the generation is what the page store says, but for what failed."""
+    def finished(self) -> bool:
+        """True if the generation is what the page store says up to the watermark, except what failed."""
         return not self.missing and not self.surplus
 
     @property
     def sequences(self) -> dict[PageRef, int]:
-        """What is missing or surplus, with the sequence that would settle it."""
+        """The pages that are missing or surplus, with the sequence to write."""
         return self.missing | {removal.ref: removal.sequence for removal in self.surplus}
 
 

@@ -1,6 +1,9 @@
-"""The embedders of an installation: the settings' own, and those that older generations were made with."""
+"""The embedders of an installation: the settings' own, those of older generations, and what there is to
+choose from."""
 
+import inspect
 from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 from threading import RLock
 from typing import Any
 
@@ -10,11 +13,12 @@ from app.search.types import Generation
 from app.settings.settings import Settings
 from ingest import registry
 from ingest.fingerprints import embedder_recipe, recipe_hash
+from ingest.packages import install_line, missing
 from ingest.protocols import Embedder, Recipe
 
 
 class Embedders:
-    """Safe to use from several threads. What has to be closed is told to ``opened``."""
+    """Builds each embedder once, from any thread. ``opened`` is called with what closes it."""
 
     def __init__(self, settings: Settings, opened: Callable[[Callable[[], None]], object]) -> None:
         self.lock = RLock()
@@ -25,13 +29,13 @@ class Embedders:
     @lazy
     def current(self) -> Embedder:
         """The embedder that the settings name. Raises ``PluginError`` and ``EmbedderUnavailableError``."""
-        return self._created(self._settings.embedder, {})
+        return self._create(self._settings.embedder, {})
 
     def of(self, generation: Generation) -> Embedder:
         """The embedder a generation was made with. Raises ``PluginError`` if it cannot be built any more,
         and ``EmbedderUnavailableError``."""
         wanted = generation.recipe.embedder
-        embedder = self._made_like(wanted)
+        embedder = self._make_like(wanted)
         if embedder_recipe(embedder) != wanted:
             raise PluginError(
                 f"embedder {wanted['name']!r} is no longer the one the index was made with: "
@@ -39,27 +43,92 @@ class Embedders:
             )
         return embedder
 
-    def _made_like(self, wanted: Recipe) -> Embedder:
-        """The embedder that comes nearest to a recipe: the settings' options, but where the recipe holds
-        them, so that an older model of the same server can be asked until a rebuild is done."""
+    def _make_like(self, wanted: Recipe) -> Embedder:
+        """The embedder that comes nearest to a recipe: the settings' options, overridden by those that the
+        recipe contains, so that an older model of the same server can be used until a rebuild is done."""
         name = str(wanted["name"])
         try:
-            taken = getattr(registry.factory("embedders", name), "recipe_options", ())
+            named = getattr(registry.factory("embedders", name), "recipe_options", ())
         except UnknownPluginError as error:
             raise PluginError(f"the index needs an {error}: run `auskunft reindex`") from error
-        options = {option: wanted[option] for option in taken if option in wanted}
+        options = {option: wanted[option] for option in named if option in wanted}
         if name == self._settings.embedder and options.items() <= self.current.recipe.items():
             return self.current
         key = recipe_hash(wanted)
         with self.lock:
             if key not in self._others:
-                self._others[key] = self._created(name, options)
+                self._others[key] = self._create(name, options)
             return self._others[key]
 
-    def _created(self, name: str, options: Mapping[str, Any]) -> Embedder:
-        """An embedder with the settings' options and these."""
+    def _create(self, name: str, options: Mapping[str, Any]) -> Embedder:
+        """Build an embedder with the settings' options, overridden by ``options``."""
         chosen = {**self._settings.embedder_options(name), **options}
         embedder: Embedder = registry.create("embedders", name, **chosen)
         if hasattr(embedder, "close"):
             self._opened(embedder.close)
         return embedder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbedderInfo:
+    """One registered embedder. ``lacks``: what to do before it can be used; empty if nothing. ``dims``: if
+    they are known before it is built."""
+
+    name: str
+    used: bool
+    lacks: str
+    dims: int | None
+    required: tuple[str, ...]
+    optional: tuple[str, ...]
+
+    def document(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+def list_embedders(settings: Settings) -> list[EmbedderInfo]:
+    """List every registered embedder, by name. Builds none: a model may take gigabytes."""
+    return [_describe(name, settings) for name in registry.names("embedders")]
+
+
+def _describe(name: str, settings: Settings) -> EmbedderInfo:
+    used = name == settings.embedder
+    try:
+        factory = registry.factory("embedders", name)
+    except PluginError as error:
+        return EmbedderInfo(name=name, used=used, lacks=str(error), dims=None, required=(), optional=())
+    parameters = _options(factory)
+    required = tuple(option for option, parameter in parameters.items() if _is_required(parameter))
+    given = settings.embedder_options(name)
+    return EmbedderInfo(
+        name=name,
+        used=used,
+        lacks=_lacks(factory, [option for option in required if option not in given]),
+        dims=_dims(factory, parameters, given),
+        required=required,
+        optional=tuple(option for option in parameters if option not in required),
+    )
+
+
+def _options(factory: Any) -> Mapping[str, inspect.Parameter]:
+    """The keyword parameters of an embedder's factory."""
+    variadic = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+    parameters = inspect.signature(factory).parameters
+    return {name: each for name, each in parameters.items() if each.kind not in variadic}
+
+
+def _is_required(parameter: inspect.Parameter) -> bool:
+    return parameter.default is inspect.Parameter.empty
+
+
+def _lacks(factory: Any, options: list[str]) -> str:
+    if missing(getattr(factory, "packages", ())):
+        return install_line(factory.extra)
+    return f"set {', '.join(options)}" if options else ""
+
+
+def _dims(factory: Any, parameters: Mapping[str, inspect.Parameter], given: Mapping[str, Any]) -> int | None:
+    """An option's value or default, or what the class says."""
+    default = parameters["dims"].default if "dims" in parameters else getattr(factory, "dims", None)
+    dims = given.get("dims", default)
+    return int(dims) if isinstance(dims, int) or str(dims).isdecimal() else None

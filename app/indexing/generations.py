@@ -1,21 +1,42 @@
 """Making and dropping generations: one builder at a time, and nothing left over.
 
-Whoever makes, catches up or drops a generation holds the page store's build lease. So a generation in state
+Whoever makes, updates or drops a generation has the page store's build lease. So a generation in state
 ``building`` that is found while the lease is free was left by a builder that died, and is dropped.
 
-Those of other page stores in the same place are left alone, unless the index is taken over on purpose.
+Those of other page stores in the same index are left alone, unless the index is taken over on purpose.
+
+A rebuild that would lose many pages does not go live: a person decides what is wrong.
 """
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from typing import Final
 
-from app.errors import AuskunftError, ConflictError, IndexUnavailableError
+from app.errors import AuskunftError, ConflictError, IndexUnavailableError, NeedsAttentionError
 from app.pages.builds import Builds
 from app.pages.store import PageStore
+from app.pages.types import Failed
 from app.pages.workers import WorkerRegistry
 from app.search.index import SearchIndex
 from app.search.live import check_owner, find_current, owned
 from app.search.types import Generation, GenerationRecipe
+from ingest.types import PageRef
+
+SHOWN: Final = 3
+UNKNOWN_PAGE: Final = Failed(reason="unknown", message="the page store has no such page")
+
+REPAIR: Final = (
+    "repair these pages or the settings, or take pages out with `auskunft remove`, "
+    "then run `auskunft reindex` again"
+)
+GIVE_UP: Final = (
+    "check that this is the right page store (AUSKUNFT_DATA); index the pages again, or give them up by "
+    "`auskunft reindex --take-over`"
+)
+
+MAX_LOST_SHARE: Final = 0.05
+"""Of the pages that the live generation serves: if more would be lost, the new one does not go live."""
 
 
 class BuildLease:
@@ -31,28 +52,42 @@ class BuildLease:
         self.renew()
 
     def renew(self) -> None:
-        """Hold it for another while. Raises ``ConflictError`` if it ran out and another builder has begun."""
+        """Renew it. Raises ``ConflictError`` if it ran out and another builder has it."""
         if not self._builds.renew(self._worker):
             raise ConflictError(
                 "another process has begun to build an index meanwhile: this build is given up"
             )
 
 
-def check_place(store: PageStore, place: str) -> None:
-    """Raises ``IndexUnavailableError`` where the pages are in another index than ``place``: this one may be
+def check_place(store: PageStore, location: str) -> None:
+    """Raise ``IndexUnavailableError`` if the pages are in another index than ``location``: this one may be
     of long ago, and pages that are written to it would be missing there."""
     indexed_in = store.indexed_in()
-    if indexed_in not in ("", place):
+    if indexed_in not in ("", location):
         raise IndexUnavailableError(
-            f"pages were last indexed into {indexed_in}, and the settings name {place}: run `auskunft "
+            f"pages were last indexed into {indexed_in}, and the settings name {location}: run `auskunft "
             "reindex`, or correct AUSKUNFT_INDEX"
         )
+
+
+def check_losses(lost: Mapping[PageRef, Failed], served: int) -> None:
+    """Raise ``NeedsAttentionError`` where too many of the pages that are ``served`` would be ``lost``."""
+    if len(lost) <= MAX_LOST_SHARE * served:
+        return
+    reasons = Counter(failure.reason for failure in lost.values()).most_common(SHOWN)
+    counted = ", ".join(f"{count} {reason}" for reason, count in reasons)
+    ref, failure = next(iter(lost.items()))
+    remedy = GIVE_UP if failure == UNKNOWN_PAGE else REPAIR
+    raise NeedsAttentionError(
+        f"needs attention: {len(lost)} of the {served} pages that are served would be lost ({counted}; "
+        f"{ref.id}: {failure.message}), so the index stays as it is: {remedy}"
+    )
 
 
 class Generations:
     """The generations of one index, under the build lease of its page store.
 
-    ``place``: which index this is, for the page store to remember: ``embedded`` or ``elasticsearch PREFIX``.
+    ``location``: which index this is, for the page store to record: ``embedded`` or ``elasticsearch PREFIX``.
     """
 
     def __init__(
@@ -62,17 +97,17 @@ class Generations:
         builds: Builds,
         index: SearchIndex,
         workers: WorkerRegistry,
-        place: str,
+        location: str,
     ) -> None:
         self._store = store
         self._builds = builds
         self._index = index
         self._workers = workers
-        self.place = place
+        self.location = location
 
     @contextmanager
     def lease(self) -> Iterator[BuildLease]:
-        """Be the only builder, beginning without leftovers of earlier ones. Raises ``ConflictError``."""
+        """Be the only builder, starting without leftovers of earlier ones. Raises ``ConflictError``."""
         self.release_dead()
         self._builds.begin(self._workers.id)
         try:
@@ -82,11 +117,11 @@ class Generations:
             self._builds.end(self._workers.id)
 
     def release_dead(self) -> None:
-        """Take back what workers of this machine held when they died, the right to build too."""
+        """Release claims and leases of this machine's workers that died."""
         self._workers.release_dead(self._store.release)
 
     def clean_up(self) -> None:
-        """Drop what a builder that died has left. Does nothing while somebody builds, however slowly."""
+        """Drop what a builder that died has left. Does nothing while another builds, however slowly."""
         self.release_dead()
         last = self._builds.last()
         if last is not None and self._workers.lives(last.worker):
@@ -96,9 +131,9 @@ class Generations:
                 pass
 
     def create_first(self, recipe: Callable[[], GenerationRecipe]) -> None:
-        """Make an empty generation live in an installation that is new. If any page has ever been indexed,
-        the index is missing, which only a rebuild can mend."""
-        if self._store.indexed_in() == self.place and find_current(self._index):
+        """Make an empty generation live in a new installation. If any page has ever been indexed, the index
+        is missing, which only a rebuild can repair."""
+        if self._store.indexed_in() == self.location and find_current(self._index):
             return
         with suppress(ConflictError), self.lease():
             live = find_current(self._index)
@@ -106,18 +141,18 @@ class Generations:
                 live = self._index.create(recipe(), self._store.id)
                 self._index.promote(live.number)
             if live is not None and owned(live, self._store.id):
-                self._store.set_indexed_in(self.place)
+                self._store.set_indexed_in(self.location)
 
     def is_new(self) -> bool:
-        """Whether no page has ever been indexed, or the page store does not know yet where."""
+        """True if no page has ever been indexed, or the page store does not know yet where."""
         return not (self._store.indexed_in() and self._store.has_indexed())
 
     def numbers(self) -> list[int]:
-        """Those that hold this page store's pages."""
+        """The numbers of those that contain this page store's pages."""
         return [generation.number for generation in self._own()]
 
     def retired(self) -> list[Generation]:
-        """Those that can come back, by number."""
+        """Those that a rollback can make live again, by number."""
         return [generation for generation in self._own() if generation.state == "retired"]
 
     def drop(self, number: int) -> None:
@@ -135,7 +170,7 @@ class Generations:
             self._index.drop(number)
 
     def keep_one(self, previous: int | None) -> int | None:
-        """Drop all retired generations but ``previous``, or but the newest; the number of the one kept."""
+        """Drop all retired generations except ``previous``, else the newest. Returns the one that is kept."""
         retired = [generation.number for generation in self.retired()]
         kept = previous if previous in retired else max(retired, default=None)
         for number in retired:
@@ -144,7 +179,7 @@ class Generations:
         return kept
 
     def drop_leftovers(self) -> None:
-        """Drop what builders that died have left; only whoever has the lease may."""
+        """Drop what builders that died have left. Only for whoever has the lease."""
         for generation in self._own():
             if generation.state == "building":
                 self._index.drop(generation.number)

@@ -1,8 +1,8 @@
 """Rebuilding the index while the old one serves: fill a generation by difference, promote, keep the old one.
 
 A rebuild and a rollback are the same: a generation (new and empty, or retired and behind) becomes the target
-of claims and is compared with the page store until nothing differs; then it goes live. Why that leaves no
-hole stands in :mod:`app.indexing.difference`.
+of claims and is compared with the page store until nothing differs; then it goes live.
+:mod:`app.indexing.difference` says why that leaves no hole.
 """
 
 import time
@@ -22,10 +22,10 @@ from app.errors import (
 )
 from app.indexing.build import GenerationBuild, Progress, silent
 from app.indexing.difference import Difference, difference
-from app.indexing.generations import BuildLease, Generations, check_place
-from app.indexing.indexer import BATCH_PAGES, PageWriter, Prepared
-from app.indexing.promotion_guard import UNKNOWN, check_losses
+from app.indexing.generations import UNKNOWN_PAGE, BuildLease, Generations, check_losses, check_place
+from app.indexing.page_writer import BATCH_PAGES, PageWriter
 from app.indexing.retry import Retry
+from app.indexing.stopping import WorkControl
 from app.pages.page_queue import POISON
 from app.pages.rebuilds import AttemptResult
 from app.pages.refs import chunks
@@ -58,7 +58,7 @@ class RebuildResult:
 
 
 class Rebuilder:
-    """Builds generations of one index from one page store, and goes back to earlier ones."""
+    """Builds generations of one index from one page store, and rolls back to earlier ones."""
 
     def __init__(
         self,
@@ -68,42 +68,42 @@ class Rebuilder:
         writer: PageWriter,
         generations: Generations,
         recipe: Callable[[], GenerationRecipe],
-        patience: Retry,
+        retry: Retry,
     ) -> None:
         self._store = store
         self._index = index
         self._writer = writer
         self._generations = generations
         self._recipe = recipe
-        self._patience = patience
+        self._retry = retry
 
     def build(self, progress: Progress = silent, *, take_over: bool = False) -> RebuildResult:
-        """Build a generation with the present settings and make it live. ``take_over``: also in the place of
-        another page store's, or of one that serves pages that this page store does not know.
+        """Build a generation with the present settings and make it live. ``take_over``: even if the live one
+        is another page store's, or serves pages that this page store does not know.
 
         Raises ``ConflictError`` while another is built, ``NeedsAttentionError`` where too many pages would
-        be lost, and what embedder, index and page store raise. Then the old generation goes on serving.
+        be lost, and what embedder, index and page store raise. Then the old generation stays live.
         """
         with self._generations.lease() as lease:
             generation = self._create(take_over=take_over)
-            filling = GenerationBuild(
+            build = GenerationBuild(
                 generation=generation, lease=lease, progress=progress, take_over=take_over
             )
             try:
-                return self._bring_live(filling)
+                return self._promote(build)
             except BaseException:
-                if not filling.switching:
+                if not build.promotion_requested:
                     self._generations.discard(generation.number)
                 raise
 
     def begin(self, lease: BuildLease, *, take_over: bool) -> Generation:
-        """Make an empty generation that claims write to from now on; :meth:`complete` brings it live.
+        """Make an empty generation that claims write to from now on; :meth:`complete` makes it live.
 
         Raises what :meth:`build` does.
         """
         generation = self._create(take_over=take_over)
         try:
-            self._outrun(GenerationBuild(generation=generation, lease=lease, progress=silent))
+            self._raise_sequence_floor(GenerationBuild(generation=generation, lease=lease, progress=silent))
             lease.set_target(generation.number)
         except BaseException:
             self._generations.discard(generation.number)
@@ -119,14 +119,14 @@ class Rebuilder:
         take_over: bool,
     ) -> RebuildResult:
         """Compare ``generation`` with the page store, write what it lacks, and make it live. Repeated after
-        an interruption, it goes on. ``tried``: what came of the pages that others have written to it.
+        an interruption, it resumes. ``tried``: the outcomes of pages that others have written to it.
 
         Raises what :meth:`build` does, and leaves the generation as it is.
         """
-        filling = GenerationBuild(generation=generation, lease=lease, progress=silent, take_over=take_over)
+        build = GenerationBuild(generation=generation, lease=lease, progress=silent, take_over=take_over)
         for ref, known in tried.items():
-            filling.settle(StoredVersion(ref=ref, sequence=known.sequence, page=None), known.outcome)
-        return self._bring_live(filling)
+            build.settle(StoredVersion(ref=ref, sequence=known.sequence, page=None), known.outcome)
+        return self._promote(build)
 
     def rollback(self, number: int | None = None, progress: Progress = silent) -> RebuildResult:
         """Bring a retired generation (the newest by default) up to date and make it live again.
@@ -137,14 +137,14 @@ class Rebuilder:
             self._check_owner(find_current(self._index))
             generation = self._retired(number)
             self._writer.check(generation)
-            return self._bring_live(GenerationBuild(generation=generation, lease=lease, progress=progress))
+            return self._promote(GenerationBuild(generation=generation, lease=lease, progress=progress))
 
     def requeue(self, source: str) -> list[PageRef]:
-        """Make the pages of ``source`` due, to be written again into the live generation; which they are.
+        """Make the pages of ``source`` due, to be written again into the live generation. Returns them.
 
         Raises ``InputError`` where the settings' embedder is another than the live generation's.
         """
-        check_place(self._store, self._generations.place)
+        check_place(self._store, self._generations.location)
         live = current_generation(self._index, self._store.id)
         used, wanted = live.recipe.embedder, self._recipe().embedder
         if used != wanted:
@@ -179,175 +179,181 @@ class Rebuilder:
             )
         return known[number]
 
-    def _bring_live(self, filling: GenerationBuild) -> RebuildResult:
-        number, previous = filling.generation.number, find_current(self._index)
-        self._outrun(filling)
-        filling.lease.set_target(number)
-        failures = self._fill(filling)
-        served = self._served(filling, previous)
-        held = self._held(filling, number)
+    def _promote(self, build: GenerationBuild) -> RebuildResult:
+        number, previous = build.generation.number, find_current(self._index)
+        self._raise_sequence_floor(build)
+        build.lease.set_target(number)
+        failures = self._fill(build)
+        served = self._served(build, previous)
+        held = self._held(build, number)
         if served:
-            check_losses(self._losses(filling, served, held, failures), len(served))
-        self._switch(filling, previous, failures, served or {})
-        if self._store.indexed_in() != self._generations.place:
-            failures = self._move(filling)
-        self._store.record_indexed(filling.indexed())
+            check_losses(self._losses(build, served, held, failures), len(served))
+        self._make_live(build, previous, failures, served or {})
+        if self._store.indexed_in() != self._generations.location:
+            failures = self._switch_backend(build)
+        self._store.record_indexed(build.indexed())
         return RebuildResult(
             number=number,
             kept=self._retire(previous, readable=served is not None),
             pages=len(held),
             new_embedder=previous is not None
-            and previous.recipe.embedder != filling.generation.recipe.embedder,
+            and previous.recipe.embedder != build.generation.recipe.embedder,
             failures=failures,
-            seconds=time.monotonic() - filling.started,
+            seconds=time.monotonic() - build.started,
         )
 
-    def _move(self, filling: GenerationBuild) -> dict[PageRef, Failed]:
-        """Until the page store tells that its pages are here now, workers with the earlier settings write
-        to the index that they were in, and only there. Claims made after that are refused there, all earlier
-        ones are of versions that are compared once more."""
-        self._store.set_indexed_in(self._generations.place)
-        failures = self._fill(filling)
-        self._store.record_failed(
-            filling.sequences, {ref: failure for ref, failure in failures.items() if failure != POISONED}
-        )
+    def _switch_backend(self, build: GenerationBuild) -> dict[PageRef, Failed]:
+        """Record that the pages are in this index now, and compare once more.
+
+        Until that is recorded, workers with the earlier settings write to the index that the pages were in,
+        and only there. Later claims are refused there, and all earlier ones are of versions that are compared
+        here."""
+        self._store.set_indexed_in(self._generations.location)
+        failures = self._fill(build)
+        self._record_failures(build, failures)
         return failures
+
+    def _record_failures(self, build: GenerationBuild, failures: Mapping[PageRef, Failed]) -> None:
+        """List the failures in the page store, which knows of poison already."""
+        self._store.record_failed(
+            build.sequences, {ref: failure for ref, failure in failures.items() if failure != POISONED}
+        )
 
     def _check_owner(self, generation: Generation | None) -> None:
         if generation is not None:
             check_owner(generation, self._store.id)
 
-    def _outrun(self, filling: GenerationBuild) -> None:
-        """Sequences that the page store has never given are of a later state of it, before a backup was
-        restored. It must not give them again: the index would take other versions for the same."""
-        held = [self._read(filling, number) or {} for number in self._generations.numbers()]
+    def _raise_sequence_floor(self, build: GenerationBuild) -> None:
+        """Renumber the pages above every sequence that the index has, if it has later ones than the page
+        store has given: those are of a later state of it, before a backup was restored. Given again, the
+        index would take other versions for the same."""
+        held = [self._read(build, number) or {} for number in self._generations.numbers()]
         highest = max((sequence for some in held for sequence in some.values()), default=0)
         if highest > self._store.watermark():
             self._store.renumber(highest)
 
-    def _switch(
+    def _make_live(
         self,
-        filling: GenerationBuild,
+        build: GenerationBuild,
         previous: Generation | None,
         failures: Mapping[PageRef, Failed],
         served: Mapping[PageRef, int],
     ) -> None:
-        filling.lease.renew()
-        if not filling.take_over:
+        build.lease.renew()
+        if not build.take_over:
             self._check_owner(find_current(self._index))
-        # Listed as failed before the generation that serves them goes: at no time a page is neither.
-        self._store.record_failed(
-            filling.sequences, {ref: failure for ref, failure in failures.items() if failure != POISONED}
-        )
-        filling.switching = True
+        # Listed as failed before the generation that serves them is retired: at no time a page is neither.
+        self._record_failures(build, failures)
+        build.promotion_requested = True
         try:
-            self._patiently(filling, lambda: self._index.promote(filling.generation.number))
+            self._with_retry(build, lambda: self._index.promote(build.generation.number))
         except BaseException:
             with suppress(AuskunftError):
                 if find_current(self._index) == previous:
-                    tried = filling.sequences
+                    tried = build.sequences
                     self._store.record_indexed(
                         {ref: tried[ref] for ref in failures if served.get(ref) == tried.get(ref)}
                     )
             raise
 
-    def _fill(self, filling: GenerationBuild) -> dict[PageRef, Failed]:
-        """Write until nothing differs from the page store but what cannot be indexed; that, with reasons."""
-        # What was taken out before now is taken out here as well, so that a worker that has been hanging
-        # since then cannot bring it back: the index remembers the sequences of removals.
+    def _fill(self, build: GenerationBuild) -> dict[PageRef, Failed]:
+        """Write until nothing differs from the page store but what cannot be indexed. Returns the reasons."""
+        # What was removed before now is removed here as well, so that a worker that has been hanging since
+        # then cannot bring it back: the index remembers the sequences of removals.
         gone = (version for version in self._store.versions() if not version.served)
-        self._remove(filling, [Remove(ref=version.ref, sequence=version.sequence) for version in gone])
+        self._remove(build, [Remove(ref=version.ref, sequence=version.sequence) for version in gone])
         before: dict[PageRef, int] = {}
         while True:
-            found = self._patiently(filling, lambda: self._compare(filling))
-            if stuck := sorted(ref for ref, _ in before.items() & found.sequences.items()):
-                self._unstick(filling, stuck)
-                found = self._patiently(filling, lambda: self._compare(filling))
-            self._remove(filling, found.surplus)
-            self._write(filling, [*found.missing, *found.early])
-            if found.settled:
-                return {ref: _failure(filling.outcomes.get(ref)) for ref in found.failed}
+            found = self._with_retry(build, lambda: self._compare(build))
+            if rejected := sorted(ref for ref, _ in before.items() & found.sequences.items()):
+                self._recover_rejected_writes(build, rejected)
+                found = self._with_retry(build, lambda: self._compare(build))
+            self._remove(build, found.surplus)
+            self._write(build, [*found.missing, *found.early])
+            if found.finished:
+                return {ref: _failure(build.outcomes.get(ref)) for ref in found.failed}
             before = found.sequences
 
-    def _compare(self, filling: GenerationBuild) -> Difference:
+    def _compare(self, build: GenerationBuild) -> Difference:
         watermark = self._store.watermark()
         self._index.refresh()
-        held = dict(self._index.refs(filling.generation.number))
-        return difference(self._store.versions(), held, watermark, filling.failed())
+        held = dict(self._index.refs(build.generation.number))
+        return difference(self._store.versions(), held, watermark, build.failed())
 
-    def _remove(self, filling: GenerationBuild, removals: Sequence[Remove]) -> None:
-        number = filling.generation.number
+    def _remove(self, build: GenerationBuild, removals: Sequence[Remove]) -> None:
+        number = build.generation.number
         for some in chunks(removals):
-            self._patiently(filling, partial(self._index.write, number, some))
+            self._with_retry(build, partial(self._index.write, number, some))
             for removal in some:
-                filling.settle(removal, Indexed())
+                build.settle(removal, Indexed())
 
-    def _write(self, filling: GenerationBuild, refs: Sequence[PageRef]) -> None:
-        total = filling.written + len(refs)
+    def _write(self, build: GenerationBuild, refs: Sequence[PageRef]) -> None:
+        total = build.written + len(refs)
 
-        def embedded(windows: int) -> None:
-            filling.windows += windows
-            filling.lease.renew()
-            filling.progress(filling.written, total, filling.windows)
+        def progress(chunks: int) -> None:
+            build.chunks += chunks
+            build.lease.renew()
+            build.progress(build.written, total, build.chunks)
 
+        def attempt(step: Callable[[], T]) -> T:
+            # Renews the lease after each step: a batch of slow conversions may take longer than the lease.
+            return self._with_retry(build, step)
+
+        work = WorkControl(progress=progress, attempt=attempt)
         for start in range(0, len(refs), BATCH_PAGES):
             pages = self._store.read(refs[start : start + BATCH_PAGES])
-            prepared = [self._prepare(filling, page) for page in pages]
-            planned = self._patiently(
-                filling, partial(self._writer.embed, prepared, filling.generation, embedded)
-            )
-            outcomes = self._patiently(filling, partial(self._writer.write, planned, filling.generation))
+            [outcomes] = self._writer.write(pages, [build.generation], work)
             for page, outcome in zip(pages, outcomes, strict=True):
-                filling.settle(page, outcome)
-            filling.written += len(pages)
-            embedded(0)
+                build.settle(page, outcome)
+            build.written += len(pages)
+            progress(0)
 
-    def _prepare(self, filling: GenerationBuild, page: StoredVersion) -> Prepared:
-        """One by one: converting may take a minute a page, a batch longer than the lease holds."""
-        [prepared] = self._patiently(filling, lambda: self._writer.prepare([page], filling.generation))
-        return prepared
+    def _recover_rejected_writes(self, build: GenerationBuild, rejected: Sequence[PageRef]) -> None:
+        """Renumber all pages, once, because what was written is not there.
 
-    def _unstick(self, filling: GenerationBuild, stuck: Sequence[PageRef]) -> None:
-        """What was written is not there: the generation remembers later removals, from before a backup of the
-        page store was restored. If that is not the reason either, there is none that can be mended here."""
-        if not filling.renumbered:
-            filling.renumbered = True
+        The generation remembers later removals, from before a backup of the page store was restored. Raises
+        ``IndexDamagedError`` if that was not the reason.
+        """
+        if not build.renumbered:
+            build.renumbered = True
             self._store.renumber(self._store.watermark())
             return
-        number, shown = filling.generation.number, ", ".join(ref.id for ref in stuck[:SHOWN])
+        number, shown = build.generation.number, ", ".join(ref.id for ref in rejected[:SHOWN])
         raise IndexDamagedError(
-            f"generation {number} does not keep what is written to it ({len(stuck)} pages: {shown}): "
+            f"generation {number} does not keep what is written to it ({len(rejected)} pages: {shown}): "
             "check the index, then run `auskunft reindex` again"
         )
 
-    def _served(self, filling: GenerationBuild, live: Generation | None) -> dict[PageRef, int] | None:
-        """What the live generation serves; ``None`` if that is lost."""
-        return {} if live is None else self._read(filling, live.number)
+    def _served(self, build: GenerationBuild, live: Generation | None) -> dict[PageRef, int] | None:
+        """The sequences that the live generation serves; ``None`` if it is damaged or gone."""
+        return {} if live is None else self._read(build, live.number)
 
-    def _read(self, filling: GenerationBuild, number: int) -> dict[PageRef, int] | None:
+    def _read(self, build: GenerationBuild, number: int) -> dict[PageRef, int] | None:
         try:
-            return self._held(filling, number)
+            return self._held(build, number)
         except (IndexDamagedError, NotFoundError):
             return None
 
-    def _held(self, filling: GenerationBuild, number: int) -> dict[PageRef, int]:
-        self._patiently(filling, self._index.refresh)
-        return self._patiently(filling, lambda: dict(self._index.refs(number)))
+    def _held(self, build: GenerationBuild, number: int) -> dict[PageRef, int]:
+        self._with_retry(build, self._index.refresh)
+        return self._with_retry(build, lambda: dict(self._index.refs(number)))
 
     def _losses(
         self,
-        filling: GenerationBuild,
+        build: GenerationBuild,
         served: Collection[PageRef],
         held: Collection[PageRef],
         failures: Mapping[PageRef, Failed],
     ) -> dict[PageRef, Failed]:
         known = {version.ref for version in self._store.versions()}
-        unknown = {ref: UNKNOWN for ref in served if ref not in known and not filling.take_over}
+        unknown = {ref: UNKNOWN_PAGE for ref in served if ref not in known and not build.take_over}
         return unknown | {ref: why for ref, why in failures.items() if ref in served and ref not in held}
 
     def _retire(self, previous: Generation | None, *, readable: bool) -> int | None:
-        """The generation that is kept. The new one is live already: what cannot be dropped now is left over
-        for the next rebuild."""
+        """Drop older generations. Returns the one that is kept.
+
+        The new one is live already: what cannot be dropped now is left for the next rebuild.
+        """
         try:
             if previous is not None and not readable:
                 self._index.drop(previous.number)
@@ -356,9 +362,9 @@ class Rebuilder:
             log.warning("generations_left_over", reason=str(error))
             return previous.number if previous and readable else None
 
-    def _patiently(self, filling: GenerationBuild, step: Callable[[], T]) -> T:
-        result = self._patience(step, filling.lease.renew)
-        filling.lease.renew()
+    def _with_retry(self, build: GenerationBuild, step: Callable[[], T]) -> T:
+        result = self._retry(step, build.lease.renew)
+        build.lease.renew()
         return result
 
 

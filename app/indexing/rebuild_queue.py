@@ -1,13 +1,12 @@
-"""Rebuilding the index through the queue: any number of workers write, one at a time begins and ends it.
+"""Rebuilding the index through the queue: any number of workers write, one at a time starts and ends it.
 
-A rebuild is *queued* until a worker has made the new generation and listed what must be written to it. While
-it is *running*, workers claim batches of these pages; what comes in meanwhile, the claims of the queue write
-to both generations. When all is written, one worker completes it: it compares the generation with the page
-store, writes what it still lacks, and makes it live (:mod:`app.indexing.rebuild`). Every step can be
-repeated, and a worker that dies is followed by the next, which goes on with the same generation.
+A rebuild is *queued* until a worker has made the new generation and listed the pages to write to it. While it
+is *running*, workers claim batches of these pages; pages that are saved meanwhile are written to both
+generations by their own claims. When all is written, one worker completes it: it compares the generation with
+the page store, writes what it still lacks, and makes it live (:mod:`app.indexing.rebuild`). Every step can be
+repeated: if a worker dies, the next one resumes with the same generation.
 """
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -17,24 +16,20 @@ import structlog
 from app.errors import (
     AuskunftError,
     ConflictError,
-    DataFolderError,
-    EmbedderUnavailableError,
     ForeignIndexError,
     IndexDamagedError,
-    IndexUnavailableError,
     NeedsAttentionError,
     NotFoundError,
-    PageStoreUnavailableError,
     PluginError,
 )
 from app.indexing.generations import BuildLease, Generations
-from app.indexing.indexer import PageWriter
+from app.indexing.page_writer import PageWriter
 from app.indexing.rebuild import Rebuilder
-from app.indexing.stopping import HANDED_BACK, Stop, StoppedError, WorkControl, never
+from app.indexing.stopping import AWAY, ClaimRunner, Stop, WorkControl, never
 from app.pages.builds import Builds
 from app.pages.rebuilds import AttemptResult, Rebuild, RebuildLog, RebuildState
 from app.pages.store import PageStore
-from app.pages.types import Outcome, StoredVersion, Waiting
+from app.pages.types import Outcome, StoredVersion
 from app.search.index import SearchIndex
 from app.search.live import find_current
 from app.search.types import Generation, GenerationRecipe
@@ -46,17 +41,10 @@ OTHER_SETTINGS: Final = (
 
 log = structlog.get_logger(__name__)
 
-_PASSING: Final = (
-    EmbedderUnavailableError,
-    IndexUnavailableError,
-    DataFolderError,
-    PageStoreUnavailableError,
-)
-
 
 class RebuildQueue:
     """Rebuilds of one index from one page store, step by step. ``wake`` is called with the number of pages
-    that wait to be written; ``rebuilder`` should not wait by itself for a server that is away."""
+    that are due to be written; ``rebuilder`` must not wait by itself for a server that is away."""
 
     def __init__(
         self,
@@ -67,7 +55,7 @@ class RebuildQueue:
         index: SearchIndex,
         writer: PageWriter,
         generations: Generations,
-        reindexer: Rebuilder,
+        rebuilder: Rebuilder,
         recipe: Callable[[], GenerationRecipe],
         worker: str,
         wake: Callable[[int], None],
@@ -80,15 +68,14 @@ class RebuildQueue:
         self._index = index
         self._writer = writer
         self._generations = generations
-        self._reindexer = reindexer
+        self._rebuilder = rebuilder
         self._recipe = recipe
         self._worker = worker
         self._wake = wake
-        self._retry_seconds = retry_seconds
-        self._work_seconds = work_seconds
+        self._runner = ClaimRunner(retry_seconds=retry_seconds, work_seconds=work_seconds)
 
     def request(self, source: str | None = None, *, take_over: bool = False) -> Rebuild:
-        """Ask for a rebuild, or for the pages of one ``source`` to be written again in place.
+        """Request a rebuild, or that the pages of one ``source`` are written again in place.
 
         Raises ``ConflictError`` while another is under way.
         """
@@ -97,29 +84,29 @@ class RebuildQueue:
         return rebuild
 
     def cancel(self, rebuild_id: str) -> Rebuild:
-        """End a rebuild; the old generation goes on serving. Raises ``NotFoundError``, and
-        ``ConflictError`` if it has ended already."""
+        """End a rebuild; the old generation stays live. Raises ``NotFoundError``, and ``ConflictError`` if it
+        has ended already."""
         self._log.cancel(rebuild_id)
         self._wake(1)
         return self.get(rebuild_id)
 
     def get(self, rebuild_id: str) -> Rebuild:
-        """A rebuild as it is now. Raises ``NotFoundError``."""
-        return self._counted(self._log.get(rebuild_id))
+        """Return a rebuild as it is now. Raises ``NotFoundError``."""
+        return self._with_progress(self._log.get(rebuild_id))
 
     def all(self) -> list[Rebuild]:
-        """The last ones, newest first."""
-        return [self._counted(rebuild) for rebuild in self._log.all()]
+        """Return the last ones, newest first."""
+        return [self._with_progress(rebuild) for rebuild in self._log.all()]
 
     def active(self) -> Rebuild | None:
-        """The one under way, without counting its pages."""
+        """Return the one under way, without the progress of a source's pages."""
         return self._log.active()
 
     def advance(self, stop: Stop = never) -> bool:
-        """Do the next step of the rebuild under way; whether there may be another to do at once.
+        """Do the next step of the rebuild under way. True if there may be another to do at once.
 
         Raises ``IndexUnavailableError``, ``EmbedderUnavailableError``, ``DataFolderError`` and
-        ``PageStoreUnavailableError`` while something is away; the rebuild says so, and waits.
+        ``PageStoreUnavailableError`` while something is away; the rebuild notes it as its reason, and waits.
         """
         rebuild = self._log.active()
         if rebuild is None:
@@ -128,21 +115,21 @@ class RebuildQueue:
             if _is_being_written(rebuild) and self._write_batch(rebuild, stop):
                 return True
             return self._plan_alone(rebuild)
-        except ConflictError as error:  # others have it in hand
+        except ConflictError as error:  # another worker is at it
             self._log.note(rebuild.id, str(error))
         except NeedsAttentionError as error:
             self._end(rebuild, "needs_attention", str(error))
-        except (ForeignIndexError, IndexDamagedError) as error:
+        except (ForeignIndexError, IndexDamagedError, PluginError) as error:
             self._end(rebuild, "failed", str(error))
-        except _PASSING as error:
+        except AWAY as error:
             self._log.note(rebuild.id, str(error))
             raise
         except AuskunftError as error:
             self._end(rebuild, "failed", str(error))
         return False
 
-    def _counted(self, rebuild: Rebuild) -> Rebuild:
-        """With the progress of a source's pages, which are in the queue like all others."""
+    def _with_progress(self, rebuild: Rebuild) -> Rebuild:
+        """Add the progress of a source's pages, which are in the queue like all others."""
         if rebuild.source is None or rebuild.state != "running":
             return rebuild
         return replace(rebuild, written=max(0, rebuild.pages - self._store.pending(source=rebuild.source)))
@@ -156,7 +143,7 @@ class RebuildQueue:
             self._log.release(rebuild.id, self._worker)
 
     def _plan(self, rebuild: Rebuild) -> bool:
-        """What has to be done by one worker alone; whether there is more to do after it."""
+        """Do what one worker has to do alone. True if there is more to do after it."""
         went_live = self._went_live(rebuild)
         if rebuild.cancelled and not went_live:
             self._end(rebuild, "cancelled", "")
@@ -170,16 +157,16 @@ class RebuildQueue:
         return False
 
     def _went_live(self, rebuild: Rebuild) -> bool:
-        """Whether its generation is live: whoever promoted it may have died before the end."""
+        """True if its generation is live: the worker that promoted it may have died before the end."""
         if rebuild.generation is None:
             return False
         live = find_current(self._index)
         return live is not None and live.number == rebuild.generation
 
     def _rewrite(self, rebuild: Rebuild, source: str) -> bool:
-        """Pages of one source go through the queue like all others."""
+        """Let the queue write the pages of one source, like all others. True if that was started."""
         if rebuild.state == "queued":
-            self._reindexer.requeue(source)
+            self._rebuilder.requeue(source)
             self._wake(self._log.begin(rebuild.id, None))
             return True
         if not self._store.pending(source=source):
@@ -191,18 +178,18 @@ class RebuildQueue:
     def _begin(self, rebuild: Rebuild) -> bool:
         try:
             self._builds.begin(rebuild.id)
-        except ConflictError as error:  # one that was begun by hand
+        except ConflictError as error:  # one that was started by hand
             self._log.note(rebuild.id, str(error))
             return False
         self._generations.drop_leftovers()
         lease = self._lease(rebuild)
-        generation = self._reindexer.begin(lease, take_over=rebuild.take_over)
+        generation = self._rebuilder.begin(lease, take_over=rebuild.take_over)
         self._wake(self._log.begin(rebuild.id, generation.number))
         return True
 
     def _complete(self, rebuild: Rebuild) -> None:
         self._builds.begin(rebuild.id)
-        rebuilt = self._reindexer.complete(
+        rebuilt = self._rebuilder.complete(
             self._generation(rebuild),
             self._lease(rebuild),
             self._log.tried(),
@@ -213,46 +200,41 @@ class RebuildQueue:
         self._log.finish(rebuild.id, "done", note, written=rebuilt.pages, failed=len(rebuilt.failures))
 
     def _end(self, rebuild: Rebuild, state: RebuildState, reason: str) -> None:
-        """End it without success, and leave no generation behind, unless another worker is at its end."""
+        """End it without success, and leave no generation behind, unless another worker is ending it."""
         if not self._log.hold(rebuild.id, self._worker):
             return
-        begun = self._log.get(rebuild.id)
-        if begun.generation is not None and not self._went_live(begun):
-            self._generations.discard(begun.generation)
+        started = self._log.get(rebuild.id)
+        if started.generation is not None and not self._went_live(started):
+            self._generations.discard(started.generation)
         self._builds.end(rebuild.id)
         self._log.finish(rebuild.id, state, reason)
         log.warning("rebuild_ended", rebuild=rebuild.id, state=state, reason=reason)
 
     def _write_batch(self, rebuild: Rebuild, stop: Stop) -> bool:
-        """Write some pages to the new generation; whether any were left to be."""
+        """Write some pages to the new generation. True if any were left."""
         generation = self._generation(rebuild)
         pages = self._store.read(self._log.claim(self._worker, BATCH_PAGES))
         if not pages:
             return False
-        until = time.monotonic() + self._work_seconds
-        try:
-            outcomes = self._written(pages, generation, lambda: stop() or time.monotonic() > until)
-        except (*_PASSING, PluginError) as error:
-            waiting = Waiting(reason=error.code, seconds=self._retry_seconds)
-            self._settle(pages, [waiting] * len(pages))
-            raise
-        except NotFoundError:  # it was cancelled
-            outcomes = []
-        self._settle(pages, [*outcomes, *[HANDED_BACK] * (len(pages) - len(outcomes))])
+        self._runner.run(
+            len(pages),
+            lambda work: self._write(pages, generation, work),
+            lambda outcomes: self._settle(pages, outcomes),
+            stop=stop,
+        )
         self._builds.renew(rebuild.id)
         if rebuild.reason:
             self._log.note(rebuild.id, "")
         return True
 
-    def _written(self, pages: Sequence[StoredVersion], generation: Generation, stop: Stop) -> list[Outcome]:
-        """The outcomes of the first pages, as far as they were worked on."""
-        work = WorkControl(progress=lambda _windows: None, stop=stop)
+    def _write(
+        self, pages: Sequence[StoredVersion], generation: Generation, work: WorkControl
+    ) -> list[Outcome]:
         try:
-            prepared = self._writer.prepare(pages, generation, work.stop)
-            planned = self._writer.embed(prepared, generation, work.embedded())
-        except StoppedError:
+            [outcomes] = self._writer.write(pages, [generation], work)
+        except NotFoundError:  # it was cancelled
             return []
-        return self._writer.write(planned, generation)
+        return outcomes
 
     def _settle(self, pages: Sequence[StoredVersion], outcomes: Sequence[Outcome]) -> None:
         tried = zip(pages, outcomes, strict=True)
@@ -262,8 +244,8 @@ class RebuildQueue:
         )
 
     def _generation(self, rebuild: Rebuild) -> Generation:
-        """Raises ``IndexDamagedError`` if it is gone, and ``ConflictError`` where this worker would make it
-        otherwise than the one that began it."""
+        """Return the generation that is built. Raises ``IndexDamagedError`` if it is gone, and
+        ``ConflictError`` where this worker's settings differ from those that it was made with."""
         known = {generation.number: generation for generation in self._index.generations()}
         generation = known.get(rebuild.generation or 0)
         if generation is None:
@@ -277,18 +259,18 @@ class RebuildQueue:
 
 
 class _RebuildLease(BuildLease):
-    """The right to build, held by the rebuild, and to end it, held by the worker."""
+    """The build lease, which is the rebuild's, and the lease on its next step, which is the worker's."""
 
     def __init__(self, builds: Builds, log: RebuildLog, rebuild: str, worker: str) -> None:
         super().__init__(builds, rebuild)
         self._log = log
         self._rebuild = rebuild
-        self._holder = worker
+        self._step_worker = worker
 
     def renew(self) -> None:
-        """Hold both for another while. Raises ``ConflictError`` where another has them."""
+        """Renew both. Raises ``ConflictError`` if another worker has one of them."""
         super().renew()
-        self._log.renew(self._rebuild, self._holder)
+        self._log.renew(self._rebuild, self._step_worker)
 
 
 def _is_being_written(rebuild: Rebuild) -> bool:

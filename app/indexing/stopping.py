@@ -1,16 +1,37 @@
-"""Work on pages that may end between two steps: what is done is kept, the rest goes back."""
+"""Work on claimed pages that may end between two steps: what is done is kept, the rest is handed back."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
-from typing import Final
+from typing import Final, Protocol, TypeVar
 
-from app.pages.types import Waiting
+from app.errors import (
+    DataFolderError,
+    EmbedderUnavailableError,
+    IndexUnavailableError,
+    PageStoreUnavailableError,
+    PluginError,
+)
+from app.pages.types import Outcome, Waiting
+
+T = TypeVar("T")
 
 HANDED_BACK: Final = Waiting(reason="interrupted", seconds=0)
+BROKEN: Final = "internal_error"
+
+AWAY: Final = (
+    IndexUnavailableError,
+    EmbedderUnavailableError,
+    PluginError,
+    DataFolderError,
+    PageStoreUnavailableError,
+)
+"""Errors that end by themselves or through an administrator, whatever page it was."""
 
 Stop = Callable[[], bool]
-"""Asked between steps, none of which takes longer than a page's conversion or a batch of windows."""
+"""Called between steps, none of which takes longer than a page's conversion or a batch of chunks; returns
+True if the work is to end there."""
 
 
 class StoppedError(Exception):
@@ -18,25 +39,88 @@ class StoppedError(Exception):
 
 
 def never() -> bool:
-    """Goes on to the end."""
+    """Go on to the end."""
     return False
+
+
+def no_progress(_chunks: int) -> None:
+    """Show nothing."""
+
+
+class Attempt(Protocol):
+    """Runs a step, perhaps again while a server is away."""
+
+    def __call__(self, step: Callable[[], T]) -> T: ...
+
+
+def once(step: Callable[[], T]) -> T:
+    """Run a step a single time."""
+    return step()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkControl:
-    """Who hears of the work on a claim, and who may end it."""
+    """How pages are written: ``progress`` is called with the number of chunks embedded since its last call,
+    ``stop`` may end the work between two steps, ``attempt`` runs each step."""
 
-    progress: Callable[[int], None]
-    stop: Stop
+    progress: Callable[[int], None] = no_progress
+    stop: Stop = never
+    attempt: Attempt = once
 
-    def embedded(self) -> Callable[[int], None]:
-        """To be told of embedded windows, first of those known before. Raises ``StoppedError`` only after
-        new ones, so that however often work is ended, it comes to its end."""
-        told = count()
+    def on_embedded(self) -> Callable[[int], None]:
+        """Return the progress function of one embedding, called first with the chunks known before.
 
-        def tell(windows: int) -> None:
-            self.progress(windows)
-            if next(told) and self.stop():
+        It raises ``StoppedError`` only after new ones, so that however often work is ended, it comes to its
+        end.
+        """
+        calls = count()
+
+        def report(chunks: int) -> None:
+            self.progress(chunks)
+            if next(calls) and self.stop():
                 raise StoppedError
 
-        return tell
+        return report
+
+
+class ClaimRunner:
+    """Works on claimed pages and settles every one of them, whatever happens.
+
+    ``work_seconds``: after which the rest of a claim is handed back; leave the lease time for another step.
+    ``retry_seconds``: after which pages come back that need something that is away.
+    """
+
+    def __init__(self, *, retry_seconds: float, work_seconds: float = 120.0) -> None:
+        self._retry_seconds = retry_seconds
+        self._work_seconds = work_seconds
+
+    def run(
+        self,
+        pages: int,
+        write: Callable[[WorkControl], list[Outcome]],
+        settle: Callable[[list[Outcome]], T],
+        *,
+        stop: Stop = never,
+        progress: Callable[[int], None] = no_progress,
+    ) -> T:
+        """Write so many ``pages``, then settle them: with what ``settle`` returns.
+
+        ``write`` returns the outcomes of the first pages, as far as it came; ``settle`` is called with one
+        outcome for each page. Raises what ``write`` does, after handing all pages back.
+        """
+        until = time.monotonic() + self._work_seconds
+        work = WorkControl(progress=progress, stop=lambda: stop() or time.monotonic() > until)
+        try:
+            outcomes = write(work)
+        except StoppedError:
+            outcomes = []
+        except AWAY as error:
+            settle([Waiting(reason=error.code, seconds=self._retry_seconds)] * pages)
+            raise
+        except KeyboardInterrupt:
+            settle([HANDED_BACK] * pages)
+            raise
+        except Exception:  # a page may have used up all memory: those beside it need not wait for the lease
+            settle([Waiting(reason=BROKEN, seconds=self._retry_seconds, counted=True)] * pages)
+            raise
+        return settle([*outcomes, *[HANDED_BACK] * (pages - len(outcomes))])

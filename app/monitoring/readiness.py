@@ -179,7 +179,7 @@ def _embedded_worker(services: Services) -> str:
 
 def _index(services: Services) -> str:
     index = services.indexing.index
-    check_place(services.store, services.indexing.generations.place)
+    check_place(services.store, services.indexing.generations.location)
     live = live_generation(index, services.store.id)
     notes = [index.advice(), _build(services)]
     if live.recipe.build != services.indexing.build_recipe:

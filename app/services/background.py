@@ -47,7 +47,7 @@ class BackgroundServices:
     @lazy
     def worker(self) -> EmbeddedWorker:
         """The threads that work where there is no broker: one indexes; one fetches, which may have to wait
-        for others' servers. The process that serves starts them."""
+        for other servers. The process that serves starts them."""
         pause = self._core.settings.retry_seconds
         fetching = EmbeddedWorker(
             lock=self._core.data / "fetch.lock", run_once=self._fetch_once, retry_seconds=pause
@@ -112,11 +112,11 @@ class BackgroundServices:
         self._chat.service.forget()
 
     def _reconcile(self, stop: Stop) -> None:
-        make_way = self.fetch_scheduler.make_way
-        self.reconciler.run(stop=lambda: make_way(stop))
+        fetch_announced = self.fetch_scheduler.fetch_announced
+        self.reconciler.run(stop=lambda: fetch_announced(stop))
 
     def _last_reconciled(self) -> datetime:
-        """Without a report, when the live generation was made: it was compared before it went live."""
+        """The last report's start, else when the live generation was made, which was compared then."""
         last = self.reconciliation_log.last()
         if last is not None:
             return last.started_at

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from app.indexing.chunkers import make_chunker
 from app.indexing.embedders import Embedders
 from app.indexing.generations import Generations, check_place
-from app.indexing.indexer import Indexer, PageWriter
+from app.indexing.indexer import Indexer
+from app.indexing.page_writer import PageWriter
 from app.indexing.rebuild import Rebuilder
 from app.indexing.rebuild_queue import RebuildQueue
 from app.indexing.retry import Retry
@@ -54,7 +55,7 @@ class IndexingServices:
         if self.generations.is_new():
             with self._core.exclusively("index.lock"):
                 self.generations.create_first(lambda: self.recipe)
-        check_place(self.store, self.generations.place)
+        check_place(self.store, self.generations.location)
         return self.opened_index
 
     @lazy
@@ -77,7 +78,7 @@ class IndexingServices:
     def generations(self) -> Generations:
         """The index's generations."""
         settings = self._core.settings
-        place = (
+        location = (
             settings.index
             if settings.index == "embedded"
             else f"{settings.index} {settings.elasticsearch_prefix}"
@@ -87,7 +88,7 @@ class IndexingServices:
             builds=self._core.builds,
             index=self.opened_index,
             workers=self._core.workers,
-            place=place,
+            location=location,
         )
 
     @lazy
@@ -162,7 +163,7 @@ class IndexingServices:
             index=self.index,
             writer=self.writer,
             workers=self._core.workers,
-            place=self.generations.place,
+            location=self.generations.location,
             retry_seconds=self._core.settings.retry_seconds,
             work_seconds=self._core.settings.work_seconds,
         )
@@ -179,12 +180,12 @@ class IndexingServices:
             writer=self.writer,
             generations=self.generations,
             recipe=lambda: self.recipe,
-            patience=retry,
+            retry=retry,
         )
 
     @lazy
     def rebuild_queue(self) -> RebuildQueue:
-        """Rebuilds the index step by step, by whatever workers there are."""
+        """Rebuilds the index step by step, in all workers."""
         settings = self._core.settings
         return RebuildQueue(
             log=RebuildLog(self._core.engine, utc_now, lease_seconds=settings.lease_seconds),
@@ -193,7 +194,7 @@ class IndexingServices:
             index=self.opened_index,
             writer=self.writer,
             generations=self.generations,
-            reindexer=self._make_rebuilder(Retry(pauses=0)),
+            rebuilder=self._make_rebuilder(Retry(pauses=0)),
             recipe=lambda: self.recipe,
             worker=self._core.workers.id,
             wake=partial(self._queue.wake, interactive=False),

@@ -11,7 +11,7 @@ import pytest
 
 from app.cli import COMMANDS, cli
 from app.errors import SettingsError
-from app.indexing.embedder_list import describe
+from app.indexing.embedders import list_embedders
 from app.settings.settings import load_settings
 from tests.fakes.command import Command
 
@@ -208,7 +208,7 @@ def test_the_settings_in_readme_exist() -> None:
     known = set()
     for name, value in load_settings().model_dump().items():
         known |= {f"{name}__{part}".upper() for part in value} if isinstance(value, dict) else {name.upper()}
-    for info in describe(load_settings()):
+    for info in list_embedders(load_settings()):
         known |= {f"EMBEDDERS__{info.name}__{option}".upper() for option in (*info.required, *info.optional)}
     named = set(re.findall(r"\bAUSKUNFT_([A-Z_]*[A-Z])\b", README)) - {"SOURCES__TOWN__SECRETS"}
     assert {"DATA", "CHAT__MODEL"} <= named <= known

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from app.errors import PluginError
 from app.indexing.generations import Generations
-from app.indexing.indexer import Indexer, PageWriter
+from app.indexing.indexer import Indexer
+from app.indexing.page_writer import PageWriter
 from app.indexing.rebuild import Rebuilder
 from app.indexing.rebuild_queue import RebuildQueue
 from app.indexing.retry import Retry
@@ -73,7 +74,7 @@ def markdown(raw: RawPage) -> dict[FieldName, str]:
 
 
 class World:
-    """Store, index, indexer, reindexer and retriever over one folder.
+    """Store, index, indexer, rebuilder and retriever over one folder.
 
     ``index``: an empty one, opened and closed by the caller; without it an embedded one in ``folder``.
     ``database``: where the page store lives, if not in ``folder``.
@@ -87,7 +88,7 @@ class World:
         index: SearchIndex | None = None,
         *,
         lease_seconds: float = 300,
-        place: str = "embedded",
+        location: str = "embedded",
         database: Database | None = None,
     ) -> None:
         self.embedder = SwitchedEmbedder()
@@ -111,10 +112,10 @@ class World:
             writer=self.writer,
             workers=self.workers,
             retry_seconds=0.0,
-            place=place,
+            location=location,
         )
         self.generations = Generations(
-            store=self.store, builds=self.builds, index=self.index, workers=self.workers, place=place
+            store=self.store, builds=self.builds, index=self.index, workers=self.workers, location=location
         )
         self.rebuilder = Rebuilder(
             store=self.store,
@@ -122,7 +123,7 @@ class World:
             writer=self.writer,
             generations=self.generations,
             recipe=self.recipe,
-            patience=Retry(self._pause),
+            retry=Retry(self._pause),
         )
         self.retriever = Retriever(
             index=self.index,
@@ -143,13 +144,13 @@ class World:
             index=self.index,
             writer=self.writer,
             generations=self.generations,
-            reindexer=Rebuilder(
+            rebuilder=Rebuilder(
                 store=self.store,
                 index=self.index,
                 writer=self.writer,
                 generations=self.generations,
                 recipe=self.recipe,
-                patience=Retry(pauses=0),
+                retry=Retry(pauses=0),
             ),
             recipe=self.recipe,
             worker=worker,

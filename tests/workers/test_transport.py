@@ -1,4 +1,4 @@
-"""The way to Redis: what a worker hears whose connection is closed, and that TLS stays."""
+"""The Redis transport: the error of a closed connection, and that TLS stays."""
 
 import ssl
 from typing import Any

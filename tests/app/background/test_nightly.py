@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from app.background.nightly import NightlyStep, begun_last
+from app.background.nightly import NightlyStep, last_night
 from app.errors import IndexUnavailableError, NeedsAttentionError
 from app.indexing.stopping import Stop, never
 
@@ -39,9 +39,9 @@ class Nights:
 
 
 def test_a_night_begins_at_three() -> None:
-    assert begun_last(NOON) == THREE
-    assert begun_last(THREE) == THREE
-    assert begun_last(THREE - timedelta(seconds=1)) == THREE - timedelta(days=1)
+    assert last_night(NOON) == THREE
+    assert last_night(THREE) == THREE
+    assert last_night(THREE - timedelta(seconds=1)) == THREE - timedelta(days=1)
 
 
 def test_it_is_done_once_a_night() -> None:

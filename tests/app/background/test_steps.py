@@ -15,8 +15,8 @@ def test_it_rests_after_what_may_end_by_itself(error: Exception) -> None:
         tried.append(stop)
         raise error
 
-    duty = BackgroundStep("work", fail, rest_seconds=60)
-    assert (duty(never), duty(never)) == (False, False)
+    step = BackgroundStep("work", fail, rest_seconds=60)
+    assert (step(never), step(never)) == (False, False)
     assert len(tried) == 1
 
 

@@ -74,8 +74,8 @@ def test_a_version_that_failed_is_not_tried_again_but_a_newer_one_is() -> None:
     versions = [PageVersion(ref=ref(name), sequence=5, served=True) for name in "ab"]
     found = difference(versions, {}, 9, {ref("a"): 5, ref("b"): 4})
     assert found == Difference(missing={ref("b"): 5}, failed=[ref("a")])
-    assert not found.settled
-    assert difference(versions[:1], {}, 9, {ref("a"): 5}).settled
+    assert not found.finished
+    assert difference(versions[:1], {}, 9, {ref("a"): 5}).finished
 
 
 def test_a_page_that_kills_workers_is_not_tried() -> None:

@@ -192,10 +192,26 @@ def test_the_claims_of_a_dead_worker_are_taken_back_at_once(world: World, tmp_pa
     lock = tmp_path / "workers" / "0123456789abcdef0123456789abcdef.lock"
     lock.touch()
     world.store.claim(1, lock.stem)
-    assert world.indexer.sync_pages() == []
-    assert world.indexer.release_dead()
     world.drain()
     assert served(world).keys() == {"a"}
+
+
+def test_pages_are_settled_whoever_claimed_them(world: World, tmp_path: Path) -> None:
+    refs = [item.ref for item in world.store.accept([Save(page=raw_page(n, {"content": n})) for n in "abc"])]
+    lock = tmp_path / "workers" / "0123456789abcdef0123456789abcdef.lock"
+    lock.touch()
+    world.store.claim(1, lock.stem, [refs[0]])
+    [claim] = world.store.claim(1, "another", [refs[1]])
+    calls: list[tuple[int, int]] = []
+
+    def progress(written: int, chunks: int) -> None:
+        calls.append((written, chunks))
+        world.store.finish(claim.ref, claim.sequence, Indexed(), "another")
+
+    outcomes = world.indexer.settle_pages(refs, progress)
+    assert outcomes == {refs[0]: Indexed(), refs[2]: Indexed()}
+    assert calls[-1] == (2, 2)
+    assert world.store.counts() == {"indexed": 3}
 
 
 def test_vectors_of_the_index_are_those_of_the_chunks(world: World) -> None:

@@ -5,7 +5,7 @@ import pytest
 from app.errors import NeedsAttentionError
 from ingest.types import PageRef, Save
 from tests.contracts.generations.test_rebuild import fill
-from tests.contracts.generations.test_rebuilding import work
+from tests.contracts.generations.test_rebuild_queue import work
 from tests.fakes.world import World, raw_page
 
 DAMAGED = PageRef(source="town", id="p17", language="en")

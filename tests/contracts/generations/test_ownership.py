@@ -65,7 +65,7 @@ def test_an_index_is_taken_over_on_purpose(world: World, other: World) -> None:
 def test_an_index_that_is_taken_over_during_a_rebuild_is_not_taken_back(world: World, other: World) -> None:
     taken: list[int] = []
 
-    def take_over(_written: int, _total: int, _windows: int) -> None:
+    def take_over(_written: int, _total: int, _chunks: int) -> None:
         if not taken:
             taken.append(other.rebuilder.build(take_over=True).number)
 
@@ -92,7 +92,7 @@ def elsewhere(world: World, tmp_path: Path) -> Iterator[World]:
     fill(world)
     with (
         closing(EmbeddedIndex(tmp_path / "elsewhere")) as index,
-        closing(World(tmp_path, index=index, place="elsewhere", database=world.engine)) as elsewhere,
+        closing(World(tmp_path, index=index, location="elsewhere", database=world.engine)) as elsewhere,
     ):
         yield elsewhere
 
@@ -125,7 +125,7 @@ def test_what_is_written_to_the_index_before_while_a_new_one_is_built_is_in_both
     promote = elsewhere.index.promote
 
     def save_meanwhile(number: int) -> None:
-        world.save(raw_page("late", {"content": "saved before the switch was told"}))
+        world.save(raw_page("late", {"content": "saved before the switch was recorded"}))
         promote(number)
 
     monkeypatch.setattr(elsewhere.index, "promote", save_meanwhile)

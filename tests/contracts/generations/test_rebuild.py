@@ -91,13 +91,13 @@ def test_a_deleted_page_cannot_come_back_by_a_worker_that_was_hanging(world: Wor
     assert world.served() == {"p1": 2}
 
 
-def test_progress_tells_pages_written_of_all_and_windows(world: World) -> None:
+def test_progress_is_called_with_pages_written_of_all_and_chunks(world: World) -> None:
     fill(world)
-    told: list[tuple[int, int, int]] = []
-    world.rebuilder.build(lambda *numbers: told.append(numbers))
-    assert told[-1] == (40, 40, 40)
-    assert told == sorted(told)
-    assert {total for _, total, _ in told} == {40}
+    calls: list[tuple[int, int, int]] = []
+    world.rebuilder.build(lambda *numbers: calls.append(numbers))
+    assert calls[-1] == (40, 40, 40)
+    assert calls == sorted(calls)
+    assert {total for _, total, _ in calls} == {40}
 
 
 def test_pages_that_fail_are_listed_and_the_others_go_live(world: World) -> None:
@@ -159,7 +159,7 @@ def test_a_failed_page_that_is_edited_meanwhile_goes_in(world: World) -> None:
     fill(world)
     refuse(world, "p0")
 
-    def edit(written: int, total: int, _windows: int) -> None:
+    def edit(written: int, total: int, _chunks: int) -> None:
         if written == total and not world.store.pending():
             refuse(world)
             world.store.accept([Save(page=raw_page("p0", {"content": "mended"}))])
@@ -173,7 +173,7 @@ def test_a_second_rebuild_is_refused_while_one_runs(world: World) -> None:
     fill(world, 2)
     refusals: list[str] = []
 
-    def begin_another(_written: int, _total: int, _windows: int) -> None:
+    def begin_another(_written: int, _total: int, _chunks: int) -> None:
         for attempt in (world.rebuilder.build, world.rebuilder.rollback, lambda: world.generations.drop(2)):
             with pytest.raises(ConflictError) as refused:
                 attempt()
@@ -189,7 +189,7 @@ def test_a_second_rebuild_is_refused_while_one_runs(world: World) -> None:
 def test_a_rebuild_that_is_interrupted_leaves_nothing(world: World, error: type[BaseException]) -> None:
     fill(world, 20)
 
-    def interrupt(written: int, _total: int, _windows: int) -> None:
+    def interrupt(written: int, _total: int, _chunks: int) -> None:
         if written:
             raise error
 
@@ -202,7 +202,7 @@ def test_a_rebuild_that_is_interrupted_leaves_nothing(world: World, error: type[
 def test_a_builder_whose_place_was_taken_gives_up(world: World) -> None:
     fill(world, 2)
 
-    def take_over(_written: int, _total: int, _windows: int) -> None:
+    def take_over(_written: int, _total: int, _chunks: int) -> None:
         world.store.release(world.workers.id)
         world.builds.begin("another")
 

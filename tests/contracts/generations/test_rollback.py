@@ -76,7 +76,7 @@ def test_claims_made_during_a_rollback_write_to_both(world: World) -> None:
     world.rebuilder.build()
     change(world)
 
-    def edit(_written: int, _total: int, _windows: int) -> None:
+    def edit(_written: int, _total: int, _chunks: int) -> None:
         world.save(raw_page("p5", {"content": "edited meanwhile"}))
 
     world.rebuilder.rollback(progress=edit)

@@ -16,7 +16,7 @@ from tests.fakes.world import World, raw_page
 PAGES: Final = 60
 STABLE: Final = 20
 """The first pages are edited but never deleted, and always hold their word: readers ask for these."""
-PATIENCE_SECONDS: Final = 60
+WAIT_SECONDS: Final = 60
 
 
 class Editor:
@@ -45,7 +45,7 @@ class Editor:
     def wait_for_an_edit(self, *_numbers: int) -> None:
         """Let one more change be made, wait for one that is done."""
         self._wanted.release()
-        assert self._made.acquire(timeout=PATIENCE_SECONDS)
+        assert self._made.acquire(timeout=WAIT_SECONDS)
 
     def _run(self) -> None:
         while self._wanted.acquire() and not self._ended.is_set():
@@ -97,10 +97,10 @@ def reading(world: World) -> Iterator[list[str]]:
     reader = threading.Thread(target=read)
     reader.start()
     for _ in range(STABLE):
-        assert asked.acquire(timeout=PATIENCE_SECONDS)
+        assert asked.acquire(timeout=WAIT_SECONDS)
     yield wrong
     for _ in range(STABLE):
-        assert asked.acquire(timeout=PATIENCE_SECONDS)
+        assert asked.acquire(timeout=WAIT_SECONDS)
     done.set()
     reader.join()
 

@@ -86,7 +86,7 @@ def test_while_the_disk_is_full_pages_wait_and_deleted_ones_are_not_shown(
         writer=world.writer,
         workers=world.workers,
         retry_seconds=RETRY_SECONDS,
-        place="embedded",
+        location="embedded",
     )
     assert retrieved(world) == {"pool", "lake"}
     block(True)

@@ -1,7 +1,10 @@
-"""A rebuild through the queue: many write, one begins and ends it; whoever dies is followed by the next."""
+"""A rebuild through the queue: many write, one starts and ends it; after a death the next worker resumes."""
 
 import re
+from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
@@ -16,15 +19,23 @@ from app.indexing.generations import Generations
 from app.indexing.rebuild_queue import RebuildQueue
 from app.pages.rebuilds import RebuildLog
 from app.search.types import Update, WriteResult
-from ingest.types import Delete, Save
+from ingest.types import Delete, FieldName, RawPage, Save
 from tests.contracts.generations.test_rebuild import fill, refuse
 from tests.fakes.world import World, raw_page
 
 
-def work(rebuilding: RebuildQueue, steps: int = 1_000) -> None:
-    """Go on until there is nothing to do at once."""
+class Death(BaseException):
+    """The worker's process is killed: nothing of it runs any more."""
+
+
+def die(*_arguments: object, **_options: object) -> Any:
+    raise Death
+
+
+def work(queue: RebuildQueue, steps: int = 1_000) -> None:
+    """Advance until there is nothing to do at once."""
     for _ in range(steps):
-        if not rebuilding.advance():
+        if not queue.advance():
             return
 
 
@@ -64,13 +75,13 @@ def test_two_workers_write_different_pages(world: World) -> None:
 
 def test_progress_is_told_while_it_runs(world: World) -> None:
     fill(world, 200)
-    rebuilding = world.rebuild_queue()
-    asked = rebuilding.request()
-    rebuilding.advance()
-    rebuilding.advance()
-    now = rebuilding.get(asked.id)
+    queue = world.rebuild_queue()
+    asked = queue.request()
+    queue.advance()
+    queue.advance()
+    now = queue.get(asked.id)
     assert (now.state, now.written, now.pages, now.generation) == ("running", 128, 200, 2)
-    active = rebuilding.active()
+    active = queue.active()
     assert active is not None
     assert active.id == now.id
 
@@ -84,8 +95,8 @@ def test_a_worker_that_dies_is_followed_by_the_next_which_goes_on_with_the_same_
     dying.advance()
     dying.advance()
     with monkeypatch.context() as patch:
-        patch.setattr(world.writer, "write", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-        with pytest.raises(KeyboardInterrupt):
+        patch.setattr(world.writer, "write", die)
+        with pytest.raises(Death):
             dying.advance()
     successor = world.rebuild_queue("successor")
     work(successor)
@@ -103,8 +114,8 @@ def test_one_that_was_begun_but_not_noted_begins_again_without_leftovers(
     fill(world, 5)
     asked = world.rebuild_queue().request()
     with monkeypatch.context() as patch:
-        patch.setattr(RebuildLog, "begin", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-        with pytest.raises(KeyboardInterrupt):
+        patch.setattr(RebuildLog, "begin", die)
+        with pytest.raises(Death):
             world.rebuild_queue().advance()
     work(world.rebuild_queue())
     assert world.rebuild_queue().get(asked.id).state == "done"
@@ -115,8 +126,8 @@ def test_one_that_died_after_it_went_live_is_ended(world: World, monkeypatch: py
     fill(world, 5)
     asked = world.rebuild_queue().request()
     with monkeypatch.context() as patch:
-        patch.setattr(RebuildLog, "finish", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
-        with pytest.raises(KeyboardInterrupt):
+        patch.setattr(RebuildLog, "finish", die)
+        with pytest.raises(Death):
             work(world.rebuild_queue())
     assert world.states() == ["retired", "live"]
     world.rebuild_queue().cancel(asked.id)
@@ -170,20 +181,20 @@ def test_it_waits_for_one_that_was_begun_by_hand(world: World) -> None:
 
 def test_a_cancelled_one_leaves_the_old_generation_and_nothing_else(world: World) -> None:
     fill(world, 200)
-    rebuilding = world.rebuild_queue()
-    asked = rebuilding.request()
-    rebuilding.advance()
-    rebuilding.advance()
-    assert rebuilding.cancel(asked.id).cancelled
-    work(rebuilding)
-    assert rebuilding.get(asked.id).state == "cancelled"
+    queue = world.rebuild_queue()
+    asked = queue.request()
+    queue.advance()
+    queue.advance()
+    assert queue.cancel(asked.id).cancelled
+    work(queue)
+    assert queue.get(asked.id).state == "cancelled"
     assert world.states() == ["live"]
     assert world.builds.current() is None
     assert world.store.counts() == {"indexed": 200}
     with pytest.raises(ConflictError, match="has ended"):
-        rebuilding.cancel(asked.id)
+        queue.cancel(asked.id)
     with pytest.raises(NotFoundError):
-        rebuilding.cancel("another")
+        queue.cancel("another")
 
 
 def test_pages_that_fail_are_listed_and_the_others_go_live(world: World) -> None:
@@ -233,19 +244,14 @@ def test_another_worker_does_not_end_it_for_the_generation_that_is_just_being_dr
 def test_a_page_that_kills_its_workers_fails_alone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(world, 40)
 
-    def convert(raw: object) -> dict[str, str]:
-        raise KeyboardInterrupt
-
     healthy = world.pipeline._convert
     asked = world.rebuild_queue().request()
     world.rebuild_queue().advance()
-    monkeypatch.setattr(
-        world.pipeline, "_convert", lambda raw: convert(raw) if raw.ref.id == "p7" else healthy(raw)
-    )
+    monkeypatch.setattr(world.pipeline, "_convert", lambda raw: die() if raw.ref.id == "p7" else healthy(raw))
     for _ in range(100):
         try:
             work(world.rebuild_queue("worker"))
-        except KeyboardInterrupt:
+        except Death:
             world.store.release("worker")
         else:
             break
@@ -255,20 +261,54 @@ def test_a_page_that_kills_its_workers_fails_alone(world: World, monkeypatch: py
     assert row.reason.startswith("poison: every attempt")
 
 
+def test_a_page_that_takes_all_memory_fails_alone(world: World) -> None:
+    fill(world, 40)
+    healthy = world.pipeline._convert
+
+    def exhaust(raw: RawPage) -> Mapping[FieldName, str]:
+        if raw.ref.id == "p7":
+            raise MemoryError
+        return healthy(raw)
+
+    asked = world.rebuild_queue().request()
+    world.rebuild_queue().advance()
+    world.pipeline._convert = exhaust
+    for _ in range(10):  # more often than the attempts that make a page poison
+        with suppress(MemoryError):
+            work(world.rebuild_queue())
+    done = world.rebuild_queue().get(asked.id)
+    assert (done.state, done.written, done.failed) == ("done", 39, 1)
+    assert world.served().keys() == world.wanted().keys() - {"p7"}
+
+
+def test_what_was_claimed_when_ctrl_c_was_pressed_comes_back_at_once(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(world, 5)
+    asked = world.rebuild_queue("first").request()
+    world.rebuild_queue("first").advance()
+    with monkeypatch.context() as patch:
+        patch.setattr(world.index, "write", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            world.rebuild_queue("first").advance()
+    work(world.rebuild_queue("second"))
+    assert world.rebuild_queue().get(asked.id).state == "done"
+
+
 def test_while_the_embedder_is_away_it_waits_with_the_reason_and_goes_on(world: World) -> None:
     fill(world, 5)
     world.change_embedder(64)
-    rebuilding = world.rebuild_queue()
-    asked = rebuilding.request()
-    rebuilding.advance()
+    queue = world.rebuild_queue()
+    asked = queue.request()
+    queue.advance()
     world.embedder.off = True
     with pytest.raises(EmbedderUnavailableError):
-        work(rebuilding)
-    waiting = rebuilding.get(asked.id)
+        work(queue)
+    waiting = queue.get(asked.id)
     assert (waiting.state, waiting.reason, waiting.written) == ("running", "switched off", 0)
     world.embedder.off = False
-    work(rebuilding)
-    done = rebuilding.get(asked.id)
+    work(queue)
+    done = queue.get(asked.id)
     assert (done.state, done.reason) == ("done", "the embedder is another one now: restart `auskunft serve`")
     assert world.served() == world.wanted()
 
@@ -332,25 +372,25 @@ def test_a_worker_with_other_settings_takes_no_part(world: World) -> None:
 
 def test_it_ends_early_where_somebody_waits_and_keeps_what_was_embedded(world: World) -> None:
     fill(world, 200)
-    rebuilding = world.rebuild_queue()
-    asked = rebuilding.request()
-    rebuilding.advance()
-    assert rebuilding.advance(lambda: True)
-    assert rebuilding.get(asked.id).written == 1
-    work(rebuilding)
-    assert rebuilding.get(asked.id).state == "done"
+    queue = world.rebuild_queue()
+    asked = queue.request()
+    queue.advance()
+    assert queue.advance(lambda: True)
+    assert queue.get(asked.id).written == 1
+    work(queue)
+    assert queue.get(asked.id).state == "done"
 
 
 def test_one_source_is_written_again_in_place(world: World) -> None:
     fill(world, 5)
-    rebuilding = world.rebuild_queue()
-    asked = rebuilding.request("town")
-    rebuilding.advance()
-    running = rebuilding.get(asked.id)
+    queue = world.rebuild_queue()
+    asked = queue.request("town")
+    queue.advance()
+    running = queue.get(asked.id)
     assert (running.state, running.written, running.pages) == ("running", 0, 5)
     world.drain()
-    rebuilding.advance()
-    done = rebuilding.get(asked.id)
+    queue.advance()
+    done = queue.get(asked.id)
     assert (done.state, done.written, done.failed) == ("done", 5, 0)
     assert world.states() == ["live"]
 

@@ -1,0 +1,145 @@
+"""The write loop, the only write path into a search index: convert and cut pages, embed them, write them.
+
+The indexer, a rebuild and the rebuild queue differ in which pages they take and in what they do with the
+outcomes, not in how pages are written.
+"""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import chain, takewhile
+
+from structlog.contextvars import bound_contextvars
+
+from app.errors import NotFoundError, PageError
+from app.indexing.stopping import WorkControl
+from app.pages.counters import EMBEDDING_SECONDS, WINDOWS, Amounts, Key
+from app.pages.types import Claim, Failed, Indexed, Outcome, StoredVersion
+from app.search.index import SearchIndex
+from app.search.types import Generation, Remove, Update, WriteResult
+from ingest.pipeline import Pipeline, PreparedPage
+
+BATCH_PAGES = 16
+
+_Prepared = PreparedPage | Remove | Failed
+_Writable = Update | Failed
+
+
+class PageWriter:
+    """Writes page versions to generations. They are converted and cut once, and embedded by each generation's
+    own embedder: ``pipeline_of`` gives pipelines that differ in nothing else. ``count`` is called with what
+    was embedded (:mod:`app.pages.counters`)."""
+
+    def __init__(
+        self,
+        *,
+        index: SearchIndex,
+        pipeline_of: Callable[[Generation], Pipeline],
+        count: Callable[[Amounts], None] = lambda _amounts: None,
+    ) -> None:
+        self._index = index
+        self._pipeline_of = pipeline_of
+        self._count = count
+
+    def check(self, generation: Generation) -> None:
+        """Raise ``PluginError`` or ``EmbedderUnavailableError`` where nothing can be embedded for it."""
+        self._pipeline_of(generation)
+
+    def write(
+        self, pages: Sequence[StoredVersion], generations: Sequence[Generation], work: WorkControl
+    ) -> list[list[Outcome]]:
+        """Write ``pages`` to the first of ``generations``, then to the others.
+
+        Returns one list for each generation with one outcome for each page, in order: of the first pages
+        only (one at least) if ``work`` is stopped while they are converted; none for a generation after the
+        first that was dropped meanwhile. Raises ``StoppedError`` if it is stopped while they are embedded,
+        ``NotFoundError`` if the first generation was dropped, ``IndexUnavailableError``,
+        ``EmbedderUnavailableError`` and ``PluginError``.
+        """
+        prepared = self._prepare(pages, generations[0], work)
+        writable: list[_Writable] = []
+        embedder = None
+        written: list[list[Outcome]] = []
+        for generation in generations:
+            if generation.recipe.embedder != embedder:
+                writable = work.attempt(partial(self._embed, prepared, generation, work))
+                embedder = generation.recipe.embedder
+            try:
+                written.append(work.attempt(partial(self._write, writable, generation)))
+            except NotFoundError:
+                if not written:
+                    raise
+        return written
+
+    def _prepare(
+        self, pages: Sequence[StoredVersion], generation: Generation, work: WorkControl
+    ) -> list[_Prepared]:
+        if all(item.page is None and not item.damage for item in pages):  # which needs no embedder
+            return [Remove(ref=item.ref, sequence=item.sequence) for item in pages]
+        pipeline = work.attempt(partial(self._pipeline_of, generation))
+        started = chain(pages[:1], takewhile(lambda _: not work.stop(), pages[1:]))
+        return [work.attempt(partial(_prepare, pipeline, item)) for item in started]
+
+    def _embed(
+        self, prepared: Sequence[_Prepared], generation: Generation, work: WorkControl
+    ) -> list[_Writable]:
+        pages = [item for item in prepared if isinstance(item, PreparedPage)]
+        meter = EmbeddingMeter(work.on_embedded())
+        try:
+            embedded = iter(self._pipeline_of(generation).embed(pages, meter) if pages else ())
+        finally:
+            self._count(meter.amounts)
+        return [next(embedded) if isinstance(item, PreparedPage) else item for item in prepared]
+
+    def _write(self, writable: Sequence[_Writable], generation: Generation) -> list[Outcome]:
+        updates = [item for item in writable if not isinstance(item, Failed)]
+        results = iter(self._index.write(generation.number, updates))
+        return [item if isinstance(item, Failed) else _outcome(next(results)) for item in writable]
+
+
+class EmbeddingMeter:
+    """Measures how many chunks were embedded, and how long that took: a progress function of
+    :meth:`ingest.pipeline.Pipeline.embed`, which passes its calls on to ``progress``."""
+
+    def __init__(self, progress: Callable[[int], None]) -> None:
+        self.amounts: dict[Key, float] = defaultdict(float)
+        self._progress = progress
+        self._since: float | None = None
+
+    def __call__(self, chunks: int) -> None:
+        """Add chunks: first those that the cache had, then every batch that was embedded."""
+        now = time.monotonic()
+        if self._since is None:
+            self.amounts[WINDOWS, "cached", ""] += chunks
+        else:
+            self.amounts[WINDOWS, "embedded", ""] += chunks
+            self.amounts[EMBEDDING_SECONDS, "", ""] += now - self._since
+        self._progress(chunks)
+        self._since = time.monotonic()
+
+
+def log_context(item: StoredVersion) -> dict[str, object]:
+    """Return what log lines about a page contain, so that it can be followed."""
+    ref = item.ref
+    names: dict[str, object] = {"source": ref.source, "page": ref.id, "language": ref.language}
+    job = item.job if isinstance(item, Claim) else None
+    return names | ({"job": job} if job else {})
+
+
+def _prepare(pipeline: Pipeline, item: StoredVersion) -> _Prepared:
+    if item.damage is not None:
+        return item.damage
+    if item.page is None:
+        return Remove(ref=item.ref, sequence=item.sequence)
+    try:
+        with bound_contextvars(**log_context(item)):
+            return pipeline.prepare(item.page, item.sequence)
+    except PageError as error:
+        return Failed(reason=error.reason, message=str(error))
+
+
+def _outcome(result: WriteResult) -> Outcome:
+    if result.status == "failed":
+        return Failed(reason="invalid", message=result.reason)
+    return Indexed()
