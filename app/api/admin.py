@@ -14,7 +14,7 @@ from app.api.responses import REBUILD, REBUILDS, described
 from app.api.schemas import ReindexRequest
 from app.api.state import current_services
 from app.chat.documents import rebuild_document
-from app.chat.scope import chosen_sources
+from app.chat.sites import chosen_sources
 from app.errors import InputError
 
 _NO_STORE: Final = {"Cache-Control": "no-store"}

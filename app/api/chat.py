@@ -59,7 +59,7 @@ def chat(query_data: ChatQuery, json_data: ChatRequest) -> Response:
     )
     exchange = current_services().chat.service.begin(current_site(), asked, limits.visitor(current_site()))
     frames = _frames(exchange, _blocks if query_data.format == "html" else _deltas)
-    stream = sse.with_pings(frames, exchange.leave)
+    stream = sse.with_pings(frames, exchange.cancel)
     response = Response(stream, mimetype=sse.MEDIA_TYPE, headers=sse.HEADERS)
     response.call_on_close(exchange.close)
     return response
@@ -67,9 +67,9 @@ def chat(query_data: ChatQuery, json_data: ChatRequest) -> Response:
 
 def _frames(exchange: Exchange, render: Render) -> sse.Frames:
     """The answer's events as frames; a failure on the way becomes the last one."""
-    begun = exchange.begun
+    pending = exchange.pending
     try:
-        yield sse.frame("started", {"answer": begun.answer, "conversation": begun.conversation})
+        yield sse.frame("started", {"answer": pending.answer, "conversation": pending.conversation})
         yield from render(exchange)
     except AuskunftError as error:
         log.error("answer_failed", code=error.code, message=str(error))
@@ -93,8 +93,8 @@ def _deltas(exchange: Exchange) -> Iterator[str]:
 
 def _blocks(exchange: Exchange) -> Iterator[str]:
     numbers = count()
-    with closing(exchange.rendered()) as rendered:
-        for event, blocks in rendered:
+    with closing(exchange.rendered_events()) as rendered_events:
+        for event, blocks in rendered_events:
             if isinstance(event, SourcesEvent):
                 yield _sources(exchange, event)
             for html in blocks:

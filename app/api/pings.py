@@ -15,12 +15,12 @@ log = structlog.get_logger(__name__)
 
 
 def with_pings(
-    parts: Generator[T, None, None], leave: Callable[[], None], ping: T, seconds: float = PING_SECONDS
+    parts: Generator[T, None, None], cancel: Callable[[], None], ping: T, seconds: float = PING_SECONDS
 ) -> Generator[T, None, None]:
     """The parts, and ``ping`` whenever none came for ``seconds``.
 
     The parts are made in a thread of their own, one at a time and not ahead of the reader. When the reader
-    leaves, which a ping finds out at the latest, ``leave`` is called, so that the part being made is not
+    leaves, which a ping finds out at the latest, ``cancel`` is called, so that the part being made is not
     waited for; then ``parts`` is closed. What breaks reaches the reader; after he has left, the log.
     """
     made: SimpleQueue[T | None] = SimpleQueue()
@@ -32,7 +32,7 @@ def with_pings(
         except GeneratorExit:
             making.add_done_callback(_log_failure)
             wanted.put(False)
-            leave()
+            cancel()
             raise
         making.result()
 
@@ -68,4 +68,4 @@ def _make(
 
 def _log_failure(making: "Future[None]") -> None:
     if error := making.exception():
-        log.error("stream_broke_after_reader_left", exc_info=error)
+        log.error("stream_failed_after_disconnect", exc_info=error)

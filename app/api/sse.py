@@ -18,6 +18,6 @@ def frame(event: str, data: Mapping[str, Any]) -> str:
     return f"event: {event}\ndata: {json.dumps(data)}\n\n"
 
 
-def with_pings(frames: Frames, leave: Callable[[], None]) -> Frames:
+def with_pings(frames: Frames, cancel: Callable[[], None]) -> Frames:
     """The frames, and comments while none comes; :func:`app.api.pings.with_pings`."""
-    return pings.with_pings(frames, leave, PING)
+    return pings.with_pings(frames, cancel, PING)

@@ -11,9 +11,8 @@ from flask import Response, abort, g, request
 
 from app.api import limits
 from app.api.state import current_services
-from app.chat.answerers import RagPipeline
-from app.chat.scope import chosen_sources
-from app.chat.sites import DEFAULT_KEY
+from app.chat.pipelines import RagPipeline
+from app.chat.sites import DEFAULT_KEY, chosen_sources
 from app.settings.sites import SiteSettings
 
 ALLOWED_METHODS: Final = "GET, POST, DELETE"
@@ -36,7 +35,7 @@ def current_site() -> SiteSettings:
 
 def current_answering() -> RagPipeline:
     """What answers that site's questions."""
-    return current_services().chat.answerers.of(current_site())
+    return current_services().chat.pipelines.of(current_site())
 
 
 def asked_sources(name: str | None) -> frozenset[str]:

@@ -86,7 +86,7 @@ def stored_document(stored: StoredAnswer, anchor: str = SOURCE_ANCHOR) -> dict[s
         "id": stored.id,
         "conversation": stored.conversation,
         "question": stored.question,
-        "started_at": _moment(stored.started_at),
+        "started_at": _timestamp(stored.started_at),
         "status": stored.status,
         "html": renderer_of(document["sources"], anchor).render(document["answer"]),
     }
@@ -118,7 +118,7 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
             "number": item.number,
             "id": page.ref.id,
             "url": page.url,
-            "href": deep_link(page.url, page.fields.get("content", ""), *_focused(item)),
+            "href": deep_link(page.url, page.fields.get("content", ""), *_best_passage(item)),
             "title": page.title,
             "path": path(page.url),
             "field": item.field,
@@ -131,7 +131,7 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
     )
 
 
-def _focused(item: SourceItem) -> tuple[int, int]:
+def _best_passage(item: SourceItem) -> tuple[int, int]:
     """Where in the content its best passage lies, in bytes, from where it is best; ``(0, 0)`` if none is."""
     for passage in item.passages:
         if passage.field == "content" and (item.focus is None or passage.start <= item.focus < passage.end):
@@ -150,8 +150,8 @@ def _ended(day: date | None) -> dict[str, str]:
 
 def accepted_document(job: Job) -> dict[str, Any]:
     """``{"id", "page", "language", "status"}``, and ``reason`` where there is something to say."""
-    said = {"id": job.id, "page": job.page, "language": job.language, "status": job.status}
-    return said | ({"reason": job.reason} if job.reason else {})
+    document = {"id": job.id, "page": job.page, "language": job.language, "status": job.status}
+    return document | ({"reason": job.reason} if job.reason else {})
 
 
 def job_document(job: Job) -> dict[str, Any]:
@@ -163,8 +163,8 @@ def job_document(job: Job) -> dict[str, Any]:
         "language": job.language,
         "status": job.status,
         "reason": job.reason,
-        "accepted_at": _moment(job.accepted_at),
-        "finished_at": _moment(job.finished_at),
+        "accepted_at": _timestamp(job.accepted_at),
+        "finished_at": _timestamp(job.finished_at),
     }
 
 
@@ -176,7 +176,7 @@ def state_document(row: PageRow) -> dict[str, Any]:
         "title": row.title,
         "state": row.state,
         "reason": row.reason,
-        "indexed_at": _moment(row.indexed_at),
+        "indexed_at": _timestamp(row.indexed_at),
     }
 
 
@@ -191,11 +191,11 @@ def rebuild_document(rebuild: Rebuild) -> dict[str, Any]:
         "pages": rebuild.pages,
         "written": rebuild.written,
         "failed": rebuild.failed,
-        "requested_at": _moment(rebuild.requested_at),
-        "started_at": _moment(rebuild.started_at),
-        "finished_at": _moment(rebuild.finished_at),
+        "requested_at": _timestamp(rebuild.requested_at),
+        "started_at": _timestamp(rebuild.started_at),
+        "finished_at": _timestamp(rebuild.finished_at),
     }
 
 
-def _moment(moment: datetime | None) -> str | None:
+def _timestamp(moment: datetime | None) -> str | None:
     return None if moment is None else moment.isoformat(timespec="seconds")

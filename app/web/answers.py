@@ -86,15 +86,15 @@ class WrittenTurn:
     def blocks(self) -> Generator[Markup, None, None]:
         """The answer's HTML as it comes. What breaks on the way ends it."""
         try:
-            with closing(self._exchange.rendered(anchor_of(self.number))) as rendered:
-                for _, blocks in rendered:
+            with closing(self._exchange.rendered_events(anchor_of(self.number))) as rendered_events:
+                for _, blocks in rendered_events:
                     yield from map(Markup, blocks)
         except AuskunftError as error:
             log.error("answer_failed", code=error.code, message=str(error))
 
     def whole(self) -> Turn:
         """The turn without its text, after the last block."""
-        known = {"id": self._exchange.begun.answer, "html": ""}
+        known = {"id": self._exchange.pending.answer, "html": ""}
         return turn({**self._exchange.document, **known}, self.number, self._language)
 
 

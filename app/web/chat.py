@@ -19,14 +19,13 @@ from app.api.state import current_services
 from app.chat.documents import stored_document
 from app.chat.feedback import COMMENT_CHARACTERS, Rating
 from app.chat.redaction import redacted
-from app.chat.scope import chosen_sources
 from app.chat.service import VisitorQuestion
-from app.chat.sites import DEFAULT_KEY
+from app.chat.sites import DEFAULT_KEY, chosen_sources
 from app.errors import AuskunftError, NotFoundError, QuestionError
 from app.services.chat import ChatServices
 from app.settings.sites import SiteSettings
 from app.web.answers import Turn, WrittenTurn, anchor_of, turn
-from app.web.pages import message, rendered
+from app.web.rendering import message, rendered
 from app.web.texts import TEXTS, asked_language
 from ingest.text import visible
 
@@ -87,7 +86,7 @@ def _asked_site() -> SiteSettings:
 def _fresh(site: SiteSettings) -> Response:
     """With the widget, where it may ask: our own address is known by ``public_url``."""
     ours = [f"{scheme}://{request.host}" for scheme in ("https", "http")]
-    return _shown(site, fresh=any(_visits().sites.admits(site, origin) for origin in ours))
+    return _shown(site, fresh=any(_visits().sites.allows_origin(site, origin) for origin in ours))
 
 
 def _ask(site: SiteSettings) -> Response:
@@ -106,8 +105,8 @@ def _ask(site: SiteSettings) -> Response:
         said = _sentence(error, question)
         return _shown(site, error, turns=turns, conversation=kept, question=question, error=said)
     written = WrittenTurn(exchange, len(turns) + 1, asked_language())
-    conversation = exchange.begun.conversation
-    blocks = with_pings(written.blocks(), exchange.leave, PING)
+    conversation = exchange.pending.conversation
+    blocks = with_pings(written.blocks(), exchange.cancel, PING)
     response = _shown(
         site, turns=turns, written=written, blocks=blocks, conversation=conversation, is_growing=True
     )

@@ -15,14 +15,13 @@ from werkzeug.wrappers import Response
 from app.api import limits
 from app.api.state import current_services
 from app.chat.labels import describe, describe_time, ended_sentence
-from app.chat.scope import chosen_sources
-from app.chat.sites import DEFAULT_KEY
-from app.chat.text.plain import read
+from app.chat.sites import DEFAULT_KEY, chosen_sources
+from app.chat.text.plain_text import text_units
 from app.errors import AuskunftError
 from app.search.types import Degradation, Hit, TimeFilter
 from app.services import Services
 from app.web.links import web_link
-from app.web.pages import message, rendered
+from app.web.rendering import message, rendered
 from app.web.texts import asked_language
 
 EXCERPT_CHARACTERS: Final = 300
@@ -52,7 +51,7 @@ def _search(services: Services, key: str, question: str, language: str) -> dict[
     if not question.strip():
         return {}
     limits.check(site, "search")
-    answering = services.chat.answerers.of(site)
+    answering = services.chat.pipelines.of(site)
     retrieval = answering.retriever.retrieve(
         answering.answerer.check(question), sources=chosen_sources(services.store, None, within=site.sources)
     )
@@ -85,5 +84,5 @@ def _ended(day: date | None, language: str) -> str:
 def _excerpt(hit: Hit) -> str:
     """The beginning of the best passage, without markup."""
     passage = next((passage.text for passage in hit.passages if passage.field in EXCERPT_FIELDS), "")
-    text = " ".join(unit.text for unit in read(passage))
+    text = " ".join(unit.text for unit in text_units(passage))
     return shorten(text, EXCERPT_CHARACTERS, placeholder=" …")

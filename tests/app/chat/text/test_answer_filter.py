@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.chat.text.draft import Draft
+from app.chat.text.answer_filter import AnswerFilter
 
 PIECES = st.lists(
     st.sampled_from(
@@ -17,10 +17,10 @@ PIECES = st.lists(
 
 def drafted(*pieces: str) -> tuple[str, str, list[int], str | None]:
     """What came piece by piece, the whole text, the citations and the verdict."""
-    draft = Draft({1, 2})
-    deltas = [delta.text for piece in pieces for delta in draft.add(piece)]
-    deltas += [delta.text for delta in draft.close()]
-    return "".join(deltas), draft.text, draft.cited, draft.verdict
+    answer = AnswerFilter({1, 2})
+    deltas = [delta.text for piece in pieces for delta in answer.add(piece)]
+    deltas += [delta.text for delta in answer.close()]
+    return "".join(deltas), answer.text, answer.cited, answer.verdict
 
 
 @given(PIECES)
