@@ -9,11 +9,11 @@ from apiflask import APIBlueprint, abort
 from flask import Response, jsonify, request, url_for
 
 from app.api.admin_token import require_admin
+from app.api.documents import rebuild_document
 from app.api.problem import documented
 from app.api.responses import REBUILD, REBUILDS, described
 from app.api.schemas import ReindexRequest
 from app.api.state import current_services
-from app.chat.documents import rebuild_document
 from app.chat.sites import chosen_sources
 from app.errors import InputError
 

@@ -10,10 +10,10 @@ from flask import Response, jsonify, request
 from pydantic import TypeAdapter
 from werkzeug.exceptions import RequestEntityTooLarge
 
+from app.api.documents import accepted_document, job_document, state_document
 from app.api.problem import documented
 from app.api.schemas import PageQuery
 from app.api.state import current_metrics, current_services
-from app.chat.documents import accepted_document, job_document, state_document
 from app.errors import EventsError
 from app.pages.types import Job
 from app.sources.events import MAX_EVENTS, MODELS
