@@ -98,7 +98,7 @@ def job(job_id: str) -> tuple[dict[str, Any], dict[str, str]]:
 @blueprint.get("/sources/<source>/pages")
 @blueprint.input(PageQuery, location="query")
 @blueprint.doc(
-    summary="How a page stands",
+    summary="The state of a page",
     responses={
         200: {"description": "A state for every language"},
         **problem_responses(401, 403, 404, 422, 503),

@@ -33,12 +33,14 @@ Similarity = Callable[[str, Sequence[str]], list[float] | None]
 """Cosine similarities of a question and texts; ``None`` without an embedder (``Retriever.similarity``)."""
 
 MIN_SIMILARITY: Final = 0.5
+"""The similarity to the question, or to the conversation with it, that a rewrite needs."""
+
 SAME_QUESTION: Final = 0.8
-"""Of a rewrite and the follow-up alone, to accept it. It is high because short follow-ups are similar to each
-other whatever they are about."""
+"""A rewrite this similar to a follow-up itself is accepted. It is high because short follow-ups are similar
+to each other whatever they are about."""
 
 SAME_WORDS: Final = 0.95
-"""Of a rewrite and the previous question: from here on it only repeats that question."""
+"""A rewrite this similar to the previous question only repeats it."""
 
 MIN_KNOWN_WORDS: Final = 0.5
 """Without an embedder: the share of the rewrite's words that the original must contain."""

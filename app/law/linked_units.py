@@ -18,7 +18,7 @@ RECITALS_PER_ACT: Final = 2
 """How many recitals of an act are added to its first article."""
 
 MAX_BYTES: Final = 8_000
-"""Of a page that was added to the hits: a long annex must leave room for the hits themselves."""
+"""The most bytes of a page that is added to the hits: a long annex must leave room for the hits."""
 
 ReadPages = Callable[[Sequence[PageRef]], Sequence[IndexedPage]]
 """Reads pages; those that must not be shown are left out."""

@@ -35,9 +35,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """A question with its answer. ``html``: safe, empty where it stands on the page already. ``origin``: who
-    wrote it; ``notes``: what was limited. ``other_pages``: pages that were not read. ``probable``: the
-    sources that an answer without citations seems to rest on."""
+    """A question with its answer. ``html``: sanitised; empty if it was streamed. ``origin``: names the
+    author, the model or the service. ``notes``: sentences about limits and dates. ``sources``: those in the
+    prompt; ``other_pages``: the others. ``probable``: for an answer without citations, the numbers of the
+    sources that probably support it."""
 
     id: str
     number: int

@@ -26,7 +26,7 @@ LEAD_WORDS: Final = 10
 
 READ_FIELDS: Final = ("description", "content")
 READ_BYTES: Final = 50_000
-"""Of a passage; bounds the time for a page that is one passage."""
+"""The most bytes of a passage that are read; bounds the time for a page that is one passage."""
 
 GROWTH_BYTES: Final = 2_000
 BOUNDARIES: Final = (b"\n\n", b"\n", b" ")
