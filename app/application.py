@@ -25,19 +25,19 @@ from app.api.json import StrictJson
 from app.api.state import attach
 from app.services import Services
 from app.web import chat as chat_page
-from app.web import page, widget
+from app.web import start_page, widget
 
 BODY_BYTES: Final = 64 * 1024
 
 
 class SecretConverter(BaseConverter):
-    """The ids of answers and conversations in addresses; what cannot be one is not found."""
+    """Matches the ids of answers and conversations in URLs; other values give 404."""
 
     regex = "[A-Za-z0-9_-]{1,64}"
 
 
 def build(services: Services) -> APIFlask:
-    """The application; nothing of it needs a request to be built."""
+    """The WSGI application with all its blueprints."""
     app = APIFlask(
         "app",
         title="Auskunft",
@@ -70,7 +70,7 @@ def build(services: Services) -> APIFlask:
         questions.blueprint,
         health.blueprint,
         metrics.blueprint,
-        page.blueprint,
+        start_page.blueprint,
         chat_page.blueprint,
         widget.blueprint,
     ):

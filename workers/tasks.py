@@ -64,7 +64,7 @@ def sweep() -> None:
 @app.task(name=RETENTION)
 def retention() -> None:
     """Delete what is older than anybody asks for."""
-    process.services().background.forget()
+    process.services().background.delete_expired()
 
 
 @app.task(name=RECONCILE)

@@ -1,4 +1,4 @@
-"""What administrators do. Every request carries the installation's token.
+"""The administration: rebuilds of the index. Every request needs the installation's token.
 
 ``POST /api/admin/reindex``, ``GET /api/admin/reindex`` and ``GET``, ``DELETE /api/admin/reindex/<id>``.
 """
@@ -9,12 +9,12 @@ from apiflask import APIBlueprint, abort
 from flask import Response, jsonify, request, url_for
 
 from app.api.admin_token import require_admin
-from app.api.problem import documented
-from app.api.responses import REBUILD, REBUILDS, described
+from app.api.documents import rebuild_document
+from app.api.problem import problem_responses
+from app.api.responses import REBUILD, REBUILDS, json_response
 from app.api.schemas import ReindexRequest
 from app.api.state import current_services
-from app.chat.documents import rebuild_document
-from app.chat.scope import chosen_sources
+from app.chat.sites import chosen_sources
 from app.errors import InputError
 
 _NO_STORE: Final = {"Cache-Control": "no-store"}
@@ -26,7 +26,8 @@ blueprint.before_request(require_admin)
 
 @blueprint.before_request
 def _require_json() -> None:
-    """Otherwise a form on another site could send it; and APIFlask takes ``null`` for ``{}``."""
+    """Refuse other media types, which a form on another site can send, and ``null``, which APIFlask takes for
+    ``{}``."""
     if request.method != "POST":
         return
     if not request.is_json:
@@ -40,11 +41,14 @@ def _require_json() -> None:
 @blueprint.doc(
     summary="Build the index anew, through the queue",
     security="AdminToken",
-    responses={202: described("Asked for", REBUILD), **documented(400, 409, 413, 415, 422, *_ERRORS)},
+    responses={
+        202: json_response("Asked for", REBUILD),
+        **problem_responses(400, 409, 413, 415, 422, *_ERRORS),
+    },
 )
 def reindex(json_data: ReindexRequest) -> Response:
-    """The old generation goes on serving until the new one is complete; with ``source`` the pages of one
-    source are written again in place."""
+    """The old generation serves until the new one is complete. With ``source`` the pages of one source are
+    written again in place."""
     services = current_services()
     if json_data.source is not None:
         chosen_sources(services.store, json_data.source)
@@ -59,7 +63,7 @@ def reindex(json_data: ReindexRequest) -> Response:
 @blueprint.doc(
     summary="The last rebuilds",
     security="AdminToken",
-    responses={200: described("Newest first", REBUILDS), **documented(*_ERRORS)},
+    responses={200: json_response("Newest first", REBUILDS), **problem_responses(*_ERRORS)},
 )
 def rebuilds() -> tuple[dict[str, Any], dict[str, str]]:
     """``{"rebuilds": [...]}``."""
@@ -71,7 +75,7 @@ def rebuilds() -> tuple[dict[str, Any], dict[str, str]]:
 @blueprint.doc(
     summary="How far a rebuild is",
     security="AdminToken",
-    responses={200: described("The rebuild as it is now", REBUILD), **documented(404, *_ERRORS)},
+    responses={200: json_response("The rebuild as it is now", REBUILD), **problem_responses(404, *_ERRORS)},
 )
 def rebuild(rebuild_id: str) -> tuple[dict[str, Any], dict[str, str]]:
     """``state``: queued, running, done, needs_attention, failed, cancelled; ``reason`` says why."""
@@ -83,8 +87,8 @@ def rebuild(rebuild_id: str) -> tuple[dict[str, Any], dict[str, str]]:
     summary="Give a rebuild up",
     security="AdminToken",
     responses={
-        200: described("It ends with the step in hand", REBUILD),
-        **documented(404, 409, *_ERRORS),
+        200: json_response("It ends with the step in hand", REBUILD),
+        **problem_responses(404, 409, *_ERRORS),
     },
 )
 def cancel(rebuild_id: str) -> tuple[dict[str, Any], dict[str, str]]:

@@ -1,4 +1,4 @@
-"""Who may administer: whoever sends the installation's token (RFC 6750, a bearer token)."""
+"""Authenticates administrators by the installation's token (RFC 6750, a bearer token)."""
 
 import hmac
 
@@ -9,9 +9,9 @@ from app.errors import ForbiddenError, TokenError
 
 
 def require_admin() -> None:
-    """Look at the request's ``Authorization: Bearer TOKEN``.
+    """Check the request's ``Authorization: Bearer TOKEN``.
 
-    Raises ``ForbiddenError`` where no token is set, and ``TokenError``.
+    Raises ``ForbiddenError`` if the settings have no token, and ``TokenError`` for a wrong or missing one.
     """
     token = current_services().settings.admin_token.get_secret_value()
     if not token:

@@ -1,10 +1,9 @@
 """``POST /api/chat``: an answer as server-sent events.
 
-``started {answer, conversation}``, ``sources {sources, mode, degraded}`` (and ``time`` where a question is
-about the law of one), then ``block {index, html}`` (or ``delta {text}`` with ``?format=markdown``), then
-``done {status, mode, degraded, model, citations, probable}``, or ``failed {code}`` where the service broke
-after the first byte. Everything that can be wrong with the request, and a first search, come before the first
-byte, so that they have a real status.
+``started {answer, conversation}``, ``sources {sources, mode, degraded}`` (with ``time`` if the search was for
+one), then ``block {index, html}`` (or ``delta {text}`` with ``?format=markdown``), then ``done {status, mode,
+degraded, model, citations, probable}``, or ``failed {code}`` for an error after the first byte. The request
+is validated and the first search run before the first byte, so that their errors have an HTTP status.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,10 +16,10 @@ from apiflask import APIBlueprint
 from flask import Response
 
 from app.api import limits, sse, visitors
-from app.api.problem import documented
+from app.api.problem import problem_responses
 from app.api.schemas import ChatQuery, ChatRequest
 from app.api.state import current_services
-from app.api.visitors import asked_sources, current_site
+from app.api.visitors import current_site, requested_sources
 from app.chat.documents import time_document
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent
 from app.chat.exchange import FAILED, Exchange
@@ -45,31 +44,31 @@ Render = Callable[[Exchange], Iterator[str]]
     summary="Answer a question",
     responses={
         200: {"description": EVENTS, "content": {sse.MEDIA_TYPE: {}}},
-        **documented(400, 404, 409, 411, 413, 415, 422, 429, 503),
+        **problem_responses(400, 404, 409, 411, 413, 415, 422, 429, 503),
     },
 )
 def chat(query_data: ChatQuery, json_data: ChatRequest) -> Response:
     """Answer from the pages, with sources, as a stream of events."""
-    asked = VisitorQuestion(
+    question = VisitorQuestion(
         question=json_data.question,
         conversation=json_data.conversation,
         language=json_data.language,
-        sources=asked_sources(json_data.source),
+        sources=requested_sources(json_data.source),
         time=TimeFilter(at=json_data.at),
     )
-    exchange = current_services().chat.service.begin(current_site(), asked, limits.visitor(current_site()))
+    exchange = current_services().chat.service.begin(current_site(), question, limits.visitor(current_site()))
     frames = _frames(exchange, _blocks if query_data.format == "html" else _deltas)
-    stream = sse.with_pings(frames, exchange.leave)
+    stream = sse.with_pings(frames, exchange.cancel)
     response = Response(stream, mimetype=sse.MEDIA_TYPE, headers=sse.HEADERS)
     response.call_on_close(exchange.close)
     return response
 
 
 def _frames(exchange: Exchange, render: Render) -> sse.Frames:
-    """The answer's events as frames; a failure on the way becomes the last one."""
-    begun = exchange.begun
+    """The answer's events as frames. An error becomes the last frame."""
+    pending = exchange.pending
     try:
-        yield sse.frame("started", {"answer": begun.answer, "conversation": begun.conversation})
+        yield sse.frame("started", {"answer": pending.answer, "conversation": pending.conversation})
         yield from render(exchange)
     except AuskunftError as error:
         log.error("answer_failed", code=error.code, message=str(error))
@@ -84,35 +83,35 @@ def _deltas(exchange: Exchange) -> Iterator[str]:
         for event in events:
             match event:
                 case SourcesEvent():
-                    yield _sources(exchange, event)
+                    yield _sources_frame(exchange, event)
                 case DeltaEvent():
                     yield sse.frame("delta", {"text": event.text})
                 case DoneEvent():
-                    yield _done(event)
+                    yield _done_frame(event)
 
 
 def _blocks(exchange: Exchange) -> Iterator[str]:
     numbers = count()
-    with closing(exchange.rendered()) as rendered:
-        for event, blocks in rendered:
+    with closing(exchange.rendered_events()) as rendered_events:
+        for event, blocks in rendered_events:
             if isinstance(event, SourcesEvent):
-                yield _sources(exchange, event)
+                yield _sources_frame(exchange, event)
             for html in blocks:
                 yield sse.frame("block", {"index": next(numbers), "html": html})
             if isinstance(event, DoneEvent):
-                yield _done(event)
+                yield _done_frame(event)
 
 
-def _sources(exchange: Exchange, found: SourcesEvent) -> str:
+def _sources_frame(exchange: Exchange, event: SourcesEvent) -> str:
     document = {
         "sources": exchange.sources,
-        "mode": found.mode,
-        "degraded": found.degraded,
-    } | time_document(found.time)
+        "mode": event.mode,
+        "degraded": event.degraded,
+    } | time_document(event.time)
     return sse.frame("sources", document)
 
 
-def _done(done: DoneEvent) -> str:
+def _done_frame(done: DoneEvent) -> str:
     document = {
         "status": done.status,
         "mode": done.mode,

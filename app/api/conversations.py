@@ -1,6 +1,6 @@
-"""What was said in a conversation: read again, gone on with after a stop, deleted.
+"""Conversations: read, stop an answer, delete.
 
-Who knows an id may do so; the ids are secrets of the visitors (:mod:`app.chat.conversations`).
+The ids are the visitors' secrets and the only authorisation (:mod:`app.chat.conversations`).
 """
 
 from typing import Any
@@ -9,8 +9,8 @@ from apiflask import APIBlueprint
 from flask import Response
 
 from app.api import visitors
-from app.api.problem import documented
-from app.api.responses import ANSWER, CONVERSATION, described
+from app.api.problem import problem_responses
+from app.api.responses import ANSWER, CONVERSATION, json_response
 from app.api.schemas import SiteQuery
 from app.api.state import current_services
 from app.api.visitors import current_site
@@ -24,10 +24,10 @@ visitors.register(blueprint)
 @blueprint.input(SiteQuery, location="query")
 @blueprint.doc(
     summary="Read an answer again",
-    responses={200: described("As far as it is kept", ANSWER), **documented(404, 422, 429, 503)},
+    responses={200: json_response("As far as it is kept", ANSWER), **problem_responses(404, 422, 429, 503)},
 )
 def read_answer(answer: str, query_data: SiteQuery) -> dict[str, Any]:
-    """An answer as far as it is kept: finished, interrupted, or still being written."""
+    """The answer as stored: finished, interrupted, or still being written."""
     return stored_document(current_services().chat.conversations.answer(current_site().key, answer))
 
 
@@ -37,11 +37,11 @@ def read_answer(answer: str, query_data: SiteQuery) -> dict[str, Any]:
     summary="Stop reading an answer",
     responses={
         204: {"description": "the conversation can go on"},
-        **documented(404, 411, 415, 422, 429, 503),
+        **problem_responses(404, 411, 415, 422, 429, 503),
     },
 )
 def stop_answer(answer: str, query_data: SiteQuery) -> Response:
-    """Let the conversation go on before the answer is complete; whoever calls this closes the stream, too."""
+    """End the answer, so that the conversation can go on. The client must also close the stream."""
     current_services().chat.conversations.stop(current_site().key, answer)
     return Response(status=204)
 
@@ -50,10 +50,13 @@ def stop_answer(answer: str, query_data: SiteQuery) -> Response:
 @blueprint.input(SiteQuery, location="query")
 @blueprint.doc(
     summary="Read a conversation again",
-    responses={200: described("Its answers in order", CONVERSATION), **documented(404, 422, 429, 503)},
+    responses={
+        200: json_response("Its answers in order", CONVERSATION),
+        **problem_responses(404, 422, 429, 503),
+    },
 )
 def read_conversation(conversation: str, query_data: SiteQuery) -> dict[str, Any]:
-    """Its answers in order."""
+    """The conversation's answers in order."""
     said = current_services().chat.conversations.answers(current_site().key, conversation)
     return {"id": conversation, "answers": [stored_document(answer) for answer in said]}
 
@@ -62,9 +65,9 @@ def read_conversation(conversation: str, query_data: SiteQuery) -> dict[str, Any
 @blueprint.input(SiteQuery, location="query")
 @blueprint.doc(
     summary="Delete a conversation",
-    responses={204: {"description": "forgotten"}, **documented(404, 422, 429, 503)},
+    responses={204: {"description": "forgotten"}, **problem_responses(404, 422, 429, 503)},
 )
 def delete_conversation(conversation: str, query_data: SiteQuery) -> Response:
-    """Forget it, with its answers and what was said of them."""
+    """Delete the conversation with its answers and their feedback."""
     current_services().chat.conversations.delete(current_site().key, conversation)
     return Response(status=204)

@@ -1,4 +1,4 @@
-"""Rows as CSV (RFC 4180) that spreadsheets open without running what strangers wrote."""
+"""Rows as CSV (RFC 4180) that spreadsheets open without running formulas."""
 
 import csv
 import io
@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t", "\r")
-"""What begins with one of these is a formula to a spreadsheet (OWASP, "CSV Injection")."""
+"""Spreadsheets take a cell that begins with one of these for a formula (OWASP, "CSV Injection")."""
 
 
 def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """A line of names, then one for each row, each with its line end; lists are joined by spaces."""
+    """The header, then a line for each row, with line ends. Lists are joined by spaces."""
     yield _line(columns)
     for row in rows:
         yield _line([_cell(row[column]) for column in columns])

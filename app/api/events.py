@@ -1,4 +1,4 @@
-"""What a CMS sends and asks.
+"""The CMS's endpoints: send events, ask for jobs and pages.
 
 ``POST /api/sources/<source>/events``, ``GET /api/sources/<source>/pages?id=``, ``GET /api/jobs/<id>``.
 """
@@ -10,10 +10,10 @@ from flask import Response, jsonify, request
 from pydantic import TypeAdapter
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from app.api.problem import documented
+from app.api.documents import accepted_document, job_document, state_document
+from app.api.problem import problem_responses
 from app.api.schemas import PageQuery
 from app.api.state import current_metrics, current_services
-from app.chat.documents import accepted_document, job_document, state_document
 from app.errors import EventsError
 from app.pages.types import Job
 from app.sources.events import MAX_EVENTS, MODELS
@@ -47,7 +47,7 @@ blueprint = APIBlueprint("events", __name__, url_prefix="/api", tag="CMS")
     summary="Tell what happened to pages",
     responses={
         202: {"description": "Accepted: a job for every page", "content": _json(_JOBS)},
-        **documented(400, 401, 403, 404, 409, 411, 413, 415, 422, 429, 503),
+        **problem_responses(400, 401, 403, 404, 409, 411, 413, 415, 422, 429, 503),
     },
     extensions={
         "requestBody": {"required": True, "content": _json({"oneOf": [_BATCH, *_EVENT["oneOf"]]})},
@@ -55,7 +55,7 @@ blueprint = APIBlueprint("events", __name__, url_prefix="/api", tag="CMS")
     },
 )
 def receive(source: str) -> Response:
-    """One event or ``{"events": [...]}``, signed as Standard Webhooks says; all of them count, or none."""
+    """One event or ``{"events": [...]}``, signed as in Standard Webhooks. All are accepted, or none."""
     services = current_services()
     if not request.is_json:
         abort(415, "Send the body as application/json.")
@@ -76,7 +76,7 @@ def receive(source: str) -> Response:
 
 @blueprint.after_request
 def count(response: Response) -> Response:
-    """Every message counts by its answer, whatever stage refused it."""
+    """Count every message by its status code, also those that were refused early."""
     if request.endpoint == f"{blueprint.name}.{receive.__name__}":
         current_metrics().count_delivery(response.status_code)
     return response
@@ -85,7 +85,10 @@ def count(response: Response) -> Response:
 @blueprint.get("/jobs/<job_id>")
 @blueprint.doc(
     summary="What became of a change",
-    responses={200: {"description": "The job as it is now", "content": _json(_JOB)}, **documented(404, 503)},
+    responses={
+        200: {"description": "The job as it is now", "content": _json(_JOB)},
+        **problem_responses(404, 503),
+    },
 )
 def job(job_id: str) -> tuple[dict[str, Any], dict[str, str]]:
     """``status``: queued, running, waiting, indexed, unchanged, superseded, failed; ``reason`` says why."""
@@ -95,11 +98,14 @@ def job(job_id: str) -> tuple[dict[str, Any], dict[str, str]]:
 @blueprint.get("/sources/<source>/pages")
 @blueprint.input(PageQuery, location="query")
 @blueprint.doc(
-    summary="How a page stands",
-    responses={200: {"description": "A state for every language"}, **documented(401, 403, 404, 422, 503)},
+    summary="The state of a page",
+    responses={
+        200: {"description": "A state for every language"},
+        **problem_responses(401, 403, 404, 422, 503),
+    },
 )
 def page(source: str, query_data: PageQuery) -> tuple[dict[str, Any], dict[str, str]]:
-    """For the CMS: is the page indexed, since when, and if not, why. With ``Authorization: Bearer TOKEN``."""
+    """The page's state in each language, for the CMS. With ``Authorization: Bearer TOKEN``."""
     authorization = request.headers.get("Authorization", "")
     rows = current_services().sources.webhook.states(source, authorization, query_data.id)
     return {"source": source, "id": query_data.id, "pages": list(map(state_document, rows))}, _NO_STORE

@@ -23,7 +23,7 @@ HEADERS: Final = {
 
 
 def register(app: Flask) -> None:
-    """Send them with every response of ``app``, errors and static files included."""
+    """Add the headers to every response of ``app``, also to errors and static files."""
 
     @app.after_request
     def add(response: Response) -> Response:

@@ -1,4 +1,4 @@
-"""``/healthz``: the process answers. ``/readyz``: every part, a JSON line each."""
+"""``/healthz``: the process is alive. ``/readyz``: every check, one JSON line each."""
 
 import json
 from typing import Any, Final
@@ -21,7 +21,7 @@ blueprint = APIBlueprint("health", __name__, tag="Health")
 @blueprint.get("/healthz")
 @blueprint.doc(summary="Is the process alive", responses=[200])
 def healthz() -> dict[str, str]:
-    """Looks at nothing else."""
+    """Runs no checks."""
     return {"status": "alive"}
 
 
@@ -31,8 +31,8 @@ def healthz() -> dict[str, str]:
     responses=READY_RESPONSES,
 )
 def readyz() -> Response:
-    """A line ``{"name", "ok", "detail", "required"}`` per part; 503 when a required one is not ok."""
-    parts = checks(current_services())
-    lines = "".join(json.dumps(part.document(), ensure_ascii=False) + "\n" for part in parts)
-    ready = all(part.ok for part in parts if part.required)
+    """A line ``{"name", "ok", "detail", "required"}`` for each check; 503 if a required one fails."""
+    results = checks(current_services())
+    lines = "".join(json.dumps(check.document(), ensure_ascii=False) + "\n" for check in results)
+    ready = all(check.ok for check in results if check.required)
     return Response(lines, status=200 if ready else 503, mimetype=MEDIA_TYPE)

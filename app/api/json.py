@@ -6,12 +6,12 @@ from flask.json.provider import DefaultJSONProvider
 
 
 class StrictJson(DefaultJSONProvider):
-    """Takes what nests too deeply for a document that is no JSON, which clients get a 400 for."""
+    """Flask's provider, but JSON that is nested too deeply is invalid, so that clients get a 400."""
 
     sort_keys = False
 
     def loads(self, s: str | bytes, **kwargs: Any) -> Any:
-        """Raises ``ValueError`` for anything that cannot be read."""
+        """Parse JSON. Raises ``ValueError``."""
         try:
             return super().loads(s, **kwargs)
         except RecursionError as error:

@@ -1,9 +1,9 @@
-"""How often visitors may ask: so many requests of an address a minute, ten times as many of all on a site.
+"""Rate limits: requests per minute of one address, and ten times as many of all addresses on a site.
 
-Counted are requests that a site lets in. Addresses are kept for their minute alone, where the counters are:
-in memory, or in Redis where the settings name one, for all web servers together. While Redis is away each
-server counts for itself. ``default`` on a machine that only talks to itself knows no limits for the programs
-of that machine; declared in the settings, it has those of other sites.
+Requests that the site refuses are not counted. Addresses are stored for one minute, with the counters: in
+memory, or in Redis, if the settings name one, for all web servers together. While Redis is unavailable each
+server counts for itself. Local requests to an undeclared ``default`` site have no limits; a declared one has
+those of other sites.
 """
 
 import logging
@@ -20,7 +20,7 @@ from flask_limiter import Limiter, RateLimitExceeded
 from limits.errors import StorageError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from app.api.metrics import is_asked_here
+from app.api.metrics import is_local_request
 from app.errors import FloodError
 from app.settings.settings import Settings
 from app.settings.sites import SiteSettings
@@ -28,25 +28,26 @@ from app.settings.sites import SiteSettings
 WINDOW_SECONDS: Final = 60
 SITE_FACTOR: Final = 10
 FACTORS: Final = {"chat": 1, "feedback": 1, "search": 3}
-"""Times the site's ``questions_per_minute``, by blueprint."""
+"""Multiples of the site's ``questions_per_minute``, by blueprint."""
 OTHER_FACTOR: Final = 6
-"""For reading what was answered."""
+"""For all other blueprints."""
 IPV6_PREFIX: Final = 64
-"""What a household or a machine gets: each of its addresses is the same visitor (RFC 6177)."""
-ANSWER_SECONDS: Final = 1
-"""How long Redis may take."""
+"""A household or a machine has a whole network; all its addresses count as one visitor (RFC 6177)."""
+REDIS_SECONDS: Final = 1
+"""The timeout of Redis."""
 
 _COUNT: Final = "auskunft-count"
 _DECLARED: Final = "auskunft-declared-sites"
 
 
 def register(app: APIFlask, settings: Settings) -> None:
-    """Let ``app`` count; with ``trusted_proxies`` the visitor's address is what the outermost of them saw."""
+    """Add the limits to ``app``. With ``trusted_proxies`` the visitor's address is the one that the outermost
+    proxy saw."""
     if hops := settings.trusted_proxies:
         # The documented way to add middleware to Flask.
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=0)  # type: ignore[method-assign]
     broker = settings.broker_url.get_secret_value()
-    timeouts = {"socket_timeout": ANSWER_SECONDS, "socket_connect_timeout": ANSWER_SECONDS}
+    timeouts = {"socket_timeout": REDIS_SECONDS, "socket_connect_timeout": REDIS_SECONDS}
     limiter = Limiter(
         _address,
         app=app,
@@ -56,19 +57,19 @@ def register(app: APIFlask, settings: Settings) -> None:
         else {},
         in_memory_fallback_enabled=bool(broker),
     )
-    limiter.logger.setLevel(logging.WARNING)  # below, it tells addresses
+    limiter.logger.setLevel(logging.WARNING)  # below that it logs addresses
     limiter.request_filter(lambda: "counted" not in g or not g.visitor)
     app.extensions[_DECLARED] = frozenset(site.key for site in settings.sites)
-    # The library checks whatever function it decorates; of two limits the first that is exceeded refuses.
-    counted = limiter.shared_limit(_per_address, scope=_kind, key_func=_visitor)(_nothing)
+    # Flask-Limiter checks its limits when a decorated function is called, so one is called for nothing else.
+    counted = limiter.shared_limit(_per_address, scope=_kind, key_func=_visitor)(_no_op)
     counted = limiter.shared_limit(_per_site, scope=_kind, key_func=_site_key)(counted)
     app.extensions[_COUNT] = partial(_count, limiter, counted)
 
 
 def check(site: SiteSettings, kind: str = "") -> None:
-    """Count the request on the site. ``kind``: one of ``FACTORS``, the request's blueprint if none is given.
+    """Count the request on the site. ``kind``: one of ``FACTORS``, by default the request's blueprint.
 
-    Raises ``FloodError``.
+    Raises ``FloodError`` if a limit is exceeded.
     """
     g.counted = (site, kind or request.blueprint or "")
     g.visitor = visitor(site)
@@ -76,8 +77,9 @@ def check(site: SiteSettings, kind: str = "") -> None:
 
 
 def visitor(site: SiteSettings) -> str:
-    """Who asks, for limits on the site: his address, of IPv6 the network; empty if he has none."""
-    if site.key not in current_app.extensions[_DECLARED] and is_asked_here():
+    """The visitor's key for limits on the site: their address, for IPv6 the network; empty for a client
+    without limits."""
+    if site.key not in current_app.extensions[_DECLARED] and is_local_request():
         return ""
     return f"{site.key}/{_address()}"
 
@@ -87,14 +89,14 @@ def _count(limiter: Limiter, counted: Callable[[], None]) -> None:
         counted()
     except RateLimitExceeded as error:
         seconds = WINDOW_SECONDS
-        with suppress(StorageError):  # Redis left since it counted
+        with suppress(StorageError):  # Redis went away after counting
             if limit := limiter.current_limit:
                 seconds = limit.reset_at - int(time.time())
         raise FloodError(seconds) from error
 
 
-def _nothing() -> None:
-    """Counting is all."""
+def _no_op() -> None:
+    """Does nothing; Flask-Limiter counts its calls."""
 
 
 def _visitor() -> str:

@@ -1,4 +1,4 @@
-"""Streams that tell their reader something while there is nothing to tell, so that his leaving is noticed."""
+"""Keep-alive pings for streams: a server notices that a client has left only when it sends something."""
 
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -15,57 +15,57 @@ log = structlog.get_logger(__name__)
 
 
 def with_pings(
-    parts: Generator[T, None, None], leave: Callable[[], None], ping: T, seconds: float = PING_SECONDS
+    items: Generator[T, None, None], cancel: Callable[[], None], ping: T, seconds: float = PING_SECONDS
 ) -> Generator[T, None, None]:
-    """The parts, and ``ping`` whenever none came for ``seconds``.
+    """The items, and ``ping`` whenever none came for ``seconds``.
 
-    The parts are made in a thread of their own, one at a time and not ahead of the reader. When the reader
-    leaves, which a ping finds out at the latest, ``leave`` is called, so that the part being made is not
-    waited for; then ``parts`` is closed. What breaks reaches the reader; after he has left, the log.
+    The items are produced in a thread, one at a time and only on demand. When this generator is closed,
+    because the client has left, ``cancel`` is called to end the item in production, and then ``items`` is
+    closed. An error of ``items`` is raised here; after the client has left it is logged.
     """
-    made: SimpleQueue[T | None] = SimpleQueue()
-    wanted: SimpleQueue[bool] = SimpleQueue()
+    ready: SimpleQueue[T | None] = SimpleQueue()
+    requested: SimpleQueue[bool] = SimpleQueue()
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="pings") as pool:
-        making = pool.submit(_make, parts, made, wanted)
+        producer = pool.submit(_produce, items, ready, requested)
         try:
-            yield from _received(made, wanted, ping, seconds)
+            yield from _items_and_pings(ready, requested, ping, seconds)
         except GeneratorExit:
-            making.add_done_callback(_log_failure)
-            wanted.put(False)
-            leave()
+            producer.add_done_callback(_log_failure)
+            requested.put(False)
+            cancel()
             raise
-        making.result()
+        producer.result()
 
 
-def _received(
-    made: "SimpleQueue[T | None]", wanted: "SimpleQueue[bool]", ping: T, seconds: float
+def _items_and_pings(
+    ready: "SimpleQueue[T | None]", requested: "SimpleQueue[bool]", ping: T, seconds: float
 ) -> Generator[T, None, None]:
     while True:
         try:
-            part = made.get(timeout=seconds)
+            item = ready.get(timeout=seconds)
         except Empty:
             yield ping
             continue
-        if part is None:
+        if item is None:
             return
-        yield part
-        wanted.put(True)
+        yield item
+        requested.put(True)
 
 
-def _make(
-    parts: Generator[T, None, None], made: "SimpleQueue[T | None]", wanted: "SimpleQueue[bool]"
+def _produce(
+    items: Generator[T, None, None], ready: "SimpleQueue[T | None]", requested: "SimpleQueue[bool]"
 ) -> None:
-    """Make parts, one more whenever it is wanted; then ``None``."""
+    """Produce an item for each request, and ``None`` at the end."""
     try:
-        with closing(parts):
-            for each in parts:
-                made.put(each)
-                if not wanted.get():
+        with closing(items):
+            for item in items:
+                ready.put(item)
+                if not requested.get():
                     break
     finally:
-        made.put(None)
+        ready.put(None)
 
 
-def _log_failure(making: "Future[None]") -> None:
-    if error := making.exception():
-        log.error("stream_broke_after_reader_left", exc_info=error)
+def _log_failure(producer: "Future[None]") -> None:
+    if error := producer.exception():
+        log.error("stream_failed_after_disconnect", exc_info=error)

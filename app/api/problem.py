@@ -1,7 +1,7 @@
 """Errors as ``application/problem+json`` (RFC 9457): type, title, status, detail and a machine-readable code.
 
-What the caller did wrong is said in full. What went wrong on our side is logged; the caller learns the code
-only, because such messages name folders, hosts and settings.
+Errors of the client are described in full. Errors of the server are logged, and the client gets the code
+only, because their messages name folders, hosts and settings.
 """
 
 from collections.abc import Mapping
@@ -29,13 +29,13 @@ SCHEMA: Final = {
 }
 
 RETRY_SECONDS: Final = 30
-"""When to ask again for what does not work at the moment."""
+"""``Retry-After`` of a 503."""
 
 log = structlog.get_logger(__name__)
 
 
 def problem(status: int, code: str, detail: str, **members: Any) -> Response:
-    """One problem document."""
+    """The response with a problem document."""
     body = {
         "type": "about:blank",
         "title": _phrase(status),
@@ -47,21 +47,21 @@ def problem(status: int, code: str, detail: str, **members: Any) -> Response:
     return current_app.response_class(current_app.json.dumps(body), status=status, mimetype=MEDIA_TYPE)
 
 
-def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Problems for the OpenAPI responses of an operation."""
+def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The OpenAPI descriptions of an operation's errors."""
     content = {MEDIA_TYPE: {"schema": SCHEMA}}
-    described: dict[int | str, dict[str, Any]] = {
+    json_response: dict[int | str, dict[str, Any]] = {
         status: {"description": _phrase(status), "content": content} for status in statuses
     }
-    for status in described.keys() & {429, 503}:
-        described[status]["headers"] = {
+    for status in json_response.keys() & {429, 503}:
+        json_response[status]["headers"] = {
             "Retry-After": {"description": "seconds", "schema": {"type": "integer"}}
         }
-    return described
+    return json_response
 
 
 def register(app: APIFlask) -> None:
-    """Turn every error that a request of ``app`` ends with into a problem."""
+    """Answer all errors of ``app`` with problem documents."""
     app.error_processor(_from_http)
     app.register_error_handler(AuskunftError, _from_auskunft)
     app.register_error_handler(Exception, _from_unexpected)

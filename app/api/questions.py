@@ -1,4 +1,4 @@
-"""``GET /api/admin/questions``: what visitors asked, how it was answered and what they said of it."""
+"""``GET /api/admin/questions``: visitors' questions with status, sources and feedback."""
 
 from datetime import UTC, datetime, time
 from typing import Final
@@ -8,15 +8,15 @@ from flask import Response, jsonify
 
 from app.api.admin_token import require_admin
 from app.api.csv import csv_lines
-from app.api.problem import documented
-from app.api.responses import QUESTIONS, described
+from app.api.problem import problem_responses
+from app.api.responses import QUESTIONS, json_response
 from app.api.schemas import QuestionsQuery
 from app.api.state import current_services
 from app.chat.questions import COLUMNS
 
 CSV: Final = "text/csv"
 
-_LISTED: Final = described("The oldest first", QUESTIONS)
+_LISTED: Final = json_response("The oldest first", QUESTIONS)
 _LISTED["content"][CSV] = {"schema": {"type": "string"}}
 
 blueprint = APIBlueprint("questions", __name__, url_prefix="/api/admin", tag="Administration")
@@ -30,21 +30,22 @@ blueprint.before_request(require_admin)
     security="AdminToken",
     responses={
         200: _LISTED,
-        **documented(400, 401, 403, 422, 503),
+        **problem_responses(400, 401, 403, 422, 503),
     },
 )
 def questions(query_data: QuestionsQuery) -> Response:
     """``{"questions": [...]}``, or CSV that spreadsheets open without running formulas.
 
-    ``unanswered``: with no answer, a partial one, passages alone, or a failure; ``rated``: with feedback.
+    ``unanswered``: without an answer, or with a partial one, excerpts only, or a failure. ``rated``: with
+    feedback.
     """
     services = current_services()
-    asked = services.chat.questions
+    stored = services.chat.questions
     if query_data.site is not None:
-        asked.check(query_data.site, [site.key for site in services.settings.sites])
+        stored.check(query_data.site, [site.key for site in services.settings.sites])
     day = query_data.since
     since = None if day is None else datetime.combine(day, time(), UTC)
-    rows = [each.document() for each in asked.since(since, site=query_data.site, kind=query_data.kind)]
+    rows = [each.document() for each in stored.since(since, site=query_data.site, kind=query_data.kind)]
     if query_data.format == "json":
         response = jsonify(questions=rows)
     else:

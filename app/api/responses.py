@@ -1,4 +1,5 @@
-"""What the API answers, for its description (JSON Schema). :mod:`app.chat.documents` makes it."""
+"""JSON Schemas of the API's responses, for OpenAPI. :mod:`app.chat.documents` and :mod:`app.api.documents`
+build them."""
 
 from collections.abc import Mapping
 from typing import Any, Final, get_args
@@ -25,7 +26,7 @@ def _list(of: Schema) -> Schema:
 
 
 def _object(always: Mapping[str, Schema], sometimes: Mapping[str, Schema] | None = None) -> Schema:
-    """Nothing else is in it."""
+    """An object with these properties only. ``sometimes``: the optional ones."""
     return {
         "type": "object",
         "required": list(always),
@@ -142,6 +143,6 @@ QUESTIONS: Final = _object(
 )
 
 
-def described(description: str, schema: Schema) -> dict[str, Any]:
-    """An OpenAPI response with a body."""
+def json_response(description: str, schema: Schema) -> dict[str, Any]:
+    """The OpenAPI description of a response with a JSON body."""
     return {"description": description, "content": {"application/json": {"schema": schema}}}

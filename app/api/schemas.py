@@ -1,4 +1,4 @@
-"""What the API takes. Unknown fields, wrong types and characters that do not belong in text are refused."""
+"""The API's request models. Unknown fields, wrong types, NUL and lone surrogates are refused."""
 
 import re
 from datetime import date
@@ -39,7 +39,7 @@ Language = Annotated[str, Field(pattern=r"^[a-z]{2}$", description="ISO 639-1, s
 
 
 class SiteQuery(BaseModel):
-    """The query of every request of a visitor."""
+    """The query of all visitors' requests."""
 
     model_config = ConfigDict(extra="forbid")
 

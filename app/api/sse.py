@@ -1,4 +1,4 @@
-"""Server-sent events (WHATWG HTML, "Server-sent events"): framing, and pings while nothing happens."""
+"""Server-sent events (WHATWG HTML, "Server-sent events"): frames, and comments as keep-alive pings."""
 
 import json
 from collections.abc import Callable, Generator, Mapping
@@ -14,10 +14,10 @@ Frames = Generator[str, None, None]
 
 
 def frame(event: str, data: Mapping[str, Any]) -> str:
-    """One event; JSON in ASCII holds no line break, whatever the data."""
+    """One event. JSON in ASCII contains no line breaks."""
     return f"event: {event}\ndata: {json.dumps(data)}\n\n"
 
 
-def with_pings(frames: Frames, leave: Callable[[], None]) -> Frames:
-    """The frames, and comments while none comes; :func:`app.api.pings.with_pings`."""
-    return pings.with_pings(frames, leave, PING)
+def with_pings(frames: Frames, cancel: Callable[[], None]) -> Frames:
+    """The frames with pings, as :func:`app.api.pings.with_pings`."""
+    return pings.with_pings(frames, cancel, PING)

@@ -1,4 +1,4 @@
-"""The services of the running application, and what is counted of its requests."""
+"""The services and metrics of the running application."""
 
 from typing import Final, cast
 
@@ -12,7 +12,7 @@ _METRICS: Final = "auskunft-metrics"
 
 
 def attach(app: Flask, services: Services) -> None:
-    """Let the requests of ``app`` use ``services``."""
+    """Store ``services`` in ``app``, for its requests."""
     app.extensions[_SERVICES] = services
     app.extensions[_METRICS] = Metrics(services)
 
@@ -23,5 +23,5 @@ def current_services() -> Services:
 
 
 def current_metrics() -> Metrics:
-    """What is counted in the application that handles this request."""
+    """The metrics of the application that handles this request."""
     return cast(Metrics, current_app.extensions[_METRICS])

@@ -1,7 +1,7 @@
-"""Requests of visitors: which site they ask for, and what browsers may do for other websites' pages.
+"""Visitors' requests: their site, rate limits, and CORS.
 
-Cross-origin requests are answered for the site's own origins alone (Fetch standard, "CORS protocol"): the
-origin is repeated, never ``*``, and no credentials are allowed, since there are none.
+Cross-origin requests are allowed for the site's own origins only (Fetch standard, "CORS protocol"): the
+origin is repeated, never ``*``, and credentials are not allowed, since there are none.
 """
 
 from typing import Final, cast
@@ -11,9 +11,8 @@ from flask import Response, abort, g, request
 
 from app.api import limits
 from app.api.state import current_services
-from app.chat.answerers import RagPipeline
-from app.chat.scope import chosen_sources
-from app.chat.sites import DEFAULT_KEY
+from app.chat.pipelines import RagPipeline
+from app.chat.sites import DEFAULT_KEY, chosen_sources
 from app.settings.sites import SiteSettings
 
 ALLOWED_METHODS: Final = "GET, POST, DELETE"
@@ -22,7 +21,7 @@ PREFLIGHT_SECONDS: Final = 600
 
 
 def register(blueprint: APIBlueprint) -> None:
-    """Let nobody but programs and the pages of the site that a request names use ``blueprint``."""
+    """Add site, limits, content checks and CORS headers to the requests of ``blueprint``."""
     blueprint.before_request(_find_site)
     blueprint.before_request(_count)
     blueprint.before_request(_require_json)
@@ -34,13 +33,13 @@ def current_site() -> SiteSettings:
     return cast(SiteSettings, g.site)
 
 
-def current_answering() -> RagPipeline:
-    """What answers that site's questions."""
-    return current_services().chat.answerers.of(current_site())
+def current_pipeline() -> RagPipeline:
+    """The RAG pipeline of that site."""
+    return current_services().chat.pipelines.of(current_site())
 
 
-def asked_sources(name: str | None) -> frozenset[str]:
-    """Those of the site's sources that are asked for: the named one, or all.
+def requested_sources(name: str | None) -> frozenset[str]:
+    """The sources to search: the named one, or all of the site.
 
     Raises ``InputError`` that names the known ones.
     """
@@ -64,8 +63,8 @@ def _count() -> None:
 
 
 def _require_json() -> None:
-    """Refuse what is not declared as JSON, which a form of another site can send unasked, and what does not
-    say its length, of which only the beginning would be read."""
+    """Refuse bodies that are not declared as JSON, which a form on another site can send without CORS, and
+    bodies without ``Content-Length``, which Flask would read incompletely."""
     has_body = bool(request.content_length) or "Transfer-Encoding" in request.headers
     if request.method != "POST" or not has_body:
         return

@@ -19,12 +19,12 @@ class NightlyStep:
         self,
         *,
         last: Callable[[], datetime],
-        forget: Callable[[], None],
+        delete_expired: Callable[[], None],
         reconcile: Callable[[Stop], object],
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._last = last
-        self._forget = forget
+        self._delete_expired = delete_expired
         self._reconcile = reconcile
         self._clock = clock
         self._next: datetime | None = None
@@ -36,7 +36,7 @@ class NightlyStep:
             return False
         night = last_night(now)
         if self._last() < night:
-            self._forget()
+            self._delete_expired()
             self._reconcile(stop)
         self._next = night + timedelta(days=1)
         return False

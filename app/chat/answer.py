@@ -1,13 +1,13 @@
-"""From a question to a streamed answer with sources.
+"""Answers a question as a stream of events, with sources.
 
 ::
 
     question -> retrieve -> rephrase -> retrieve -> plan the context -> model -> filters -> answer
        |                    |              |                              |
-       greeting             rejected       no hit: "no answer"            none, or it fails at once: verbatim
+       greeting             rejected       no hit: "no answer"            none, or no token: excerpts
 
-Whatever fails on the way is labelled and the answer still comes; only an unusable question and an index or
-page store that is down are errors, and they come before the first event.
+A step that fails is named in ``degraded``, and the answer goes on without it. Errors are raised before the
+first event only: for a question that cannot be asked, and where the index or the page store is down.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from app.chat.context import Context, offered, plan_context
+from app.chat.context import Context, plan_context, unnumbered_sources
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
-from app.chat.fidelity import Similarity
 from app.chat.history import newest
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.prompts import answer_messages
 from app.chat.model.tokens import estimate
 from app.chat.options import ChatOptions
 from app.chat.question_search import LookUp, Query, QuestionResult, QuestionSearch, Retrieve
+from app.chat.rewrite_check import Similarity
+from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import probable_sources
-from app.chat.text.draft import Draft
 from app.chat.text.excerpts import quotes
 from app.chat.text.greetings import Greeting, greeting, greeting_language
-from app.chat.text.phrases import contact_sentence, greeted, no_answer, verbatim
+from app.chat.text.phrases import contact_sentence, greeting_reply, no_answer, verbatim_label
 from app.chat.text.verdict import Verdict
 from app.chat.types import Message, SourceItem, Turn
 from app.errors import ModelError, QuestionError
@@ -44,10 +44,10 @@ if TYPE_CHECKING:  # the model's client takes half a second to import
     from app.chat.model.client import ChatModel
 
 MESSAGE_TOKENS: Final = 8
-"""What a chat format adds around each message."""
+"""Tokens that a chat format adds to each message."""
 
 HISTORY_SHARE: Final = 4
-"""History takes at most one part in this many of the room for prompt and pages."""
+"""History takes at most 1/4 of the tokens that prompt and pages may have."""
 
 MODEL_FAILED: Final[tuple[Degradation, ...]] = ("model_unavailable",)
 
@@ -62,19 +62,19 @@ _STATUSES: Final[Mapping[Verdict | None, Status]] = {
 log = structlog.get_logger(__name__)
 
 
-def _unknown(_question: str, _texts: Sequence[str]) -> None:
+def _no_similarity(_question: str, _texts: Sequence[str]) -> None:
     return None
 
 
 class Answerer:
-    """Answers questions. Safe to use from several threads; holds no state between questions."""
+    """Answers questions with one preset and model. Thread-safe; keeps no state between questions."""
 
     def __init__(
         self,
         *,
         retrieve: Retrieve,
         look_up: LookUp | None = None,
-        similarity: Similarity = _unknown,
+        similarity: Similarity = _no_similarity,
         model: ChatModel | None = None,
         options: ChatOptions | None = None,
         today: Callable[[], date] = date.today,
@@ -82,7 +82,7 @@ class Answerer:
         self._model = model
         self._options = options or ChatOptions()
         self._today = today
-        self._finder = QuestionSearch(
+        self._search = QuestionSearch(
             retrieve=retrieve, look_up=look_up, similarity=similarity, options=self._options, today=today
         )
 
@@ -100,27 +100,30 @@ class Answerer:
         """One ``StartEvent``, one ``SourcesEvent``, any number of ``DeltaEvent``, one ``DoneEvent``. Closing
         the generator ends the model's work.
 
-        ``language``: of the question (ISO 639-1), guessed if not given. ``time``: which law is asked for, by
-        default what the question says, else today's. ``withheld``: why the model must not be asked.
-        ``cancellation``: by which another thread can end the model's work. Raises ``QuestionError`` at once,
-        before the first event what ``retrieve`` raises, and after a cancellation ``ModelError``.
+        ``language``: the question's (ISO 639-1), detected if not given. ``time``: of the law to search, by
+        default as the question says, else today. ``withheld``: why the model must not be called.
+        ``cancellation``: lets another thread end the model's work.
+
+        Raises ``QuestionError`` at once, what ``retrieve`` raises before the first event, and ``ModelError``
+        after a cancellation.
         """
         text = self.check(question)
-        asked = Query(
+        query = Query(
             question=text,
             history=history,
             language=language,
-            guessed=language or analysis.question_language(text),
+            question_language=language or analysis.question_language(text),
             sources=sources,
             time=time,
             model=None if withheld else self._model,
             degraded=(withheld,) if withheld else (),
             cancellation=cancellation or Cancellation(),
         )
-        return self._events(asked)
+        return self._events(query)
 
     def check(self, question: str) -> str:
-        """The question as it is asked: visible characters, trimmed. Raises ``QuestionError``."""
+        """The question without invisible characters, trimmed. Raises ``QuestionError`` if it is empty or too
+        long."""
         text = visible(question).strip()
         if not text:
             raise QuestionError("the question is empty: ask something")
@@ -129,51 +132,51 @@ class Answerer:
             raise QuestionError(f"the question has {len(text)} characters: use at most {limit}")
         return text
 
-    def _events(self, asked: Query) -> Generator[Event, None, None]:
-        if kind := greeting(asked.question):
-            yield from self._greeted(asked, kind)
+    def _events(self, query: Query) -> Generator[Event, None, None]:
+        if kind := greeting(query.question):
+            yield from self._greet(query, kind)
             return
-        reading = yield from self._finder.find(asked)
-        context, messages = self._plan(reading)
+        result = yield from self._search.find(query)
+        context, messages = self._plan(result)
         if not context.used:
-            yield from self._without_pages(reading)
+            yield from self._answer_without_pages(result)
             return
-        yield _found(reading.retrieval, context.sources)
-        if asked.model is None:
-            yield from self._verbatim(reading, context)
+        yield _sources_event(result.retrieval, context.sources)
+        if query.model is None:
+            yield from self._quote_pages(result, context)
         elif not messages:
-            yield from self._verbatim(reading, context, MODEL_FAILED)
+            yield from self._quote_pages(result, context, MODEL_FAILED)
         else:
-            yield from self._by_model(asked.model, messages, reading, context)
+            yield from self._generate(query.model, messages, result, context)
 
-    def _greeted(self, asked: Query, kind: Greeting) -> Iterator[Event]:
-        """Nothing is searched for, and no model asked."""
-        language = asked.language or greeting_language(asked.question) or self._options.language
-        text = greeted(kind, language)
+    def _greet(self, query: Query, kind: Greeting) -> Iterator[Event]:
+        """Reply to a greeting, without search or model."""
+        language = query.language or greeting_language(query.question) or self._options.language
+        text = greeting_reply(kind, language)
         yield StartEvent()
-        yield SourcesEvent(question=asked.question, mode=None, degraded=(), sources=())
+        yield SourcesEvent(question=query.question, mode=None, degraded=(), sources=())
         yield DeltaEvent(text=text)
         yield DoneEvent(
             answer=text, status="greeting", mode=None, degraded=(), model=None, sources=(), citations=()
         )
 
-    def _plan(self, reading: QuestionResult) -> tuple[Context, list[Message]]:
-        """The context and its prompt; no prompt without a model or where it has no room for any page."""
-        asked, hits, budget = reading.asked, reading.retrieval.readings, self._options.budget_tokens
-        if asked.model is None:
+    def _plan(self, result: QuestionResult) -> tuple[Context, list[Message]]:
+        """The context and its prompt. The prompt is empty without a model, or where no page fits into it."""
+        query, hits, budget = result.query, result.retrieval.readings, self._options.budget_tokens
+        if query.model is None:
             return plan_context(hits, budget), []
-        room = asked.model.context_tokens - self._options.answer_tokens
-        history = newest(asked.history, room // HISTORY_SHARE)
+        room = query.model.context_tokens - self._options.answer_tokens
+        history = newest(query.history, room // HISTORY_SHARE)
 
         def prompt(context: Context) -> list[Message]:
             return answer_messages(
-                question=asked.question,
+                question=query.question,
                 sources=context.used,
                 history=history,
-                language=reading.language,
+                language=result.language,
                 today=self._today(),
                 purpose=self._options.purpose,
-                time=reading.retrieval.time,
+                time=result.retrieval.time,
             )
 
         empty = prompt(plan_context((), 0))
@@ -181,96 +184,96 @@ class Answerer:
         context = plan_context(hits, min(budget, room))
         if context.used or not hits:
             return context, prompt(context)
-        log.warning("model_context_too_small", context_tokens=asked.model.context_tokens, left=room)
+        log.warning("model_context_too_small", context_tokens=query.model.context_tokens, left=room)
         return plan_context(hits, budget), []
 
-    def _by_model(
-        self, model: ChatModel, messages: Sequence[Message], reading: QuestionResult, context: Context
+    def _generate(
+        self, model: ChatModel, messages: Sequence[Message], result: QuestionResult, context: Context
     ) -> Iterator[Event]:
-        draft = Draft(context.numbers)
-        failed: tuple[Degradation, ...] = ()
-        cancellation = reading.asked.cancellation
+        answer = AnswerFilter(context.numbers)
+        failures: tuple[Degradation, ...] = ()
+        cancellation = result.query.cancellation
         try:
             with closing(model.stream(messages, self._options.answer_tokens, cancellation)) as pieces:
                 for piece in pieces:
-                    yield from draft.add(piece)
+                    yield from answer.feed(piece)
         except ModelError as error:
             if error.kind == "cancelled":
                 raise
             log.warning("model_failed", kind=error.kind, message=str(error))
-            failed = MODEL_FAILED
-        yield from draft.close()
-        status = _STATUSES[draft.verdict]
-        text, without_answer = draft.text, status in ("no_answer", "out_of_scope") and not failed
+            failures = MODEL_FAILED
+        yield from answer.close()
+        status = _STATUSES[answer.verdict]
+        text, without_answer = answer.text, status in ("no_answer", "out_of_scope") and not failures
         if without_answer:
-            rest = self._in_place_of_an_answer(reading, begun=bool(text))
+            rest = self._no_answer_text(result, has_text=bool(text))
             text += rest
             if rest:
                 yield DeltaEvent(text=rest)
         if not text:
-            yield from self._verbatim(reading, context, MODEL_FAILED)
+            yield from self._quote_pages(result, context, MODEL_FAILED)
             return
         yield DoneEvent(
             answer=text,
-            status="interrupted" if failed else status,
-            mode=reading.retrieval.mode,
-            time=reading.retrieval.time,
-            degraded=(*reading.degraded, *failed),
+            status="interrupted" if failures else status,
+            mode=result.retrieval.mode,
+            time=result.retrieval.time,
+            degraded=(*result.degraded, *failures),
             model=model.name,
             sources=context.sources,
-            citations=tuple(draft.cited),
-            probable=() if draft.cited or without_answer else probable_sources(text, context.used),
+            citations=tuple(answer.cited),
+            probable=() if answer.cited or without_answer else probable_sources(text, context.used),
         )
 
-    def _in_place_of_an_answer(self, reading: QuestionResult, *, begun: bool) -> str:
-        """What follows where the model has no answer: whom to ask, and that there is none if it said
-        nothing."""
+    def _no_answer_text(self, result: QuestionResult, *, has_text: bool) -> str:
+        """The sentences to append where the model found no answer: whom to contact, and before that, if the
+        model wrote no text, that there is no answer."""
         contact = self._options.contact
-        if not begun:
-            return no_answer(reading.language, offered=True, contact=contact)
-        return f"\n\n{contact_sentence(reading.language, contact)}" if contact else ""
+        if not has_text:
+            return no_answer(result.language, has_sources=True, contact=contact)
+        return f"\n\n{contact_sentence(result.language, contact)}" if contact else ""
 
-    def _verbatim(
-        self, reading: QuestionResult, context: Context, failed: tuple[Degradation, ...] = ()
+    def _quote_pages(
+        self, result: QuestionResult, context: Context, failures: tuple[Degradation, ...] = ()
     ) -> Iterator[Event]:
-        retrieval = reading.retrieval
+        retrieval = result.retrieval
         numbers = [source.number for source in context.sources]
         hits = {
             number: hit for number, hit in zip(numbers, retrieval.readings, strict=True) if number is not None
         }
-        quoted = quotes(retrieval.question, reading.language, hits)
-        text = "\n\n".join([verbatim(reading.language), *quoted.values()])
+        quoted = quotes(retrieval.question, result.language, hits)
+        text = "\n\n".join([verbatim_label(result.language), *quoted.values()])
         yield DeltaEvent(text=text)
         yield DoneEvent(
             answer=text,
             status="extractive",
             mode=retrieval.mode,
             time=retrieval.time,
-            degraded=(*reading.degraded, *failed),
+            degraded=(*result.degraded, *failures),
             model=None,
             sources=context.sources,
             citations=tuple(quoted),
         )
 
-    def _without_pages(self, reading: QuestionResult) -> Iterator[Event]:
-        retrieval = reading.retrieval
-        sources = offered(retrieval.hits or retrieval.keyword_hits)
-        text = no_answer(reading.language, offered=bool(sources), contact=self._options.contact)
-        yield _found(retrieval, sources)
+    def _answer_without_pages(self, result: QuestionResult) -> Iterator[Event]:
+        retrieval = result.retrieval
+        sources = unnumbered_sources(retrieval.hits or retrieval.keyword_hits)
+        text = no_answer(result.language, has_sources=bool(sources), contact=self._options.contact)
+        yield _sources_event(retrieval, sources)
         yield DeltaEvent(text=text)
         yield DoneEvent(
             answer=text,
             status="no_answer",
             mode=retrieval.mode,
             time=retrieval.time,
-            degraded=reading.degraded,
+            degraded=result.degraded,
             model=None,
             sources=sources,
             citations=(),
         )
 
 
-def _found(retrieval: Retrieval, sources: tuple[SourceItem, ...]) -> SourcesEvent:
+def _sources_event(retrieval: Retrieval, sources: tuple[SourceItem, ...]) -> SourcesEvent:
     return SourcesEvent(
         question=retrieval.question,
         mode=retrieval.mode,

@@ -1,4 +1,4 @@
-"""How many answers may be written at once."""
+"""Limits how many answers are written at the same time."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -7,37 +7,37 @@ from typing import Final
 
 from app.errors import FloodError
 
-WAIT_SECONDS: Final = 5
-SHARE: Final = 4
-"""One visitor may take one in so many places."""
+RETRY_SECONDS: Final = 5
+VISITOR_SHARE: Final = 4
+"""One visitor may have at most 1/4 of the capacity, one answer at least."""
 
 
 class ConcurrencyLimit:
-    """As many as there are ``places``, taken and given back by whatever thread."""
+    """A semaphore with ``capacity`` slots and a share for each visitor. Thread-safe."""
 
-    def __init__(self, places: int) -> None:
+    def __init__(self, capacity: int) -> None:
         self._lock = Lock()
-        self._free = places
-        self._most = max(1, places // SHARE)
-        self._taken: Counter[str] = Counter()
+        self._free = capacity
+        self._per_visitor = max(1, capacity // VISITOR_SHARE)
+        self._used: Counter[str] = Counter()
 
-    def take(self, visitor: str = "") -> Callable[[], None]:
-        """Take a place; what is returned gives it back, once however often it is called.
+    def acquire(self, visitor: str = "") -> Callable[[], None]:
+        """Take a slot, and return the function that releases it. Further calls of that function do nothing.
 
-        Raises ``FloodError`` where all are taken, or the ``visitor`` has too many; without a name he may have
-        them all.
+        Raises ``FloodError`` if no slot is free or the ``visitor`` has their share. A visitor without a name
+        has no share of their own.
         """
         with self._lock:
-            if not self._free or (visitor and self._taken[visitor] >= self._most):
-                raise FloodError(WAIT_SECONDS)
+            if not self._free or (visitor and self._used[visitor] >= self._per_visitor):
+                raise FloodError(RETRY_SECONDS)
             self._free -= 1
-            self._taken[visitor] += 1
-        held = [visitor]
+            self._used[visitor] += 1
+        visitors = [visitor]
 
-        def give_back() -> None:
+        def release() -> None:
             with self._lock:
-                while held:
+                while visitors:
                     self._free += 1
-                    self._taken -= Counter([held.pop()])
+                    self._used -= Counter([visitors.pop()])
 
-        return give_back
+        return release

@@ -1,4 +1,4 @@
-"""What the model gets to read: which pages, how much of each, under which number. Pure functions."""
+"""Plans the context of a prompt: which pages, how much of each, under which number. Pure functions."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ MINIMUM_CHARACTERS: Final = 200
 
 TITLE_CHARACTERS: Final = 200
 FRAME_TOKENS: Final = 40
-"""What a source costs in the prompt beside its title and text: delimiters, number, date, labels."""
+"""Tokens of a source in the prompt beside its title and text: delimiters, number, date, labels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class Context:
 
     @property
     def used(self) -> tuple[SourceItem, ...]:
-        """The sources that enter the prompt."""
+        """The sources in the prompt."""
         return tuple(source for source in self.sources if source.used)
 
     @property
@@ -41,30 +41,30 @@ def plan_context(hits: Iterable[Hit], budget_tokens: int) -> Context:
 
     The first page that does not fit is cut at the end of a sentence, or left out if less than
     ``MINIMUM_CHARACTERS`` would remain; nothing enters after it. A page without passages is not used. The
-    sum of ``cost`` over the used sources never exceeds ``budget_tokens``.
+    sum of ``page_tokens`` over the used sources never exceeds ``budget_tokens``.
     """
     left, full, used = budget_tokens, False, 0
     sources: list[SourceItem] = []
     for hit in hits:
-        text = "" if full else joined(hit.passages)
-        price = cost(hit.page, text)
-        if not full and price > left:
+        text = "" if full else joined_passages(hit.passages)
+        tokens = page_tokens(hit.page, text)
+        if not full and tokens > left:
             full = True
-            text = _cut(text, left - cost(hit.page, ""))
-            price = cost(hit.page, text)
+            text = _cut_at_sentence(text, left - page_tokens(hit.page, ""))
+            tokens = page_tokens(hit.page, text)
         if text:
-            left, used = left - price, used + 1
-        sources.append(source_of(hit, used if text else None, text))
+            left, used = left - tokens, used + 1
+        sources.append(source_item(hit, used if text else None, text))
     return Context(sources=tuple(sources))
 
 
-def offered(hits: Iterable[Hit]) -> tuple[SourceItem, ...]:
-    """Hits as unnumbered sources for the reader, none of them read by a model."""
-    return tuple(source_of(hit, None, "") for hit in hits)
+def unnumbered_sources(hits: Iterable[Hit]) -> tuple[SourceItem, ...]:
+    """The hits as sources outside the prompt, which are only listed."""
+    return tuple(source_item(hit, None, "") for hit in hits)
 
 
-def source_of(hit: Hit, number: int | None, text: str) -> SourceItem:
-    """The hit as a source; its similarity is that of its content, else its best."""
+def source_item(hit: Hit, number: int | None, text: str) -> SourceItem:
+    """The hit as a source. Its similarity is that of its content, else the best of its fields."""
     field = _nearest_field(hit)
     return SourceItem(
         number=number,
@@ -79,8 +79,8 @@ def source_of(hit: Hit, number: int | None, text: str) -> SourceItem:
     )
 
 
-def cost(page: IndexedPage, text: str) -> int:
-    """Tokens that the page takes in the prompt with this text."""
+def page_tokens(page: IndexedPage, text: str) -> int:
+    """Tokens of the page in the prompt with this text."""
     return FRAME_TOKENS + estimate(short_title(page)) + estimate(text)
 
 
@@ -89,8 +89,8 @@ def short_title(page: IndexedPage) -> str:
     return " ".join(page.title.split())[:TITLE_CHARACTERS]
 
 
-def joined(passages: Sequence[Passage]) -> str:
-    """The passages as one text, gaps within a field marked."""
+def joined_passages(passages: Sequence[Passage]) -> str:
+    """The passages as one text, with ``GAP`` between passages of the same field."""
     parts: list[str] = []
     previous = None
     for passage in passages:
@@ -101,8 +101,9 @@ def joined(passages: Sequence[Passage]) -> str:
     return "".join(parts)
 
 
-def _cut(text: str, tokens: int) -> str:
-    """The longest run of whole sentences from the start that fits, or nothing."""
+def _cut_at_sentence(text: str, tokens: int) -> str:
+    """The longest run of whole sentences from the start that fits; empty if it is shorter than
+    ``MINIMUM_CHARACTERS``."""
     kept = text.encode()[: max(tokens, 0) * BYTES_PER_TOKEN].decode(errors="ignore")
     end = max((end for end in ends(text[: len(kept) + 1]) if end <= len(kept)), default=0)
     shortened = text[:end].rstrip()

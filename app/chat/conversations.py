@@ -1,12 +1,14 @@
-"""What visitors asked and were answered, in the page store's database.
+"""Stores the conversations of visitors in the page store's database.
 
 Invariants:
 
 * An id is 128 random bits and a secret: whoever has it may read, continue and delete the conversation, and
-  nobody else can tell that it exists. It counts on the site that it was begun on alone.
-* A conversation has one answer at a time; one that nobody has finished for ``RUNNING`` counts as broken off.
-* A site's questions of a day are counted apart from them, so that deleting a conversation gives none back.
-* Nothing outlives its site's retention, counted from a conversation's last answer.
+  nobody else can find out that it exists. It is valid on the site where the conversation began.
+* A conversation has one running answer at a time. An answer not finished within ``RUNNING`` counts as
+  interrupted.
+* A site's questions of a day are counted in a table of their own: deleting a conversation does not lower the
+  count.
+* A conversation is deleted once its last answer is older than the site's retention.
 """
 
 import json
@@ -20,40 +22,40 @@ from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select,
 
 from app.chat.types import Turn
 from app.errors import ConflictError, NotFoundError
-from app.pages import counters as tallies
+from app.pages import counters
 from app.pages.database import Database, open_engine, reading, writing
 from app.pages.tables import answers, conversations, feedback
 
 ID_BYTES: Final = 16
 RUNNING: Final = timedelta(minutes=5)
-TURNS: Final = 10
-"""Questions and answers that a follow-up can refer to, the last ones."""
+HISTORY_ANSWERS: Final = 10
+"""How many of the last answers a follow-up question can refer to."""
 
 MOST_ANSWERS: Final = 100
-"""Of one conversation."""
+"""Answers in one conversation."""
 
-EXPIRED_AT_ONCE: Final = 200
+EXPIRY_BATCH: Final = 200
 
-_NOTHING_SAID: Final = ("greeting", "failed")
+_OUTSIDE_HISTORY: Final = ("greeting", "failed")
 _UNKNOWN: Final = "there is no such conversation: ask without one"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingAnswer:
-    """An answer that may be written: its id, its conversation's, and what was said before. ``today``: how
-    many questions the site has been asked since midnight UTC, this one included."""
+    """An answer about to be written. ``answer``, ``conversation``: their ids. ``history``: the earlier turns.
+    ``questions_today``: the site's questions since midnight UTC, this one included."""
 
     answer: str
     conversation: str
     history: tuple[Turn, ...]
-    today: int
+    questions_today: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredAnswer:
-    """An answer as it is kept. ``document``: as :func:`app.chat.documents.answer_document` gives it, nothing
-    while it is being written or where that was broken off. ``status``: the document's, ``running`` while
-    there is none, ``interrupted`` where none will come."""
+    """A stored answer. ``document``: of :func:`app.chat.documents.answer_document`, ``None`` for an answer
+    that is being written or was interrupted. ``status``: the document's; without one ``running`` or
+    ``interrupted``."""
 
     id: str
     conversation: str
@@ -64,17 +66,17 @@ class StoredAnswer:
 
 
 class Conversations:
-    """Those in ``database``. Every method raises ``PageStoreUnavailableError``."""
+    """The conversations in ``database``. Every method raises ``PageStoreUnavailableError``."""
 
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
         self._engine = open_engine(database)
         self._clock = clock
 
     def begin(self, site: str, question: str, conversation: str | None = None) -> PendingAnswer:
-        """Begin an answer to ``question``, in a new conversation if none is given.
+        """Store ``question`` and begin its answer, in a new conversation if none is given.
 
-        Raises ``NotFoundError`` for one that the site does not have or that has ``MOST_ANSWERS``, and
-        ``ConflictError`` while an answer of it is being written.
+        Raises ``NotFoundError`` for a conversation that the site does not have or that has ``MOST_ANSWERS``,
+        and ``ConflictError`` while another answer of it is being written.
         """
         now, answer = self._clock(), token_urlsafe(ID_BYTES)
         with writing(self._engine) as connection:
@@ -83,7 +85,7 @@ class Conversations:
                 row = {"id": conversation, "site": site, "used_at": now}
                 connection.execute(insert(conversations).values(row))
             else:
-                self._continue(connection, site, conversation, now)
+                self._reopen(connection, site, conversation, now)
             row = {
                 "id": answer,
                 "conversation": conversation,
@@ -93,23 +95,27 @@ class Conversations:
             }
             history = _history(connection, conversation)
             connection.execute(insert(answers).values(row))
-            today = _counted(connection, site, now)
-        return PendingAnswer(answer=answer, conversation=conversation, history=history, today=today)
+            questions_today = _count_question(connection, site, now)
+        return PendingAnswer(
+            answer=answer, conversation=conversation, history=history, questions_today=questions_today
+        )
 
-    def recall(self, site: str, conversation: str | None = None) -> PendingAnswer:
-        """What :meth:`begin` gives, of an answer that cannot be kept. The conversation goes on from what is
-        there of it, if anything is, and the question does not count."""
+    def begin_unstored(self, site: str, conversation: str | None = None) -> PendingAnswer:
+        """Begin an answer while the database cannot be written: as :meth:`begin`, but nothing is stored and
+        the question is not counted. The history is what is stored of the conversation, if anything."""
         now, answer = self._clock(), token_urlsafe(ID_BYTES)
         same = and_(conversations.c.id == conversation, conversations.c.site == site)
         with reading(self._engine) as connection:
             known = connection.execute(select(conversations.c.id).where(same)).scalar()
             history = _history(connection, known) if known else ()
-            today = int(tallies.value(connection, _questions(site, now)))
+            questions_today = int(counters.value(connection, _question_counter(site, now)))
         conversation = conversation or token_urlsafe(ID_BYTES)
-        return PendingAnswer(answer=answer, conversation=conversation, history=history, today=today)
+        return PendingAnswer(
+            answer=answer, conversation=conversation, history=history, questions_today=questions_today
+        )
 
     def finish(self, answer: str, document: Mapping[str, Any]) -> None:
-        """Keep what was answered; nothing if it was deleted meanwhile."""
+        """Store the answer's document, unless the answer was deleted meanwhile."""
         values = {
             "document": json.dumps(document),
             "status": document["status"],
@@ -119,7 +125,8 @@ class Conversations:
             connection.execute(update(answers).where(answers.c.id == answer).values(values))
 
     def stop(self, site: str, answer: str) -> None:
-        """Let the conversation go on before an answer is finished, of which what comes is still kept.
+        """End an answer for its conversation, which can go on at once. A document that comes later is still
+        stored.
 
         Raises ``NotFoundError``.
         """
@@ -128,12 +135,12 @@ class Conversations:
         with writing(self._engine) as connection:
             connection.execute(update(answers).where(running).values(finished_at=self._clock()))
 
-    def discard(self, begun: PendingAnswer) -> None:
-        """Forget an answer that could not be begun, with its conversation if there is nothing else in it."""
+    def discard(self, pending: PendingAnswer) -> None:
+        """Delete an answer that failed before its first event, and its conversation if it has no others."""
         with writing(self._engine) as connection:
-            connection.execute(delete(answers).where(answers.c.id == begun.answer))
-            if not _said(connection, begun.conversation):
-                _forget(connection, [begun.conversation])
+            connection.execute(delete(answers).where(answers.c.id == pending.answer))
+            if not _answer_rows(connection, pending.conversation):
+                _delete(connection, [pending.conversation])
 
     def answer(self, site: str, answer: str) -> StoredAnswer:
         """One answer. Raises ``NotFoundError``."""
@@ -149,39 +156,39 @@ class Conversations:
         return _stored(row, self._clock())
 
     def answers(self, site: str, conversation: str) -> list[StoredAnswer]:
-        """All of a conversation, in order. Raises ``NotFoundError``."""
+        """A conversation's answers in order. Raises ``NotFoundError``."""
         same = and_(conversations.c.id == conversation, conversations.c.site == site)
         with reading(self._engine) as connection:
             if connection.execute(select(conversations.c.id).where(same)).first() is None:
                 raise NotFoundError(_UNKNOWN)
-            return [_stored(row, self._clock()) for row in _said(connection, conversation)]
+            return [_stored(row, self._clock()) for row in _answer_rows(connection, conversation)]
 
     def delete(self, site: str, conversation: str) -> None:
-        """Forget a conversation with its answers. Raises ``NotFoundError``."""
+        """Delete a conversation with its answers. Raises ``NotFoundError``."""
         with writing(self._engine) as connection:
             self._check(connection, site, conversation)
-            _forget(connection, [conversation])
+            _delete(connection, [conversation])
 
     def expire(self, retentions: Mapping[str, timedelta], otherwise: timedelta) -> int:
-        """Forget conversations not used for their site's retention, ``otherwise`` for a site that is
-        not named, in short transactions. Returns how many these were."""
+        """Delete the conversations that are older than their site's retention, in short transactions, and
+        return their number. ``otherwise``: the retention of sites without one."""
         now, known = self._clock(), conversations.c.site
         old = or_(
             *(and_(known == site, conversations.c.used_at < now - kept) for site, kept in retentions.items()),
             and_(known.not_in(list(retentions)), conversations.c.used_at < now - otherwise),
         )
-        some = select(conversations.c.id).where(old).limit(EXPIRED_AT_ONCE)
+        some = select(conversations.c.id).where(old).limit(EXPIRY_BATCH)
         count = 0
         while True:
             with writing(self._engine) as connection:
                 found = list(connection.execute(some).scalars())
-                _forget(connection, found)
-                tallies.drop_before(connection, tallies.QUESTIONS, now.date().isoformat())
+                _delete(connection, found)
+                counters.drop_before(connection, counters.QUESTIONS, now.date().isoformat())
             count += len(found)
-            if len(found) < EXPIRED_AT_ONCE:
+            if len(found) < EXPIRY_BATCH:
                 return count
 
-    def _continue(self, connection: Connection, site: str, conversation: str, now: datetime) -> None:
+    def _reopen(self, connection: Connection, site: str, conversation: str, now: datetime) -> None:
         self._check(connection, site, conversation)
         running = select(answers.c.id).where(
             answers.c.conversation == conversation,
@@ -199,7 +206,7 @@ class Conversations:
             raise NotFoundError(_UNKNOWN)
 
 
-def _said(connection: Connection, conversation: str) -> list[Row[Any]]:
+def _answer_rows(connection: Connection, conversation: str) -> list[Row[Any]]:
     query = select(answers).where(answers.c.conversation == conversation).order_by(answers.c.number)
     return list(connection.execute(query))
 
@@ -213,16 +220,16 @@ def _next_number(connection: Connection, conversation: str) -> int:
 
 
 def _history(connection: Connection, conversation: str) -> tuple[Turn, ...]:
-    """The last questions that were answered, with the answers; small talk is left out."""
+    """The last answers with their questions, without greetings and failures."""
     query = (
         select(answers.c.question, answers.c.document)
         .where(
             answers.c.conversation == conversation,
             answers.c.document.is_not(None),
-            answers.c.status.not_in(_NOTHING_SAID),
+            answers.c.status.not_in(_OUTSIDE_HISTORY),
         )
         .order_by(answers.c.number.desc())
-        .limit(TURNS)
+        .limit(HISTORY_ANSWERS)
     )
     read = ((row.question, read_document(row)) for row in connection.execute(query))
     said = [(question, document["answer"]) for question, document in read if document]
@@ -234,19 +241,19 @@ def _history(connection: Connection, conversation: str) -> tuple[Turn, ...]:
     return tuple(turn for pair in turns for turn in pair)
 
 
-def _counted(connection: Connection, site: str, now: datetime) -> int:
-    """Count a question; how many the site has had on this day."""
-    key = _questions(site, now)
-    tallies.add(connection, {key: 1})
-    return int(tallies.value(connection, key))
+def _count_question(connection: Connection, site: str, now: datetime) -> int:
+    """Count a question, and return the site's number of this day."""
+    key = _question_counter(site, now)
+    counters.add(connection, {key: 1})
+    return int(counters.value(connection, key))
 
 
-def _questions(site: str, now: datetime) -> tallies.Key:
-    return tallies.QUESTIONS, site, now.date().isoformat()
+def _question_counter(site: str, now: datetime) -> counters.Key:
+    return counters.QUESTIONS, site, now.date().isoformat()
 
 
 def read_document(row: Any) -> dict[str, Any] | None:
-    """An answer's document; ``None`` if it has none, or one that cannot be read any more."""
+    """The document of an answer's row; ``None`` if there is none, or it cannot be read."""
     if row.document is None:
         return None
     try:
@@ -260,8 +267,8 @@ def read_document(row: Any) -> dict[str, Any] | None:
 
 
 def status_of(row: Row[Any], document: Mapping[str, Any] | None, now: datetime) -> str:
-    """An answer's status: ``interrupted`` where it was stopped, or nobody has finished it for too long;
-    ``failed`` where it cannot be read any more. ``document``: what :func:`read_document` gave."""
+    """The status of an answer's row: ``interrupted`` if it was stopped or is not finished after ``RUNNING``,
+    ``failed`` if its document cannot be read. ``document``: from :func:`read_document`."""
     if row.document is not None and document is None:
         return "failed"
     broken_off = row.document is None and (row.finished_at or row.started_at < now - RUNNING)
@@ -280,7 +287,7 @@ def _stored(row: Row[Any], now: datetime) -> StoredAnswer:
     )
 
 
-def _forget(connection: Connection, ids: list[str]) -> None:
+def _delete(connection: Connection, ids: list[str]) -> None:
     # In this order: feedback is given under the conversation's lock.
     connection.execute(delete(conversations).where(conversations.c.id.in_(ids)))
     forgotten = select(answers.c.id).where(answers.c.conversation.in_(ids))

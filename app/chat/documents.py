@@ -1,4 +1,4 @@
-"""The JSON documents that the command line and the API share. Pure functions."""
+"""The JSON documents of search results and answers, for API, command line and database. Pure functions."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -10,8 +10,6 @@ from app.chat.text.deep_links import deep_link
 from app.chat.text.previews import path, snippet
 from app.chat.text.render import SOURCE_ANCHOR, renderer_of
 from app.chat.types import SourceItem
-from app.pages.rebuilds import Rebuild
-from app.pages.types import Job, PageRow
 from app.search.types import Highlight, Hit, IndexedPage, Retrieval, TimeFilter
 from ingest.types import PageRef
 
@@ -19,8 +17,8 @@ from ingest.types import PageRef
 def search_document(
     retrieval: Retrieval, highlights: Mapping[PageRef, Sequence[Highlight]] | None = None
 ) -> dict[str, Any]:
-    """``{"question", "mode", "degraded", "hits"}``; each hit with its ``highlights`` if they are given, and
-    ``time`` where the search was narrowed to one."""
+    """``{"question", "mode", "degraded", "hits"}``, and ``time`` if the search was for one; each hit with its
+    ``highlights`` if they are given."""
     return time_document(retrieval.time) | {
         "question": retrieval.question,
         "mode": retrieval.mode,
@@ -58,13 +56,13 @@ Documents = Sequence[Mapping[str, Any]]
 
 
 def source_documents(question: str, found: SourcesEvent | DoneEvent) -> Documents:
-    """The sources of an answer."""
+    """The documents of an answer's sources."""
     return [source_document(item, question) for item in found.sources]
 
 
 def answer_document(question: str, done: DoneEvent, sources: Documents) -> dict[str, Any]:
     """``{"question", "answer", "status", "mode", "degraded", "model", "sources", "citations", "probable"}``,
-    and ``time`` where the search was narrowed to one. ``sources``: :func:`source_documents`."""
+    and ``time`` if the search was for one. ``sources``: from :func:`source_documents`."""
     return time_document(done.time) | {
         "question": question,
         "answer": done.answer,
@@ -79,22 +77,22 @@ def answer_document(question: str, done: DoneEvent, sources: Documents) -> dict[
 
 
 def stored_document(stored: StoredAnswer, anchor: str = SOURCE_ANCHOR) -> dict[str, Any]:
-    """An answer that was kept, with the ``html`` that was streamed; ``anchor``: before the number in the
-    addresses of its sources on the page."""
+    """A stored answer with its ``html``. ``anchor``: what the ids of the sources begin with on the page that
+    shows it."""
     document = dict(stored.document or {"answer": "", "sources": [], "citations": [], "probable": []})
     return document | {
         "id": stored.id,
         "conversation": stored.conversation,
         "question": stored.question,
-        "started_at": _moment(stored.started_at),
+        "started_at": timestamp(stored.started_at),
         "status": stored.status,
         "html": renderer_of(document["sources"], anchor).render(document["answer"]),
     }
 
 
 def time_document(time: TimeFilter) -> dict[str, Any]:
-    """``{"time": {"in_force_on", "published_from", "published_before"}}`` with the days that are given;
-    nothing where none is."""
+    """``{"time": {"in_force_on", "published_from", "published_before"}}`` with the given days; empty without
+    any."""
     days = {
         "in_force_on": time.at,
         "published_from": time.published_from,
@@ -107,10 +105,10 @@ def time_document(time: TimeFilter) -> dict[str, Any]:
 def source_document(item: SourceItem, question: str) -> dict[str, Any]:
     """One source of an answer to ``question``.
 
-    ``number`` is ``None`` for pages that did not enter the context. ``href`` leads to the passage within the
-    page where a browser can find it, ``path`` is the address for people, ``snippet`` plain text around the
-    question's words, ``field`` what ``similarity`` is of. ``ended`` stands in texts of law that no longer
-    apply, ``celex`` in all of law.
+    ``number``: ``None`` for pages outside the prompt. ``href``: the URL, with a link to the passage if
+    possible. ``path``: the URL for people. ``snippet``: plain text around the question's words. ``field``:
+    the one that ``similarity`` is of. ``celex``: only of texts of law; ``ended``: only of those that no
+    longer apply.
     """
     page, texts = item.page, [passage.text for passage in item.passages]
     return (
@@ -118,7 +116,7 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
             "number": item.number,
             "id": page.ref.id,
             "url": page.url,
-            "href": deep_link(page.url, page.fields.get("content", ""), *_focused(item)),
+            "href": deep_link(page.url, page.fields.get("content", ""), *_best_passage(item)),
             "title": page.title,
             "path": path(page.url),
             "field": item.field,
@@ -131,8 +129,9 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
     )
 
 
-def _focused(item: SourceItem) -> tuple[int, int]:
-    """Where in the content its best passage lies, in bytes, from where it is best; ``(0, 0)`` if none is."""
+def _best_passage(item: SourceItem) -> tuple[int, int]:
+    """The byte offsets of the best passage in the content, from its best place on; ``(0, 0)`` if there is
+    none."""
     for passage in item.passages:
         if passage.field == "content" and (item.focus is None or passage.start <= item.focus < passage.end):
             return passage.start if item.focus is None else item.focus, passage.end
@@ -148,54 +147,6 @@ def _ended(day: date | None) -> dict[str, str]:
     return {"ended": day.isoformat()} if day else {}
 
 
-def accepted_document(job: Job) -> dict[str, Any]:
-    """``{"id", "page", "language", "status"}``, and ``reason`` where there is something to say."""
-    said = {"id": job.id, "page": job.page, "language": job.language, "status": job.status}
-    return said | ({"reason": job.reason} if job.reason else {})
-
-
-def job_document(job: Job) -> dict[str, Any]:
-    """A job as it is; times in ISO 8601."""
-    return {
-        "id": job.id,
-        "source": job.source,
-        "page": job.page,
-        "language": job.language,
-        "status": job.status,
-        "reason": job.reason,
-        "accepted_at": _moment(job.accepted_at),
-        "finished_at": _moment(job.finished_at),
-    }
-
-
-def state_document(row: PageRow) -> dict[str, Any]:
-    """How a page stands in one language."""
-    return {
-        "language": row.ref.language,
-        "url": row.url,
-        "title": row.title,
-        "state": row.state,
-        "reason": row.reason,
-        "indexed_at": _moment(row.indexed_at),
-    }
-
-
-def rebuild_document(rebuild: Rebuild) -> dict[str, Any]:
-    """A rebuild through the queue as it is; times in ISO 8601."""
-    return {
-        "id": rebuild.id,
-        "source": rebuild.source,
-        "state": "cancelling" if rebuild.cancelled and rebuild.is_active else rebuild.state,
-        "reason": rebuild.reason,
-        "generation": rebuild.generation,
-        "pages": rebuild.pages,
-        "written": rebuild.written,
-        "failed": rebuild.failed,
-        "requested_at": _moment(rebuild.requested_at),
-        "started_at": _moment(rebuild.started_at),
-        "finished_at": _moment(rebuild.finished_at),
-    }
-
-
-def _moment(moment: datetime | None) -> str | None:
+def timestamp(moment: datetime | None) -> str | None:
+    """ISO 8601, in whole seconds."""
     return None if moment is None else moment.isoformat(timespec="seconds")

@@ -1,5 +1,4 @@
-"""What happens while a question is answered, in order: ``StartEvent``, ``SourcesEvent``, ``DeltaEvent``s,
-``DoneEvent``."""
+"""The events of an answer, in order: ``StartEvent``, ``SourcesEvent``, ``DeltaEvent``s, ``DoneEvent``."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -12,21 +11,22 @@ Status = Literal[
 ]
 """How an answer ended.
 
-``partly``: the sources answer a part of the question; ``out_of_scope``: it is none for this website;
-``extractive``: passages verbatim, no model; ``interrupted``: the model failed midway or the reader left, what
-came stays; ``failed``: the service broke.
+``partly``: the sources answer only a part of the question; ``out_of_scope``: it is no question for this
+website; ``extractive``: passages verbatim, without the model; ``interrupted``: the model failed midway or the
+visitor left, and the text so far is kept; ``failed``: the service had an error.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartEvent:
-    """The question can be answered: whatever could be refused was, and index and page store are there."""
+    """The question is valid, and index and page store are available."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcesEvent:
-    """Retrieval is over; ``sources`` are final, numbered ones first. ``mode``: how they were found, ``None``
-    where nothing was searched for; ``time``: which law was searched. ``question``: what was searched for."""
+    """Retrieval is complete. ``question``: as it was searched, perhaps rephrased. ``mode``: how the sources
+    were found, ``None`` without a search. ``time``: of the law that was searched. ``sources``: final, the
+    numbered ones first."""
 
     question: str
     mode: RetrievalMode | None
@@ -44,9 +44,9 @@ class DeltaEvent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoneEvent:
-    """The whole answer. ``model`` is the one that wrote it, ``None`` if none did; ``citations`` are the
-    source numbers it cites, in order of first appearance; ``probable`` those that an answer without citations
-    seems to rest on."""
+    """The whole answer. ``model``: its author, ``None`` for an answer without the model. ``citations``: the
+    source numbers in it, in order of first appearance. ``probable``: for an answer without citations, the
+    numbers of the sources that probably support it."""
 
     answer: str
     status: Status

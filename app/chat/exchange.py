@@ -1,7 +1,7 @@
-"""One question and its answer in a conversation: events as they come, and what is kept of them.
+"""One question and its answer: streams the events, and stores the answer.
 
-What was answered is kept before the reader learns that it is complete. A reader who leaves, and a service
-that breaks, leave what came until then, as ``interrupted`` or ``failed``.
+The answer is stored before its ``DoneEvent`` is sent. If the visitor leaves, or the service fails, the text
+so far is stored as ``interrupted`` or ``failed``.
 """
 
 import time
@@ -25,23 +25,23 @@ from app.errors import (
 )
 
 FAILED: Final = "error"
-KEEPING_SECONDS: Final = (0.2, 1.0)
-"""Pauses before what was answered is written again where the page store was away."""
+STORE_RETRY_SECONDS: Final = (0.2, 1.0)
+"""Pauses between attempts to store an answer while the page store is unavailable."""
 
 log = structlog.get_logger(__name__)
 
 
 class Exchange:
-    """Made by :meth:`app.chat.service.ChatService.begin`. Its events are to be read to their end or closed,
-    and itself in the end.
+    """Made by :meth:`app.chat.service.ChatService.begin`. Callers read the events to their end or close them,
+    and call :meth:`close` at last.
 
-    ``begun``: the answer's id and its conversation's. ``question``: as it is kept. ``sources``: once they
-    were found, as documents; ``document``: the answer as it was kept, whole or not, once it is over.
+    ``pending``: the answer's id and its conversation's. ``question``: as it is stored. ``sources``:
+    documents, after the ``SourcesEvent``. ``document``: the stored answer, after the last event.
     """
 
     def __init__(
         self,
-        begun: PendingAnswer,
+        pending: PendingAnswer,
         question: str,
         events: Generator[Event, None, None],
         *,
@@ -49,12 +49,12 @@ class Exchange:
         cancellation: Cancellation,
         release: Callable[[], None],
     ) -> None:
-        """``events``: the answer's, ``StartEvent`` has come; ``release``: called once it is over."""
-        self.begun = begun
+        """``events``: those after ``StartEvent``. ``release``: called once at the end."""
+        self.pending = pending
         self.question = question
         self.sources: Documents = []
         self.document: Mapping[str, Any] = {}
-        self._found = SourcesEvent(question=question, mode=None, degraded=(), sources=())
+        self._sources_event = SourcesEvent(question=question, mode=None, degraded=(), sources=())
         self._text = ""
         self._is_read = False
         self._events = events
@@ -62,31 +62,33 @@ class Exchange:
         self._cancellation = cancellation
         self._release = release
 
-    def leave(self) -> None:
-        """Let the language model stop, from whatever thread; the events end soon after."""
+    def cancel(self) -> None:
+        """Stop the language model, from any thread; the events end soon after."""
         self._cancellation.request()
 
     def events(self) -> Generator[Event, None, None]:
-        """``SourcesEvent``, ``DeltaEvent``s, ``DoneEvent``. Raises what breaks on the way, after it was
-        kept."""
+        """``SourcesEvent``, ``DeltaEvent``s, ``DoneEvent``. An error is raised after the answer was stored as
+        failed."""
         self._is_read = True
         try:
             for event in self._events:
-                self._note(event)
+                self._record(event)
                 yield event
-        except ModelError:  # the reader has left: a model that fails is no error
+        except ModelError:  # cancelled: the visitor has left
             pass
         except AuskunftError as error:
-            self._keep_broken("failed", error.code)
+            self._store_partial("failed", error.code)
             raise
         except Exception:
-            self._keep_broken("failed", FAILED)
+            self._store_partial("failed", FAILED)
             raise
         finally:
             self._end()
 
-    def rendered(self, anchor: str = SOURCE_ANCHOR) -> Generator[tuple[Event, Iterable[str]], None, None]:
-        """The events, each with the HTML of the blocks that it makes final (:class:`BlockRenderer`)."""
+    def rendered_events(
+        self, anchor: str = SOURCE_ANCHOR
+    ) -> Generator[tuple[Event, Iterable[str]], None, None]:
+        """The events, each with the HTML of the blocks that it completes (:class:`BlockRenderer`)."""
         renderer = BlockRenderer()
         with closing(self.events()) as events:
             for event in events:
@@ -100,7 +102,7 @@ class Exchange:
                         yield event, ()
 
     def close(self) -> None:
-        """End an exchange whose events nobody has begun to read; nothing otherwise."""
+        """End an exchange whose events were never read. Does nothing otherwise."""
         if not self._is_read:
             self._end()
 
@@ -108,47 +110,47 @@ class Exchange:
         try:
             self._cancellation.request()
             self._events.close()
-            self._keep_broken("interrupted")
+            self._store_partial("interrupted")
         finally:
             self._release()
 
-    def _note(self, event: Event) -> None:
+    def _record(self, event: Event) -> None:
         match event:
             case SourcesEvent():
-                self._found, self.sources = event, source_documents(event.question, event)
+                self._sources_event, self.sources = event, source_documents(event.question, event)
             case DeltaEvent():
                 self._text += event.text
             case DoneEvent():
-                self._keep(answer_document(self.question, event, self.sources))
+                self._store(answer_document(self.question, event, self.sources))
 
-    def _keep_broken(self, status: Status, code: str = "") -> None:
-        """What came until now, unless the answer was kept already; ``code``: what broke."""
+    def _store_partial(self, status: Status, code: str = "") -> None:
+        """Store the text so far, unless the answer is stored already. ``code``: of the error."""
         if self.document:
             return
-        found = self._found
+        searched = self._sources_event
         done = DoneEvent(
             answer=self._text,
             status=status,
-            mode=found.mode,
-            time=found.time,
-            degraded=found.degraded,
+            mode=searched.mode,
+            time=searched.time,
+            degraded=searched.degraded,
             model=None,
-            sources=found.sources,
+            sources=searched.sources,
             citations=(),
         )
-        self._keep(answer_document(self.question, done, self.sources) | ({"code": code} if code else {}))
+        self._store(answer_document(self.question, done, self.sources) | ({"code": code} if code else {}))
 
-    def _keep(self, document: Mapping[str, Any]) -> None:
-        """Without the page store the answer goes on, but cannot be read again."""
+    def _store(self, document: Mapping[str, Any]) -> None:
+        """Store the document. If that fails, the answer still reaches the visitor, and is lost afterwards."""
         self.document = document
-        for seconds in (*KEEPING_SECONDS, None):
+        for seconds in (*STORE_RETRY_SECONDS, None):
             try:
-                self._conversations.finish(self.begun.answer, document)
-            except UnwritableError as error:  # which a reader need not wait for
-                log.warning("answer_not_kept", message=str(error))
+                self._conversations.finish(self.pending.answer, document)
+            except UnwritableError as error:  # another attempt would only delay the visitor
+                log.warning("answer_not_stored", message=str(error))
                 return
             except (PageStoreUnavailableError, DataFolderError) as error:
-                log.warning("answer_not_kept", message=str(error))
+                log.warning("answer_not_stored", message=str(error))
             else:
                 return
             if seconds is None:
@@ -156,8 +158,8 @@ class Exchange:
             time.sleep(seconds)
 
 
-def first_search(events: Generator[Event, None, None]) -> None:
-    """Run to ``StartEvent``. Raises what makes an answer impossible."""
+def run_first_search(events: Generator[Event, None, None]) -> None:
+    """Run the events to ``StartEvent``. Raises the errors of the question and of the first search."""
     first = next(events)
     if not isinstance(first, StartEvent):
         raise TypeError(f"the first event is {type(first).__name__}")

@@ -1,4 +1,5 @@
-"""What visitors say of answers: one rating each, with a comment or without, kept as long as the answer."""
+"""Stores visitors' ratings of answers: one rating for each answer, with an optional comment, kept as long as
+the answer."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -16,18 +17,18 @@ COMMENT_CHARACTERS: Final = 1_000
 
 
 class Feedback:
-    """That in ``database``."""
+    """The feedback in ``database``."""
 
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
         self._engine = open_engine(database)
         self._clock = clock
 
     def give(self, site: str, answer: str, rating: Rating, comment: str = "") -> None:
-        """Keep it, in place of what was said of the answer before; the comment :func:`redacted`.
+        """Store a rating in place of an earlier one of the same answer. The comment is :func:`redacted`.
 
         Raises ``NotFoundError`` for an answer that the site does not have, ``PageStoreUnavailableError``.
         """
-        # The conversation's lock: whoever forgets it meanwhile deletes it first, and then this.
+        # The conversation is locked: who deletes it meanwhile waits, and then deletes this feedback too.
         known = (
             select(conversations.c.id)
             .join(answers, answers.c.conversation == conversations.c.id)

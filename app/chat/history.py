@@ -1,4 +1,4 @@
-"""How much of a conversation goes to the model."""
+"""Limits how much of a conversation is sent to the model."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,7 +16,7 @@ def recent(history: Sequence[Turn]) -> list[Turn]:
 
 
 def newest(history: Sequence[Turn], tokens: int) -> list[Turn]:
-    """As many of the recent turns as fit into ``tokens``, the latest first to stay, in their order."""
+    """The latest of the recent turns that fit into ``tokens``, in their order."""
     kept: list[Turn] = []
     for turn in reversed(recent(history)):
         tokens -= estimate(turn.content)

@@ -1,4 +1,4 @@
-"""Sentences for the labels of an answer, German and English."""
+"""Sentences that explain an answer's limits and dates to visitors, in German and English."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -30,7 +30,7 @@ _SENTENCES: Final[Mapping[str, Mapping[Degradation, str]]] = {
 
 
 def describe(label: Degradation, language: str = "en") -> str:
-    """The label's sentence in ``language``, in English where there is none."""
+    """The sentence of the label in ``language``, or in English."""
     return _SENTENCES.get(language, _SENTENCES["en"])[label]
 
 
@@ -57,18 +57,19 @@ _ENDED: Final[Mapping[str, str]] = {
 
 
 def ended_sentence(language: str = "en") -> str:
-    """What is said of a text of law that no longer applies, with a place for the ``{day}``."""
+    """The note on a text of law that no longer applies, with the placeholder ``{day}``."""
     return _ENDED.get(language, _ENDED["en"])
 
 
 def time_sentences(language: str = "en") -> Mapping[str, str]:
-    """What is said of the time searched: ``at``, ``from``, ``before`` and ``between``, with places for
-    ``{at}``, ``{start}`` and ``{end}``."""
+    """The notes on the time of the law that was searched, by ``at``, ``from``, ``before`` and ``between``,
+    with the placeholders ``{at}``, ``{start}`` and ``{end}``."""
     return _TIMES.get(language, _TIMES["en"])
 
 
 def describe_time(time: TimeFilter, language: str = "en") -> str:
-    """Which law was searched, in ``language``, in English where there is none; nothing for any law."""
+    """The notes on the time that was searched, in ``language`` or English; empty for a search without a
+    time."""
     sentences = time_sentences(language)
     start, end = time.published_from, time.published_before
     published = {(True, True): "between", (True, False): "from", (False, True): "before"}

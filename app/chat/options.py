@@ -1,4 +1,4 @@
-"""How questions are answered."""
+"""The options of answering."""
 
 from dataclasses import dataclass
 
@@ -8,14 +8,14 @@ from app.presets import Purpose
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatOptions:
-    """Tokens and seconds.
+    """Limits in tokens, seconds and characters, and how questions are searched.
 
-    ``purpose``: the prompt's template. ``budget_tokens``: at most this much of the pages goes to the model.
-    ``answer_tokens``: the longest answer. ``rephrase``: whether the model rephrases a question without
-    history too (a follow-up it always does). ``extract``: whether it then also gives keywords and the time
-    asked for. ``keep_original``: whether what the question finds as it was asked stays beside what the
-    rephrased one finds. ``contact``: whom to ask where the pages have no answer. ``language``: of what we say
-    where neither question nor pages show one.
+    ``purpose``: the prompt's template. ``budget_tokens``: of all pages in the prompt. ``answer_tokens``: of
+    the longest answer. ``rephrase``: True if the model rephrases first questions too, not only follow-ups.
+    ``extract``: True if it then also returns keywords and the time that is asked for. ``keep_original``: True
+    if the hits of the original question stay beside those of the rephrased one. ``contact``: named to
+    visitors where the pages have no answer. ``language``: of our own sentences where neither question nor
+    pages show one.
     """
 
     purpose: Purpose = "answer"

@@ -1,4 +1,4 @@
-"""From a question in a conversation to the pages it is answered from."""
+"""Searches the pages for a question in a conversation: rephrased by the model, and as it was asked."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Protocol
 import structlog
 
 from app.chat.events import StartEvent
-from app.chat.fidelity import Similarity, objection
-from app.chat.follow_ups import is_farther, search_follow_up
-from app.chat.guessed_time import plausible
+from app.chat.follow_ups import is_less_relevant, search_follow_up
 from app.chat.model.cancellation import Cancellation
 from app.chat.options import ChatOptions
+from app.chat.question_time import plausible_time
 from app.chat.rephrase import RephrasedQuestion, rephrase
+from app.chat.rewrite_check import Similarity, rejection
 from app.chat.types import Turn
 from app.search import analysis
 from app.search.fusion import agreed
@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 
 
 class Retrieve(Protocol):
-    """Finds pages for a question that stands by itself (``Retriever.retrieve``)."""
+    """Finds pages for a question that needs no conversation (``Retriever.retrieve``)."""
 
     def __call__(
         self,
@@ -47,7 +47,7 @@ class Retrieve(Protocol):
 
 
 class LookUp(Protocol):
-    """Finds what a question only names (``Retriever.look_up``)."""
+    """Finds a text that the question only names, such as "Article 6 AI Act" (``Retriever.look_up``)."""
 
     def __call__(
         self, question: str, *, sources: frozenset[str], language: str | None, time: TimeFilter
@@ -58,16 +58,16 @@ class LookUp(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A question, and how it may be answered.
+    """A question with everything that answering it needs.
 
-    ``language``: as the caller says (ISO 639-1); ``guessed``: as the question shows where he does not.
-    ``model``: ``None`` where none may be asked; ``degraded`` says why if there is one.
+    ``language``: given by the caller (ISO 639-1), if any. ``question_language``: the same, else the detected
+    one. ``model``: ``None`` if there is none, or it must not be called; ``degraded`` then says why.
     """
 
     question: str
     history: Sequence[Turn]
     language: str | None
-    guessed: str | None
+    question_language: str | None
     sources: frozenset[str]
     time: TimeFilter
     model: ChatModel | None
@@ -77,16 +77,16 @@ class Query:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionResult:
-    """What was found for a question. ``language`` is the one to answer in where we speak."""
+    """The pages found for a question. ``language``: of our own sentences in the answer."""
 
-    asked: Query
+    query: Query
     language: str
     retrieval: Retrieval
     degraded: tuple[Degradation, ...]
 
 
 class QuestionSearch:
-    """Searches for questions. Safe to use from several threads."""
+    """Searches for questions in conversations. Thread-safe."""
 
     def __init__(
         self,
@@ -103,108 +103,110 @@ class QuestionSearch:
         self._options = options
         self._today = today
 
-    def find(self, asked: Query) -> Generator[StartEvent, None, QuestionResult]:
-        """Yields once, as soon as a first search has succeeded. Raises what ``retrieve`` raises, before that
-        or after."""
-        found, degraded = None, asked.degraded
+    def find(self, query: Query) -> Generator[StartEvent, None, QuestionResult]:
+        """Search, and yield once when the first search has succeeded. Raises what ``retrieve`` raises, before
+        or after that."""
+        found, degraded = None, query.degraded
         if self._look_up is not None:
             found = self._look_up(
-                asked.question, sources=asked.sources, language=asked.language, time=asked.time
+                query.question, sources=query.sources, language=query.language, time=query.time
             )
         if found is not None:
             yield StartEvent()
             retrieval = found
-        elif (model := self._rephrasing(asked)) is None:
-            retrieval = search_follow_up(self._search(asked), asked.question, asked.history)
+        elif (model := self._rephrasing_model(query)) is None:
+            retrieval = search_follow_up(self._search(query), query.question, query.history)
             yield StartEvent()
         else:
-            retrieval, failed = yield from self._rephrased(model, asked)
+            retrieval, failed = yield from self._search_rephrased(model, query)
             degraded += failed
         return QuestionResult(
-            asked=asked,
-            language=asked.guessed or _language_of(retrieval) or self._options.language,
+            query=query,
+            language=query.question_language or _language_of(retrieval) or self._options.language,
             retrieval=retrieval,
             degraded=(*degraded, *retrieval.degraded),
         )
 
-    def _rephrasing(self, asked: Query) -> ChatModel | None:
-        """The model, if it is to rephrase the question."""
-        if asked.history:
-            return asked.model
-        short = analysis.is_short(asked.question)
-        return asked.model if self._options.rephrase and not short else None
+    def _rephrasing_model(self, query: Query) -> ChatModel | None:
+        """The model, if it should rephrase the question."""
+        if query.history:
+            return query.model
+        short = analysis.is_short(query.question)
+        return query.model if self._options.rephrase and not short else None
 
-    def _rephrased(
-        self, model: ChatModel, asked: Query
+    def _search_rephrased(
+        self, model: ChatModel, query: Query
     ) -> Generator[StartEvent, None, tuple[Retrieval, tuple[Degradation, ...]]]:
-        """What the rephrased question finds; what the question as it is finds, if the model fails. That
-        search runs meanwhile, so that it costs no time and its errors come early."""
-        search = self._search(asked)
+        """Search for the question, while the model rephrases it, and then for the rephrased one. If the model
+        fails, or the rewrite is rejected, the first result counts."""
+        search = self._search(query)
         pool = ThreadPoolExecutor(max_workers=1)
         try:
             pending = pool.submit(
                 rephrase,
                 model,
-                asked.question,
-                asked.history,
-                language=asked.guessed or self._options.language,
+                query.question,
+                query.history,
+                language=query.question_language or self._options.language,
                 today=self._today(),
                 deadline=self._options.rephrase_seconds,
                 extract=self._options.extract,
-                cancellation=asked.cancellation,
+                cancellation=query.cancellation,
             )
-            retrieval = search_follow_up(search, asked.question, asked.history)
+            retrieval = search_follow_up(search, query.question, query.history)
             yield StartEvent()
             rephrased = pending.result()
         finally:
             pool.shutdown(wait=False)
         if rephrased is None:
             return retrieval, ("rephrase_failed",)
-        time = self._time_meant(retrieval, rephrased, asked)
-        why = objection(
+        time = self._time_of(retrieval, rephrased, query)
+        rejected = rejection(
             rephrased.question,
-            asked.question,
-            asked.history,
+            query.question,
+            query.history,
             time=time,
             similarity=self._similarity,
             today=self._today(),
         )
-        if why:
-            log.info("rephrase_rejected", reason=why)
+        if rejected:
+            log.info("rephrase_rejected", reason=rejected)
             return retrieval, ("rephrase_rejected",)
         if time:
-            narrowed = search_follow_up(partial(search, time=time), asked.question, asked.history)
-            if narrowed.hits and (retrieval.relevance is None or not is_farther(narrowed, retrieval)):
-                return self._joined(narrowed, rephrased, asked), ()
+            narrowed = search_follow_up(partial(search, time=time), query.question, query.history)
+            if narrowed.hits and (retrieval.relevance is None or not is_less_relevant(narrowed, retrieval)):
+                return self._with_rephrased(narrowed, rephrased, query), ()
         labels: tuple[Degradation, ...] = ("time_dropped",) if rephrased.time and not retrieval.time else ()
-        return self._joined(retrieval, rephrased, asked), labels
+        return self._with_rephrased(retrieval, rephrased, query), labels
 
-    def _time_meant(self, found: Retrieval, rephrased: RephrasedQuestion, asked: Query) -> TimeFilter:
-        """What the visitor may mean of the time that the model read out of the question; none where the
-        question was asked for a time."""
-        said = [turn.content for turn in asked.history if turn.role == "user"]
-        words = "\n".join([*said, asked.question])
-        return ANY_TIME if found.time else plausible(rephrased.time, words, self._today())
+    def _time_of(self, found: Retrieval, rephrased: RephrasedQuestion, query: Query) -> TimeFilter:
+        """The time that the model extracted from the question, validated; none if the search already has
+        one."""
+        earlier = [turn.content for turn in query.history if turn.role == "user"]
+        words = "\n".join([*earlier, query.question])
+        return ANY_TIME if found.time else plausible_time(rephrased.time, words, self._today())
 
-    def _joined(self, found: Retrieval, rephrased: RephrasedQuestion, asked: Query) -> Retrieval:
-        """What was ``found`` as asked and what the rephrased question finds; for a preset that does not keep
-        the former the latter, unless that is nothing."""
-        if rephrased.question == asked.question and not rephrased.keywords:
+    def _with_rephrased(self, found: Retrieval, rephrased: RephrasedQuestion, query: Query) -> Retrieval:
+        """The hits ``found`` for the original question merged with those of the rephrased one. A preset may
+        say to use the latter alone, if there are any."""
+        if rephrased.question == query.question and not rephrased.keywords:
             return found
-        question = found.question if rephrased.question == asked.question else rephrased.question
-        better = self._search(asked)(question, keywords=rephrased.keywords, time=found.time)
-        if not better.hits:
+        question = found.question if rephrased.question == query.question else rephrased.question
+        result = self._search(query)(question, keywords=rephrased.keywords, time=found.time)
+        if not result.hits:
             return found
-        is_named = better.mode == "lookup" and bool(asked.history)
+        is_named = result.mode == "lookup" and bool(query.history)
         if is_named or not self._options.keep_original:
-            return better
-        return replace(better, hits=agreed(found.hits, better.hits))
+            return result
+        return replace(result, hits=agreed(found.hits, result.hits))
 
-    def _search(self, asked: Query) -> partial[Retrieval]:
-        return partial(self._retrieve, sources=asked.sources, language=asked.guessed, time=asked.time)
+    def _search(self, query: Query) -> partial[Retrieval]:
+        return partial(
+            self._retrieve, sources=query.sources, language=query.question_language, time=query.time
+        )
 
 
 def _language_of(retrieval: Retrieval) -> str | None:
-    """The best page's language, for a question too short to tell its own."""
+    """The language of the best page, for a question too short to detect its own."""
     languages = (hit.page.ref.language for hit in retrieval.hits[:1])
     return next((language for language in languages if language != UNDETERMINED), None)

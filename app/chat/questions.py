@@ -1,4 +1,4 @@
-"""What visitors asked, how it was answered and what they said of it, for those who keep the pages."""
+"""Lists visitors' questions with status, cited sources and feedback, for editors."""
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import asdict, dataclass
@@ -17,13 +17,13 @@ Kind = Literal["all", "unanswered", "rated"]
 
 UNANSWERED: Final = ("no_answer", "partly", "out_of_scope", "extractive", "failed")
 COLUMNS: Final = ("asked_at", "site", "question", "status", "sources", "rating", "comment")
-READ_AT_ONCE: Final = 500
+READ_BATCH: Final = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionRecord:
-    """One question. ``status``: of its answer; ``sources``: the addresses of those that the answer cites;
-    ``rating``: up, down or nothing."""
+    """One question. ``status``: of the answer. ``sources``: the addresses of the cited ones. ``rating``: up,
+    down or empty."""
 
     asked_at: datetime
     site: str
@@ -39,14 +39,14 @@ class QuestionRecord:
 
 
 class Questions:
-    """Those in ``database``. Every method raises ``PageStoreUnavailableError``."""
+    """The questions in ``database``. Every method raises ``PageStoreUnavailableError``."""
 
     def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
         self._engine = open_engine(database)
         self._clock = clock
 
     def check(self, site: str, configured: Collection[str]) -> None:
-        """Raises ``InputError`` for a site that is not in the settings, and never had questions."""
+        """Raise ``InputError`` for a site that is not ``configured`` and never had questions."""
         with reading(self._engine) as connection:
             asked = connection.execute(select(conversations.c.site).distinct()).scalars()
             known = sorted({*asked, *configured})
@@ -57,34 +57,34 @@ class Questions:
     def since(
         self, moment: datetime | None = None, *, site: str | None = None, kind: Kind = "all"
     ) -> Iterator[QuestionRecord]:
-        """The questions since then, the oldest first; without a site, those of all."""
-        chosen = _chosen(moment, site, kind).limit(READ_AT_ONCE)
-        rest = chosen
+        """The questions since a moment, oldest first, of one site or of all."""
+        query = _query(moment, site, kind).limit(READ_BATCH)
+        rest = query
         while True:
             with reading(self._engine) as connection:
                 rows = list(connection.execute(rest))
-            yield from map(self._asked, rows)
-            if len(rows) < READ_AT_ONCE:
+            yield from map(self._record, rows)
+            if len(rows) < READ_BATCH:
                 return
-            rest = chosen.where(_behind(rows[-1]))
+            rest = query.where(_after(rows[-1]))
 
-    def _asked(self, row: Row[Any]) -> QuestionRecord:
+    def _record(self, row: Row[Any]) -> QuestionRecord:
         document = read_document(row)
-        told = {"sources": [], "citations": []} | (document or {})
+        answer = {"sources": [], "citations": []} | (document or {})
         return QuestionRecord(
             asked_at=row.started_at,
             site=row.site,
             question=redacted(row.question),
             status=status_of(row, document, self._clock()),
             sources=tuple(
-                source["url"] for source in told["sources"] if source["number"] in told["citations"]
+                source["url"] for source in answer["sources"] if source["number"] in answer["citations"]
             ),
             rating=row.rating or "",
             comment=row.comment or "",
         )
 
 
-def _chosen(moment: datetime | None, site: str | None, kind: Kind) -> Select[Any]:
+def _query(moment: datetime | None, site: str | None, kind: Kind) -> Select[Any]:
     query = (
         select(answers, conversations.c.site, feedback.c.rating, feedback.c.comment)
         .join(conversations, conversations.c.id == answers.c.conversation)
@@ -100,6 +100,6 @@ def _chosen(moment: datetime | None, site: str | None, kind: Kind) -> Select[Any
     return query
 
 
-def _behind(last: Row[Any]) -> Any:
+def _after(last: Row[Any]) -> Any:
     same_moment = and_(answers.c.started_at == last.started_at, answers.c.id > last.id)
     return or_(answers.c.started_at > last.started_at, same_moment)

@@ -1,12 +1,12 @@
-"""Takes e-mail addresses, phone numbers and IBANs out of what visitors write.
+"""Redacts e-mail addresses, phone numbers and IBANs in what visitors write.
 
-Phone numbers are told by how people write them: with ``+`` or ``00``, with the ``0`` or the parentheses of an
-area code, in North America's grouping, or right behind a word such as "Tel.". Whether an area code exists
-does not matter: a mistyped number is as personal. What else begins with a zero (dates, hours, postcodes,
-prices, file numbers) is read first.
+Phone numbers are recognised by their form: with ``+`` or ``00``, with the ``0`` or the parentheses of an area
+code, in North America's grouping, or after a word such as "Tel.". The area code need not exist: a mistyped
+number is just as personal. Other numbers that begin with a zero (dates, hours, postcodes, prices, file
+numbers) are matched first, and kept. docs/adr/0019 compares this with ``phonenumbers`` and ``python-stdnum``.
 
-Phone numbers are looked for from left to right, each word and number read as a whole, so that none begins
-inside another one. Numbers that nothing but spaces and strokes part become one marker.
+The text is matched from left to right, word by word and number by number, so that no phone number begins
+inside another number. Phone numbers with only spaces and slashes between them become one marker.
 """
 
 import re
@@ -21,7 +21,7 @@ IBAN: Final = "[IBAN]"
 NATIONAL_DIGITS: Final = 7
 INTERNATIONAL_DIGITS: Final = 8
 LABELLED_DIGITS: Final = 6
-"""Phone numbers have at least so many."""
+"""The fewest digits of a phone number."""
 
 _IBAN_LENGTHS: Final = {
     country: int(length)
@@ -89,9 +89,9 @@ _WORD_OR_NUMBER: Final = re.compile(
 
 
 def redacted(text: str) -> str:
-    """``text`` with a marker in the place of each e-mail address, phone number and IBAN.
+    """``text`` with a marker in place of each e-mail address, phone number and IBAN.
 
-    Characters that do not show are left out first: copied numbers hold some, and are as personal.
+    Invisible characters are removed first, as copied numbers may contain some.
     """
     return _WORD_OR_NUMBER.sub(_without_phone, _without_ibans(_E_MAIL.sub(E_MAIL, visible(text))))
 
@@ -107,7 +107,7 @@ def _without_ibans(text: str) -> str:
 
 
 def _iban_end(text: str, start: int) -> int:
-    """Where the IBAN that begins there ends; 0 if none does."""
+    """The end of the IBAN that begins at ``start``; 0 if there is none."""
     length = _IBAN_LENGTHS.get(text[start : start + 2].upper(), 0)
     found = _IBANS[length].match(text, start) if length else None
     return found.end() if found and _is_iban(re.sub(r"[ \xa0-]", "", found[0])) else 0

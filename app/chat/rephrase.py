@@ -1,9 +1,9 @@
-"""From a question in a conversation to one that can be searched for by itself.
+"""Lets the model rephrase a question so that it can be searched for without the conversation.
 
-The model replies with a JSON object: the question, and where the preset asks for it search words and the
-time that the question names. Models wrap that in fences, reasoning or a sentence, which is read over. A reply
-without the object is a failure: a small model answers or chats instead of rewriting. What is to be thought of
-the question is another matter (:mod:`app.chat.fidelity`).
+The model replies with a JSON object: the question, and, if the preset asks for them, keywords and the time
+that the question is about. Models put fences, reasoning or a sentence around it, which is skipped. A reply
+without the object is a failure: a small model may answer or chat instead. :mod:`app.chat.rewrite_check`
+checks the meaning.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ if TYPE_CHECKING:  # the model's client takes half a second to import
 
 REPLY_TOKENS: Final = 300
 QUESTION_CHARACTERS: Final = 400
-"""A reply's question longer than this, and than twice the visitor's, is none."""
+"""A rephrased question longer than this, and than twice the visitor's, is refused."""
 
 REPLY_CHARACTERS: Final = 5_000
 MAX_OBJECTS: Final = 20
-"""What is looked at of a reply, and at how many places an object may begin."""
+"""How much of a reply is parsed, and how many opening braces are tried."""
 
 MAX_KEYWORDS: Final = 10
 KEYWORD_CHARACTERS: Final = 60
@@ -52,15 +52,15 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RephrasedQuestion:
-    """What is searched for: a question that needs no conversation, further words for the keyword arm, and
-    the time that the visitor asks about."""
+    """A question that needs no conversation, further words for the keyword search, and the time that the
+    visitor asks about."""
 
     question: str
     keywords: tuple[str, ...] = ()
     time: TimeFilter = ANY_TIME
 
 
-def _listed(value: object) -> object:
+def _keyword_list(value: object) -> object:
     texts = value.split(",") if isinstance(value, str) else value
     if not isinstance(texts, list):
         return []
@@ -69,7 +69,7 @@ def _listed(value: object) -> object:
 
 
 def _day(value: object) -> date | None:
-    """``2010``, ``2010-05`` and ``2010-05-01``, from the first day; ``None`` for what is no date."""
+    """The first day of ``2010``, ``2010-05`` or ``2010-05-01``; ``None`` for anything else."""
     found = _DAY.fullmatch(str(value).strip())
     if found is None:
         return None
@@ -84,13 +84,13 @@ _Day = Annotated[date | None, BeforeValidator(_day)]
 
 class _Reply(BaseModel):
     question: str
-    keywords: Annotated[list[str], BeforeValidator(_listed)] = []
+    keywords: Annotated[list[str], BeforeValidator(_keyword_list)] = []
     in_force_on: _Day = None
     published_from: _Day = None
     published_before: _Day = None
 
     def time(self, today: date) -> TimeFilter:
-        """The law of today is what is searched anyway."""
+        """The time to search. Today is left out, as it is the default."""
         start, end = self.published_from, self.published_before
         if start and end and start >= end:
             start = end = None
@@ -109,10 +109,11 @@ def rephrase(
     extract: bool = False,
     cancellation: Cancellation | None = None,
 ) -> RephrasedQuestion | None:
-    """The question as one that needs no conversation, asked of the model within ``deadline`` seconds.
+    """Rephrase the question with the model within ``deadline`` seconds. ``extract``: also keywords and a
+    time.
 
-    ``extract``: also keywords and a time. ``None`` if the model fails, or replies with something else than
-    the object asked for, or with a question that is empty, too long or more than one line.
+    ``None`` if the model fails, or its reply has no JSON object with a question, or that question is empty,
+    too long or more than one line.
     """
     messages = rephrase_messages(
         question=question, history=recent(history), language=language, today=today, extract=extract
@@ -122,18 +123,18 @@ def rephrase(
     except ModelError as error:
         log.warning("rephrase_failed", kind=error.kind, message=str(error))
         return None
-    read = _read(reply)
-    asked = _checked(read.question, question) if read else None
-    if read is None or asked is None:
+    parsed = _parsed(reply)
+    rephrased = _valid_question(parsed.question, question) if parsed else None
+    if parsed is None or rephrased is None:
         log.warning("rephrase_failed", kind="bad_reply", characters=len(reply))
         return None
     if not extract:
-        return RephrasedQuestion(question=asked)
-    return RephrasedQuestion(question=asked, keywords=tuple(read.keywords), time=read.time(today))
+        return RephrasedQuestion(question=rephrased)
+    return RephrasedQuestion(question=rephrased, keywords=tuple(parsed.keywords), time=parsed.time(today))
 
 
-def _read(reply: str) -> _Reply | None:
-    """The first JSON object in the reply that has a question."""
+def _parsed(reply: str) -> _Reply | None:
+    """The first JSON object in the reply that is valid."""
     for brace in islice(_BRACE.finditer(reply[:REPLY_CHARACTERS]), MAX_OBJECTS):
         with suppress(ValueError, RecursionError):  # pydantic's errors are ValueErrors
             value, _ = _DECODER.raw_decode(reply, brace.start())
@@ -141,8 +142,8 @@ def _read(reply: str) -> _Reply | None:
     return None
 
 
-def _checked(text: str, question: str) -> str | None:
-    """The model's question, if it can be one."""
+def _valid_question(text: str, question: str) -> str | None:
+    """The model's question without quotation marks; ``None`` if it is empty, too long or several lines."""
     line = visible(text).strip()
     if quoted := _QUOTED.fullmatch(line):
         line = quoted[2].strip()

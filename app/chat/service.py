@@ -1,4 +1,4 @@
-"""What visitors use: their sites, what answers them and what is kept of it."""
+"""The chat service: answers visitors' questions and stores the answers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Final
 
 import structlog
 
-from app.chat.answerers import Answerers
 from app.chat.concurrency_limit import ConcurrencyLimit
 from app.chat.conversations import Conversations, PendingAnswer
-from app.chat.exchange import Exchange, first_search
+from app.chat.exchange import Exchange, run_first_search
 from app.chat.model.cancellation import Cancellation
+from app.chat.pipelines import RagPipelines
 from app.chat.redaction import redacted
 from app.chat.sites import Sites
 from app.errors import AuskunftError, UnwritableError
@@ -25,16 +25,16 @@ log = structlog.get_logger(__name__)
 
 EMBEDDED_SEARCHES: Final = 2
 SERVER_SEARCHES: Final = 16
-"""First searches at once: more of them hold each other up (docs/performance.md); those of a server wait for
-it, not for the processor."""
+"""Searches before the first event that may run at the same time. With the embedded index more of them slow
+each other down (docs/performance.md); with a server they only wait."""
 
 RETENTION: Final = timedelta(days=30)
-"""Of conversations of sites that are not in the settings any more."""
+"""For conversations of sites that are no longer in the settings."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitorQuestion:
-    """A visitor's question. ``language``: ISO 639-1, guessed if not given. ``sources``: to answer from."""
+    """A visitor's question. ``language``: ISO 639-1, detected if not given. ``sources``: those to search."""
 
     question: str
     conversation: str | None = None
@@ -44,63 +44,65 @@ class VisitorQuestion:
 
 
 class ChatService:
-    """Answers the questions of each site's visitors. ``searches``: how many first searches may run at once.
-    Safe to use from several threads."""
+    """Answers the questions of each site's visitors. ``searches``: how many first searches may run at the
+    same time. Thread-safe."""
 
     def __init__(
         self,
         *,
         sites: Sites,
-        answerers: Answerers,
+        pipelines: RagPipelines,
         conversations: Conversations,
         limit: ConcurrencyLimit,
         has_model: bool,
         searches: int,
     ) -> None:
         self._sites = sites
-        self._answerers = answerers
+        self._pipelines = pipelines
         self._conversations = conversations
         self._limit = limit
         self._has_model = has_model
         self._searches = Semaphore(searches)
         self._running: set[Cancellation] = set()
 
-    def begin(self, site: SiteSettings, asked: VisitorQuestion, visitor: str = "") -> Exchange:
-        """Begin to answer: everything that can be wrong with the question, and a first search, are over.
+    def begin(self, site: SiteSettings, request: VisitorQuestion, visitor: str = "") -> Exchange:
+        """Begin an answer: validate the question, store it, and run the first search.
 
-        ``visitor``: who must leave places to others; nobody if empty.
+        ``visitor``: whose share of the concurrency limit is used; empty for a client without limits.
         Raises ``FloodError``, ``QuestionError``, ``NotFoundError`` and ``ConflictError`` (the conversation),
         ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
         """
-        release = self._limit.take(visitor)
+        release = self._limit.acquire(visitor)
         try:
-            return self._begun(site, asked, release)
+            return self._begin_answer(site, request, release)
         except BaseException:
             release()
             raise
 
-    def _begun(self, site: SiteSettings, asked: VisitorQuestion, release: Callable[[], None]) -> Exchange:
-        answerer = self._answerers.of(site).answerer
-        question = answerer.check(asked.question)
-        kept = redacted(question)
-        begun = self._remembered(site, kept, asked.conversation)
+    def _begin_answer(
+        self, site: SiteSettings, request: VisitorQuestion, release: Callable[[], None]
+    ) -> Exchange:
+        answerer = self._pipelines.of(site).answerer
+        question = answerer.check(request.question)
+        stored_text = redacted(question)
+        pending = self._store_question(site, stored_text, request.conversation)
         cancellation = Cancellation()
         events = answerer.stream(
             question,
-            history=begun.history,
-            language=asked.language,
-            sources=asked.sources,
-            time=asked.time,
-            withheld=self._withheld(site, begun),
+            history=pending.history,
+            language=request.language,
+            sources=request.sources,
+            time=request.time,
+            withheld=self._model_disabled(site, pending),
             cancellation=cancellation,
         )
         try:
             with self._searches:
-                first_search(events)
+                run_first_search(events)
         except BaseException:
             cancellation.request()
             events.close()
-            self._discard(begun)
+            self._discard(pending)
             raise
         self._running.add(cancellation)
 
@@ -109,38 +111,38 @@ class ChatService:
             release()
 
         return Exchange(
-            begun,
-            kept,
+            pending,
+            stored_text,
             events,
             conversations=self._conversations,
             cancellation=cancellation,
             release=end,
         )
 
-    def _remembered(self, site: SiteSettings, question: str, conversation: str | None) -> PendingAnswer:
-        """What cannot be kept is answered all the same."""
+    def _store_question(self, site: SiteSettings, question: str, conversation: str | None) -> PendingAnswer:
+        """Store the question. If that fails, it is answered all the same."""
         try:
             return self._conversations.begin(site.key, question, conversation)
         except UnwritableError as error:
-            log.warning("answer_not_kept", message=str(error))
-            return self._conversations.recall(site.key, conversation)
+            log.warning("answer_not_stored", message=str(error))
+            return self._conversations.begin_unstored(site.key, conversation)
 
-    def _discard(self, begun: PendingAnswer) -> None:
+    def _discard(self, pending: PendingAnswer) -> None:
         try:
-            self._conversations.discard(begun)
-        except AuskunftError as error:  # of two errors the first counts
+            self._conversations.discard(pending)
+        except AuskunftError as error:  # the caller raises the error that came before
             log.warning("answer_not_discarded", message=str(error))
 
-    def leave(self) -> None:
-        """Let the answers that are being written end, as the server does."""
+    def cancel_answers(self) -> None:
+        """Cancel the answers that are being written, for a server that stops."""
         for cancellation in self._running.copy():
             cancellation.request()
 
-    def _withheld(self, site: SiteSettings, begun: PendingAnswer) -> Degradation | None:
-        """Why the model must not be asked."""
-        return "daily_limit" if self._has_model and begun.today > site.daily_answers else None
+    def _model_disabled(self, site: SiteSettings, pending: PendingAnswer) -> Degradation | None:
+        """Why the model must not be called; ``None`` if it may be."""
+        return "daily_limit" if self._has_model and pending.questions_today > site.daily_answers else None
 
-    def forget(self) -> None:
-        """Delete the conversations that are older than their sites keep them."""
+    def delete_expired(self) -> None:
+        """Delete the conversations that are older than their site's retention."""
         retentions = {site.key: timedelta(days=site.retention_days) for site in self._sites.all()}
         self._conversations.expire(retentions, otherwise=RETENTION)

@@ -1,13 +1,15 @@
-"""The websites whose visitors may ask, and which of them a request comes from.
+"""The websites with a chat: which site a request belongs to, and which sources it may search.
 
-A key is no secret: it stands in every page with the chat. What keeps other websites out is the browser's
-``Origin`` header; programs can leave it away or forge it, and are held back by limits alone.
+A site's key is no secret: every page with the chat contains it. Other websites are kept out by the browser's
+``Origin`` header. Programs can omit or forge it; only the rate limits stop them.
 """
 
+from collections.abc import Collection
 from ipaddress import ip_address
 from typing import Final
 
-from app.errors import NotFoundError
+from app.errors import InputError, NotFoundError
+from app.pages.store import PageStore
 from app.settings.settings import Settings
 from app.settings.sites import SiteSettings, origin_of
 
@@ -17,7 +19,7 @@ _LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
 
 
 class Sites:
-    """Those of the settings; and ``default`` on a machine that only talks to itself."""
+    """The sites of the settings, and ``default`` if the server listens on loopback only."""
 
     def __init__(self, settings: Settings) -> None:
         known = {site.key: site for site in settings.sites}
@@ -27,25 +29,39 @@ class Sites:
         self._public = origin_of(settings.public_url) if settings.public_url else ""
 
     def all(self) -> list[SiteSettings]:
-        """Those that visitors may ask."""
+        """All sites that are not suspended."""
         return list(self._sites.values())
 
     def find(self, key: str, origin: str | None) -> SiteSettings:
-        """The site that a request from ``origin`` (``None``: it names none) may ask.
+        """The site with this key, for a request from ``origin`` (``None``: without that header).
 
         Raises ``NotFoundError``, the same for an unknown key, a suspended site and another website.
         """
         site = self._sites.get(key)
-        if site is None or not (origin is None or self.admits(site, origin)):
+        if site is None or not (origin is None or self.allows_origin(site, origin)):
             raise NotFoundError("there is no such site: check the key and the page's address")
         return site
 
-    def admits(self, site: SiteSettings, origin: str) -> bool:
-        """Whether pages of ``origin`` may ask. Our own count as each site's; on ``default`` those of any port
-        of this machine."""
+    def allows_origin(self, site: SiteSettings, origin: str) -> bool:
+        """True if pages of ``origin`` may use the site: the site's own origins, ours (``public_url``), and
+        for an undeclared ``default`` any port of this machine."""
         if origin in site.origins or (self._public and origin == self._public):
             return True
         return site.key == DEFAULT_KEY and not site.origins and _is_local(origin)
+
+
+def chosen_sources(store: PageStore, name: str | None, within: Collection[str] = ()) -> frozenset[str]:
+    """The sources to search: the named one, or all of ``within``, or all that are indexed.
+
+    Raises ``InputError`` for an unknown source, with the names of the known ones.
+    """
+    known = [source for source in store.sources() if not within or source in within]
+    if name is None:
+        return frozenset(known)
+    if name not in known:
+        remedy = f"known are {', '.join(known)}" if known else "none is indexed yet"
+        raise InputError(f"unknown source {name!r}: {remedy}")
+    return frozenset((name,))
 
 
 def _is_local(origin: str) -> bool:

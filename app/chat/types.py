@@ -1,4 +1,4 @@
-"""What flows through answering: turns of a conversation, messages to the model, sources."""
+"""The data of the chat: turns of a conversation, messages to the model, sources."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -28,12 +28,11 @@ class Message:
 class SourceItem:
     """A page behind an answer.
 
-    ``number``: what ``[1]`` in the answer refers to; ``None`` for a page that did not enter the context
-    (``used`` is false), which is shown to the reader with its ``similarity`` only. ``similarity``: its
-    best content cosine, else the best of all fields, ``None`` if no vector matched; ``field`` is which.
-    ``text``: the passages that enter the prompt, empty for an unused page. ``passages``: what was found of
-    it; ``focus``: where in its content the best of it begins, in bytes. ``ended``: the day since which a text
-    of law no longer applies.
+    ``number``: in citations such as ``[1]``; ``None`` for a page outside the prompt (``used`` is false),
+    which is only listed. ``similarity``: the best cosine of the content, else of all fields, ``None`` if no
+    vector matched; ``field``: which field that is. ``text``: the passages in the prompt, empty for an unused
+    page. ``passages``: all that were found; ``focus``: the byte offset in the content where the best one
+    begins. ``ended``: the day from which a text of law no longer applies.
     """
 
     number: int | None

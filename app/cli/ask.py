@@ -9,7 +9,7 @@ from rich.console import Console
 from app.chat.documents import answer_document, search_document, source_documents
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
 from app.chat.labels import describe, describe_time, ended_sentence
-from app.chat.scope import chosen_sources
+from app.chat.sites import chosen_sources
 from app.chat.types import SourceItem
 from app.cli.common import (
     TEXT,

@@ -10,7 +10,7 @@ import click
 from rich.progress import track
 from rich.table import Table
 
-from app.chat.scope import chosen_sources
+from app.chat.sites import chosen_sources
 from app.cli.common import (
     console,
     json_option,

@@ -10,7 +10,7 @@ import click
 from rich.table import Table
 
 from app.background.importer import Importer
-from app.chat.scope import chosen_sources
+from app.chat.sites import chosen_sources
 from app.cli.common import console, json_option, open_services, print_json, progress_bar, source_option
 from app.cli.index import print_summary
 from app.cli.rebuilds import cancel_rebuild, request_rebuild

@@ -9,7 +9,7 @@ from typing import Any
 import click
 from rich.table import Column, Table
 
-from app.chat.scope import chosen_sources
+from app.chat.sites import chosen_sources
 from app.cli.common import TEXT, console, json_option, open_services, print_json, source_option
 from app.errors import UnwritableError
 from app.monitoring.readiness import Check, checks

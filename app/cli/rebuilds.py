@@ -5,7 +5,7 @@ from typing import Final
 
 import click
 
-from app.chat.scope import chosen_sources
+from app.chat.sites import chosen_sources
 from app.cli.common import console, progress_bar
 from app.errors import BrokerUnavailableError, InputError
 from app.pages.rebuilds import Rebuild

@@ -1,1 +1,1 @@
-"""What questions on law need beside search: versions of acts, their names, and what units refer to."""
+"""Questions about law: versions of acts, their names, and the references between their units."""

@@ -1,4 +1,4 @@
-"""The versions of acts that an installation has, read anew when they change."""
+"""The versions of acts in the page store, cached until they change."""
 
 import json
 import threading
@@ -12,7 +12,8 @@ from ingest.law.pages import page_id
 
 
 class Versions(tuple[ActVersion, ...]):
-    """The versions of one state: the same object until something changes, and compared as such."""
+    """The versions at one moment. Compared by identity, so that it can be a key of a cache: the catalogue
+    returns the same object until something changes."""
 
     __slots__ = ()
     __hash__ = object.__hash__
@@ -22,20 +23,20 @@ class Versions(tuple[ActVersion, ...]):
 
 
 class Catalogue:
-    """Safe to use from several threads."""
+    """The catalogue of versions. Thread-safe."""
 
     def __init__(self, acts: ActPages) -> None:
         self._acts = acts
         self._lock = threading.Lock()
-        self._known: tuple[Stamp, Versions] = ((0, 0), Versions())
+        self._cached: tuple[Stamp, Versions] = ((0, 0), Versions())
 
     def versions(self) -> Versions:
-        """All of them. Raises ``PageStoreUnavailableError``."""
+        """All versions. Raises ``PageStoreUnavailableError``."""
         stamp = self._acts.stamp()
         with self._lock:
-            if self._known[0] != stamp:
-                self._known = (stamp, Versions(_versions(self._acts.all())))
-            return self._known[1]
+            if self._cached[0] != stamp:
+                self._cached = (stamp, Versions(_versions(self._acts.all())))
+            return self._cached[1]
 
 
 def _versions(found: Iterable[ActPage]) -> Iterator[ActVersion]:
@@ -43,28 +44,31 @@ def _versions(found: Iterable[ActPage]) -> Iterator[ActVersion]:
 
 
 def _version(page: ActPage) -> ActVersion | None:
-    """``None`` for a page of the same kind that is no act of law."""
-    known = page.metadata
-    version, published = _day(known, "version"), _day(known, "published") or _day(known, "document_date")
-    if version is None or page.ref.id != page_id(known.get("celex", ""), version, "act"):
+    """The page as a version; ``None`` if it is no act."""
+    metadata = page.metadata
+    version, published = (
+        _day(metadata, "version"),
+        _day(metadata, "published") or _day(metadata, "document_date"),
+    )
+    if version is None or page.ref.id != page_id(metadata.get("celex", ""), version, "act"):
         return None
     return ActVersion(
         source=page.ref.source,
-        celex=known["celex"],
+        celex=metadata["celex"],
         version=version,
         language=page.ref.language,
         document=page.document,
-        name=known.get("short_title", known["celex"]),
-        recitals="recitals" in known,
-        terms=defined_terms(_terms(known.get("terms", "")), page.ref.language),
+        name=metadata.get("short_title", metadata["celex"]),
+        recitals="recitals" in metadata,
+        terms=defined_terms(_terms(metadata.get("terms", "")), page.ref.language),
         published=published,
-        valid_until=_day(known, "valid_until"),
+        valid_until=_day(metadata, "valid_until"),
     )
 
 
-def _day(known: Mapping[str, str], name: str) -> date | None:
+def _day(metadata: Mapping[str, str], name: str) -> date | None:
     try:
-        return date.fromisoformat(known.get(name, ""))
+        return date.fromisoformat(metadata.get(name, ""))
     except ValueError:
         return None
 

@@ -1,4 +1,4 @@
-"""One hit for a unit, whichever languages and versions of it were found. Pure functions."""
+"""Field collapsing: one hit for each unit of an act, of all its languages and versions. Pure functions."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,13 +7,13 @@ from app.law.units import law_unit
 from app.search.fusion import Scored
 from app.search.types import IndexedPage
 
-NEARLY: Final = 0.85
-"""Of the best text's score: from here on the text in the question's language is shown instead."""
+LANGUAGE_TOLERANCE: Final = 0.85
+"""The share of the best text's score from which on the text in the question's language is preferred."""
 
 
 def collapsed(scored: Sequence[Scored], language: str | None) -> list[Scored]:
-    """The first of each unit's texts, or the one in ``language`` where it is nearly as good, in the place and
-    with the score of the first. Pages that are no units of acts stay as they are."""
+    """The best text of each unit, or the one in ``language`` if its score is nearly the same. It keeps the
+    rank and score of the best one. Pages that are no units of acts are not changed."""
     groups: dict[tuple[str, ...], list[Scored]] = {}
     for item in scored:
         groups.setdefault(_unit(item[1].page), []).append(item)
@@ -22,7 +22,7 @@ def collapsed(scored: Sequence[Scored], language: str | None) -> list[Scored]:
 
 def _chosen(group: Sequence[Scored], language: str | None) -> Scored:
     best, first = group[0]
-    near = (candidate for score, candidate in group if score >= NEARLY * best)
+    near = (candidate for score, candidate in group if score >= LANGUAGE_TOLERANCE * best)
     return best, next((candidate for candidate in near if candidate.page.ref.language == language), first)
 
 

@@ -1,7 +1,7 @@
-"""Which units a page of law refers to, and which pages stand for them now. Pure functions.
+"""Resolves the references of a page of law to pages. Pure functions.
 
-References are stored by act and unit, without version or language: their target may arrive later, and it is
-the version in scope that counts.
+References are stored by act and unit, without version or language: the target may be indexed later, and the
+scope of the question decides on the version.
 """
 
 from collections import defaultdict
@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from app.law.units import law_unit, listed
+from app.law.units import json_list, law_unit
 from app.law.versions import ActVersion
 from app.search.types import IndexedPage, collection
 from ingest.law.pages import page_id
@@ -24,22 +24,22 @@ _FALLBACK_LANGUAGES: Final = ("en", "de", "fr")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """A unit of an act; ``act`` names the act as a whole."""
+    """A unit of an act. ``unit``: its id within the act; ``act`` is the act as a whole."""
 
     celex: str
     unit: str
 
 
 def references_of(page: IndexedPage) -> list[Target]:
-    """The units that the page's text names, in its order."""
+    """The units that the page refers to, in the order of its text."""
     if law_unit(page) is None:
         return []
-    named = (entry.partition("/") for entry in listed(page.metadata.get("references", "")))
+    named = (entry.partition("/") for entry in json_list(page.metadata.get("references", "")))
     return [Target(celex=celex, unit=unit or "act") for celex, _, unit in named]
 
 
-class Texts:
-    """The texts of ``versions`` by act, without the parts that are ``hidden``."""
+class ActTexts:
+    """The texts of acts in scope: ``versions`` by act, without the ``hidden`` collections."""
 
     def __init__(self, versions: Iterable[ActVersion] = (), hidden: Collection[str] = ()) -> None:
         self._hidden = hidden
@@ -48,7 +48,7 @@ class Texts:
             self._by_act[text.celex].append(text)
 
     def refs(self, target: Target, languages: Sequence[str]) -> list[PageRef]:
-        """The pages that may be the target, those in the first of ``languages`` first."""
+        """The pages that may be the target, in the order of ``languages``."""
         texts = self.of_act(target.celex, _KINDS.get(target.unit.partition("_")[0], ""))
         units = [target.unit, *_otherwise_numbered(target.unit)]
         wanted = [*languages, *_FALLBACK_LANGUAGES]
@@ -64,14 +64,15 @@ class Texts:
         ]
 
     def of_act(self, celex: str, kind: str) -> list[ActVersion]:
-        """The act's texts whose pages of this kind are not hidden; an article of a treaty that is not there
-        is taken from another consolidated version that numbers it alike."""
+        """The act's texts whose pages of this kind are not hidden. A treaty that is not indexed is replaced
+        by another consolidated version with the same numbers."""
         texts = next((self._by_act[name] for name in editions(celex) if name in self._by_act), ())
         return [text for text in texts if collection(text.source, text.document, kind) not in self._hidden]
 
 
 def _otherwise_numbered(unit: str) -> list[str]:
-    """``anx_III`` for ``anx_3`` and the other way round: people name annexes by either number."""
+    """The unit with the other kind of number: ``anx_III`` for ``anx_3`` and vice versa, as people use
+    both."""
     kind, _, number = unit.partition("_")
     if kind != "anx":
         return []

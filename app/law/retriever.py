@@ -1,6 +1,6 @@
-"""Retrieval in law: search, narrowed to the texts in force and extended by what they refer to.
+"""Retrieval in law: search within the texts in force, extended by the units that the hits refer to.
 
-A question that only names a text ("Article 6 AI Act") is looked up instead.
+A question that only names a text ("Article 6 AI Act") is looked up instead of searched.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,14 +12,14 @@ from app.law.catalogue import Catalogue
 from app.law.collapse import collapsed
 from app.law.linked_units import (
     LinkCandidates,
-    first_served,
-    whole_units,
+    first_available,
+    whole_page_hits,
     with_definitions,
     with_links,
-    with_named,
-    with_own_text,
+    with_named_pages,
+    with_own_passages,
 )
-from app.law.scope import Law, Scope
+from app.law.scope import LawScopes, Scope
 from app.law.units import celex_of
 from app.pages.acts import ActPages
 from app.pages.store import PageStore
@@ -44,24 +44,24 @@ from ingest.protocols import Embedder
 from ingest.types import PageRef
 
 RECITALS: Final = 20
-"""Recitals looked at for those that explain the hits."""
+"""How many recitals are searched for those that explain the hits."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LawSearchScope:
-    """The hooks of one question (:class:`app.search.scope.SearchScope`). ``links``: what is read beside
-    hits."""
+    """The hooks of one search (:class:`app.search.scope.SearchScope`). ``links``: which linked units to add,
+    if any."""
 
     scope: Scope
     links: LinksPreset | None
 
     @property
     def hidden(self) -> frozenset[str]:
-        """The collections with texts that are not in force."""
+        """The collections of the texts that are not in force."""
         return self.scope.hidden
 
     def distinct(self, scored: Sequence[Scored], language: str | None) -> Sequence[Scored]:
-        """One text of each unit."""
+        """One candidate for each unit."""
         return collapsed(scored, language)
 
     def ended(self, page: IndexedPage) -> date | None:
@@ -69,36 +69,35 @@ class LawSearchScope:
         return self.scope.ended(page)
 
     def extend(self, hits: tuple[Hit, ...], results: Results) -> tuple[Hit, ...]:
-        """The units that the question names first; then what the hits refer to, recitals that explain them,
-        and definitions of the question's terms."""
+        """Put the units that the question names first, and link the hits to referenced units, recitals and
+        definitions."""
         named = self._named(results)
-        hits = with_named(hits, named, self.scope)[: results.limit]
+        hits = with_named_pages(hits, named, self.scope)[: results.limit]
         if not self.links:
             return hits
         articles = [hit.page for hit in hits[: self.links.hits] if hit.page.kind == "article"]
         found = LinkCandidates(candidates=results.candidates, recitals=self._recitals(articles, results))
         hits = with_links(hits, found, self.scope, results.pages, self.links)
-        return with_own_text(with_definitions(results.question, hits, self.scope, results.pages))
+        return with_own_passages(with_definitions(results.question, hits, self.scope, results.pages))
 
     def _named(self, results: Results) -> list[IndexedPage]:
         languages = (results.language,) if results.language else ()
-        choices = self.scope.choices(self.scope.mentioned(results.question), languages)
-        return first_served(choices, results.pages)
+        choices = self.scope.choices(self.scope.mentioned_targets(results.question), languages)
+        return first_available(choices, results.pages)
 
     def _recitals(self, articles: Sequence[IndexedPage], results: Results) -> list[Candidate]:
-        """The recitals of the articles' acts that are near the question, best first, each in one language."""
+        """The best recitals of the articles' acts for the question, each in one language."""
         collections = self.scope.recitals({celex_of(page) for page in articles})
         near = results.near(collections, RECITALS)
         return [candidate for _, candidate in collapsed(near, results.language)]
 
 
 class LawRetriever:
-    """Answers one question with pages; of acts with the texts that apply. Holds no state between
-    questions."""
+    """Retrieves pages for a question, of acts only the texts in force. Keeps no state between questions."""
 
-    def __init__(self, retriever: Retriever, law: Law, links: LinksPreset | None) -> None:
+    def __init__(self, retriever: Retriever, law: LawScopes, links: LinksPreset | None) -> None:
         self._retriever = retriever
-        self._law = law
+        self._scopes = law
         self._links = links
 
     def retrieve(
@@ -111,10 +110,10 @@ class LawRetriever:
         keywords: Sequence[str] = (),
         time: TimeFilter = ANY_TIME,
     ) -> Retrieval:
-        """Search ``sources`` for ``question`` as :meth:`app.search.retriever.Retriever.retrieve` does, in the
-        law of ``time``, of today by default. Raises as it does."""
-        scope = self._law.scope(sources, time)
-        if found := self._by_name(question, language, time, scope):
+        """Search as :meth:`app.search.retriever.Retriever.retrieve` does, in the law of ``time``, by default
+        of today. Raises as it does."""
+        scope = self._scopes.scope(sources, time)
+        if found := self._look_up(question, language, time, scope):
             return found
         return self._retriever.retrieve(
             question,
@@ -134,11 +133,11 @@ class LawRetriever:
         language: str | None = None,
         time: TimeFilter = ANY_TIME,
     ) -> Retrieval | None:
-        """The text of law that is all the question names; ``None`` if it asks for more, or there is none.
+        """The text of law that the question names and asks nothing else about; ``None`` if there is none.
 
         Raises as :meth:`retrieve` does.
         """
-        return self._by_name(question, language, time, self._law.scope(sources, time))
+        return self._look_up(question, language, time, self._scopes.scope(sources, time))
 
     def similarity(self, question: str, texts: Sequence[str]) -> list[float] | None:
         """See :meth:`app.search.retriever.Retriever.similarity`."""
@@ -148,17 +147,17 @@ class LawRetriever:
         """See :meth:`app.search.retriever.Retriever.highlights`."""
         return self._retriever.highlights(retrieval, language)
 
-    def _by_name(
+    def _look_up(
         self, question: str, language: str | None, time: TimeFilter, scope: Scope
     ) -> Retrieval | None:
-        target = scope.named(question)
+        target = scope.sole_target(question)
         if target is None:
             return None
-        spoken = language or spoken_language(target.celex, question)
-        spoken = spoken or analysis.question_language(question)
-        choices = scope.choices([target], (spoken,) if spoken else ())
+        text_language = language or spoken_language(target.celex, question)
+        text_language = text_language or analysis.question_language(question)
+        choices = scope.choices([target], (text_language,) if text_language else ())
         pages = self._retriever.pages
-        hits = whole_units(first_served(choices, pages), scope)
+        hits = whole_page_hits(first_available(choices, pages), scope)
         if hits and self._links:
             hits = with_links(hits, LinkCandidates(candidates=(), recitals=()), scope, pages, self._links)
         if not hits:
@@ -174,6 +173,7 @@ def make_retriever(
     embedder_of: Callable[[Generation], Embedder],
     preset: Preset,
 ) -> LawRetriever:
-    """Search the pages of ``store`` in ``index`` as ``preset`` says; ``acts``: those of acts of law."""
+    """Build the retriever of a preset for the pages of ``store`` in ``index``; ``acts``: those of acts of
+    law."""
     search = Retriever(index=index, visibility=store, embedder_of=embedder_of, preset=preset, owner=store.id)
-    return LawRetriever(search, Law(Catalogue(acts)), preset.question.links)
+    return LawRetriever(search, LawScopes(Catalogue(acts)), preset.question.links)

@@ -1,6 +1,6 @@
-"""Which of the terms that acts define a question uses. Pure functions.
+"""Finds the terms in a question that acts define. Pure functions.
 
-Terms are compared by their stemmed words in the language of the text, so that "AI systems" uses "AI system".
+Stemmed words in the language of the text are compared, so that "AI systems" matches "AI system".
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,8 +9,8 @@ from typing import Final
 
 from app.search.analysis import tokens
 
-MOST_TERMS: Final = 3
-"""Definitions that are read for a question and an act, those of the longest terms first."""
+MAX_TERMS: Final = 3
+"""How many terms of a question are looked up in an act, longest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,13 +23,13 @@ class DefinedTerm:
 
 
 def defined_terms(units: Mapping[str, str], language: str) -> tuple[DefinedTerm, ...]:
-    """The terms of a text in ``language``. ``units``: by term the unit that defines it."""
+    """The terms of a text in ``language``. ``units``: the defining unit by term."""
     stemmed = ((term, tuple(tokens(term, language)), unit) for term, unit in units.items())
     return tuple(DefinedTerm(term=term, stems=stems, unit=unit) for term, stems, unit in stemmed if stems)
 
 
 def used_terms(question: str, terms: Iterable[DefinedTerm], language: str) -> list[DefinedTerm]:
-    """The terms in the question, longest first, none of them within another one."""
+    """The terms in the question, longest first. A term within a longer one does not count."""
     asked = tokens(question, language)
     taken: set[int] = set()
     used = []
@@ -38,11 +38,11 @@ def used_terms(question: str, terms: Iterable[DefinedTerm], language: str) -> li
         taken.update(*places)
         if places:
             used.append(term)
-    return used[:MOST_TERMS]
+    return used[:MAX_TERMS]
 
 
 def _places(stems: Sequence[str], asked: Sequence[str]) -> list[range]:
-    """Where the stems stand in the question, one after the other."""
+    """The positions of the consecutive stems in the question."""
     width = len(stems)
     starts = range(len(asked) - width + 1)
     return [range(start, start + width) for start in starts if tuple(asked[start : start + width]) == stems]

@@ -1,7 +1,7 @@
-"""Pages of law, told from all other pages.
+"""Recognises pages that are units of law.
 
-Any source may give its pages metadata of these names. A page of law is one whose id is made of them too, as
-:mod:`ingest.law.pages` makes it; what does not fit is a page like any other.
+Any source may use the same metadata names. A page is a unit of law only if its id, too, is built from the
+metadata as :mod:`ingest.law.pages` does.
 """
 
 import json
@@ -18,7 +18,7 @@ _CELEX: Final = re.compile(r"[0-9][0-9A-Z()/-]{3,40}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LawUnit:
-    """Which unit of which text of an act a page is; ``unit``: its id within the act, with its part."""
+    """A unit of an act's text. ``unit``: its id within the act, with its part."""
 
     celex: str
     version: date
@@ -26,7 +26,7 @@ class LawUnit:
 
 
 def law_unit(page: IndexedPage) -> LawUnit | None:
-    """The page as a unit of law; ``None`` for a page that is none."""
+    """The page as a unit of law; ``None`` for other pages."""
     celex, written = page.metadata.get("celex"), page.metadata.get("version")
     if not celex or not written or not _CELEX.fullmatch(celex):
         return None
@@ -41,13 +41,13 @@ def law_unit(page: IndexedPage) -> LawUnit | None:
 
 
 def celex_of(page: IndexedPage) -> str:
-    """The act that the page is of; empty for a page that is no law."""
+    """The CELEX number of the page's act; empty for other pages."""
     unit = law_unit(page)
     return unit.celex if unit else ""
 
 
-def listed(metadata_value: str) -> list[str]:
-    """A JSON list of texts; nothing where it is none."""
+def json_list(metadata_value: str) -> list[str]:
+    """The texts of a JSON list; empty for any other value."""
     try:
         value = json.loads(metadata_value)
     except (ValueError, RecursionError):

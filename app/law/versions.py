@@ -1,8 +1,8 @@
-"""Which versions of acts a question may be answered from. Pure functions.
+"""Selects the versions of acts that a question may be answered from. Pure functions.
 
-An act has texts of several dates, each in some languages. Of the acts published in the time asked for, in
-every language the newest text that applied at the date asked for counts. Consolidated texts lack the
-recitals: those of the newest text that has them stay in scope although its articles do not.
+An act has texts of several dates, each in some languages. Of the acts published in the requested time, the
+newest text that applied on the requested day is in scope, in every language. Consolidated texts have no
+recitals: those of the newest text with recitals stay in scope, without its articles.
 """
 
 from collections import defaultdict
@@ -19,9 +19,9 @@ KINDS: Final = ("act", "recital", "article", "annex")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActVersion:
-    """One text of an act in one language. ``recitals``: whether it has some. ``terms``: what it defines.
-    ``published``: when the act was, as far as this text tells. ``valid_until``: the first day on which it
-    applies no more, if it says so."""
+    """One text of an act in one language. ``recitals``: True if it has some. ``terms``: those it defines.
+    ``published``: the act's day of publication, if this text has one. ``valid_until``: the first day on which
+    the text no longer applies, if it says so."""
 
     source: str
     celex: str
@@ -36,51 +36,51 @@ class ActVersion:
 
     @property
     def since(self) -> date:
-        """The day from which the text counts: an act that is dated counts once it is published."""
+        """The day from which the text applies: its date, but not before its publication."""
         return max(self.version, self.published or self.version)
 
     def ended(self, day: date) -> bool:
-        """Whether it says that it applied no more on that day."""
+        """True if the text says that it no longer applied on that day."""
         return self.valid_until is not None and self.valid_until <= day
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validity:
-    """From when a text counts, and until when: the day its successor in any language, or the end that is
-    printed in it, began. ``None``: it has not ended."""
+    """The period in which a text applies. ``until``: the first day of its successor in any language, or the
+    end that the text itself states; ``None`` if it has not ended."""
 
     since: date
     until: date | None
 
     def covers(self, day: date) -> bool:
-        """Whether the text applied on that day."""
+        """True if the text applied on that day."""
         return self.since <= day and (self.until is None or day < self.until)
 
 
-def out_of_scope(versions: Sequence[ActVersion], time: TimeFilter, today: date) -> frozenset[str]:
-    """The collections that a question about ``time`` is not answered from.
+def hidden_collections(versions: Sequence[ActVersion], time: TimeFilter, today: date) -> frozenset[str]:
+    """The collections that are not searched for a question about ``time``.
 
-    Of acts that had no text on the day asked for, or had ended, nothing is taken. Where no day is asked for,
-    their oldest or last text counts.
+    All texts of an act are hidden if none applied on the requested day. Without a requested day, an act whose
+    texts all begin later keeps its oldest text, and an act that has ended keeps its last one.
     """
     at, exactly = time.at or today, time.at is not None
     published = _published(versions)
     hidden: set[str] = set()
     for (source, celex, _), texts in _grouped(versions).items():
-        admitted = texts if time.admits(published.get((source, celex))) else []
-        chosen = _newest(admitted, at, exactly)
+        candidates = texts if time.admits(published.get((source, celex))) else []
+        chosen = _newest(candidates, at, exactly)
         if exactly and chosen and chosen.ended(at):
-            admitted, chosen = [], None
-        spoken = _newest([text for text in admitted if text.recitals], at, exactly)
+            candidates, chosen = [], None
+        with_recitals = _newest([text for text in candidates if text.recitals], at, exactly)
         for text in texts:
-            kept = {"recital"} if text is spoken else set()
+            kept = {"recital"} if text is with_recitals else set()
             kept |= set(KINDS) - {"recital"} if text is chosen else set()
             hidden |= {collection(text.source, text.document, kind) for kind in KINDS if kind not in kept}
     return frozenset(hidden)
 
 
-def validities(versions: Iterable[ActVersion]) -> dict[tuple[str, str, date], Validity]:
-    """When each version of each act applied, by source, CELEX number and version."""
+def validity_periods(versions: Iterable[ActVersion]) -> dict[tuple[str, str, date], Validity]:
+    """The validity period of each version of each act, by source, CELEX number and version."""
     acts: dict[tuple[str, str], dict[date, ActVersion]] = defaultdict(dict)
     for text in sorted(versions, key=lambda text: text.since, reverse=True):
         acts[text.source, text.celex][text.version] = text  # of several languages the first that was there
@@ -95,7 +95,7 @@ def validities(versions: Iterable[ActVersion]) -> dict[tuple[str, str, date], Va
 
 
 def _published(versions: Iterable[ActVersion]) -> dict[tuple[str, str], date]:
-    """When each act was published: the earliest day that any of its texts tells."""
+    """The day of publication of each act: the earliest one in its texts."""
     days: dict[tuple[str, str], date] = {}
     for text in versions:
         if text.published:

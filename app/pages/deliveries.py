@@ -40,7 +40,7 @@ class Deliveries:
         with reading(self._engine) as connection:
             return jobs.read(connection, job_id, self._clock())
 
-    def forget(self) -> None:
+    def delete_expired(self) -> None:
         """Forget the messages that came more than ``jobs.KEPT`` ago, and their jobs, some at a time."""
         is_more = True
         while is_more:

@@ -102,14 +102,16 @@ class BackgroundServices:
     @lazy
     def nightly(self) -> BackgroundStep:
         """Reconciles and forgets once a night, where no workers keep a schedule."""
-        nightly = NightlyStep(last=self._last_reconciled, forget=self.forget, reconcile=self._reconcile)
+        nightly = NightlyStep(
+            last=self._last_reconciled, delete_expired=self.delete_expired, reconcile=self._reconcile
+        )
         return BackgroundStep("reconciliation", nightly, self._core.rest_seconds)
 
-    def forget(self) -> None:
+    def delete_expired(self) -> None:
         """Delete what is older than it is kept, in short transactions."""
         self._indexing.vector_cache.prune()
-        self._core.deliveries.forget()
-        self._chat.service.forget()
+        self._core.deliveries.delete_expired()
+        self._chat.service.delete_expired()
 
     def _reconcile(self, stop: Stop) -> None:
         fetch_announced = self.fetch_scheduler.fetch_announced

@@ -1,14 +1,14 @@
-"""The services that visitors use."""
+"""The services of the chat."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from app.chat.answerers import Answerers, RagPipeline, make_model
 from app.chat.concurrency_limit import ConcurrencyLimit
 from app.chat.conversations import Conversations
 from app.chat.feedback import Feedback
+from app.chat.pipelines import RagPipeline, RagPipelines, make_model
 from app.chat.questions import Questions
 from app.chat.service import EMBEDDED_SEARCHES, SERVER_SEARCHES, ChatService
 from app.chat.sites import Sites
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 
 class ChatServices:
-    """Sites, what answers their visitors, and what is kept of it. ``retriever_of``: the retriever of a
-    preset."""
+    """Builds the chat service and what it needs. ``retriever_of``: gives a preset's retriever."""
 
     def __init__(self, core: CoreServices, retriever_of: Callable[[Preset], LawRetriever]) -> None:
         self.lock = core.lock
@@ -33,27 +32,27 @@ class ChatServices:
 
     @lazy
     def sites(self) -> Sites:
-        """The websites whose visitors may ask."""
+        """The websites with a chat."""
         return Sites(self._core.settings)
 
     @lazy
     def model(self) -> ChatModel | None:
-        """The language model, if the settings name one."""
+        """The language model; ``None`` if the settings name none."""
         return make_model(self._core.settings)
 
     @lazy
-    def answerers(self) -> Answerers:
-        """Each site's RAG pipeline."""
-        return Answerers(self._core.settings, self.model, self._retriever_of)
+    def pipelines(self) -> RagPipelines:
+        """The sites' RAG pipelines."""
+        return RagPipelines(self._core.settings, self.model, self._retriever_of)
 
     @lazy
     def default(self) -> RagPipeline:
         """The RAG pipeline of the installation's preset."""
-        return self.answerers.default()
+        return self.pipelines.default()
 
     @lazy
     def conversations(self) -> Conversations:
-        """Questions and answers, by conversation."""
+        """The stored conversations."""
         return Conversations(self._core.engine, utc_now)
 
     @lazy
@@ -63,28 +62,28 @@ class ChatServices:
 
     @lazy
     def questions(self) -> Questions:
-        """Questions and answers, for those who keep the pages."""
+        """The list of visitors' questions, for editors."""
         return Questions(self._core.engine, utc_now)
 
     @lazy
     def limit(self) -> ConcurrencyLimit:
-        """How many answers may be written at once."""
+        """The limit of answers that are written at the same time."""
         return ConcurrencyLimit(self._core.settings.concurrent_answers)
 
     @lazy
     def service(self) -> ChatService:
-        """Answers visitors' questions."""
+        """The service that answers visitors' questions."""
         embedded = self._core.settings.index == "embedded"
         return ChatService(
             sites=self.sites,
-            answerers=self.answerers,
+            pipelines=self.pipelines,
             conversations=self.conversations,
             limit=self.limit,
             has_model=self.model is not None,
             searches=EMBEDDED_SEARCHES if embedded else SERVER_SEARCHES,
         )
 
-    def leave(self) -> None:
-        """Let the answers that are being written end."""
+    def cancel_answers(self) -> None:
+        """Cancel the answers that are being written."""
         if "service" in self.__dict__:
-            self.service.leave()
+            self.service.cancel_answers()

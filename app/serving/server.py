@@ -91,7 +91,7 @@ def main() -> None:
             signal.signal(number, partial(_stop, server))
         Thread(target=_stop_with_supervisor, args=(server,), name="supervisor", daemon=True).start()
         server.serve()
-        services.chat.leave()
+        services.chat.cancel_answers()
         server.finish(STOP_SECONDS)
 
 

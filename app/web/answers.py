@@ -1,4 +1,4 @@
-"""An answer as our pages show it: its text, what is said of it, and its sources."""
+"""View models of the chat page: turns of a conversation and their sources."""
 
 from collections.abc import Generator, Mapping
 from contextlib import closing
@@ -21,8 +21,9 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A page behind an answer. ``anchor``: its id on our page; ``number``: ``None`` where the model did not
-    read it. ``href``: nothing where a browser should not go. ``facts``: what is said of it."""
+    """A source of an answer. ``anchor``: its id on our page. ``number``: ``None`` for a page outside the
+    prompt. ``href``: empty for a URL that browsers should not open. ``facts``: path, similarity, end of
+    validity."""
 
     anchor: str
     number: int | None
@@ -34,9 +35,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """A question with its answer. ``html``: safe, empty where it stands on the page already. ``origin``: who
-    wrote it; ``notes``: what was limited. ``found``: pages that were not read. ``probable``: the sources that
-    an answer without citations seems to rest on."""
+    """A question with its answer. ``html``: sanitised; empty if it was streamed. ``origin``: names the
+    author, the model or the service. ``notes``: sentences about limits and dates. ``sources``: those in the
+    prompt; ``other_pages``: the others. ``probable``: for an answer without citations, the numbers of the
+    sources that probably support it."""
 
     id: str
     number: int
@@ -46,19 +48,19 @@ class Turn:
     origin: str
     notes: tuple[str, ...]
     sources: tuple[Source, ...]
-    found: tuple[Source, ...]
+    other_pages: tuple[Source, ...]
     probable: tuple[int, ...]
 
 
 def anchor_of(number: int) -> str:
-    """What the ids of a turn's sources begin with."""
+    """The beginning of the ids of a turn's sources."""
     return f"answer-{number}-source-"
 
 
-def turn(document: Mapping[str, Any], number: int, language: str) -> Turn:
-    """The ``number``th of a conversation, from :func:`app.chat.documents.stored_document`."""
+def make_turn(document: Mapping[str, Any], number: int, language: str) -> Turn:
+    """The conversation's turn with this number, from :func:`app.chat.documents.stored_document`."""
     sources = tuple(_source(source, number, language) for source in document["sources"])
-    notes = [_time(document.get("time", {}), language)]
+    notes = [_time_note(document.get("time", {}), language)]
     notes += [describe(label, language) for label in document.get("degraded", ())]
     return Turn(
         id=document["id"],
@@ -69,13 +71,14 @@ def turn(document: Mapping[str, Any], number: int, language: str) -> Turn:
         origin=TEXTS[language].get(f"origin_{document['status']}", ""),
         notes=tuple(note for note in notes if note),
         sources=tuple(source for source in sources if source.number is not None),
-        found=tuple(source for source in sources if source.number is None),
+        other_pages=tuple(source for source in sources if source.number is None),
         probable=tuple(document.get("probable", ())),
     )
 
 
-class WrittenTurn:
-    """A turn whose answer is being written: first its ``blocks``, then it as a whole."""
+class StreamedTurn:
+    """A turn whose answer is still being written: templates read its ``blocks``, then the ``finished``
+    turn."""
 
     def __init__(self, exchange: Exchange, number: int, language: str) -> None:
         self.number = number
@@ -84,18 +87,18 @@ class WrittenTurn:
         self._language = language
 
     def blocks(self) -> Generator[Markup, None, None]:
-        """The answer's HTML as it comes. What breaks on the way ends it."""
+        """The answer's HTML, block by block. An error ends it and is logged."""
         try:
-            with closing(self._exchange.rendered(anchor_of(self.number))) as rendered:
-                for _, blocks in rendered:
+            with closing(self._exchange.rendered_events(anchor_of(self.number))) as rendered_events:
+                for _, blocks in rendered_events:
                     yield from map(Markup, blocks)
         except AuskunftError as error:
             log.error("answer_failed", code=error.code, message=str(error))
 
-    def whole(self) -> Turn:
-        """The turn without its text, after the last block."""
-        known = {"id": self._exchange.begun.answer, "html": ""}
-        return turn({**self._exchange.document, **known}, self.number, self._language)
+    def finished(self) -> Turn:
+        """The turn without its text, which was streamed. Only valid after the last block."""
+        known = {"id": self._exchange.pending.answer, "html": ""}
+        return make_turn({**self._exchange.document, **known}, self.number, self._language)
 
 
 def _source(source: Mapping[str, Any], number: int, language: str) -> Source:
@@ -116,6 +119,6 @@ def _source(source: Mapping[str, Any], number: int, language: str) -> Source:
     )
 
 
-def _time(days: Mapping[str, str], language: str) -> str:
+def _time_note(days: Mapping[str, str], language: str) -> str:
     named = {name.replace("in_force_on", "at"): date.fromisoformat(day) for name, day in days.items()}
     return describe_time(TimeFilter(**named), language)

@@ -1,4 +1,4 @@
-"""Addresses that pages may link to."""
+"""The URLs that our pages may link to."""
 
 from typing import Final
 from urllib.parse import urlsplit
@@ -7,7 +7,7 @@ WEB_SCHEMES: Final = frozenset({"http", "https"})
 
 
 def web_link(url: str) -> str:
-    """The address if a browser should follow it, else nothing."""
+    """The URL if it is http or https, else an empty text."""
     try:
         return url if urlsplit(url).scheme in WEB_SCHEMES else ""
     except ValueError:

@@ -1,5 +1,4 @@
-"""What our pages say, German and English: the chat's texts, which the widget has too, and those of the pages
-alone."""
+"""The texts of our pages in German and English: those shared with the widget, and those of the pages only."""
 
 import json
 from collections.abc import Mapping
@@ -9,7 +8,7 @@ from typing import Final
 from flask import request
 
 LANGUAGES: Final = ("en", "de")
-"""The first is that of readers who speak neither."""
+"""The first is the default."""
 
 _FOLDER: Final = files("app.web").joinpath("texts")
 
@@ -25,8 +24,8 @@ def _read(language: str) -> dict[str, str]:
 TEXTS: Final[Mapping[str, Mapping[str, str]]] = {language: _read(language) for language in LANGUAGES}
 
 
-def asked_language() -> str:
-    """The language that the request names in ``?lang=``, else the one that its reader prefers."""
+def request_language() -> str:
+    """The language of ``?lang=``, else the best match of ``Accept-Language``."""
     chosen = request.args.get("lang")
     if chosen in LANGUAGES:
         return chosen

@@ -1,4 +1,4 @@
-"""The sample site as the website of its town, with the chat in every page. Only the demo serves it."""
+"""The website of the demo's town, with the chat on every page. Only the demo registers it."""
 
 from typing import Final
 
@@ -11,14 +11,14 @@ from app.demo.town import HOME, other_language, town
 from app.web.texts import TEXTS
 
 LANGUAGES: Final = ("de", "en")
-"""The first is that of readers who speak neither."""
+"""The first is the default."""
 
 blueprint = APIBlueprint("town", __name__, url_prefix="/otterfurt", enable_openapi=False)
 
 
 @blueprint.get("/")
 def home() -> BaseResponse:
-    """The home page in the reader's language."""
+    """Redirect to the home page in the visitor's language."""
     language = request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
     response = redirect(url_for("town.page", page_id=f"{language}/{HOME}"))
     response.vary.add("Accept-Language")
@@ -27,13 +27,13 @@ def home() -> BaseResponse:
 
 @blueprint.get("/<any('style.css', 'crest.svg'):name>")
 def file(name: str) -> Response:
-    """What the pages' look is made of."""
+    """The style sheet and the crest."""
     return send_from_directory(site(), name)
 
 
 @blueprint.get("/<path:page_id>")
 def page(page_id: str) -> Response:
-    """One page; a page that says so where there is none."""
+    """One page, or a page for a missing one, with status 404."""
     pages = town().pages
     language = page_id.partition("/")[0]
     language = language if language in LANGUAGES else LANGUAGES[0]

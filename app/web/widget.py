@@ -1,7 +1,8 @@
-"""The chat for pages of other websites: ``/widget.js``, and what that loads when a visitor opens the chat.
+"""The chat for other websites: the loader ``/widget.js``, and the files that it loads when a visitor opens
+the chat.
 
-``/widget.js`` is looked at again every few minutes and names the version of the other files, a hash of them
-all; under that version browsers may keep them for ever, and files of two versions never meet.
+The loader is cached for a few minutes and contains the version of the other files, a hash of them all. Their
+URLs contain the version, so they are cached forever, and files of two versions are never mixed.
 """
 
 import gzip
@@ -23,11 +24,11 @@ LOADER: Final = "loader.js"
 LOADER_SECONDS: Final = 300
 FALLBACK_LANGUAGE: Final = "en"
 BUTTON_TEXTS: Final = ("open", "continue", "unavailable", "chat")
-"""What the loader says by itself."""
+"""The texts that the loader contains."""
 
 MEDIA_TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".json": "application/json"}
-KEPT_FOR_EVER: Final = "public, max-age=31536000, immutable"
-LOOKED_AT_AGAIN: Final = f"public, max-age={LOADER_SECONDS}"
+IMMUTABLE: Final = "public, max-age=31536000, immutable"
+REVALIDATED: Final = f"public, max-age={LOADER_SECONDS}"
 
 _FOLDER: Final = Path(__file__).with_name("widget")
 _TEXTS: Final = Path(__file__).with_name("texts")
@@ -37,7 +38,7 @@ blueprint = APIBlueprint("widget", __name__, enable_openapi=False)
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The widget as it is served: its files by name, the loader among them, and their version."""
+    """The widget's files by name, with the loader, and their version."""
 
     version: str
     contents: Mapping[str, bytes]
@@ -45,14 +46,14 @@ class Files:
 
 @blueprint.get("/widget.js")
 def loader() -> Response:
-    """The script that pages embed."""
-    return _served(LOADER, LOOKED_AT_AGAIN)
+    """The script that other websites embed."""
+    return _file_response(LOADER, REVALIDATED)
 
 
 @blueprint.get("/widget/<version>/<path:name>")
 def file(version: str, name: str) -> Response:
-    """One of the files that the loader asks for; an outdated loader gets the current ones."""
-    return _served(name, KEPT_FOR_EVER if version == files().version else LOOKED_AT_AGAIN)
+    """One of the loader's files. An outdated loader gets the current ones, cached for a few minutes only."""
+    return _file_response(name, IMMUTABLE if version == files().version else REVALIDATED)
 
 
 @cache
@@ -61,7 +62,7 @@ def files() -> Files:
     texts = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(_TEXTS.glob("*.json"))}
     contents = {path.name: path.read_bytes() for path in sorted(_FOLDER.iterdir())}
     for language in texts:
-        contents[f"texts/{language}.json"] = _json(_completed(language, texts)).encode()
+        contents[f"texts/{language}.json"] = _json(_with_fallbacks(language, texts)).encode()
     version = sha256(b"".join(contents.values())).hexdigest()[:12]
     labels = {
         language: {name: {**texts[FALLBACK_LANGUAGE], **own}[name] for name in BUTTON_TEXTS}
@@ -72,8 +73,8 @@ def files() -> Files:
     return Files(version, contents)
 
 
-def _completed(language: str, texts: Mapping[str, Any]) -> dict[str, Any]:
-    """A language's texts with the sentences that all parts share; English for what is missing."""
+def _with_fallbacks(language: str, texts: Mapping[str, Any]) -> dict[str, Any]:
+    """A language's texts with the sentences for labels and dates; missing ones in English."""
     shared = {
         "degraded": {label: describe(label, language) for label in get_args(Degradation)},
         "times": dict(time_sentences(language)),
@@ -87,15 +88,15 @@ def _json(value: object) -> str:
 
 
 @cache
-def _packed(name: str) -> bytes:
+def _gzipped(name: str) -> bytes:
     return gzip.compress(files().contents[name], mtime=0)
 
 
-def _served(name: str, caching: str) -> Response:
+def _file_response(name: str, caching: str) -> Response:
     if name not in files().contents:
         abort(404)
     packed = request.accept_encodings["gzip"] > 0
-    body = _packed(name) if packed else files().contents[name]
+    body = _gzipped(name) if packed else files().contents[name]
     response = Response(body, content_type=f"{MEDIA_TYPES[Path(name).suffix]}; charset=utf-8")
     if packed:
         response.headers["Content-Encoding"] = "gzip"

@@ -167,7 +167,7 @@ def asking_to_rephrase(rephrasing: Services) -> Iterator[FlaskClient]:
 @contextmanager
 def _leaving_nothing(services: Services) -> Iterator[FlaskClient]:
     """A client; afterwards no thread of its questions runs, and no place is taken."""
-    _ = services.chat.answerers, services.store
+    _ = services.chat.pipelines, services.store
     before = set(threading.enumerate())
     yield create_app(services=services).test_client()
     for thread in set(threading.enumerate()) - before:
@@ -181,7 +181,7 @@ def free_places(services: Services) -> int:
     taken = []
     with suppress(FloodError):
         while True:
-            taken.append(services.chat.limit.take())
+            taken.append(services.chat.limit.acquire())
     for give_back in taken:
         give_back()
     return len(taken)

@@ -225,19 +225,19 @@ def test_an_answer_that_could_not_be_started_leaves_nothing(kept: Conversations)
 def test_a_sites_questions_of_a_day_are_counted_and_deleting_gives_none_back(
     kept: Conversations, clock: Clock
 ) -> None:
-    assert answered(kept, "Yesterday?").today == 1
+    assert answered(kept, "Yesterday?").questions_today == 1
     clock.advance(86_400)
     begun = answered(kept, "Today?")
-    assert begun.today == 1
+    assert begun.questions_today == 1
     kept.delete("town", begun.conversation)
-    assert kept.begin("town", "And?").today == 2
-    assert kept.begin("other", "Today?").today == 1
+    assert kept.begin("town", "And?").questions_today == 2
+    assert kept.begin("other", "Today?").questions_today == 1
 
 
 def test_all_who_ask_at_once_are_counted_apart(kept: Conversations) -> None:
     with ThreadPoolExecutor(8) as pool:
         begun = list(pool.map(lambda number: kept.begin("town", f"Question {number}?"), range(8)))
-    assert sorted(each.today for each in begun) == list(range(1, 9))
+    assert sorted(each.questions_today for each in begun) == list(range(1, 9))
 
 
 def test_thanks_are_not_what_a_follow_up_is_about(kept: Conversations) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import Engine, func, select
 
 from app.chat.conversations import RUNNING, Conversations
 from app.chat.feedback import Feedback
-from app.chat.questions import READ_AT_ONCE, UNANSWERED, Questions
+from app.chat.questions import READ_BATCH, UNANSWERED, Questions
 from app.errors import InputError, NotFoundError
 from app.pages.database import open_engine, reading
 from app.pages.tables import feedback
@@ -184,11 +184,11 @@ def test_questions_are_chosen_by_site_kind_and_moment(
 def test_many_questions_come_once_each_the_oldest_first(
     kept: Conversations, questions: Questions, clock: Clock
 ) -> None:
-    for number in range(READ_AT_ONCE + 20):
+    for number in range(READ_BATCH + 20):
         kept.begin("town", f"Q{number}")
         clock.advance(number % 3 == 0)
     rows = list(questions.since())
-    assert len({row.question for row in rows}) == len(rows) == READ_AT_ONCE + 20
+    assert len({row.question for row in rows}) == len(rows) == READ_BATCH + 20
     assert [row.asked_at for row in rows] == sorted(row.asked_at for row in rows)
 
 

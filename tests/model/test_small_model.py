@@ -129,7 +129,7 @@ def rewrite_outcome(logs: Sequence[dict[str, object]]) -> str:
 def ask_all(services: Services, preset: str, *, first_too: bool) -> Tally:
     """Ask every question without the model and with it. ``first_too``: whether the preset has first questions
     rephrased."""
-    answerer = services.chat.answerers.of(SiteSettings(key=preset, preset=preset)).answerer
+    answerer = services.chat.pipelines.of(SiteSettings(key=preset, preset=preset)).answerer
     tally = Tally()
     for question in QUESTIONS:
         tally.right_without += answered(answerer, question, with_model=False)[0] in question.gold

@@ -1,8 +1,8 @@
-"""Ending from one thread what another one waits for on a connection.
+"""Cancels a model call from another thread.
 
-A reader who leaves is noticed by the thread that writes to him, while the one that talks to the language
-model may be waiting for its first byte. Closing a socket under a blocked read does not wake it; shutting the
-connection down does.
+The thread that writes to the visitor notices that they have left, while the thread that calls the language
+model may be blocked in a read. Closing the socket does not wake that thread; shutting the connection down
+does.
 """
 
 import socket
@@ -12,7 +12,7 @@ from threading import Event, Lock
 
 
 class Cancellation:
-    """One request to stop, for whatever works on one answer. Cannot be taken back."""
+    """One request to stop all model calls of one answer. Cannot be taken back."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -21,22 +21,22 @@ class Cancellation:
 
     @property
     def is_requested(self) -> bool:
-        """Whether work is to end."""
+        """True once :meth:`request` was called."""
         return self._requested.is_set()
 
     def request(self) -> None:
-        """Let all work end: the connection that is waited on is shut down, and no other is opened."""
+        """Stop: shut the watched connection down, and every later one as soon as it is opened."""
         with self._lock:
             self._requested.set()
             if self._connection is not None:
                 shut_down(self._connection)
 
     def wait(self, seconds: float) -> bool:
-        """Pause; whether work is to end, which ends the pause."""
+        """Sleep, or until a request. True if it was requested."""
         return self._requested.wait(seconds)
 
     def watch(self, connection: socket.socket) -> None:
-        """From now on this connection is what is waited on, until ``watching`` ends."""
+        """Watch this connection instead of the one before, until ``watching`` ends."""
         with self._lock:
             self._connection = connection
             if self._requested.is_set():
@@ -44,7 +44,7 @@ class Cancellation:
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Forget the connection afterwards."""
+        """Release the watched connection at the end of the body."""
         try:
             yield
         finally:
@@ -53,7 +53,7 @@ class Cancellation:
 
 
 def shut_down(connection: socket.socket) -> None:
-    """End a connection under a thread that reads from it; nothing if it has ended."""
+    """Shut a connection down, which ends a read that is blocked in another thread."""
     # The plain socket's method: an SSL socket's own one would drop its state under the reader.
     with suppress(OSError):
         socket.socket.shutdown(connection, socket.SHUT_RDWR)

@@ -25,9 +25,9 @@ from app.chat.types import Message
 from app.errors import ModelError, SettingsError
 
 CHARACTERS_PER_TOKEN: Final = 10
-"""No text reaches that on average: a reply that is longer ignores its limit."""
+"""More than any text has on average: a longer reply ignores its limit."""
 
-# Every reply has a connection of its own, so that it can be ended without the others.
+# Every reply has its own connection, so that it can be shut down without affecting others.
 _HEADERS: Final = {"Connection": "close"}
 _OPENED: Final = frozenset({"connection.connect_tcp.complete", "connection.start_tls.complete"})
 
@@ -36,7 +36,7 @@ _cancellation: ContextVar[Cancellation] = ContextVar("cancellation")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Limits:
-    """Seconds: until the first token, between tokens, for the whole reply."""
+    """Seconds: to the first token, between tokens, for the whole reply."""
 
     first: float
     idle: float
@@ -46,9 +46,10 @@ class _Limits:
 class ChatModel:
     """One model at one endpoint. Safe to use from several threads.
 
-    Times are seconds. ``limit_parameter``: how the endpoint calls the reply's limit; newer OpenAI models
-    take only ``max_completion_tokens``. ``temperature``: ``None`` leaves it to the endpoint.
-    Raises ``SettingsError`` for a base URL that is none.
+    Times are seconds. ``limit_parameter``: the endpoint's name for the token limit; newer OpenAI models take
+    only ``max_completion_tokens``. ``temperature``: ``None`` leaves it to the endpoint.
+
+    Raises ``SettingsError`` for an invalid base URL.
     """
 
     def __init__(
@@ -74,7 +75,7 @@ class ChatModel:
         self._retries = retries
         self._temperature = temperature
         self._limit_parameter = limit_parameter
-        # Ollama needs no key, the client does.
+        # Ollama needs no key, but the client insists on one.
         self._client = OpenAI(
             base_url=base_url,
             api_key=api_key or "none",
@@ -88,8 +89,8 @@ class ChatModel:
     ) -> Generator[str, None, None]:
         """The reply in pieces, thoughts left out. Closing the generator closes the connection.
 
-        Raises ``ModelError``, before the first piece or midway; of kind ``cancelled`` soon after another
-        thread asked for it.
+        Raises ``ModelError``, before the first piece or midway; of kind ``cancelled`` soon after
+        ``cancellation`` is requested.
         """
         return self._reply(messages, max_tokens, self._limits, cancellation or Cancellation())
 
@@ -121,10 +122,10 @@ class ChatModel:
     def _pieces(
         self, messages: Sequence[Message], max_tokens: int, limits: _Limits, cancellation: Cancellation
     ) -> Generator[str, None, None]:
-        begun = time.monotonic()
-        deadline = begun + min(limits.first, limits.total)
+        started = time.monotonic()
+        deadline = started + min(limits.first, limits.total)
         upstream = self._open(messages, max_tokens, deadline, cancellation)
-        # The client's read limit was for the headers; from here the watchdog keeps time.
+        # The client's read timeout was for the headers; from here the watchdog applies the deadlines.
         upstream.response.request.extensions["timeout"]["read"] = None
         received = finished = False
         left = max_tokens * CHARACTERS_PER_TOKEN
@@ -136,7 +137,7 @@ class ChatModel:
                     raise ModelError("garbage", f"{self._label} wrote on beyond {max_tokens:,} tokens")
                 if text:
                     yield text
-                deadline = min(time.monotonic() + limits.idle, begun + limits.total)
+                deadline = min(time.monotonic() + limits.idle, started + limits.total)
 
     def _open(
         self, messages: Sequence[Message], max_tokens: int, deadline: float, cancellation: Cancellation
@@ -146,7 +147,7 @@ class ChatModel:
             current = _cancellation.set(cancellation)
             try:
                 return self._request(messages, max_tokens, deadline - time.monotonic())
-            except HTTPError:  # while the body of a refusal is read, the client lets it through
+            except HTTPError:  # the client does not wrap errors while it reads the body of a refusal
                 raise ModelError("unreachable", f"{self._label} broke off") from None
             except APIError as error:
                 attempts += 1
@@ -211,9 +212,9 @@ def _host(base_url: str) -> str:
 
 
 def _follow(request: Request) -> None:
-    """Let the connection that is opened for ``request`` be ended by what the calling thread works under.
+    """Let the calling thread's ``Cancellation`` watch the connection of ``request``.
 
-    By httpcore's extension "trace", which tells of each connection before anything is sent over it.
+    httpcore's extension "trace" reports each connection before anything is sent over it.
     """
     cancellation = _cancellation.get()
 
@@ -230,7 +231,8 @@ def _connection(upstream: Stream[ChatCompletionChunk]) -> socket.socket:
 
 
 def _content(chunk: ChatCompletionChunk) -> tuple[str, bool]:
-    """The chunk's text and whether it is the reply's last. The client does not validate what it reads."""
+    """The chunk's text, and True if it is the last one. The ``openai`` client does not validate chunks, so
+    any type may occur."""
     if not chunk.choices:
         return "", False
     choice = chunk.choices[0]

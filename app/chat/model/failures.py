@@ -1,7 +1,7 @@
-"""What the client of the language model raises, as ``ModelError``, and whether to ask again.
+"""Turns the errors of the ``openai`` client into ``ModelError``, and decides on retries.
 
-What an endpoint writes about a failure is neither told nor logged, nor kept as a cause: some repeat the
-question, or part of the key. ``label``: the model and its endpoint.
+An endpoint's own error message is neither shown nor logged nor kept as a cause: some messages contain the
+question or a part of the API key. ``label``: the model and its endpoint.
 """
 
 from typing import Final
@@ -21,7 +21,7 @@ _HINTS: Final = {
 
 
 def failure(label: str, error: APIError) -> ModelError:
-    """Before the reply began."""
+    """The error of a request that failed before the reply began."""
     if isinstance(error, APITimeoutError):
         return timeout(label)
     if isinstance(error, APIStatusError):
@@ -31,19 +31,19 @@ def failure(label: str, error: APIError) -> ModelError:
 
 
 def broken_off(label: str, error: APIError) -> ModelError:
-    """While the reply came."""
+    """The error of a reply that failed midway."""
     if isinstance(error, APITimeoutError):
         return timeout(label)
     return ModelError("interrupted", f"{label} broke off")
 
 
 def timeout(label: str) -> ModelError:
-    """Time was over."""
+    """The error of a missed deadline."""
     return ModelError("timeout", f"{label} did not answer in time")
 
 
 def retry_wait(error: APIError) -> float | None:
-    """Seconds before the request may be repeated; ``None`` if repeating is no use."""
+    """Seconds to wait before a retry; ``None`` if a retry cannot help."""
     if isinstance(error, APITimeoutError):
         return None
     if isinstance(error, APIStatusError):

@@ -1,10 +1,10 @@
-"""Prompts from the Jinja templates in ``prompts/``, one file per purpose and language.
+"""Builds prompts from the Jinja templates in ``prompts/``, one file for each purpose and language.
 
 A template has two blocks, ``system`` (role, task, rules) and ``user`` (data, then the question). Languages
-without a template get the English one, which says to answer in the question's language.
+without a template get the English one, which tells the model to answer in the question's language.
 
-Invariant: what comes from pages and visitors goes through the filter ``data`` and cannot contain the tags
-that delimit it, nor the control tokens of chat formats.
+Invariant: text of pages and visitors passes the filter ``data``, after which it contains neither the tags
+that delimit it nor control tokens of chat formats.
 """
 
 import re
@@ -24,9 +24,10 @@ from app.search.types import ANY_TIME, TimeFilter
 
 FALLBACK_LANGUAGE: Final = "en"
 
-# A run of ``<``, ``/`` and white space, and the rest of a delimiting tag or control token (``<|im_start|>``)
-# that may follow it. A match takes the run whole: a page full of ``<`` costs linear time, and what is left of
-# ``</<source`` is no tag.
+# A run of ``<``, ``/`` and white space, and the beginning of a tag or control token (``<|im_start|>``) that
+# may
+# follow. The run is matched possessively: a page full of ``<`` takes linear time, and ``</<source`` leaves no
+# tag.
 _OPENING: Final = re.compile(r"<[\s</]*+(source|conversation|[|｜])?", re.IGNORECASE)
 
 
@@ -40,8 +41,8 @@ def answer_messages(
     purpose: Purpose = "answer",
     time: TimeFilter = ANY_TIME,
 ) -> list[Message]:
-    """Rules, the conversation so far, then the sources and the question. ``time``: which the sources were
-    searched for."""
+    """The messages of an answer: rules, the conversation so far, then sources and question. ``time``: of the
+    law that was searched."""
     values = {"question": question, "sources": sources, "today": today, "time": time}
     system, user = _render(purpose, language, **values)
     turns = [Message(role=turn.role, content=data(turn.content)) for turn in history]
@@ -51,14 +52,15 @@ def answer_messages(
 def rephrase_messages(
     *, question: str, history: Sequence[Turn], language: str, today: date, extract: bool
 ) -> list[Message]:
-    """Rules, then the conversation as data and the question. ``extract``: keywords and a time, too."""
+    """The messages for rephrasing: rules, then conversation and question as data. ``extract``: True to ask
+    for keywords and a time, too."""
     values = {"question": question, "history": history, "today": today, "extract": extract}
     system, user = _render("rephrase", language, **values)
     return [Message(role="system", content=system), Message(role="user", content=user)]
 
 
 def data(text: str) -> str:
-    """The text without the ``<`` of anything that would end or forge a block of data. Never longer."""
+    """The text without each ``<`` that would begin a delimiting tag or control token. Never longer."""
     return _OPENING.sub(lambda match: match[0].replace("<", "") if match[1] else match[0], text)
 
 

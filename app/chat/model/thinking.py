@@ -1,4 +1,4 @@
-"""Reasoning models put their thoughts before the answer; readers get the answer."""
+"""Removes the thoughts that reasoning models write before the answer."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -26,7 +26,7 @@ def without_thinking(pieces: Iterable[str]) -> Iterator[str]:
 
 
 def _skip(text: str, inside: bool) -> tuple[str, bool]:
-    """Drop what is surely thought: the rest to decide on, and whether it starts inside a block."""
+    """The text without complete thoughts, and True if the rest begins within a thought."""
     while True:
         if inside:
             _, closed, rest = text.partition(_CLOSE)

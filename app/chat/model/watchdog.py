@@ -1,7 +1,7 @@
 """Deadlines for blocking reads from a socket.
 
-A time-out per read never fires while a proxy sends keep-alive comments; this one counts until the caller
-has what it waited for.
+A timeout of each read never fires while a proxy sends keep-alive comments. This deadline holds until the
+caller has its token.
 """
 
 import math
@@ -17,9 +17,9 @@ from app.chat.model.cancellation import shut_down
 
 
 class Watchdog:
-    """Shuts ``connection`` down when a deadline passes, which ends a read blocked in another thread.
+    """Shuts ``connection`` down at a deadline, which ends a read that is blocked in another thread.
 
-    ``fired`` tells afterwards that the deadline, not the peer, ended the connection.
+    ``fired``: True if the deadline, not the peer, ended the connection.
     """
 
     def __init__(self, connection: socket.socket) -> None:
@@ -45,7 +45,7 @@ class Watchdog:
 
     @contextmanager
     def until(self, deadline: float) -> Iterator[None]:
-        """Guard the body; ``deadline`` is a ``time.monotonic()`` value."""
+        """Apply the deadline, in ``time.monotonic()``, to the body."""
         self._set(deadline)
         try:
             yield
@@ -55,7 +55,7 @@ class Watchdog:
     def _set(self, deadline: float | None) -> None:
         with self._changed:
             self._deadline = deadline
-            # A later one is seen when the thread looks again: nobody is woken for each token of a reply.
+            # A later deadline is read when the thread wakes: it need not be woken for each token.
             if deadline is not None and deadline < self._looks_at:
                 self._changed.notify()
 

@@ -1,10 +1,10 @@
-"""Which sources an answer without citations probably rests on.
+"""Finds the sources that probably support an answer without citations.
 
-Every sentence of the answer is compared to every run of ``RUN`` sentences of the sources by the share of
-its words that stand there too: stemmed, without stop words, rare ones weighing more (``ln(1 + n/df)`` over
-the sources' runs, as if an absent word stood in one). A sentence supports the source of its best run,
-and only if most of its weight is found. Where nothing is sure, nothing is said: an answer in another
-language than its sources shares hardly more than names and numbers with them.
+Every sentence of the answer is compared with every run of ``RUN`` sentences of the sources, by the share of
+its words that the run contains: stemmed, without stop words, weighted by rarity (``ln(1 + n/df)`` over the
+runs; a word in no run counts as in one). A sentence counts for the source of its best run if at least
+``MINIMUM_SHARE`` of its weight is found there. Otherwise it counts for none: an answer in another language
+than its sources shares little more than names and numbers with them.
 """
 
 import math
@@ -14,32 +14,32 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 from typing import Final
 
-from app.chat.text.plain import read
+from app.chat.text.plain_text import text_units
 from app.chat.types import SourceItem
 from app.search import analysis
 from ingest.text import visible
 
-MOST: Final = 3
-"""Sources named at most."""
+MAX_SOURCES: Final = 3
+"""The most sources returned."""
 
 RUN: Final = 3
 MINIMUM_SHARE: Final = 0.5
 MINIMUM_WORDS: Final = 3
-"""Different words that a sentence must share; below, a match is chance."""
+"""Distinct words that a sentence must share with a run; fewer are chance."""
 
 MINIMUM_PART: Final = 0.25
-"""Of the best source's weight: what another source must reach."""
+"""The share of the best source's weight that a further source needs."""
 
 ANSWER_SENTENCES: Final = 50
 SOURCE_SENTENCES: Final = 500
 READ_CHARACTERS: Final = 50_000
 SENTENCE_CHARACTERS: Final = 2_000
-"""What is read; more is not worth the wait."""
+"""Limits of the text that is compared, which bound the time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Run:
-    """The words of consecutive sentences, with the heading above each."""
+    """The words of consecutive sentences and the headings above them."""
 
     number: int
     language: str
@@ -47,15 +47,15 @@ class _Run:
 
 
 def probable_sources(answer: str, sources: Sequence[SourceItem]) -> tuple[int, ...]:
-    """The numbers of the sources that probably support the answer (Markdown), the weightiest first."""
+    """The numbers of the sources that probably support the answer (Markdown), best first."""
     runs = [run for source in sources for run in _runs(source)]
     frequencies = Counter(word for run in runs for word in run.words)
     weights = {word: math.log1p(len(runs) / count) for word, count in frequencies.items()}
     absent = math.log1p(len(runs))
     support: Counter[int] = Counter()
-    for unit in islice(read(answer[:READ_CHARACTERS]), ANSWER_SENTENCES):
+    for unit in islice(text_units(answer[:READ_CHARACTERS]), ANSWER_SENTENCES):
         support.update(_support(unit.text, runs, weights, absent))
-    ranked = support.most_common(MOST)
+    ranked = support.most_common(MAX_SOURCES)
     return tuple(number for number, weight in ranked if weight >= MINIMUM_PART * ranked[0][1])
 
 
@@ -63,7 +63,7 @@ def _runs(source: SourceItem) -> Iterator[_Run]:
     if source.number is None:
         return
     language = source.page.ref.language
-    units = islice(read(source.text[:READ_CHARACTERS]), SOURCE_SENTENCES)
+    units = islice(text_units(source.text[:READ_CHARACTERS]), SOURCE_SENTENCES)
     words = [_words(f"{unit.heading} {unit.text}", language) for unit in units]
     for start in range(len(words)):
         run = frozenset[str]().union(*words[start : start + RUN])
@@ -73,7 +73,8 @@ def _runs(source: SourceItem) -> Iterator[_Run]:
 def _support(
     sentence: str, runs: Sequence[_Run], weights: Mapping[str, float], absent: float
 ) -> dict[int, int]:
-    """The source that the sentence rests on, with the weight found in it (in thousandths); or nothing."""
+    """The number of the source that supports the sentence, with its weight in thousandths; empty if none
+    does."""
     best: tuple[float, int, float] = (0.0, 0, 0.0)
     for language, same in groupby(runs, key=lambda run: run.language):
         words = _words(sentence, language)

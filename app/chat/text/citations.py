@@ -1,10 +1,10 @@
 """Citations in a streamed answer: ``[1]``, ``[1, 3]``, ``[2-4]``.
 
 Grammar: ``\\[\\d{1,2}(\\s*[,–-]\\s*\\d{1,2})*\\]`` of at most ``HELD_CHARACTERS``, outside code, not after
-a word character or a backslash, not before ``(`` or ``:`` (those make a link or a definition). Numbers
-that name no source are removed; a bracket without any left vanishes with the space before it.
+a word character or a backslash, not before ``(`` or ``:`` (which make a link or a definition). Numbers of no
+source are removed; a bracket left empty is removed with the space before it.
 
-The filter works character by character, so the split into deltas cannot matter.
+The filter works character by character, so its output does not depend on how the text is split into deltas.
 """
 
 import re
@@ -19,7 +19,7 @@ _FENCE: Final = re.compile(r"(~{3,}).*|(`{3,})[^`]*")
 
 
 class CitationFilter:
-    """Passes an answer through, citations checked against the ``known`` source numbers.
+    """Passes an answer through, and removes citations of numbers that are not ``known``.
 
     At most ``HELD_CHARACTERS`` are held back between two calls.
     """
@@ -80,7 +80,7 @@ class CitationFilter:
 
 
 def _expanded(body: str) -> list[int]:
-    """The numbers that ``1, 3-5`` names, each once, in order."""
+    """The numbers in ``1, 3-5``, each once, in order."""
     parts = _PART.findall(body)
     numbers = [int(parts[0])]
     for separator, part in zip(parts[1::2], parts[2::2], strict=True):
@@ -91,9 +91,10 @@ def _expanded(body: str) -> list[int]:
 
 
 class _CodeState:
-    """Whether the text is inside a code span or a fenced block, as far as CommonMark can tell it early.
+    """Tells if the text is inside a code span or a fenced block, as far as CommonMark decides it early.
 
-    A span's opening run of backticks counts until its closing run or a blank line, even if none closes it.
+    A code span lasts from its opening run of backticks to the closing one or a blank line, even if it is not
+    closed.
     """
 
     def __init__(self) -> None:
@@ -103,7 +104,7 @@ class _CodeState:
         self._fence = ""
 
     def push(self, character: str) -> bool:
-        """Take the next character; whether it is code."""
+        """Take the next character; True if it is code."""
         escaped = not self._run and not self._span and self._line.endswith("\\")
         if character == "`" and not escaped:
             self._run += 1

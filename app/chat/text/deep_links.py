@@ -1,9 +1,9 @@
-"""Links that lead to a passage within its page: text directives (WICG, URL Fragment Text Directives).
+"""Links to a passage within its page, by text directives (WICG, URL Fragment Text Directives).
 
 ``https://example.org/pool#:~:text=The%20outdoor%20pool%20opens`` makes a browser scroll to these words and
-mark them. It looks for them within one block of text, as whole words, whatever the white space and letter
-case. So the words are taken from the Markdown's blocks around the passage, and only these are parsed; how
-often they stand in the page is judged on its raw text. Browsers without the feature ignore the directive.
+highlight them. It searches for whole words within one block of text, and ignores white space and case. So the
+words are taken from the Markdown blocks around the passage, and only these are parsed; occurrences in the
+page are counted in its raw text. Browsers without the feature ignore the directive.
 """
 
 import re
@@ -17,17 +17,17 @@ from urllib.parse import quote, urlsplit
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from app.chat.text.plain import below_header
+from app.chat.text.plain_text import as_table
 from app.chat.text.sentences import sentences
 from ingest.text import visible
 
 FEWEST_WORDS: Final = 4
 MOST_WORDS: Final = 10
 LONGEST_WORD: Final = 50
-"""Text with a longer word is an address or data."""
+"""Text with a longer word is a URL or data."""
 
 READ_BYTES: Final = 2_000
-"""How far before and behind the passage's beginning is read."""
+"""How much of the page is read before and after the start of the passage."""
 
 TRIED_SENTENCES: Final = 20
 
@@ -41,11 +41,11 @@ _MARKUP: Final = b"*_`[]\\|#>~"
 
 
 def deep_link(url: str, page_markdown: str, start: int, end: int) -> str:
-    """The address with a text directive for a passage's first whole sentence, its first words.
+    """The URL with a text directive for the first words of the passage's first whole sentence.
 
-    ``start``, ``end``: the passage's byte offsets in the page's UTF-8, wherever it is cut. Words that occur
-    once in the page are preferred. The address stays as it is if it is no web address, if there are no words
-    to look for, or if it has a fragment: then the page is a part of a document that we do not know.
+    ``start``, ``end``: byte offsets of the passage in the page's UTF-8. Words that occur once in the page are
+    preferred. The URL is returned unchanged if it is no web address, if no words qualify, or if it has a
+    fragment: then the page is a part of a document whose other parts are unknown.
     """
     if not _is_whole_page(url):
         return url
@@ -63,7 +63,7 @@ def _is_whole_page(url: str) -> bool:
 
 
 def _sentences(page: bytes, start: int, end: int) -> Iterator[str]:
-    """The sentences of prose that lie whole between two bytes of the page, as far as they are read."""
+    """The complete sentences between two byte offsets of the page, within ``READ_BYTES``."""
     first, last = max(start - READ_BYTES, 0), start + READ_BYTES
     text = page[first:last].decode(errors="ignore")
     begin, stop = (len(page[first:offset].decode(errors="ignore")) for offset in (start, min(end, last)))
@@ -77,7 +77,7 @@ def _sentences(page: bytes, start: int, end: int) -> Iterator[str]:
 
 
 def _whole(block: str, held: str) -> Iterator[str]:
-    """The sentences of a block that a part of it holds whole."""
+    """The sentences of a block that its part ``held`` contains completely."""
     row = block.lstrip().startswith("|")
     if held == block:
         yield from _prose(block, row)
@@ -91,9 +91,9 @@ def _stripped(markdown: str) -> frozenset[str]:
 
 
 def _prose(block: str, row: bool) -> list[str]:
-    """The sentences of a block of Markdown but for headings; ``row``: it is of a table."""
+    """The sentences of a Markdown block without headings. ``row``: True for a table row."""
     found, kind = list[str](), ""
-    for token in _parser().parse(below_header(block) if row else block):
+    for token in _parser().parse(as_table(block) if row else block):
         if token.type == "inline" and kind != "heading_open":
             texts = (" ".join(visible(run).split()) for run in _runs(token.children or ()))
             found += [sentence.strip() for text in texts for sentence in sentences(text)]
@@ -102,8 +102,8 @@ def _prose(block: str, row: bool) -> list[str]:
 
 
 def _runs(tokens: Sequence[Token]) -> list[str]:
-    """The text of a block, parted where a browser's search may end: at images, and at line breaks, because
-    ``<br>`` can stand behind any of them."""
+    """The text of a block, split where a browser's search may stop: at images, and at line breaks, each of
+    which may be a ``<br>``."""
     runs = [""]
     for token in tokens:
         if token.type in {"text", "code_inline"}:
@@ -115,13 +115,13 @@ def _runs(tokens: Sequence[Token]) -> list[str]:
 
 @cache
 def _parser() -> MarkdownIt:
-    """Indented text is no code: within its page it may continue a list."""
+    """A parser without indented code: in a cut block the indentation may belong to a list."""
     return MarkdownIt("commonmark").enable(["table", "strikethrough"]).disable("code")
 
 
 def _words(found: Iterable[str], page: bytes) -> str:
-    """What to look for: the first words of a sentence that stand once in the folded page, else a short
-    sentence that does, else the first words that are there; or nothing."""
+    """The words for the directive: the first words of a sentence that occur once in the folded page, else a
+    short sentence that occurs once, else the first words of any sentence; or an empty text."""
     short = repeated = ""
     for words in map(str.split, found):
         counted = [end for end, word in enumerate(words[:MOST_WORDS], 1) if any(map(str.isalnum, word))]
@@ -138,7 +138,7 @@ def _words(found: Iterable[str], page: bytes) -> str:
 
 
 def _occurrences(searched: bytes, page: bytes) -> int:
-    """How often the words stand in the page, whole, both folded; two are as good as more."""
+    """How often the words occur in the page as whole words, both folded; counts to two."""
     count = position = 0
     while count < 2 and (position := page.find(searched, position)) >= 0:
         end = position + len(searched)
@@ -148,9 +148,10 @@ def _occurrences(searched: bytes, page: bytes) -> int:
 
 
 def _folded(markdown: str) -> bytes:
-    """One byte a character, without markup: letter case and accents do not matter to a browser.
+    """One byte for each character, without markup, case and accents, which browsers ignore too.
 
-    What Latin-1 does not have is all the same, so that words there are rather held for repeated than unique.
+    All characters outside Latin-1 become the same byte, so that such words count as repeated rather than
+    unique.
     """
     return _DESTINATION.sub(b"", markdown.encode("latin-1", "replace")).translate(_BASES, _MARKUP)
 
@@ -164,5 +165,5 @@ _BASES: Final = "".join(map(_base, map(chr, range(256)))).encode("latin-1", "rep
 
 
 def _encoded(text: str) -> str:
-    """Percent-encoded; ``-`` has a meaning in the directive and is no letter to ``quote``."""
+    """The text percent-encoded, with ``-``, which ``quote`` keeps and the directive reserves."""
     return quote(text, safe="").replace("-", "%2D")

@@ -1,8 +1,8 @@
-"""The answer without a language model: the best passages verbatim.
+"""The answer without a language model: the best sentences of the pages, verbatim.
 
-Of each of the first pages one run of sentences is quoted: the one that holds most of the question's words,
-where rare words weigh more (``ln(1 + n/df)`` over all sentences read). Nothing is reworded; markup is left
-out, and an overlong sentence is shortened between words.
+Of each of the first pages one run of sentences is quoted: the one that contains most of the question's words,
+weighted by rarity (``ln(1 + n/df)`` over all sentences). Markup is removed, and an overlong sentence is
+shortened between words.
 """
 
 import math
@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from app.chat.text.plain import Unit, read, with_header
+from app.chat.text.plain_text import TextUnit, text_units, with_table_header
 from app.search import analysis
 from app.search.types import Hit, Passage
 
 QUOTES: Final = 3
 MINIMUM_SHARE: Final = 0.5
-"""Of the best quote's score: what a further quote must reach to be worth reading."""
+"""The share of the best quote's score that a further quote needs."""
 
 QUOTE_CHARACTERS: Final = 350
 LEAD_WORDS: Final = 10
@@ -26,7 +26,7 @@ LEAD_WORDS: Final = 10
 
 READ_FIELDS: Final = ("description", "content")
 READ_BYTES: Final = 50_000
-"""Of a whole page as passage; more is not worth the reader's wait."""
+"""The most bytes of a passage that are read; bounds the time for a page that is one passage."""
 
 GROWTH_BYTES: Final = 2_000
 BOUNDARIES: Final = (b"\n\n", b"\n", b" ")
@@ -43,20 +43,21 @@ class _Matcher:
         }
 
     def words(self, text: str) -> frozenset[str]:
-        """The question's words that the text holds."""
+        """The question's words in the text."""
         present = set(analysis.tokens(text, self._language))
         return frozenset(word for word, forms in self._forms.items() if forms & present)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Excerpt:
-    """What is read of one passage: its units and the question's words that each holds with its heading.
+    """The text units of one passage. ``matched``: for each unit the question's words in it and its heading.
 
-    ``middle``: the unit to quote where no word matches; the best chunk lies in the passage's middle.
-    ``known``: the words that the page's title holds, so that the other words decide between its units.
+    ``middle``: the index of the unit to quote where no word matches; the best chunk is in the middle of a
+    passage. ``known``: the question's words in the page's title, so that the other words decide between its
+    units.
     """
 
-    units: Sequence[Unit]
+    units: Sequence[TextUnit]
     matched: Sequence[frozenset[str]]
     middle: int
     known: frozenset[str]
@@ -66,15 +67,16 @@ class _Excerpt:
 class _Run:
     """Consecutive units under one heading."""
 
-    units: Sequence[Unit]
+    units: Sequence[TextUnit]
     score: float
 
 
 def quotes(question: str, language: str, hits: Mapping[int, Hit]) -> dict[int, str]:
-    """Markdown block quotes from the first pages of ``hits``, both by source number; a quote ends in its own.
+    """Markdown block quotes from the first pages of ``hits``, both by source number. A quote ends with its
+    number as citation.
 
-    A page whose best run holds much less of the question's words than another's is not quoted; where none
-    holds any, all are.
+    A page is left out if its best run has much less of the question's words than another page's. If no page
+    has any of them, all are quoted.
     """
     matchers = {
         number: _Matcher(question, language, hit.page.ref.language)
@@ -92,26 +94,26 @@ def quotes(question: str, language: str, hits: Mapping[int, Hit]) -> dict[int, s
 
 
 def _excerpts(hit: Hit, matcher: _Matcher) -> list[_Excerpt]:
-    """One excerpt for each passage with prose in it; the title where there is none."""
+    """One excerpt for each passage with prose; the title if there is no prose."""
     found = []
     for passage in hit.passages:
         if passage.field in READ_FIELDS:
-            units = list(read(_whole_paragraphs(hit.page.fields[passage.field].encode(), passage)))
+            units = list(text_units(_whole_paragraphs(hit.page.fields[passage.field].encode(), passage)))
             found.append(_excerpt(units, len(units) // 2 if passage.start else 0, matcher, hit.page.title))
-    title = Unit(text=" ".join(hit.page.title.split()), heading="", block=0, listed=False)
+    title = TextUnit(text=" ".join(hit.page.title.split()), heading="", block=0, listed=False)
     return [excerpt for excerpt in found if excerpt.units] or [_excerpt([title], 0, matcher, hit.page.title)]
 
 
-def _excerpt(units: Sequence[Unit], middle: int, matcher: _Matcher, title: str) -> _Excerpt:
+def _excerpt(units: Sequence[TextUnit], middle: int, matcher: _Matcher, title: str) -> _Excerpt:
     matched = [matcher.words(f"{unit.heading} {unit.text}") for unit in units]
     return _Excerpt(units=units, matched=matched, middle=middle, known=matcher.words(title))
 
 
 def _whole_paragraphs(field: bytes, passage: Passage) -> str:
-    """The passage, grown to blank lines where they are near: it starts and ends anywhere, even in a word."""
+    """The passage extended to the next blank lines, if they are near. It may start and end within a word."""
     start = _boundary_before(field, passage.start)
     end = _boundary_after(field, min(passage.end, passage.start + READ_BYTES))
-    return with_header(field[start:end].decode(errors="ignore"))
+    return with_table_header(field[start:end].decode(errors="ignore"))
 
 
 def _boundary_before(field: bytes, position: int) -> int:
@@ -143,8 +145,8 @@ def _weights(excerpts: Sequence[_Excerpt]) -> Mapping[str, float]:
 
 
 def _best(excerpts: Sequence[_Excerpt], weights: Mapping[str, float]) -> _Run:
-    """The run with the highest score, of equal ones the one with most words of its own, then the first;
-    then read on while there is room."""
+    """The run with the highest score, extended while there is room. Of equal ones the run that matches most
+    words beside the title's wins, then the shortest."""
 
     def weight(words: frozenset[str]) -> float:
         return sum(weights[word] for word in words)
@@ -158,22 +160,22 @@ def _best(excerpts: Sequence[_Excerpt], weights: Mapping[str, float]) -> _Run:
     if not own:
         excerpt = excerpts[0]
         start, end = excerpt.middle, excerpt.middle + 1
-    end = max(end, _reach(excerpt.units, start))
+    end = max(end, _run_end(excerpt.units, start))
     return _Run(units=excerpt.units[start:end], score=score)
 
 
 def _runs(excerpt: _Excerpt) -> Iterator[tuple[int, int, frozenset[str]]]:
-    """Every run that fits, with the words it holds; a single unit always counts as one."""
+    """Every run that fits into a quote, as start, end and matched words. A single unit always fits."""
     for start, words in enumerate(excerpt.matched):
         held = words
         yield start, start + 1, held
-        for end in range(start + 1, _reach(excerpt.units, start)):
+        for end in range(start + 1, _run_end(excerpt.units, start)):
             held |= excerpt.matched[end]
             yield start, end + 1, held
 
 
-def _reach(units: Sequence[Unit], start: int) -> int:
-    """The end of the longest run from ``start`` that fits into a quote, under one heading."""
+def _run_end(units: Sequence[TextUnit], start: int) -> int:
+    """The end of the longest run from ``start`` under one heading that fits into a quote."""
     room, end = QUOTE_CHARACTERS, start
     while end < len(units) and units[end].heading == units[start].heading:
         room -= len(units[end].text) + 1
@@ -197,7 +199,7 @@ def _quote(run: _Run, number: int, title: str, matcher: _Matcher) -> str:
 
 
 def _shortened(text: str, matcher: _Matcher) -> str:
-    """The text, or the words around its first match with ``…`` for what is left out."""
+    """The text; if it is too long, the words around its first match, with ``…`` for the rest."""
     if len(text) <= QUOTE_CHARACTERS:
         return text
     words = text.split()

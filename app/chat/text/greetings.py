@@ -1,6 +1,6 @@
-"""Whether a visitor only greets, thanks or takes leave, in German, English or French.
+"""Recognises questions that only greet, thank or say goodbye, in German, English or French.
 
-The whole question has to be made of such phrases and the words that go with them; punctuation, smileys,
+The whole question must consist of such phrases and the words that go with them. Punctuation, smileys,
 drawn-out letters and the spelling of umlauts do not matter. ``Hallo, was kostet ein Pass?`` is a question.
 """
 
@@ -15,7 +15,7 @@ from ingest.text import visible
 Greeting = Literal["hello", "thanks", "bye"]
 
 MAX_CHARACTERS: Final = 200
-"""Whoever writes more has something to say."""
+"""A longer text is no greeting."""
 
 _EVERYWHERE: Final = ""
 _PHRASES: Final[Mapping[Greeting, Mapping[str, str]]] = {
@@ -57,7 +57,7 @@ _PHRASES: Final[Mapping[Greeting, Mapping[str, str]]] = {
         _EVERYWHERE: "hi, hey, hej, heya, salut",
     },
 }
-"""Phrases by the language that they tell, nearest to the visitor's purpose first."""
+"""Phrases by kind and language. Of several kinds in one question the first here counts."""
 
 _WITH_ANY: Final = (
     "und and et ok okay oki gut super toll prima perfekt klasse wunderbar spitze alles klar na ja nein great"
@@ -87,19 +87,19 @@ _SPELT_OUT: Final = re.compile("(?<=[aou])e")
 
 
 def greeting(question: str) -> Greeting | None:
-    """What the question is if it is nothing else; of several things the one to react to (``Danke, tschüss``
-    is thanks)."""
+    """The kind of a question that is only a greeting, else ``None``; ``Danke, tschüss`` is thanks."""
     kinds = {kind for kind, _ in _phrases(question)}
     return next((kind for kind in _PHRASES if kind in kinds), None)
 
 
 def greeting_language(question: str) -> str | None:
-    """The language of a greeting (ISO 639-1); ``None`` if it is none or tells none (``Hi``)."""
+    """The language of a greeting (ISO 639-1); ``None`` for other questions and for ``Hi``."""
     return next((language for _, language in _phrases(question) if language), None)
 
 
 def _phrases(question: str) -> list[tuple[Greeting, str]]:
-    """The phrases of the question with their languages, in its order; none if it holds anything else."""
+    """The greetings in the question with their languages, in its order; empty if it contains anything
+    else."""
     text = visible(question).strip()
     if len(text) > MAX_CHARACTERS:
         return []
@@ -118,7 +118,7 @@ def _phrases(question: str) -> list[tuple[Greeting, str]]:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    """The words, folded so that spellings of one word are equal: ``Tschüß``, ``tschuess``, ``Tschüüüss``."""
+    """The words, folded so that ``Tschüß``, ``tschuess`` and ``Tschüüüss`` are equal."""
     folded = unicodedata.normalize("NFD", text.replace("’", "'").casefold())
     folded = _SPELT_OUT.sub("", _REPEATED.sub(r"\1", _MARKS.sub("", folded)))
     return tuple(analysis.words(folded))

@@ -1,4 +1,4 @@
-"""What the service itself says in an answer, by language; other languages get English."""
+"""The service's own sentences in answers, by language, else in English."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -20,7 +20,7 @@ _OFFERED: Final = {
     "en": "Some words of the question appear on the pages listed below.",
 }
 _CONTACT: Final = {"de": "Kontakt: {contact}", "en": "Contact: {contact}"}
-_GREETED: Final[Mapping[Greeting, Mapping[str, str]]] = {
+_GREETING_REPLIES: Final[Mapping[Greeting, Mapping[str, str]]] = {
     "hello": {
         "de": "Guten Tag! Was möchten Sie wissen? Stellen Sie Ihre Frage einfach in einem Satz.",
         "en": "Hello! What would you like to know? Just ask your question in a sentence.",
@@ -39,15 +39,16 @@ _GREETED: Final[Mapping[Greeting, Mapping[str, str]]] = {
 }
 
 
-def verbatim(language: str) -> str:
-    """The label of an extractive answer."""
+def verbatim_label(language: str) -> str:
+    """The sentence above an extractive answer."""
     return _in(_VERBATIM, language)
 
 
-def no_answer(language: str, *, offered: bool, contact: str) -> str:
-    """That nothing was found; where to look (if pages are ``offered``) or whom to ask."""
+def no_answer(language: str, *, has_sources: bool, contact: str) -> str:
+    """The answer without an answer: that there is none, that pages are listed (``has_sources``), the
+    contact."""
     parts = [_in(_NO_ANSWER, language)]
-    if offered:
+    if has_sources:
         parts.append(_in(_OFFERED, language))
     if contact:
         parts.append(contact_sentence(language, contact))
@@ -55,13 +56,13 @@ def no_answer(language: str, *, offered: bool, contact: str) -> str:
 
 
 def contact_sentence(language: str, contact: str) -> str:
-    """Whom to ask."""
+    """The sentence with the contact."""
     return _in(_CONTACT, language).format(contact=contact)
 
 
-def greeted(greeting: Greeting, language: str) -> str:
-    """The reply to someone who only greets, thanks or takes leave: it invites a question."""
-    return _in(_GREETED[greeting], language)
+def greeting_reply(greeting: Greeting, language: str) -> str:
+    """The reply to a greeting, which invites a question."""
+    return _in(_GREETING_REPLIES[greeting], language)
 
 
 def _in(texts: Mapping[str, str], language: str) -> str:

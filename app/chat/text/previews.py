@@ -1,4 +1,4 @@
-"""What a reader sees of a source beside its title: where it stands, and the words that were found."""
+"""The preview of a source below its title: its path, and a snippet around the question's words."""
 
 import re
 from collections.abc import Iterable, Sequence, Set
@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Final
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
-from app.chat.text.plain import CELL_SEPARATOR, LONGEST_WORD, Unit, read, with_header
+from app.chat.text.plain_text import CELL_SEPARATOR, LONGEST_WORD, TextUnit, text_units, with_table_header
 from app.chat.text.sentences import sentences
 from app.search import analysis
 from app.search.highlight import highlights
@@ -23,10 +23,10 @@ ELLIPSIS: Final = "…"
 READ_PASSAGES: Final = 10
 READ_CHARACTERS: Final = 20_000
 READ_SENTENCES: Final = 200
-"""What is read; more is not worth the wait."""
+"""Limits of the text that is searched for a snippet, which bound the time."""
 
 READ_AROUND: Final = 400
-"""How many characters of Markdown are parsed, to the end of the line: enough for a snippet."""
+"""How many characters of Markdown are parsed, rounded up to the end of the line: enough for a snippet."""
 
 CACHED_WORDS: Final = 65_536
 
@@ -40,8 +40,8 @@ _ENDS: Final = (".", "!", "?", "…", ":", '"', "“", "”", "»", ")")
 
 
 def path(url: str) -> str:
-    """The address as a reader takes it in: ``otterfurt.example › leisure › pool``, at most
-    ``PATH_CHARACTERS``; an act on EUR-Lex by its CELEX number and unit. Empty for what is no address."""
+    """The URL for people, such as ``otterfurt.example › leisure › pool``, of at most ``PATH_CHARACTERS``; of
+    an act on EUR-Lex its CELEX number and unit. Empty for an invalid URL."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -58,14 +58,14 @@ def _segments(address_path: str) -> list[str]:
 
 
 def _act(parts: SplitResult) -> list[str] | None:
-    """The CELEX number and the unit; ``None`` for other addresses."""
+    """The CELEX number and the unit; ``None`` for other URLs."""
     named = parse_qs(parts.query, max_num_fields=50).get("uri", [""])[0]
     celex = _CELEX.match(named)
     return [_tidy(celex[1]), _tidy(unquote(parts.fragment))] if celex else None
 
 
 def _fitting(parts: Sequence[str]) -> str:
-    """The parts joined: the first, and of the others as many of the last as there is room for."""
+    """The parts joined: the first one and as many of the last ones as fit."""
     whole = SEPARATOR.join(parts)
     if len(whole) <= PATH_CHARACTERS:
         return whole
@@ -85,8 +85,9 @@ def _fitting(parts: Sequence[str]) -> str:
 def snippet(passages: Iterable[str], question: str, language: str) -> str:
     """Plain text of the passages (Markdown) around the words of the question, at most ``SNIPPET_CHARACTERS``.
 
-    It begins with the first sentence that holds most of them, in any form of the passages' ``language``;
-    without any, with the first whole sentence. A passage may begin and end within a word: such are left out.
+    It begins with the first sentence that contains most of them, in any form of the passages' ``language``;
+    if none contains any, with the first whole sentence. Words that a passage cuts at its start or end are
+    left out.
     """
     words = analysis.content_words(question, language)
     wanted = [analysis.forms(word, (language,)) for word in words]
@@ -99,7 +100,7 @@ def snippet(passages: Iterable[str], question: str, language: str) -> str:
         return ""
     ranks = [(_matched(unit.text, wanted, language), not _is_cut(unit)) for unit in units]
     first = ranks.index(max(ranks))
-    text = _joined(units[first : _reach(units, first)])
+    text = _joined(units[first : _run_end(units, first)])
     return text if len(text) <= SNIPPET_CHARACTERS else _around(text, words, language)
 
 
@@ -109,14 +110,14 @@ def _stems(word: str, language: str) -> frozenset[str]:
 
 
 def _matched(text: str, wanted: Sequence[Set[str]], language: str) -> int:
-    """How many of the words, each in any of its forms, the text holds."""
+    """How many of the words the text contains, each in any of its forms."""
     present = frozenset[str]().union(*(_stems(word, language) for word in text.split()))
     return sum(not present.isdisjoint(forms) for forms in wanted)
 
 
 def _best_line(texts: Sequence[str], wanted: Sequence[Set[str]], language: str) -> tuple[str, int]:
-    """The text and the offset of its line with the sentence that a snippet begins with. Parsing is dear, so
-    this is judged on the Markdown, and a line looked at only where it may be better than those before."""
+    """The text and the offset of the line that the snippet begins with. Parsing is slow, so the raw Markdown
+    is compared, and only lines that may be better than the best so far."""
     forms = frozenset[str]().union(*wanted)
     best, place = (-1, False), ("", 0)
     for text in texts:
@@ -136,7 +137,7 @@ def _best_line(texts: Sequence[str], wanted: Sequence[Set[str]], language: str) 
 
 
 def _is_prose(words: Sequence[str]) -> bool:
-    """Whether a line has text and is no heading."""
+    """True if the line has text and is no heading."""
     return (
         bool(words)
         and words[0][0] != "#"
@@ -145,13 +146,13 @@ def _is_prose(words: Sequence[str]) -> bool:
     )
 
 
-def _units(text: str, start: int) -> list[Unit]:
+def _units(text: str, start: int) -> list[TextUnit]:
     """The sentences from a line on, as many as a snippet may need, without a cut first and last word."""
     line = text.find("\n", start)
     stop = text.find("\n", max(line, start + READ_AROUND)) if line >= 0 else -1
     end = stop if stop >= 0 else len(text)
     piece = text[start:end].lstrip()
-    units = list(islice(read(with_header(piece)), READ_SENTENCES))
+    units = list(islice(text_units(with_table_header(piece)), READ_SENTENCES))
     texts = [unit.text for unit in units]
     if units and not start and not units[0].listed and texts[0][0].islower():
         texts[0] = f"{ELLIPSIS} {texts[0].partition(' ')[2]}"
@@ -165,12 +166,12 @@ def _has_text(text: str) -> bool:
     return any(map(str.isalnum, text))
 
 
-def _is_cut(unit: Unit) -> bool:
+def _is_cut(unit: TextUnit) -> bool:
     return unit.text.startswith(ELLIPSIS)
 
 
-def _joined(units: Sequence[Unit]) -> str:
-    """The sentences; list items and rows are parted visibly."""
+def _joined(units: Sequence[TextUnit]) -> str:
+    """The units as one text, with a separator between list items and rows."""
     parts = [
         f"{CELL_SEPARATOR if unit.listed and before.listed else ' '}{unit.text}"
         for before, unit in pairwise(units)
@@ -178,8 +179,8 @@ def _joined(units: Sequence[Unit]) -> str:
     return "".join([units[0].text, *parts])
 
 
-def _reach(units: Sequence[Unit], start: int) -> int:
-    """The end of the sentences from ``start`` that fit, one at least, under one heading."""
+def _run_end(units: Sequence[TextUnit], start: int) -> int:
+    """The end of the sentences from ``start`` under one heading that fit, at least one."""
     room, end = SNIPPET_CHARACTERS, start
     while end < len(units) and units[end].heading == units[start].heading:
         room -= len(units[end].text) + (len(CELL_SEPARATOR) if end > start else 0)
@@ -190,7 +191,7 @@ def _reach(units: Sequence[Unit], start: int) -> int:
 
 
 def _around(text: str, words: Sequence[str], language: str) -> str:
-    """The piece of an overlong sentence that holds most of the words, else its beginning."""
+    """The piece of an overlong sentence that contains most of the words, else its beginning."""
     pieces = highlights(text, words, language)
     if not pieces:
         return _cut(text, SNIPPET_CHARACTERS, " ")
@@ -201,7 +202,7 @@ def _around(text: str, words: Sequence[str], language: str) -> str:
 
 
 def _cut(text: str, characters: int, space: str) -> str:
-    """The text, at a word's end where one is, with an ellipsis for what is left out."""
+    """The text cut to ``characters``, after a word if possible, with an ellipsis."""
     if len(text) <= characters:
         return text
     kept = text[: characters - len(ELLIPSIS) - len(space) + 1]

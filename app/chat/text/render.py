@@ -1,11 +1,11 @@
-"""An answer's Markdown as safe HTML, block by block while it streams.
+"""Renders an answer's Markdown as safe HTML, block by block while it streams.
 
-A block is one top-level construct of CommonMark (a paragraph, a list, a table). It is final once another
-one starts, because reference definitions and underlined headings are off: nothing later can change it. So
-the joined blocks are the whole text rendered at once.
+A block is one top-level construct of CommonMark (a paragraph, a list, a table). It is final once the next one
+starts, because reference definitions and underlined headings are disabled. So the joined blocks equal the
+whole text rendered at once.
 
-Raw HTML shows as text, images as links, links only if they lead to a source of the answer, and nh3 lets
-through nothing but the tags and attributes listed here.
+Raw HTML is shown as text, images become links, links are kept only if they lead to a source of the answer,
+and nh3 removes all tags and attributes that are not listed here.
 """
 
 import re
@@ -36,9 +36,9 @@ _LINKED: Final = re.compile(
 class BlockRenderer:
     """Renders one answer.
 
-    ``links``: the addresses that a link may lead to, with or without a fragment; other links become their
-    text. ``numbers``: the source numbers; a citation of one of them links to ``#source-N``, or another
-    ``anchor`` before the number. ``acts``: the addresses of acts by CELEX number; such a number links there.
+    ``links``: the URLs that a link may lead to, with or without a fragment; other links become their text.
+    ``numbers``: the source numbers; a citation of one of them links to ``#source-N``, with ``anchor`` in
+    place of ``source-``. ``acts``: the URLs of acts by CELEX number; such a number in the text links there.
     """
 
     def __init__(
@@ -58,11 +58,11 @@ class BlockRenderer:
         self._pending = ""
 
     def feed(self, text: str) -> Iterator[str]:
-        """The HTML of every block that is now final."""
+        """The HTML of the blocks that are now final."""
         self._pending += text
         if "\n" not in text:
             return
-        # An unfinished line can still become something else.
+        # An unfinished line may still change its meaning.
         end = self._pending.rindex("\n") + 1
         complete, rest = visible(self._pending[:end]), self._pending[end:]
         blocks = _top_level(self._markdown.parse(complete))
@@ -73,12 +73,12 @@ class BlockRenderer:
         yield from map(self._html, blocks[:-1])
 
     def close(self) -> Iterator[str]:
-        """The HTML of the blocks that are left."""
+        """The HTML of the remaining blocks."""
         rest, self._pending = self._pending, ""
         return self._rendered(rest)
 
     def render(self, text: str) -> str:
-        """A whole text at once."""
+        """The HTML of a whole text."""
         return "".join(self._rendered(text))
 
     def _rendered(self, text: str) -> Iterator[str]:
@@ -92,7 +92,7 @@ class BlockRenderer:
         return nh3.clean(html, tags=TAGS, attributes=ATTRIBUTES, allowed_classes=CLASSES, url_schemes=SCHEMES)
 
     def _linked(self, tokens: Sequence[Token]) -> Iterator[Token]:
-        """The tokens without links that lead elsewhere, citations as links."""
+        """The tokens with citations as links, and without links that lead to no source."""
         inside = allowed = False
         for token in tokens:
             if token.type == "link_open":
@@ -122,7 +122,7 @@ class BlockRenderer:
         yield _text(token.content[position:])
 
     def _link(self, match: re.Match[str]) -> dict[str, str | int | float] | None:
-        """The link's attributes; ``None`` for what names no source."""
+        """The link's attributes; ``None`` for a number that is no source's."""
         if match["celex"]:
             address = self._acts.get(match["celex"])
             return {"href": address} if address else None
@@ -147,7 +147,7 @@ def _text(content: str) -> Token:
 
 
 def _top_level(tokens: Sequence[Token]) -> list[list[Token]]:
-    """The tokens, one list per top-level construct."""
+    """The tokens, one list for each top-level construct."""
     blocks: list[list[Token]] = []
     depth = 0
     for token in tokens:

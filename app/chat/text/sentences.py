@@ -1,5 +1,5 @@
-"""Where sentences end, in German and English text. Errs towards long sentences: a missed end reads better
-than a cut in the middle of ``z. B.`` or ``3. Mai``."""
+"""Splits German and English text into sentences. In doubt sentences stay together: a missed end reads better
+than a cut within ``z. B.`` or ``3. Mai``."""
 
 import re
 from collections.abc import Iterator
@@ -14,13 +14,13 @@ _ABBREVIATION: Final = re.compile(
     "|sec|sgt|sr|vol|vols|vs",
     re.IGNORECASE,
 )
-# Possessive, and every run matches whole: text without an end in it costs linear time.
+# Possessive quantifiers keep the time linear for text without sentence ends.
 _END: Final = re.compile(r"\n++|[.!?…]++[\"'»“”’)\]]*+\s*+|[。！？]++")
 _LAST_WORD: Final = re.compile(r"[^\W_]+(?=\.$)")
 
 
 def ends(text: str) -> Iterator[int]:
-    """The offsets at which a sentence ends and the next begins; the last one is the end of the text."""
+    """The end offsets of the sentences; the last one is the end of the text."""
     for match in _END.finditer(text):
         if match.end() < len(text) and _ends(text, match):
             yield match.end()
@@ -29,13 +29,13 @@ def ends(text: str) -> Iterator[int]:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences, joined again the text itself."""
+    """The sentences; joined they are the text."""
     offsets = [0, *ends(text)]
     return [text[start:end] for start, end in pairwise(offsets)]
 
 
 def _ends(text: str, found: re.Match[str]) -> bool:
-    """Whether a sentence ends here: not within ``3.5``, nor at the full stop of an abbreviation."""
+    """True if a sentence ends here: not within ``3.5`` or after an abbreviation."""
     mark = found[0].rstrip()
     if mark != ".":
         return found[0] != mark or found[0][0] in "。！？"

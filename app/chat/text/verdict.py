@@ -1,8 +1,8 @@
-"""The model's own verdict on its answer: a first line ``STATUS: answered`` that readers do not see.
+"""Reads and removes the status line of an answer: a first line ``STATUS: answered``, the model's own verdict.
 
-Tolerant as models are: letter case, markup, quotes and brackets around its words, the German words and a
-missing colon do not matter. The line must hold nothing else; only after a label in capitals may the answer
-begin on the same line. ``Status: your application is ...`` is an answer.
+Letter case, markup, quotes and brackets around the words, German words and a missing colon are accepted, as
+models vary. The line must contain nothing else; only after ``STATUS`` in capitals may the answer begin on the
+same line. ``Status: your application is ...`` is an answer.
 """
 
 import re
@@ -14,7 +14,8 @@ from ingest.text import visible
 HELD_CHARACTERS: Final = 40
 
 Verdict = Literal["answered", "partly", "none", "outside"]
-"""Whether the sources answer the question: in full, in part, not at all; or it is none for this website."""
+"""The sources answer the question in full, in part or not at all; ``outside``: it is no question for this
+website."""
 
 _WORDS: Final[Mapping[str, Verdict]] = {
     "answered": "answered", "beantwortet": "answered",
@@ -30,15 +31,15 @@ _SAME_LINE: Final = re.compile(r"[^\w:]*STATUS[^\w:]*:\W*(?P<word>\w+)[^\w\s]*\s
 class VerdictFilter:
     """Passes an answer through without its status line.
 
-    Only the beginning is held back, at most ``HELD_CHARACTERS`` and one line of it. ``verdict`` is ``None``
-    until the line was read, and in an answer without one.
+    At most ``HELD_CHARACTERS`` and one line of the beginning are held back. ``verdict``: ``None`` before the
+    status line, and in an answer without one.
     """
 
     def __init__(self) -> None:
         self.verdict: Verdict | None = None
         self._held = ""
         self._decided = False
-        self._begun = False
+        self._has_begun = False
 
     def feed(self, text: str) -> str:
         """The part of the answer that is now final."""
@@ -59,8 +60,8 @@ class VerdictFilter:
         return "" if self.verdict else held
 
     def _decide(self) -> None:
-        """Whether the beginning is a status line; the first character that tells decides, so that the split
-        into pieces cannot matter."""
+        """Decide if the beginning is a status line, at the first possible character, so that the result does
+        not depend on how the text is split into pieces."""
         letters = _letters(self._held)
         if self._held.endswith("\n") and self._held.strip():
             self._end(_LINES.get(letters), after=len(self._held))
@@ -76,13 +77,13 @@ class VerdictFilter:
         self._held = self._held[after:] if verdict else self._held
 
     def _passed(self, text: str) -> str:
-        """The text; without the white space between the status line and the answer."""
-        if self.verdict and not self._begun:
+        """The text without the white space between status line and answer."""
+        if self.verdict and not self._has_begun:
             text = text.lstrip()
-            self._begun = bool(text)
+            self._has_begun = bool(text)
         return text
 
 
 def _letters(text: str) -> str:
-    """What is left of the line without markup and punctuation."""
+    """The line without markup and punctuation, in lower case."""
     return _AROUND.sub("", visible(text)).casefold()

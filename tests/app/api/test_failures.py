@@ -9,8 +9,8 @@ from flask.testing import FlaskClient
 from structlog.testing import capture_logs
 
 from app import create_app
-from app.chat.answerers import Answerers, RagPipeline
 from app.chat.events import DeltaEvent, Event, StartEvent
+from app.chat.pipelines import RagPipeline, RagPipelines
 from app.errors import IndexUnavailableError
 from app.services import Services
 from app.settings.settings import load_settings
@@ -38,7 +38,7 @@ class Failing:
         raise self._error
 
 
-class FailingAnswerers(Answerers):
+class FailingPipelines(RagPipelines):
     """Gives every site what fails."""
 
     def __init__(self, failing: Failing) -> None:
@@ -54,7 +54,7 @@ class FailingAnswerers(Answerers):
 def failing_client(services: Services, failing: Failing) -> FlaskClient:
     copy = Services(services.settings)
     vars(copy).update(store=services.store)
-    vars(copy.chat).update(answerers=FailingAnswerers(failing))
+    vars(copy.chat).update(pipelines=FailingPipelines(failing))
     return create_app(services=copy).test_client()
 
 

@@ -23,7 +23,7 @@ class Nights:
         self.error: Exception | None = None
         self.step = NightlyStep(
             last=lambda: self.last,
-            forget=lambda: self.forgotten.append(self.now),
+            delete_expired=lambda: self.forgotten.append(self.now),
             reconcile=self._reconcile,
             clock=lambda: self.now,
         )

@@ -66,7 +66,7 @@ def preset(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def answerer(services: Services, preset: str) -> Answerer:
-    return services.chat.answerers.of(SiteSettings(key=preset, preset=preset)).answerer
+    return services.chat.pipelines.of(SiteSettings(key=preset, preset=preset)).answerer
 
 
 @pytest.fixture
@@ -142,7 +142,7 @@ def test_a_first_question_is_rephrased_only_where_the_preset_gains_by_it(
     question = pool()["demo-001"]
     asked = {}
     for preset in ("default", "rtr", "egocms", "eurlex"):
-        answerer = services.chat.answerers.of(SiteSettings(key=preset, preset=preset)).answerer
+        answerer = services.chat.pipelines.of(SiteSettings(key=preset, preset=preset)).answerer
         llm.requests.clear()
         llm.default = ANSWER
         first_page(answerer, question)

@@ -3,7 +3,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.chat.context import GAP, MINIMUM_CHARACTERS, cost, joined, offered, plan_context
+from app.chat.context import (
+    GAP,
+    MINIMUM_CHARACTERS,
+    joined_passages,
+    page_tokens,
+    plan_context,
+    unnumbered_sources,
+)
 from app.search.types import Hit
 from tests.app.chat.pages import hit, page, passage
 
@@ -21,17 +28,17 @@ def hits(*texts: str) -> list[Hit]:
 def test_the_budget_is_never_exceeded_and_the_order_is_kept(texts: list[str], budget: int) -> None:
     found = [hit(page(f"p{rank}", content=text)) for rank, text in enumerate(texts)]
     context = plan_context(found, budget)
-    assert sum(cost(source.page, source.text) for source in context.used) <= budget
+    assert sum(page_tokens(source.page, source.text) for source in context.used) <= budget
     assert [source.page for source in context.sources] == [one.page for one in found]
     assert [source.number for source in context.used] == list(range(1, len(context.used) + 1))
     for source, one in zip(context.sources, found, strict=True):
         assert source.used == (source.number is not None) == bool(source.text)
-        assert joined(one.passages).startswith(source.text)
+        assert joined_passages(one.passages).startswith(source.text)
 
 
 def test_the_first_page_that_does_not_fit_is_cut_at_a_sentence_and_the_rest_left_out() -> None:
     found = hits(SENTENCE * 5, SENTENCE * 50, "Short.")
-    budget = cost(found[0].page, SENTENCE * 5) + cost(found[1].page, SENTENCE * 6) + 5
+    budget = page_tokens(found[0].page, SENTENCE * 5) + page_tokens(found[1].page, SENTENCE * 6) + 5
     context = plan_context(found, budget)
     assert [source.number for source in context.sources] == [1, 2, None]
     assert context.sources[1].text == (SENTENCE * 6).strip()
@@ -42,8 +49,8 @@ def test_the_first_page_that_does_not_fit_is_cut_at_a_sentence_and_the_rest_left
 def test_a_page_cut_to_less_than_the_minimum_is_left_out() -> None:
     found = hits(SENTENCE * 50)
     assert len(SENTENCE) * 3 < MINIMUM_CHARACTERS < len(SENTENCE) * 4
-    assert not plan_context(found, cost(found[0].page, SENTENCE * 3) + 5).used
-    assert plan_context(found, cost(found[0].page, SENTENCE * 4) + 5).used
+    assert not plan_context(found, page_tokens(found[0].page, SENTENCE * 3) + 5).used
+    assert plan_context(found, page_tokens(found[0].page, SENTENCE * 4) + 5).used
 
 
 def test_nothing_enters_after_a_page_that_does_not_fit() -> None:
@@ -59,7 +66,7 @@ def test_a_page_without_text_gets_no_number_and_leaves_no_gap() -> None:
 def test_gaps_are_marked_within_a_field_but_not_between_fields() -> None:
     found = page(description="About.", content="First part. Middle. Last part.")
     parts = [passage(found, "description"), passage(found, "content", 0, 11), passage(found, "content", 20)]
-    assert joined(parts) == f"About.\n\nFirst part.{GAP}Last part."
+    assert joined_passages(parts) == f"About.\n\nFirst part.{GAP}Last part."
 
 
 def test_similarity_is_the_contents_or_else_the_best() -> None:
@@ -69,5 +76,5 @@ def test_similarity_is_the_contents_or_else_the_best() -> None:
 
 
 def test_offered_pages_are_unnumbered() -> None:
-    [source] = offered(hits("Text."))
+    [source] = unnumbered_sources(hits("Text."))
     assert (source.number, source.used, source.text) == (None, False, "")

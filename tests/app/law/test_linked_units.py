@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from app.law.linked_units import LinkCandidates, with_definitions, with_links, with_own_text
-from app.law.links import Texts
+from app.law.linked_units import LinkCandidates, with_definitions, with_links, with_own_passages
+from app.law.links import ActTexts
 from app.law.scope import Scope
 from app.law.terms import defined_terms
 from app.law.versions import ActVersion
@@ -30,7 +30,7 @@ VERSIONS = [
     for celex in ACTS
 ]
 LINKS = LinksPreset(hits=9, pages=2, bytes=1_000)
-SCOPE = Scope(versions=VERSIONS, texts=Texts(VERSIONS))
+SCOPE = Scope(versions=VERSIONS, texts=ActTexts(VERSIONS))
 
 
 def page(unit: str, *references: str, celex: str = ACTS[0], content: str = "Text.") -> IndexedPage:
@@ -132,7 +132,7 @@ def test_definitions_come_before_what_a_hit_refers_to() -> None:
 
 def test_terms_are_those_of_the_hits_language() -> None:
     french = [replace(VERSIONS[0], language="fr")]
-    scope = Scope(versions=french, texts=Texts(french))
+    scope = Scope(versions=french, texts=ActTexts(french))
     assert units(with_definitions("Where do ferries wait?", [hit(page("art_1"))], scope, library)) == [[]]
 
 
@@ -155,7 +155,7 @@ def test_a_page_that_is_linked_and_found_is_read_once_where_it_comes_first_with_
         passages=(),
         linked=(replace(found, similarity={}, passages=(_passage(defining, 0, 4),)),),
     )
-    hits = with_own_text([first, hit(page("art_3"), 3), found])
+    hits = with_own_passages([first, hit(page("art_3"), 3), found])
     readings = Retrieval(question="", mode="semantic", degraded=(), hits=hits).readings
     assert [reading.page.ref.id.rpartition("/")[2] for reading in readings] == ["art_1", "art_9", "art_3"]
     assert [passage.text for passage in readings[1].passages] == ["One.", "Three."]

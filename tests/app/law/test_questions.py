@@ -8,7 +8,7 @@ import pytest
 
 from app.law.catalogue import Catalogue
 from app.law.retriever import LawRetriever
-from app.law.scope import Law
+from app.law.scope import LawScopes
 from app.pages.acts import ActPages
 from app.presets import LinksPreset, load_preset
 from app.search.retriever import Retriever
@@ -45,7 +45,7 @@ def ask(
     preset = load_preset(preset_name)
     links = LinksPreset(hits=preset.question.limit, pages=linked, bytes=8_000) if linked else None
     half = preset.question.model_copy(update={"links": links})
-    law = Law(Catalogue(ActPages(services.engine)), today=lambda: TODAY)
+    law = LawScopes(Catalogue(ActPages(services.engine)), today=lambda: TODAY)
     retriever = Retriever(
         index=services.indexing.index,
         visibility=services.store,
@@ -179,12 +179,14 @@ def test_a_named_unit_is_read_whole_with_what_it_refers_to(services: Services) -
 
 
 def test_the_recitals_of_an_act_that_ended_say_so_too(services: Services) -> None:
-    scope = Law(Catalogue(ActPages(services.engine)), today=lambda: TODAY).scope(frozenset({SOURCE}))
+    scope = LawScopes(Catalogue(ActPages(services.engine)), today=lambda: TODAY).scope(frozenset({SOURCE}))
     recital = ask(services, "Why should crossing fees be low for islanders?").hits[0].page
     assert (recital.kind, scope.ended(recital)) == ("recital", None)
     key = (SOURCE, FERRIES, date(2024, 6, 1))
-    over = replace(scope.validities[key], until=date(2025, 1, 1))
-    assert replace(scope, validities={**scope.validities, key: over}).ended(recital) == date(2025, 1, 1)
+    over = replace(scope.validity_periods[key], until=date(2025, 1, 1))
+    assert replace(scope, validity_periods={**scope.validity_periods, key: over}).ended(recital) == date(
+        2025, 1, 1
+    )
 
 
 def test_a_name_that_is_given_a_language_is_found_in_it(services: Services) -> None:

@@ -1,6 +1,6 @@
 """Which defined terms a question uses."""
 
-from app.law.terms import MOST_TERMS, defined_terms, used_terms
+from app.law.terms import MAX_TERMS, defined_terms, used_terms
 
 TERMS = defined_terms(
     {
@@ -35,7 +35,7 @@ def test_the_longest_terms_count_where_there_are_many() -> None:
     many = defined_terms({"a b c": "art_1", "d e": "art_1", "f": "art_1", "g": "art_1"}, "en")
     found = [term.term for term in used_terms("f g d e a b c", many, "en")]
     assert found == ["a b c", "d e", "f"]
-    assert len(found) == MOST_TERMS
+    assert len(found) == MAX_TERMS
 
 
 def test_terms_are_compared_in_the_language_of_the_text() -> None:

@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from app.law.versions import ActVersion, Validity, out_of_scope, validities
+from app.law.versions import ActVersion, Validity, hidden_collections, validity_periods
 from app.search.types import ANY_TIME, TimeFilter, collection
 
 OLD, NEW = date(2020, 1, 1), date(2024, 6, 1)
@@ -30,7 +30,7 @@ def text(
 
 def hidden(versions: list[ActVersion], time: TimeFilter = ANY_TIME, today: date = TODAY) -> set[str]:
     """What is out of scope, without the source's name."""
-    return {name.removeprefix("law:") for name in out_of_scope(versions, time, today)}
+    return {name.removeprefix("law:") for name in hidden_collections(versions, time, today)}
 
 
 def test_of_two_texts_the_newer_one_counts() -> None:
@@ -58,7 +58,7 @@ def test_a_question_about_an_earlier_day_is_answered_from_the_text_of_that_day()
 
 
 def test_an_act_that_did_not_exist_on_that_day_is_out_of_scope() -> None:
-    found = out_of_scope([text(NEW)], THEN, TODAY)
+    found = hidden_collections([text(NEW)], THEN, TODAY)
     assert collection("law", "32020R0001@2024-06-01/en", "article") in found
 
 
@@ -92,7 +92,7 @@ def test_a_text_counts_from_the_day_it_was_published() -> None:
     dated = replace(text(OLD, recitals=True), published=date(2020, 2, 1))
     assert hidden([dated], TimeFilter(at=date(2020, 1, 31)))
     assert not hidden([dated], TimeFilter(at=date(2020, 2, 1)))
-    assert validities([dated])["law", "32020R0001", OLD].since == date(2020, 2, 1)
+    assert validity_periods([dated])["law", "32020R0001", OLD].since == date(2020, 2, 1)
 
 
 def test_a_text_counts_on_its_first_day() -> None:
@@ -104,7 +104,7 @@ def test_an_act_that_had_ended_answers_no_question_about_a_later_day() -> None:
     assert not hidden([ended], TimeFilter(at=date(2021, 12, 31)))
     assert len(hidden([ended], TimeFilter(at=date(2022, 1, 1)))) == 4
     assert not hidden([ended])
-    assert validities([ended])["law", "32020R0001", OLD].until == date(2022, 1, 1)
+    assert validity_periods([ended])["law", "32020R0001", OLD].until == date(2022, 1, 1)
 
 
 def test_an_end_that_a_later_text_moved_is_the_later_one() -> None:
@@ -119,7 +119,7 @@ def test_acts_do_not_hide_one_another() -> None:
 
 
 def test_a_text_applies_until_its_successor_in_any_language() -> None:
-    known = validities([text(OLD, "fr"), text(NEW, "en")])
+    known = validity_periods([text(OLD, "fr"), text(NEW, "en")])
     assert known["law", "32020R0001", OLD] == Validity(since=OLD, until=NEW)
     assert known["law", "32020R0001", NEW].until is None
 

@@ -346,7 +346,7 @@ class TestErrors:
         assert reader.conversation
 
     def test_too_many_questions_at_once(self, reader: Reader, services: Services) -> None:
-        taken = [services.chat.limit.take() for _ in range(services.settings.concurrent_answers)]
+        taken = [services.chat.limit.acquire() for _ in range(services.settings.concurrent_answers)]
         reader.ask(DOGS)
         assert reader.status == 429
         assert "in 5 seconds" in reader.alert

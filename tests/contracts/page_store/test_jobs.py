@@ -188,11 +188,11 @@ def test_a_delete_in_all_languages_counts_for_languages_that_come_later(store: P
 def test_jobs_and_messages_are_forgotten_after_a_while(clock: Clock, deliveries: Deliveries) -> None:
     [job] = send(deliveries, save())
     clock.advance(KEPT.total_seconds())
-    deliveries.forget()
+    deliveries.delete_expired()
     assert deliveries.job(job.id).page == "p"
     assert send(deliveries, save()) == [job]
     clock.advance(1)
-    deliveries.forget()
+    deliveries.delete_expired()
     with pytest.raises(NotFoundError, match="older than 30 days"):
         deliveries.job(job.id)
     assert [item.status for item in send(deliveries, save())] == ["unchanged"]
@@ -207,7 +207,7 @@ def test_any_number_of_messages_is_forgotten(
     ]
     clock.advance(KEPT.total_seconds() + 1)
     [kept] = send(deliveries, save("c"), message_id="new")
-    deliveries.forget()
+    deliveries.delete_expired()
     for job in old:
         with pytest.raises(NotFoundError):
             deliveries.job(job.id)

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from app.chat.text.attribution import MOST, probable_sources
+from app.chat.text.attribution import MAX_SOURCES, probable_sources
 from app.chat.types import SourceItem
 from tests.app.chat.pages import page
 
@@ -130,7 +130,7 @@ def test_pages_that_the_model_did_not_read_are_never_named() -> None:
 def test_at_most_three_are_named() -> None:
     many = sources(FERRY, BEES, POOL, "The museum of clocks in Otterfurt shows sundials and towers.")
     answer = f"{FERRY}\n\n{BEES}\n\n{POOL}\n\nThe museum of clocks shows sundials and towers."
-    assert len(probable_sources(answer, many)) == MOST
+    assert len(probable_sources(answer, many)) == MAX_SOURCES
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.chat.text.greetings import MAX_CHARACTERS, Greeting, greeting, greeting_language
-from app.chat.text.phrases import greeted
+from app.chat.text.phrases import greeting_reply
 
 SHARED_QUESTIONS = Path(__file__).parents[5] / "shared/cms/questions.jsonl"
 
@@ -143,12 +143,12 @@ def test_no_real_question_is_a_greeting() -> None:
 @pytest.mark.parametrize("kind", get_args(Greeting))
 @pytest.mark.parametrize("language", ["de", "en", "fr", "it"])
 def test_every_reply_is_one_line_and_no_greeting_alone(kind: Greeting, language: str) -> None:
-    reply = greeted(kind, language)
+    reply = greeting_reply(kind, language)
     assert greeting(reply) is None
     assert "\n" not in reply
-    assert reply != greeted(kind, "de") or language == "de"
+    assert reply != greeting_reply(kind, "de") or language == "de"
 
 
 def test_thanks_are_answered_by_you_are_welcome() -> None:
-    assert greeted("thanks", "de").startswith("Gern geschehen")
-    assert greeted("thanks", "it").startswith("You're welcome")
+    assert greeting_reply("thanks", "de").startswith("Gern geschehen")
+    assert greeting_reply("thanks", "it").startswith("You're welcome")

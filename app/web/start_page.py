@@ -1,6 +1,6 @@
-"""The start page: one box to search the pages in, whose second button asks them. It works without scripts.
+"""The start page: a search box with a second button that asks the chat. It works without scripts.
 
-What is searched for stands in the address, so that it can be linked to; nothing is stored.
+The query is in the URL, so that results can be linked to. Nothing is stored.
 """
 
 from collections.abc import Iterable
@@ -15,15 +15,14 @@ from werkzeug.wrappers import Response
 from app.api import limits
 from app.api.state import current_services
 from app.chat.labels import describe, describe_time, ended_sentence
-from app.chat.scope import chosen_sources
-from app.chat.sites import DEFAULT_KEY
-from app.chat.text.plain import read
+from app.chat.sites import DEFAULT_KEY, chosen_sources
+from app.chat.text.plain_text import text_units
 from app.errors import AuskunftError
 from app.search.types import Degradation, Hit, TimeFilter
 from app.services import Services
 from app.web.links import web_link
-from app.web.pages import message, rendered
-from app.web.texts import asked_language
+from app.web.rendering import error_message, render_page
+from app.web.texts import request_language
 
 EXCERPT_CHARACTERS: Final = 300
 EXCERPT_FIELDS: Final = frozenset({"description", "content"})
@@ -33,28 +32,29 @@ blueprint = APIBlueprint("web", __name__, enable_openapi=False)
 
 @blueprint.get("/")
 def page() -> Response:
-    """The page, with the pages that were found for ``q``; in the demo, the town's website first."""
+    """The page with the hits for ``q``. Without a query the demo redirects to the town's website."""
     if not request.args and "town" in current_app.blueprints:
         return redirect(url_for("town.home"))
-    language = asked_language()
+    language = request_language()
     site, question = request.args.get("site", DEFAULT_KEY), request.args.get("q", "")
     failure = None
     try:
         content = _search(current_services(), site, question, language)
     except AuskunftError as error:
-        failure, content = error, {"error": message(error, language)}
-    return rendered("page.html", language, failure, site_key=site, question=question, **content)
+        failure, content = error, {"error": error_message(error, language)}
+    return render_page("page.html", language, failure, site_key=site, question=question, **content)
 
 
 def _search(services: Services, key: str, question: str, language: str) -> dict[str, Any]:
-    """What was found on the site; nothing where nothing is asked. Raises what can be wrong with either."""
+    """The template's variables for a search on the site; empty without a question. Raises the errors of
+    both."""
     site = services.chat.sites.find(key, None)
     if not question.strip():
         return {}
     limits.check(site, "search")
-    answering = services.chat.answerers.of(site)
-    retrieval = answering.retriever.retrieve(
-        answering.answerer.check(question), sources=chosen_sources(services.store, None, within=site.sources)
+    pipeline = services.chat.pipelines.of(site)
+    retrieval = pipeline.retriever.retrieve(
+        pipeline.answerer.check(question), sources=chosen_sources(services.store, None, within=site.sources)
     )
     return {
         "hits": [_hit(hit, language) for hit in retrieval.hits or retrieval.keyword_hits],
@@ -85,5 +85,5 @@ def _ended(day: date | None, language: str) -> str:
 def _excerpt(hit: Hit) -> str:
     """The beginning of the best passage, without markup."""
     passage = next((passage.text for passage in hit.passages if passage.field in EXCERPT_FIELDS), "")
-    text = " ".join(unit.text for unit in read(passage))
+    text = " ".join(unit.text for unit in text_units(passage))
     return shorten(text, EXCERPT_CHARACTERS, placeholder=" …")

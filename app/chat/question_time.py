@@ -1,8 +1,8 @@
-"""What may be meant of a time that a model read out of a question.
+"""Validates the time that a model extracted from a question.
 
-Models take any year for the time of publication ("the target for 2030": published since 2030). So a day
-counts only where the visitor named a year near it, or a time relative to today, and nothing is published
-after today.
+Models take any year for a time of publication ("the target for 2030": published since 2030). So a day is
+accepted only if the visitor named a year near it, or a time relative to today; a day of publication only up
+to today.
 """
 
 import re
@@ -15,7 +15,7 @@ from app.search.types import TimeFilter
 _YEAR: Final = re.compile(
     r"(?<![\w/])(?:\d{1,2}[./]\d{1,2}[./])?((?:1[89]|20)\d\d)(?:(s|['’]s|er)\b|(?![\w/]))", re.IGNORECASE
 )
-"""A year by itself or in a date, not within the number of an act (2016/679, No 1907/2006)."""
+"""A year alone or in a date, but not in the number of an act (2016/679, No 1907/2006)."""
 
 _DECADE: Final = re.compile(r"(?<![\w/])['’]?([1-9]0)(?:s|['’]s|er)\b", re.IGNORECASE)
 
@@ -28,18 +28,18 @@ _RELATIVE: Final = re.compile(
 )
 
 RECENT_YEARS: Final = 11
-"""How far back a time goes that is named relative to today."""
+"""How many years back "last", "past" or "recent" may reach."""
 
 
-def is_relative(text: str) -> bool:
+def names_relative_time(text: str) -> bool:
     """True if the text names a time relative to today, in English, German or French."""
     return _RELATIVE.search(text) is not None
 
 
-def plausible(guess: TimeFilter, words: str, today: date) -> TimeFilter:
-    """The days of ``guess`` that ``words``, the visitor's own, can mean."""
+def plausible_time(guess: TimeFilter, words: str, today: date) -> TimeFilter:
+    """``guess`` without the days that the visitor's own ``words`` do not support."""
     years = set(_years(words))
-    if is_relative(words):
+    if names_relative_time(words):
         years |= set(range(today.year - RECENT_YEARS, today.year + 1))
 
     def named(day: date | None) -> date | None:

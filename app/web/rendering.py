@@ -1,4 +1,4 @@
-"""What our pages have in common: language, texts, and what is said of errors."""
+"""Renders our pages: templates with the texts of a language, and texts for errors."""
 
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -16,27 +16,27 @@ _SENTENCES: Final = {
     "conflict": "error_busy",
     "not_found": "error_site",
 }
-"""Codes of errors, and the texts about them."""
+"""Names of texts by error code."""
 
 log = structlog.get_logger(__name__)
 
 
-def rendered(
+def render_page(
     template: str,
     language: str,
     failure: AuskunftError | None = None,
     *,
-    is_growing: bool = False,
+    is_streamed: bool = False,
     **content: Any,
 ) -> Response:
-    """The page in ``language``, which nobody may keep. ``failure``: what kept it from being what was asked
-    for; the content says so. ``is_growing``: each part is sent once it is made."""
-    render = stream_template if is_growing else render_template
+    """The page in ``language``, never cached. ``failure``: sets the status; the content must show it.
+    ``is_streamed``: True to send the page while it is rendered."""
+    render = stream_template if is_streamed else render_template
     html = render(
         template,
         texts=TEXTS[language],
         language=language,
-        in_languages={each: _in_language(each) for each in LANGUAGES},
+        in_languages={each: _url_in(each) for each in LANGUAGES},
         question_characters=current_services().settings.question_characters,
         **content,
     )
@@ -44,23 +44,23 @@ def rendered(
     response.headers["Cache-Control"] = "no-store"
     if isinstance(failure, FloodError):
         response.headers["Retry-After"] = str(failure.seconds)
-    if is_growing:
+    if is_streamed:
         response.headers["X-Accel-Buffering"] = "no"
     response.vary.add("Accept-Language")
     return response
 
 
-def _in_language(language: str) -> str:
-    """The address of what was asked for, in ``language``. Strangers name the parameters, ``url_for`` has
-    names of its own."""
+def _url_in(language: str) -> str:
+    """The URL of the requested page in ``language``. The query is added by hand, because its names come from
+    outside and some have a meaning for ``url_for``."""
     query = urlencode({**request.args.to_dict(flat=False), "lang": language}, doseq=True)
     return f"{url_for(request.endpoint or '')}?{query}"
 
 
-def message(error: AuskunftError, language: str) -> str:
-    """What a visitor can do about it. What went wrong on our side is logged, and told nobody."""
+def error_message(error: AuskunftError, language: str) -> str:
+    """The text for a visitor. An error of the server is logged, and its details are not shown."""
     if error.status >= 500:
-        log.error("request_failed", code=error.code, message=str(error))
+        log.error("request_failed", code=error.code, error_message=str(error))
     texts = TEXTS[language]
     if isinstance(error, FloodError):
         when = texts["page_in_seconds"].format(seconds=error.seconds)

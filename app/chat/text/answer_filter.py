@@ -1,4 +1,4 @@
-"""The model's answer as it grows."""
+"""Turns the model's raw output into the text that visitors see, while it streams."""
 
 from collections.abc import Iterator
 
@@ -8,11 +8,12 @@ from app.chat.text.verdict import Verdict, VerdictFilter
 from ingest.text import VisibleFilter
 
 
-class Draft:
-    """Takes the model's pieces and gives what readers see: no status line, no invisible characters, citations
-    of ``known`` source numbers alone, no white space in front.
+class AnswerFilter:
+    """Removes the status line, invisible characters, leading white space, and citations of numbers that are
+    not ``known``.
 
-    ``text``: all of it so far; ``cited``: the numbers in it; ``verdict``: the model's own.
+    ``text``: the filtered answer so far. ``cited``: the source numbers in it. ``verdict``: from the status
+    line.
     """
 
     def __init__(self, known: set[int]) -> None:
@@ -23,20 +24,20 @@ class Draft:
 
     @property
     def cited(self) -> list[int]:
-        """In order of first appearance."""
+        """The cited source numbers, in order of first appearance."""
         return self._citations.cited
 
     @property
     def verdict(self) -> Verdict | None:
-        """``None`` if it gave none."""
+        """The model's verdict; ``None`` without a status line."""
         return self._verdicts.verdict
 
-    def add(self, piece: str) -> Iterator[DeltaEvent]:
-        """What the piece makes final."""
+    def feed(self, piece: str) -> Iterator[DeltaEvent]:
+        """The text that is final after this piece."""
         return self._append(self._citations.feed(self._visible.feed(self._verdicts.feed(piece))))
 
     def close(self) -> Iterator[DeltaEvent]:
-        """What was held back."""
+        """The rest, which the filters held back."""
         rest = self._visible.feed(self._verdicts.close()) + self._visible.close()
         return self._append(self._citations.feed(rest) + self._citations.close())
 

@@ -5,12 +5,12 @@ from datetime import date
 
 import pytest
 
-from app.chat.fidelity import Objection, Similarity, objection
+from app.chat.rewrite_check import Rejection, Similarity, rejection
 from app.chat.types import Turn
 from app.search.types import ANY_TIME, TimeFilter
 from ingest.embedders.e5 import E5Embedder
 
-Judge = Callable[..., Objection | None]
+Judge = Callable[..., Rejection | None]
 
 PASS = "My passport runs out soon, how do I get a new one?"
 POOL = "Was kostet der Eintritt ins Waldbad?"
@@ -34,8 +34,8 @@ def judged(
     *,
     time: TimeFilter = ANY_TIME,
     similarity: Similarity = lambda _question, _texts: None,
-) -> Objection | None:
-    return objection(rewrite, question, history, time=time, similarity=similarity, today=date(2026, 11, 22))
+) -> Rejection | None:
+    return rejection(rewrite, question, history, time=time, similarity=similarity, today=date(2026, 11, 22))
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,7 @@ def test_a_rewrite_that_asks_the_same_is_taken(question: str, rewrite: str, real
     ],
 )
 def test_what_is_wrong_with_a_rewrite(
-    question: str, rewrite: str, why: Objection | None, real: Similarity
+    question: str, rewrite: str, why: Rejection | None, real: Similarity
 ) -> None:
     assert judged(question, rewrite, similarity=real) == why
 
@@ -150,7 +150,7 @@ def test_a_rewrite_that_puts_in_what_was_talked_about_is_taken(
     ],
 )
 def test_a_rewrite_that_leaves_the_conversation_is_not(
-    history: list[Turn], question: str, rewrite: str, why: Objection, real: Similarity
+    history: list[Turn], question: str, rewrite: str, why: Rejection, real: Similarity
 ) -> None:
     assert judged(question, rewrite, history, similarity=real) == why
 
@@ -162,7 +162,7 @@ def test_a_rewrite_that_leaves_the_conversation_is_not(
         ("when is the pool open", "How do I bake a cake?", "meaning"),
     ],
 )
-def test_without_an_embedder_words_tell(question: str, rewrite: str, why: Objection | None) -> None:
+def test_without_an_embedder_words_tell(question: str, rewrite: str, why: Rejection | None) -> None:
     assert judged(question, rewrite) == why
 
 

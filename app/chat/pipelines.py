@@ -1,4 +1,4 @@
-"""How the settings, a site and its preset have questions answered."""
+"""Builds each site's RAG pipeline from the settings and the site's preset."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RagPipeline:
-    """What answers the questions of one site."""
+    """Retriever and answerer of one site."""
 
     retriever: LawRetriever
     answerer: Answerer
 
 
-class Answerers:
-    """Those of the sites, each preset's retriever made once."""
+class RagPipelines:
+    """The sites' pipelines, built on first use; sites with the same preset share its retriever."""
 
     def __init__(
         self, settings: Settings, model: ChatModel | None, retriever_of: Callable[[Preset], LawRetriever]
@@ -37,20 +37,20 @@ class Answerers:
         self._model = model
         self._retriever_of = retriever_of
         self._retrievers: dict[str, LawRetriever] = {}
-        self._known: dict[str, RagPipeline] = {}
+        self._pipelines: dict[str, RagPipeline] = {}
 
     def of(self, site: SiteSettings) -> RagPipeline:
-        """The site's. Raises ``UnknownPresetError``, and ``SettingsError`` where its preset has no thresholds
-        for the index's embedder."""
-        if site.key not in self._known:
-            self._known[site.key] = self._made(site)
-        return self._known[site.key]
+        """The site's pipeline. Raises ``UnknownPresetError``, and ``SettingsError`` if its preset has no
+        thresholds for the index's embedder."""
+        if site.key not in self._pipelines:
+            self._pipelines[site.key] = self._build(site)
+        return self._pipelines[site.key]
 
     def default(self) -> RagPipeline:
-        """The installation's own."""
-        return self._made(SiteSettings(key=DEFAULT_KEY))
+        """The pipeline of the installation's preset, for callers without a site."""
+        return self._build(SiteSettings(key=DEFAULT_KEY))
 
-    def _made(self, site: SiteSettings) -> RagPipeline:
+    def _build(self, site: SiteSettings) -> RagPipeline:
         preset = load_preset(site.preset or self._settings.preset).with_thresholds(self._settings.thresholds)
         if preset.name not in self._retrievers:
             self._retrievers[preset.name] = self._retriever_of(preset)
@@ -69,7 +69,7 @@ class Answerers:
 
 
 def make_model(settings: Settings) -> ChatModel | None:
-    """The language model, if the settings name one."""
+    """A client for the language model; ``None`` if the settings name none."""
     chat = settings.chat
     if not chat.model:
         return None
@@ -88,7 +88,7 @@ def make_model(settings: Settings) -> ChatModel | None:
 
 
 def chat_options(settings: Settings, preset: Preset, site: SiteSettings) -> ChatOptions:
-    """What an answer may take and is made of."""
+    """The options of answers: the site's settings first, then the preset's and the installation's."""
     chat, question = settings.chat, preset.question
     return ChatOptions(
         purpose=question.prompt,

@@ -1,4 +1,4 @@
-"""Markdown as a person reads it aloud: sentences, list items and table rows, without markup."""
+"""Markdown as plain text: sentences, list items and table rows without markup."""
 
 import re
 from collections.abc import Iterator
@@ -13,14 +13,14 @@ from app.chat.text.sentences import sentences
 
 CELL_SEPARATOR: Final = " · "
 LONGEST_WORD: Final = 120
-"""Text with a longer word is an address or data, not prose."""
+"""Text with a longer word is a URL or data, not prose."""
 
 _DELIMITER_ROW: Final = re.compile(r"\|[\s:|-]+\|\s*$", re.MULTILINE)
 _FOOTNOTE: Final = re.compile(r"\[\d{1,2}(\s*[,–-]\s*\d{1,2})*\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unit:
+class TextUnit:
     """One sentence, or one row of a table.
 
     ``block`` numbers the paragraph, list item or row it belongs to; ``listed`` is true for items and rows;
@@ -33,9 +33,9 @@ class Unit:
     listed: bool
 
 
-def read(markdown: str) -> Iterator[Unit]:
-    """The units in text order. Headings are no units; markers such as ``[3]``, which would read as
-    citations, are left out."""
+def text_units(markdown: str) -> Iterator[TextUnit]:
+    """The units in text order, without headings. Markers such as ``[3]`` are removed, as they look like
+    citations."""
     heading = ""
     for number, block in enumerate(_blocks(markdown)):
         if block.heading:
@@ -44,18 +44,19 @@ def read(markdown: str) -> Iterator[Unit]:
         for sentence in [block.text] if block.row else sentences(block.text):
             text = sentence.strip()
             if any(map(str.isalnum, text)) and max(map(len, text.split())) <= LONGEST_WORD:
-                yield Unit(text=text, heading=heading, block=number, listed=block.listed)
+                yield TextUnit(text=text, heading=heading, block=number, listed=block.listed)
 
 
-def with_header(markdown: str) -> str:
-    """Markdown that may begin amid a table; then below an empty header, without which rows are none."""
+def with_table_header(markdown: str) -> str:
+    """The Markdown; if it begins within a table, with an empty header, so that its rows are parsed as a
+    table."""
     row, _, rest = markdown.partition("\n")
     is_cut = row.startswith("|") and not _DELIMITER_ROW.match(rest)
-    return below_header(markdown) if is_cut else markdown
+    return as_table(markdown) if is_cut else markdown
 
 
-def below_header(rows: str) -> str:
-    """Rows that were cut out of a table as a table again: below an empty header with room for all cells."""
+def as_table(rows: str) -> str:
+    """Rows cut out of a table as a table of their own: with an empty header of as many columns."""
     columns = max(line.count("|") for line in rows.split("\n")) + 1
     return f"{'|' * (columns + 1)}\n{'|-' * columns}|\n{rows}"
 

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from app.chat.guessed_time import is_relative, plausible
+from app.chat.question_time import names_relative_time, plausible_time
 from app.search.types import ANY_TIME, TimeFilter
 
 TODAY = date(2026, 11, 22)
@@ -39,7 +39,7 @@ def before(year: int) -> TimeFilter:
     ],
 )
 def test_a_time_that_the_visitor_named_counts(words: str, guess: TimeFilter) -> None:
-    assert plausible(guess, words, TODAY) == guess
+    assert plausible_time(guess, words, TODAY) == guess
 
 
 @pytest.mark.parametrize(
@@ -63,23 +63,23 @@ def test_a_time_that_the_visitor_named_counts(words: str, guess: TimeFilter) -> 
 def test_a_time_that_nobody_named_or_nothing_can_have_counts_for_nothing(
     words: str, guess: TimeFilter
 ) -> None:
-    assert plausible(guess, words, TODAY) == ANY_TIME
+    assert plausible_time(guess, words, TODAY) == ANY_TIME
 
 
 def test_of_two_days_the_one_that_was_named_is_kept() -> None:
     guess = TimeFilter(published_from=date(2010, 1, 1), published_before=date(2031, 1, 1))
-    assert plausible(guess, "acts since 2010 on the target for 2030", TODAY) == since(2010)
+    assert plausible_time(guess, "acts since 2010 on the target for 2030", TODAY) == since(2010)
 
 
 @pytest.mark.parametrize(
     "words", ["in the last two years", "letzte Woche", "gestern", "au cours de cette année"]
 )
 def test_times_relative_to_today_are_known(words: str) -> None:
-    assert is_relative(words)
+    assert names_relative_time(words)
 
 
 @pytest.mark.parametrize(
     "words", ["How many years must I keep it?", "last but not least", "ein Jahr lang", ""]
 )
 def test_a_duration_is_no_time_relative_to_today(words: str) -> None:
-    assert not is_relative(words)
+    assert not names_relative_time(words)

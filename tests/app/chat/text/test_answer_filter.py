@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.chat.text.draft import Draft
+from app.chat.text.answer_filter import AnswerFilter
 
 PIECES = st.lists(
     st.sampled_from(
@@ -15,18 +15,18 @@ PIECES = st.lists(
 )
 
 
-def drafted(*pieces: str) -> tuple[str, str, list[int], str | None]:
-    """What came piece by piece, the whole text, the citations and the verdict."""
-    draft = Draft({1, 2})
-    deltas = [delta.text for piece in pieces for delta in draft.add(piece)]
-    deltas += [delta.text for delta in draft.close()]
-    return "".join(deltas), draft.text, draft.cited, draft.verdict
+def filtered(*pieces: str) -> tuple[str, str, list[int], str | None]:
+    """The text that was streamed, the whole text, the citations and the verdict."""
+    answer = AnswerFilter({1, 2})
+    deltas = [delta.text for piece in pieces for delta in answer.feed(piece)]
+    deltas += [delta.text for delta in answer.close()]
+    return "".join(deltas), answer.text, answer.cited, answer.verdict
 
 
 @given(PIECES)
 @example(["- one\r", "\n- two"])
 @example(["می", "\u200cخواهم"])
 def test_the_answer_does_not_depend_on_how_the_model_splits_it(pieces: list[str]) -> None:
-    streamed, text, *others = drafted(*pieces)
+    streamed, text, *others = filtered(*pieces)
     assert streamed == text
-    assert (streamed, text, *others) == drafted("".join(pieces))
+    assert (streamed, text, *others) == filtered("".join(pieces))

@@ -1,0 +1,56 @@
+"""The JSON documents of jobs, pages and rebuilds. Pure functions."""
+
+from typing import Any
+
+from app.chat.documents import timestamp
+from app.pages.rebuilds import Rebuild
+from app.pages.types import Job, PageRow
+
+
+def accepted_document(job: Job) -> dict[str, Any]:
+    """An accepted job: ``{"id", "page", "language", "status"}``, and ``reason`` if there is one."""
+    document = {"id": job.id, "page": job.page, "language": job.language, "status": job.status}
+    return document | ({"reason": job.reason} if job.reason else {})
+
+
+def job_document(job: Job) -> dict[str, Any]:
+    """A job with its times in ISO 8601."""
+    return {
+        "id": job.id,
+        "source": job.source,
+        "page": job.page,
+        "language": job.language,
+        "status": job.status,
+        "reason": job.reason,
+        "accepted_at": timestamp(job.accepted_at),
+        "finished_at": timestamp(job.finished_at),
+    }
+
+
+def state_document(row: PageRow) -> dict[str, Any]:
+    """The state of a page in one language."""
+    return {
+        "language": row.ref.language,
+        "url": row.url,
+        "title": row.title,
+        "state": row.state,
+        "reason": row.reason,
+        "indexed_at": timestamp(row.indexed_at),
+    }
+
+
+def rebuild_document(rebuild: Rebuild) -> dict[str, Any]:
+    """A rebuild with its times in ISO 8601."""
+    return {
+        "id": rebuild.id,
+        "source": rebuild.source,
+        "state": "cancelling" if rebuild.cancelled and rebuild.is_active else rebuild.state,
+        "reason": rebuild.reason,
+        "generation": rebuild.generation,
+        "pages": rebuild.pages,
+        "written": rebuild.written,
+        "failed": rebuild.failed,
+        "requested_at": timestamp(rebuild.requested_at),
+        "started_at": timestamp(rebuild.started_at),
+        "finished_at": timestamp(rebuild.finished_at),
+    }
