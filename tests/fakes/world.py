@@ -10,7 +10,7 @@ from app.indexing.indexer import Indexer, PageWriter
 from app.indexing.rebuild import Rebuilder
 from app.indexing.rebuild_queue import RebuildQueue
 from app.indexing.retry import Retry
-from app.pages.database import Database, sqlite_url
+from app.pages.database import Database
 from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
 from app.pages.vectors import SqlVectorCache
@@ -26,6 +26,7 @@ from ingest.embedders.hashing import HashingEmbedder
 from ingest.errors import EmbedderUnavailableError
 from ingest.pipeline import Pipeline
 from ingest.types import FieldName, PageRef, RawField, RawPage, Save, Vectors
+from tests.fakes.databases import new_sqlite
 
 
 class SwitchedEmbedder(HashingEmbedder):
@@ -89,7 +90,7 @@ class World:
         database: Database | None = None,
     ) -> None:
         self.embedder = SwitchedEmbedder()
-        self.store = PageStore(database or sqlite_url(folder / "pages.sqlite"), lease_seconds=lease_seconds)
+        self.store = PageStore(database or new_sqlite(folder / "pages.sqlite"), lease_seconds=lease_seconds)
         self._open = ExitStack()
         if index is None:
             index = self._open.enter_context(closing(EmbeddedIndex(folder / "index")))

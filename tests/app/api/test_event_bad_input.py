@@ -13,6 +13,7 @@ from app.services import Services
 from app.settings.settings import load_settings
 from tests.app.api.cms import SECRET, Cms, deleted, saved
 from tests.app.api.test_bad_input import JSON, NESTED, assert_problem
+from tests.fakes.databases import new_data
 
 NOT_JSON: Final[dict[str, bytes]] = {
     "white space": b" \n",
@@ -185,7 +186,9 @@ def test_a_body_of_20_megabytes_is_refused_unless_it_is_allowed(tmp_path: Path) 
     for limit, status in ((None, 413), (30_000_000, 202)):
         own = {} if limit is None else {"max_event_bytes": limit}
         sources = {"town": {"secrets": [SECRET]}}
-        with Services(load_settings(data=tmp_path, embedder="hashing", sources=sources, **own)) as services:
+        with Services(
+            load_settings(data=new_data(tmp_path), embedder="hashing", sources=sources, **own)
+        ) as services:
             sender = Cms(create_app(services=services).test_client(), services)
             response = sender.post(saved(html="x" * 20_000_000), message_id=str(limit))
             assert response.status_code == status

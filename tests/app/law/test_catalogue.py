@@ -8,12 +8,12 @@ import pytest
 
 from app.law.catalogue import Catalogue
 from app.pages.acts import ActPages
-from app.pages.database import sqlite_url
 from app.pages.store import PageStore
 from app.pages.types import Indexed
 from ingest.law.model import Act, Unit
 from ingest.law.pages import pages
 from ingest.types import Delete, RawPage, Save
+from tests.fakes.databases import new_sqlite
 
 
 def act(version: date, title: str = "REGULATION (EU) 2020/1 on ferries") -> list[RawPage]:
@@ -31,7 +31,7 @@ def act(version: date, title: str = "REGULATION (EU) 2020/1 on ferries") -> list
 
 @pytest.fixture
 def store(tmp_path: Path) -> PageStore:
-    return PageStore(sqlite_url(tmp_path / "pages.sqlite"))
+    return PageStore(new_sqlite(tmp_path / "pages.sqlite"))
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ from app.errors import (
     SourceUnavailableError,
 )
 from app.pages.counters import PULLS, Counters
-from app.pages.database import sqlite_url
 from app.pages.pulls import PullLog
 from app.pages.store import PageStore
 from app.settings.settings import Settings
@@ -30,6 +29,7 @@ from ingest.sources.cms import CmsSource
 from ingest.types import Delete, Listed, PageRef
 from tests.contracts.page_store.helpers import Clock
 from tests.fakes.cms import FakeCms, Reply
+from tests.fakes.databases import new_sqlite
 from tests.ingest.fetching.conftest import fetcher
 
 
@@ -39,7 +39,7 @@ class Town:
     def __init__(self, cms: FakeCms, folder: Path) -> None:
         self.cms = cms
         self.clock = Clock()
-        self.store = PageStore(sqlite_url(folder / "pages.sqlite"), clock=self.clock)
+        self.store = PageStore(new_sqlite(folder / "pages.sqlite"), clock=self.clock)
         self.log = PullLog(self.store.engine, self.clock)
         self.table = SourceSettings(kind="cms")
         self.woken: list[int] = []
