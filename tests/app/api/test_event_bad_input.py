@@ -131,20 +131,22 @@ def assert_nothing_stored(cms: Cms) -> None:
     assert cms.services.store.watermark() == 0
 
 
-@pytest.mark.parametrize("body", NOT_JSON.values(), ids=NOT_JSON.keys())
-def test_a_body_that_is_no_json_is_a_problem(cms: Cms, body: bytes) -> None:
-    assert assert_problem(cms.post(body))["status"] == 400
-    assert_nothing_stored(cms)
+def test_a_body_that_is_no_json_is_a_problem(subtests: pytest.Subtests, cms: Cms) -> None:
+    for name, body in NOT_JSON.items():
+        with subtests.test(name):
+            assert assert_problem(cms.post(body))["status"] == 400
+            assert_nothing_stored(cms)
 
 
-@pytest.mark.parametrize(("document", "place"), WRONG.values(), ids=WRONG.keys())
-def test_wrong_events_are_a_problem_that_names_the_place(cms: Cms, document: Any, place: str) -> None:
-    response = cms.post(document)
-    problem = assert_problem(response)
-    assert problem["status"] == 422
-    assert place in [field["field"] for field in problem["fields"]]
-    assert len(response.data) < 10_000
-    assert_nothing_stored(cms)
+def test_wrong_events_are_a_problem_that_names_the_place(subtests: pytest.Subtests, cms: Cms) -> None:
+    for name, (document, place) in WRONG.items():
+        with subtests.test(name):
+            response = cms.post(document)
+            problem = assert_problem(response)
+            assert problem["status"] == 422
+            assert place in [field["field"] for field in problem["fields"]]
+            assert len(response.data) < 10_000
+            assert_nothing_stored(cms)
 
 
 @pytest.mark.parametrize("others", [{}, {"republish": True}])
