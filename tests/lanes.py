@@ -4,6 +4,8 @@ from typing import Final
 
 import pytest
 
+LANES: Final = ("plain", "services", "browser", "faults", "model", "slow")
+
 SERVERS: Final = {
     "elasticsearch": {"elasticsearch", "private_elasticsearch"},
     "postgresql": {"postgresql", "postgresql_template", "private_postgresql"},
