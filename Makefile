@@ -3,8 +3,9 @@ PYTHON ?= python3
 ARGS ?=
 WORKERS ?= 2
 BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup
 
-.PHONY: help demo test test-es test-model soak check serve bench clean
+.PHONY: help demo test test-services test-browser test-faults test-all test-model soak check serve bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -13,11 +14,20 @@ help: ## Show this list
 demo: .venv/installed ## Index a sample site, ask three questions, serve it (ARGS=--once ends instead)
 	@$(BIN)/auskunft demo $(ARGS)
 
-test: .venv/installed ## Run all tests, WORKERS at once (ARGS are pytest's)
-	@$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile $(ARGS)
+test: .venv/installed ## Run the tests that need only Python, WORKERS at once (ARGS are pytest's)
+	@$(PYTEST) -m plain $(ARGS)
 
-test-es: .venv/installed ## Run the tests that need Elasticsearch
-	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m elasticsearch $(ARGS)
+test-services: .venv/installed ## Run those that need Elasticsearch, PostgreSQL or Redis
+	@$(PYTEST) -m services $(ARGS)
+
+test-browser: .venv/installed ## Run those that need Chromium
+	@$(PYTEST) -m browser $(ARGS)
+
+test-faults: .venv/installed ## Run those that kill and starve processes; most need Redis and PostgreSQL
+	@$(PYTEST) -m faults $(ARGS)
+
+test-all: .venv/installed ## Run all of these and the slow ones
+	@$(PYTEST) $(ARGS)
 
 test-model: .venv/model ## Run the tests that ask a small real language model
 	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m model -rP $(ARGS)

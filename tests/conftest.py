@@ -1,8 +1,15 @@
 """What all tests may ask for."""
 
 import signal
+import socket
+from collections.abc import Callable, Iterator
+from ipaddress import ip_address
+from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests import lanes
 
 pytest_plugins = ["tests.services.fixtures"]
 
@@ -12,3 +19,36 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # How long an example takes is a matter of the machine's load, not of the code.
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give every test its lane, before ``-m`` selects."""
+    for item in items:
+        lanes.mark(item)
+
+
+@pytest.fixture(autouse=True)
+def loopback_only(request: pytest.FixtureRequest) -> Iterator[None]:
+    """In the plain lane no socket reaches another machine."""
+    if request.node.get_closest_marker("plain") is None:
+        yield
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("connect", "connect_ex", "sendto"):
+            patch.setattr(socket.socket, name, _guarded(getattr(socket.socket, name)))
+        yield
+
+
+def _guarded(send: Callable[..., Any]) -> Callable[..., Any]:
+    def to_loopback(connection: socket.socket, *arguments: Any) -> Any:
+        address = arguments[-1]
+        if connection.family in (socket.AF_INET, socket.AF_INET6):
+            assert _is_loopback(address[0]), f"a test of the plain lane connects to {address[0]}"
+        return send(connection, *arguments)
+
+    return to_loopback
+
+
+def _is_loopback(host: str) -> bool:
+    return host == "localhost" or ip_address(host.partition("%")[0]).is_loopback

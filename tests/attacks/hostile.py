@@ -21,6 +21,7 @@ from ingest.text import visible
 from ingest.types import FieldName, MediaType, PageRef, RawField, RawPage, Save
 from tests.app.api.events import parse
 from tests.attacks.payloads import ADDRESSES, PAYLOADS, Payload
+from tests.fakes.databases import new_data
 from tests.fakes.llm import FakeLlm
 
 TOKEN: Final = "0f" * 32
@@ -90,7 +91,7 @@ def serving(folder: Path, website: str, llm: FakeLlm) -> Iterator[Installation]:
         questions_per_minute=100_000,
     )
     settings = load_settings(
-        data=folder,
+        data=new_data(folder),
         embedder="hashing",
         admin_token=TOKEN,
         log_level="error",

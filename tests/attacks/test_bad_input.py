@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Iterator
+from itertools import product
 from typing import Any, Final
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -40,7 +41,11 @@ from tests.attacks.sites import BEARER
 CPU_SECONDS: Final = 2.0
 """What one request may cost."""
 
-WRONG_FIELDS: Final = list(wrong_fields())
+NAMED: Final = (
+    *(("GET", path) for path in ("/", "/chat", "/api/search", "/api/site", "/static/page.css", "/widget.js")),
+    *(("POST", path) for path in ("/chat", "/chat/feedback", "/chat/delete", "/api/chat")),
+)
+"""What is asked for with queries of other names."""
 
 
 class Attacker:
@@ -69,25 +74,22 @@ def attacker(services: Services) -> Iterator[Attacker]:
     yield Attacker(create_app(services=services).test_client())
 
 
-@pytest.mark.parametrize("endpoint", PATHS)
-@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
-def test_what_is_no_json_is_a_problem(attacker: Attacker, endpoint: str, body: bytes) -> None:
-    attacker.post(PATHS[endpoint], body)
+def test_what_is_no_json_is_a_problem(subtests: pytest.Subtests, attacker: Attacker) -> None:
+    for (name, body), path in product(BODIES.items(), PATHS.values()):
+        with subtests.test(f"{path} {name}"):
+            attacker.post(path, body)
 
 
-@pytest.mark.parametrize("endpoint", PATHS)
-@pytest.mark.parametrize("mistake", MISTAKES.values(), ids=MISTAKES.keys())
-def test_a_document_of_another_kind_is_a_problem(attacker: Attacker, endpoint: str, mistake: Any) -> None:
-    attacker.post(PATHS[endpoint], json.dumps(mistake).encode())
+def test_a_document_of_another_kind_is_a_problem(subtests: pytest.Subtests, attacker: Attacker) -> None:
+    for (name, mistake), path in product(MISTAKES.items(), PATHS.values()):
+        with subtests.test(f"{path} {name}"):
+            attacker.post(path, json.dumps(mistake).encode())
 
 
-@pytest.mark.parametrize(
-    ("endpoint", "document"),
-    [(endpoint, document) for endpoint, _, document in WRONG_FIELDS],
-    ids=[f"{endpoint} {name}" for endpoint, name, _ in WRONG_FIELDS],
-)
-def test_a_wrong_field_is_a_problem(attacker: Attacker, endpoint: str, document: dict[str, Any]) -> None:
-    attacker.post(PATHS[endpoint], json.dumps(document).encode())
+def test_a_wrong_field_is_a_problem(subtests: pytest.Subtests, attacker: Attacker) -> None:
+    for endpoint, name, document in wrong_fields():
+        with subtests.test(f"{endpoint} {name}"):
+            attacker.post(PATHS[endpoint], json.dumps(document).encode())
 
 
 @pytest.mark.parametrize("endpoint", PATHS)
@@ -100,62 +102,54 @@ def test_a_body_that_is_too_deep_or_too_large_is_a_problem(
     assert attacker.post(PATHS[endpoint], body)["status"] == status
 
 
-@pytest.mark.parametrize("endpoint", PATHS)
-@pytest.mark.parametrize("content_type", MORE_TYPES, ids=lambda name: name[:40])
-def test_a_body_of_another_type_is_refused(attacker: Attacker, endpoint: str, content_type: str) -> None:
-    problem = attacker.post(PATHS[endpoint], json.dumps(VALID[endpoint]).encode(), content_type)
-    assert problem["status"] == 415
+def test_a_body_of_another_type_is_refused(subtests: pytest.Subtests, attacker: Attacker) -> None:
+    for content_type, endpoint in product(MORE_TYPES, PATHS):
+        with subtests.test(f"{endpoint} {content_type[:40]}"):
+            problem = attacker.post(PATHS[endpoint], json.dumps(VALID[endpoint]).encode(), content_type)
+            assert problem["status"] == 415
 
 
-@pytest.mark.parametrize(("method", "path"), VISITORS)
-@pytest.mark.parametrize("query", SITES.values(), ids=SITES.keys())
-def test_a_site_that_there_is_not_is_not_found(
-    attacker: Attacker, method: str, path: str, query: str
-) -> None:
-    problem = assert_problem(attacker.send(method, f"{path}?{query}", data=b"{", content_type="text/plain"))
-    assert (problem["status"], problem["code"]) == (404, "not_found")
+def test_a_site_that_there_is_not_is_not_found(subtests: pytest.Subtests, attacker: Attacker) -> None:
+    for (name, query), (method, path) in product(SITES.items(), VISITORS):
+        with subtests.test(f"{method} {path} {name}"):
+            problem = assert_problem(
+                attacker.send(method, f"{path}?{query}", data=b"{", content_type="text/plain")
+            )
+            assert (problem["status"], problem["code"]) == (404, "not_found")
 
 
-@pytest.mark.parametrize(("method", "path"), BY_ID)
-@pytest.mark.parametrize("identifier", IDS.values(), ids=IDS.keys())
-def test_an_id_that_there_is_not_is_not_found(
-    attacker: Attacker, method: str, path: str, identifier: str
-) -> None:
-    site = "" if "admin" in path or "jobs" in path else "?site=town"
-    problem = assert_problem(attacker.send(method, path.format(identifier) + site))
-    assert problem["status"] == 404
+def test_an_id_that_there_is_not_is_not_found(subtests: pytest.Subtests, attacker: Attacker) -> None:
+    for (name, identifier), (method, path) in product(IDS.items(), BY_ID):
+        with subtests.test(f"{method} {path} {name}"):
+            site = "" if "admin" in path or "jobs" in path else "?site=town"
+            problem = assert_problem(attacker.send(method, path.format(identifier) + site))
+            assert problem["status"] == 404
 
 
-@pytest.mark.parametrize(
-    ("path", "query"),
-    [(path, query) for path, queries in QUERIES.items() for query in queries],
-    ids=lambda text: text[:40],
-)
-def test_a_wrong_query_is_a_problem(attacker: Attacker, path: str, query: str) -> None:
-    assert_problem(attacker.send("GET", f"{path}&{query}"))
+def test_a_wrong_query_is_a_problem(subtests: pytest.Subtests, attacker: Attacker) -> None:
+    for path, queries in QUERIES.items():
+        for query in queries:
+            with subtests.test(f"{path} {query[:40]}"):
+                assert_problem(attacker.send("GET", f"{path}&{query}"))
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [(method, path) for path, taken in TAKEN.items() for method in METHODS if method not in taken],
-    ids=lambda text: text[:20],
-)
-def test_another_method_is_refused(attacker: Attacker, method: str, path: str) -> None:
-    response = attacker.send(method, f"{path}?site=town")
-    assert assert_problem(response)["status"] == 405
-    allowed = {name.strip() for name in response.headers["Allow"].split(",")}
-    assert allowed >= set(TAKEN[path])
-    assert method not in allowed
+def test_another_method_is_refused(subtests: pytest.Subtests, attacker: Attacker) -> None:
+    refused = [(path, method) for path, taken in TAKEN.items() for method in METHODS if method not in taken]
+    for path, method in refused:
+        with subtests.test(f"{method} {path}"):
+            response = attacker.send(method, f"{path}?site=town")
+            assert assert_problem(response)["status"] == 405
+            allowed = {name.strip() for name in response.headers["Allow"].split(",")}
+            assert allowed >= set(TAKEN[path])
+            assert method not in allowed
 
 
-@pytest.mark.parametrize(("method", "path"), ADMINISTRATORS)
-@pytest.mark.parametrize("authorization", NO_TOKENS.values(), ids=NO_TOKENS.keys())
-def test_nobody_but_administrators_administers(
-    attacker: Attacker, method: str, path: str, authorization: str | None
-) -> None:
-    headers = {} if authorization is None else {"Authorization": authorization}
-    problem = assert_problem(attacker.send(method, path, json={}, headers=headers))
-    assert (problem["status"], problem["code"]) == (401, "invalid_token")
+def test_nobody_but_administrators_administers(subtests: pytest.Subtests, attacker: Attacker) -> None:
+    for (name, authorization), (method, path) in product(NO_TOKENS.items(), ADMINISTRATORS):
+        with subtests.test(f"{method} {path} {name}"):
+            headers = {} if authorization is None else {"Authorization": authorization}
+            problem = assert_problem(attacker.send(method, path, json={}, headers=headers))
+            assert (problem["status"], problem["code"]) == (401, "invalid_token")
 
 
 @pytest.mark.parametrize(("url", "body", "content_type"), PAGES.values(), ids=PAGES.keys())
@@ -166,34 +160,25 @@ def test_a_wrong_form_is_told_on_a_page(attacker: Attacker, url: str, body: byte
     assert 'role="alert"' in response.text
 
 
-@pytest.mark.parametrize(
-    ("method", "path"),
-    [
-        *(
-            ("GET", path)
-            for path in ("/", "/chat", "/api/search", "/api/site", "/static/page.css", "/widget.js")
-        ),
-        *(("POST", path) for path in ("/chat", "/chat/feedback", "/chat/delete", "/api/chat")),
-    ],
-)
-@pytest.mark.parametrize("name", [*QUERY_NAMES, "\udcff"], ids=lambda name: ascii(name[:20]))
-def test_no_name_of_a_query_parameter_breaks_anything(
-    attacker: Attacker, method: str, path: str, name: str
+def test_no_name_of_a_query_parameter_breaks_anything(subtests: pytest.Subtests, attacker: Attacker) -> None:
+    for name, (method, path) in product([*QUERY_NAMES, "\udcff"], NAMED):
+        with subtests.test(f"{method} {path} {name[:20]!a}"):
+            query = urlencode([("site", "town"), (name, "x"), (name, "FOO")], errors="surrogatepass")
+            assert attacker.send(method, f"{path}?{query}").status_code < 500
+
+
+def test_the_other_language_keeps_every_query_parameter(
+    subtests: pytest.Subtests, attacker: Attacker
 ) -> None:
-    query = urlencode([("site", "town"), (name, "x"), (name, "FOO")], errors="surrogatepass")
-    assert attacker.send(method, f"{path}?{query}").status_code < 500
-
-
-@pytest.mark.parametrize("path", ["/", "/chat"])
-@pytest.mark.parametrize("name", QUERY_NAMES, ids=lambda name: ascii(name[:20]))
-def test_the_other_language_keeps_every_query_parameter(attacker: Attacker, path: str, name: str) -> None:
-    query = urlencode([("site", "town"), (name, "x")], errors="surrogatepass")
-    page = BeautifulSoup(attacker.send("GET", f"{path}?{query}").text, "html.parser")
-    link = page.select_one("nav [hreflang=de]")
-    assert link
-    assert urlsplit(str(link["href"])).path in ("", path)
-    kept = parse_qs(urlsplit(str(link["href"])).query, keep_blank_values=True)
-    assert kept == {**parse_qs(query, keep_blank_values=True), "lang": ["de"]}
+    for name, path in product(QUERY_NAMES, ["/", "/chat"]):
+        with subtests.test(f"{path} {name[:20]!a}"):
+            query = urlencode([("site", "town"), (name, "x")], errors="surrogatepass")
+            page = BeautifulSoup(attacker.send("GET", f"{path}?{query}").text, "html.parser")
+            link = page.select_one("nav [hreflang=de]")
+            assert link
+            assert urlsplit(str(link["href"])).path in ("", path)
+            kept = parse_qs(urlsplit(str(link["href"])).query, keep_blank_values=True)
+            assert kept == {**parse_qs(query, keep_blank_values=True), "lang": ["de"]}
 
 
 def test_of_a_name_that_is_there_twice_one_value_counts_and_is_checked(attacker: Attacker) -> None:

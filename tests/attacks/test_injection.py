@@ -16,6 +16,7 @@ from app.services import Services
 from app.settings.settings import ChatSettings, load_settings
 from ingest.types import FIELDS, FieldName, MediaType, PageRef, RawField, RawPage, Save
 from tests.app.api.events import named, parse
+from tests.fakes.databases import new_data
 from tests.fakes.llm import FakeLlm, Reply, rewriting
 
 TOWN: Final = "https://www.otterfurt.example"
@@ -83,7 +84,7 @@ class Asker:
     def __init__(self, folder: Path, llm: FakeLlm, pages: Iterable[Save]) -> None:
         self.llm = llm
         chat = ChatSettings(base_url=llm.base_url, model="fake", context_tokens=32_000)
-        self.services = Services(load_settings(data=folder, embedder="hashing", chat=chat))
+        self.services = Services(load_settings(data=new_data(folder), embedder="hashing", chat=chat))
         self.services.store.accept(list(pages))
         while self.services.store.pending():
             self.services.indexing.indexer.sync_pages()

@@ -9,9 +9,9 @@ from typing import Final
 import pytest
 from sqlalchemy import URL
 
-from app.pages.database import sqlite_url
 from app.search.embedded import EmbeddedIndex
 from app.search.index import SearchIndex
+from tests.fakes.databases import new_sqlite
 from tests.services.databases import empty_database
 from tests.services.indices import elastic_index
 
@@ -32,7 +32,7 @@ def databases(kind: str, request: pytest.FixtureRequest, folder: Path) -> Iterat
     """Makes empty databases of one of ``DATABASES``, until the end of the block."""
     if kind == "sqlite":
         numbers = count()
-        yield lambda: sqlite_url(folder / f"pages{next(numbers) or ''}.sqlite")
+        yield lambda: new_sqlite(folder / f"pages{next(numbers) or ''}.sqlite")
         return
     server: str = request.getfixturevalue("postgresql")
     template: str = request.getfixturevalue("postgresql_template")

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from tests.fakes.command_server import command_server
+
 PROGRAM: Final = Path(sys.executable).with_name("auskunft")
 SECONDS: Final = 120.0
 _INHERITED: Final = ("PATH", "HOME", "TMPDIR")
@@ -67,13 +69,20 @@ class Command:
     def run(
         self, *arguments: str | Path | bytes, extra: dict[str, str] | None = None, **settings: object
     ) -> Finished:
-        """Run a command to its end."""
-        return finished(self.start(*arguments, extra=extra, **settings))
+        """Run a command to its end; with ``extra`` it is started, not forked."""
+        if extra:
+            return finished(self.start(*arguments, extra=extra, **settings))
+        given = [os.fsdecode(argument) for argument in arguments]
+        return _complete(*command_server().run(given, self.folder, self.environment(**settings)))
 
 
 def finished(process: "subprocess.Popen[bytes]") -> Finished:
     """Wait for a started command."""
     out, err = process.communicate(timeout=SECONDS)
-    complete = Finished(code=process.returncode, out=out.decode(), err=err.decode())
+    return _complete(process.returncode, out, err)
+
+
+def _complete(code: int, out: bytes, err: bytes) -> Finished:
+    complete = Finished(code=code, out=out.decode(), err=err.decode())
     assert "Traceback" not in complete.err, complete.err
     return complete

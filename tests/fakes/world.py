@@ -12,7 +12,7 @@ from app.indexing.rebuild import Rebuilder
 from app.indexing.rebuild_queue import RebuildQueue
 from app.indexing.retry import Retry
 from app.pages.builds import Builds
-from app.pages.database import Database, open_engine, sqlite_url
+from app.pages.database import Database, open_engine
 from app.pages.page_list import PageList
 from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
@@ -29,6 +29,7 @@ from ingest.embedders.hashing import HashingEmbedder
 from ingest.errors import EmbedderUnavailableError
 from ingest.pipeline import Pipeline
 from ingest.types import FieldName, PageRef, RawField, RawPage, Save, Vectors
+from tests.fakes.databases import new_sqlite
 
 
 class SwitchedEmbedder(HashingEmbedder):
@@ -92,7 +93,7 @@ class World:
         database: Database | None = None,
     ) -> None:
         self.embedder = SwitchedEmbedder()
-        self.engine = open_engine(database or sqlite_url(folder / "pages.sqlite"))
+        self.engine = open_engine(database or new_sqlite(folder / "pages.sqlite"))
         self.store = PageStore(self.engine, lease_seconds=lease_seconds)
         self.page_list = PageList(self.engine)
         self.builds = Builds(self.engine, utc_now, lease_seconds=lease_seconds)

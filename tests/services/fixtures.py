@@ -17,21 +17,6 @@ from tests.services.redis import RedisServer
 
 StartElasticsearch = Callable[..., Elasticsearch]
 BROWSER_PATIENCE_MS = 20_000
-_NEED_ELASTICSEARCH = {"elasticsearch", "private_elasticsearch"}
-_NEED_POSTGRESQL = {"postgresql", "postgresql_template", "private_postgresql"}
-_NEED_REDIS = {"redis", "private_redis"}
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that ask for one of these fixtures, before ``-m`` selects."""
-    for item in items:
-        if isinstance(item, pytest.Function) and _NEED_ELASTICSEARCH & set(item.fixturenames):
-            item.add_marker("elasticsearch")
-        if isinstance(item, pytest.Function) and _NEED_POSTGRESQL & set(item.fixturenames):
-            item.add_marker("postgresql")
-        if isinstance(item, pytest.Function) and _NEED_REDIS & set(item.fixturenames):
-            item.add_marker("redis")
 
 
 @pytest.fixture(scope="module")

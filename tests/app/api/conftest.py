@@ -9,13 +9,16 @@ from app import create_app
 from app.services import Services
 from app.settings.settings import load_settings
 from tests.app.api.cms import SECOND_SECRET, SECRET, Cms
+from tests.fakes.databases import new_data
 
 
 @pytest.fixture
 def cms_services(tmp_path: Path) -> Iterator[Services]:
     """``town`` takes events with either of two secrets, ``pulled`` takes none."""
     sources = {"town": {"secrets": [SECRET, SECOND_SECRET]}, "pulled": {"kind": "cms"}}
-    settings = load_settings(data=tmp_path, embedder="hashing", sources=sources, max_event_bytes=100_000)
+    settings = load_settings(
+        data=new_data(tmp_path), embedder="hashing", sources=sources, max_event_bytes=100_000
+    )
     with Services(settings) as services:
         yield services
 

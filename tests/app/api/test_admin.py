@@ -12,6 +12,7 @@ from app import create_app
 from app.services import Services
 from app.settings.settings import load_settings
 from ingest.types import Save
+from tests.fakes.databases import new_data
 from tests.fakes.world import raw_page
 
 TOKEN = "an-administrator-token-of-tests"
@@ -21,7 +22,7 @@ BEARER = {"Authorization": f"Bearer {TOKEN}"}
 @pytest.fixture
 def services(tmp_path: Path) -> Iterator[Services]:
     """Three pages, indexed."""
-    with Services(load_settings(data=tmp_path, embedder="hashing", admin_token=TOKEN)) as services:
+    with Services(load_settings(data=new_data(tmp_path), embedder="hashing", admin_token=TOKEN)) as services:
         services.store.accept([Save(page=raw_page(f"p{n}", {"content": f"page {n}"})) for n in range(3)])
         services.indexing.indexer.sync_pages()
         yield services

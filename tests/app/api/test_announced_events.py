@@ -15,6 +15,7 @@ from app.settings.settings import load_settings
 from tests.app.api.cms import SECRET, Cms, deleted, saved
 from tests.app.api.test_bad_input import assert_problem
 from tests.fakes.cms import FakeCms
+from tests.fakes.databases import new_data
 
 
 @pytest.fixture
@@ -32,7 +33,11 @@ def cms(tmp_path: Path, web: FakeCms) -> Iterator[Cms]:
         "events": {"secrets": [SECRET]},
     }
     settings = load_settings(
-        data=tmp_path, embedder="hashing", sources=sources, fetch_allow=["127.0.0.1"], retry_seconds=0.001
+        data=new_data(tmp_path),
+        embedder="hashing",
+        sources=sources,
+        fetch_allow=["127.0.0.1"],
+        retry_seconds=0.001,
     )
     with Services(settings) as services:
         yield Cms(create_app(services=services).test_client(), services)

@@ -13,6 +13,7 @@ from app.services import Services
 from app.settings.settings import load_settings
 from tests.app.api.cms import SECRET, Cms, deleted, saved
 from tests.app.api.test_bad_input import JSON, NESTED, assert_problem
+from tests.fakes.databases import new_data
 
 NOT_JSON: Final[dict[str, bytes]] = {
     "white space": b" \n",
@@ -130,20 +131,22 @@ def assert_nothing_stored(cms: Cms) -> None:
     assert cms.services.store.watermark() == 0
 
 
-@pytest.mark.parametrize("body", NOT_JSON.values(), ids=NOT_JSON.keys())
-def test_a_body_that_is_no_json_is_a_problem(cms: Cms, body: bytes) -> None:
-    assert assert_problem(cms.post(body))["status"] == 400
-    assert_nothing_stored(cms)
+def test_a_body_that_is_no_json_is_a_problem(subtests: pytest.Subtests, cms: Cms) -> None:
+    for name, body in NOT_JSON.items():
+        with subtests.test(name):
+            assert assert_problem(cms.post(body))["status"] == 400
+            assert_nothing_stored(cms)
 
 
-@pytest.mark.parametrize(("document", "place"), WRONG.values(), ids=WRONG.keys())
-def test_wrong_events_are_a_problem_that_names_the_place(cms: Cms, document: Any, place: str) -> None:
-    response = cms.post(document)
-    problem = assert_problem(response)
-    assert problem["status"] == 422
-    assert place in [field["field"] for field in problem["fields"]]
-    assert len(response.data) < 10_000
-    assert_nothing_stored(cms)
+def test_wrong_events_are_a_problem_that_names_the_place(subtests: pytest.Subtests, cms: Cms) -> None:
+    for name, (document, place) in WRONG.items():
+        with subtests.test(name):
+            response = cms.post(document)
+            problem = assert_problem(response)
+            assert problem["status"] == 422
+            assert place in [field["field"] for field in problem["fields"]]
+            assert len(response.data) < 10_000
+            assert_nothing_stored(cms)
 
 
 @pytest.mark.parametrize("others", [{}, {"republish": True}])
@@ -185,7 +188,9 @@ def test_a_body_of_20_megabytes_is_refused_unless_it_is_allowed(tmp_path: Path) 
     for limit, status in ((None, 413), (30_000_000, 202)):
         own = {} if limit is None else {"max_event_bytes": limit}
         sources = {"town": {"secrets": [SECRET]}}
-        with Services(load_settings(data=tmp_path, embedder="hashing", sources=sources, **own)) as services:
+        with Services(
+            load_settings(data=new_data(tmp_path), embedder="hashing", sources=sources, **own)
+        ) as services:
             sender = Cms(create_app(services=services).test_client(), services)
             response = sender.post(saved(html="x" * 20_000_000), message_id=str(limit))
             assert response.status_code == status

@@ -15,6 +15,7 @@ from app.settings.settings import load_settings
 from app.sources.signatures import headers
 from tests.app.api.cms import SECOND_SECRET, SECRET, Cms, deleted, saved
 from tests.app.api.test_bad_input import assert_problem
+from tests.fakes.databases import new_data
 
 STRANGER = "whsec_//79/Pv6+fj39vX08/Lx8O/u7ezr6uno5+bl5OPi4eA="
 BODY = json.dumps(saved()).encode()
@@ -112,7 +113,9 @@ def test_a_source_without_secrets_is_never_open_and_the_log_says_what_to_do(cms:
 def slow_town(tmp_path: Path) -> Iterator[Cms]:
     """Takes five messages a minute, from each of its two sources."""
     source = {"secrets": [SECRET], "events_per_minute": 5}
-    settings = load_settings(data=tmp_path, embedder="hashing", sources={"town": source, "village": source})
+    settings = load_settings(
+        data=new_data(tmp_path), embedder="hashing", sources={"town": source, "village": source}
+    )
     with Services(settings) as services:
         yield Cms(create_app(services=services).test_client(), services)
 

@@ -16,6 +16,7 @@ from app.services import Services
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings
 from tests.app.api.events import parse
+from tests.fakes.databases import new_data
 
 SECRET = "/srv/secret/index.sqlite"
 
@@ -103,7 +104,7 @@ def test_the_page_says_that_it_failed_and_not_why(site_services: Services) -> No
 
 
 def test_a_broken_index_makes_the_installation_unready(tmp_path: Path) -> None:
-    settings = load_settings(data=tmp_path, embedder="hashing")
+    settings = load_settings(data=new_data(tmp_path), embedder="hashing")
     with Services(settings) as services:
         assert services.indexing.index.live()
     for database in (tmp_path / "index").rglob("*.sqlite*"):

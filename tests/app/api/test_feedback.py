@@ -15,6 +15,7 @@ from app.pages.store import utc_now
 from app.services import Services
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings
+from tests.fakes.databases import new_data
 
 TOKEN = "an-administrator-token-of-tests"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
@@ -28,7 +29,7 @@ SITES = [
 @pytest.fixture
 def services(tmp_path: Path) -> Iterator[Services]:
     """Two sites."""
-    settings = load_settings(data=tmp_path, embedder="hashing", admin_token=TOKEN, sites=SITES)
+    settings = load_settings(data=new_data(tmp_path), embedder="hashing", admin_token=TOKEN, sites=SITES)
     with Services(settings) as services:
         yield services
 

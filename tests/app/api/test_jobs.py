@@ -13,6 +13,7 @@ from app.services import Services
 from app.settings.settings import load_settings
 from tests.app.api.cms import SECRET, Cms, deleted, saved
 from tests.app.api.test_bad_input import assert_problem
+from tests.fakes.databases import new_data
 from tests.fakes.embeddings_server import FakeEmbeddings, Reply
 
 
@@ -109,7 +110,7 @@ def embeddings() -> Iterator[FakeEmbeddings]:
 def waiting_cms(tmp_path: Path, embeddings: FakeEmbeddings) -> Iterator[Cms]:
     """An installation whose embedder is a server that may be away."""
     settings = load_settings(
-        data=tmp_path,
+        data=new_data(tmp_path),
         embedder="endpoint",
         embedders={
             "endpoint": {"base_url": embeddings.base_url, "model": "all-MiniLM-L6-v2", "retry_seconds": 0}

@@ -13,6 +13,7 @@ from app.indexing.indexer import Indexer
 from app.services import Services
 from app.settings.settings import Settings
 from ingest.types import Save
+from tests.fakes.databases import new_data
 from tests.fakes.world import raw_page
 from tests.faults.gate import gate
 from tests.faults.worker_group import wait_until
@@ -20,7 +21,7 @@ from tests.faults.worker_group import wait_until
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    return Settings(data=tmp_path, embedder="hashing", retry_seconds=0.1)
+    return Settings(data=new_data(tmp_path), embedder="hashing", retry_seconds=0.1)
 
 
 @pytest.fixture

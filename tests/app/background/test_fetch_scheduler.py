@@ -15,6 +15,7 @@ from app.services import Services
 from app.settings.settings import load_settings
 from ingest.types import PageRef, Save
 from tests.fakes.cms import FakeCms, Key, Reply
+from tests.fakes.databases import new_data
 from tests.fakes.world import raw_page
 from tests.faults.gate import gate
 from tests.faults.worker_group import wait_until
@@ -48,7 +49,7 @@ def installed(folder: Path, cms: FakeCms, **others: Any) -> Iterator[Services]:
     """An installation that pulls ``town`` every hour, and does nothing yet."""
     tables = {"town": {"kind": "cms", "every": 3600, **cms.options(), **others}}
     settings = load_settings(
-        data=folder,
+        data=new_data(folder),
         embedder="hashing",
         sources=tables,
         fetch_allow=["127.0.0.1"],

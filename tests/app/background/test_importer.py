@@ -21,6 +21,7 @@ from ingest import languages
 from ingest.sources.files import FilesSource
 from ingest.types import RawPage
 from tests.contracts.raw_pages import page
+from tests.fakes.databases import new_data
 
 NOBODY = 65534
 
@@ -77,7 +78,7 @@ def folder() -> Iterator[Path]:
 
 @pytest.fixture
 def services(tmp_path: Path) -> Iterator[Services]:
-    with Services(Settings(data=tmp_path / "data", embedder="hashing")) as services:
+    with Services(Settings(data=new_data(tmp_path / "data"), embedder="hashing")) as services:
         live_generation(services.indexing.index, services.store.id)
         yield services
 

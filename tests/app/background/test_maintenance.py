@@ -15,6 +15,7 @@ from app.search.types import Remove
 from app.services import Services
 from app.settings.settings import Settings
 from ingest.types import Save
+from tests.fakes.databases import new_data
 from tests.fakes.world import raw_page
 from tests.faults.gate import gate
 from tests.faults.worker_group import wait_until
@@ -22,7 +23,7 @@ from tests.faults.worker_group import wait_until
 
 @pytest.fixture
 def services(tmp_path: Path) -> Iterator[Services]:
-    with Services(Settings(data=tmp_path, embedder="hashing", retry_seconds=0.1)) as services:
+    with Services(Settings(data=new_data(tmp_path), embedder="hashing", retry_seconds=0.1)) as services:
         yield services
 
 

@@ -79,42 +79,48 @@ class Balance(HTMLParser):
         assert self.open.pop() == tag, f"</{tag}> at {self.getpos()}"
 
 
-@pytest.mark.parametrize("path", HTML, ids=page_id)
-def test_html_is_well_formed(path: Path) -> None:
-    balance = Balance()
-    balance.feed(path.read_text(encoding="utf-8"))
-    balance.close()
-    assert balance.open == []
+def test_html_is_well_formed(subtests: pytest.Subtests) -> None:
+    for path in HTML:
+        with subtests.test(page_id(path)):
+            balance = Balance()
+            balance.feed(path.read_text(encoding="utf-8"))
+            balance.close()
+            assert balance.open == []
 
 
-@pytest.mark.parametrize("path", HTML, ids=page_id)
-def test_html_has_one_main_with_the_only_h1(path: Path) -> None:
-    assert len(parsed(path).select("main")) == 1
-    assert len(parsed(path).select("h1")) == len(parsed(path).select("main h1")) == 1
+def test_html_has_one_main_with_the_only_h1(subtests: pytest.Subtests) -> None:
+    for path in HTML:
+        with subtests.test(page_id(path)):
+            assert len(parsed(path).select("main")) == 1
+            assert len(parsed(path).select("h1")) == len(parsed(path).select("main h1")) == 1
 
 
-@pytest.mark.parametrize("path", HTML, ids=page_id)
-def test_html_ids_are_unique_within_a_page(path: Path) -> None:
-    assert len(anchors(path)) == len(parsed(path).select("[id]"))
+def test_html_ids_are_unique_within_a_page(subtests: pytest.Subtests) -> None:
+    for path in HTML:
+        with subtests.test(page_id(path)):
+            assert len(anchors(path)) == len(parsed(path).select("[id]"))
 
 
-@pytest.mark.parametrize("path", HTML, ids=page_id)
-def test_html_tells_that_the_town_is_invented(path: Path) -> None:
-    footer = parsed(path).select_one("footer")
-    assert footer is not None
-    assert re.search(r"erfundene Stadt|fictional town", footer.get_text())
+def test_html_tells_that_the_town_is_invented(subtests: pytest.Subtests) -> None:
+    for path in HTML:
+        with subtests.test(page_id(path)):
+            footer = parsed(path).select_one("footer")
+            assert footer is not None
+            assert re.search(r"erfundene Stadt|fictional town", footer.get_text())
 
 
-@pytest.mark.parametrize("path", HTML + MARKDOWN, ids=page_id)
-def test_a_page_names_language_title_description_and_keywords(path: Path) -> None:
-    facts = about(path)
-    assert facts["language"] == path.parent.name
-    assert all(facts[name].strip() for name in ("title", "description", "keywords"))
+def test_a_page_names_language_title_description_and_keywords(subtests: pytest.Subtests) -> None:
+    for path in HTML + MARKDOWN:
+        with subtests.test(page_id(path)):
+            facts = about(path)
+            assert facts["language"] == path.parent.name
+            assert all(facts[name].strip() for name in ("title", "description", "keywords"))
 
 
-@pytest.mark.parametrize("path", HTML + MARKDOWN, ids=page_id)
-def test_the_canonical_url_ends_in_the_page_id(path: Path) -> None:
-    assert about(path)["url"] == f"https://www.otterfurt.example/{page_id(path)}"
+def test_the_canonical_url_ends_in_the_page_id(subtests: pytest.Subtests) -> None:
+    for path in HTML + MARKDOWN:
+        with subtests.test(page_id(path)):
+            assert about(path)["url"] == f"https://www.otterfurt.example/{page_id(path)}"
 
 
 def test_titles_are_unique() -> None:
@@ -122,46 +128,53 @@ def test_titles_are_unique() -> None:
     assert len(titles) == len(set(titles))
 
 
-@pytest.mark.parametrize("path", HTML + MARKDOWN, ids=page_id)
-def test_every_internal_link_leads_to_a_file_and_an_anchor(path: Path) -> None:
-    for link in links(path):
-        if urlsplit(link).scheme:
-            continue
-        target, fragment = urldefrag(link)
-        file = (path.parent / target).resolve() if target else path
-        assert file.is_file(), f"{link} leads nowhere"
-        assert not fragment or fragment in anchors(file), f"{link} has no anchor"
+def test_every_internal_link_leads_to_a_file_and_an_anchor(subtests: pytest.Subtests) -> None:
+    for path in HTML + MARKDOWN:
+        with subtests.test(page_id(path)):
+            for link in links(path):
+                if urlsplit(link).scheme:
+                    continue
+                target, fragment = urldefrag(link)
+                file = (path.parent / target).resolve() if target else path
+                assert file.is_file(), f"{link} leads nowhere"
+                assert not fragment or fragment in anchors(file), f"{link} has no anchor"
 
 
-@pytest.mark.parametrize("path", HTML, ids=page_id)
-def test_an_alternate_page_exists_and_points_back(path: Path) -> None:
-    for alternate in parsed(path).select('link[rel="alternate"]'):
-        other = SITE / urlsplit(str(alternate["href"])).path.lstrip("/")
-        assert other.parent.name == alternate["hreflang"]
-        assert attribute(other, 'link[rel="alternate"]', "href") == about(path)["url"]
+def test_an_alternate_page_exists_and_points_back(subtests: pytest.Subtests) -> None:
+    for path in HTML:
+        with subtests.test(page_id(path)):
+            for alternate in parsed(path).select('link[rel="alternate"]'):
+                other = SITE / urlsplit(str(alternate["href"])).path.lstrip("/")
+                assert other.parent.name == alternate["hreflang"]
+                assert attribute(other, 'link[rel="alternate"]', "href") == about(path)["url"]
 
 
-@pytest.mark.parametrize("path", [*PAGES, SITE / "style.css"], ids=page_id)
-def test_no_foreign_host_is_named(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    hosts = re.findall(r"(?:https?:)?//([\w.-]+)", text) + re.findall(r"[\w.+-]+@([\w.-]*\w)", text)
-    assert [host for host in hosts if host.split(".")[-2:] != ["otterfurt", "example"]] == []
-    base = "https://www.otterfurt.example/"
-    web = [urlsplit(urljoin(base, link)) for link in (links(path) if path.suffix in {".html", ".md"} else [])]
-    assert {url.scheme for url in web} <= {"https", "mailto", "tel"}
+def test_no_foreign_host_is_named(subtests: pytest.Subtests) -> None:
+    for path in [*PAGES, SITE / "style.css"]:
+        with subtests.test(page_id(path)):
+            text = path.read_text(encoding="utf-8")
+            hosts = re.findall(r"(?:https?:)?//([\w.-]+)", text) + re.findall(r"[\w.+-]+@([\w.-]*\w)", text)
+            assert [host for host in hosts if host.split(".")[-2:] != ["otterfurt", "example"]] == []
+            base = "https://www.otterfurt.example/"
+            web = [
+                urlsplit(urljoin(base, link))
+                for link in (links(path) if path.suffix in {".html", ".md"} else [])
+            ]
+            assert {url.scheme for url in web} <= {"https", "mailto", "tel"}
 
 
-@pytest.mark.parametrize("path", PAGES, ids=page_id)
-def test_phone_numbers_lie_in_the_range_reserved_for_fiction(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    if path.suffix == ".html":
-        hrefs = [link for link in links(path) if link.startswith("tel:")]
-        text = "\n".join([parsed(path).get_text(), *hrefs])
-    labelled = r"(?:telefon|phone|tel|call)[\s:]*(\+?\d[\d -]{6,}\d)"
-    numbers = re.findall(labelled, text, re.IGNORECASE)
-    digits = [re.sub(r"^(49|0)", "", re.sub(r"\D", "", number)) for number in numbers]
-    assert digits
-    assert [number for number in digits if not re.fullmatch(r"6990009\d{3}", number)] == []
+def test_phone_numbers_lie_in_the_range_reserved_for_fiction(subtests: pytest.Subtests) -> None:
+    for path in PAGES:
+        with subtests.test(page_id(path)):
+            text = path.read_text(encoding="utf-8")
+            if path.suffix == ".html":
+                hrefs = [link for link in links(path) if link.startswith("tel:")]
+                text = "\n".join([parsed(path).get_text(), *hrefs])
+            labelled = r"(?:telefon|phone|tel|call)[\s:]*(\+?\d[\d -]{6,}\d)"
+            numbers = re.findall(labelled, text, re.IGNORECASE)
+            digits = [re.sub(r"^(49|0)", "", re.sub(r"\D", "", number)) for number in numbers]
+            assert digits
+            assert [number for number in digits if not re.fullmatch(r"6990009\d{3}", number)] == []
 
 
 def test_languages_and_formats_are_balanced() -> None:
@@ -194,16 +207,17 @@ def test_question_ids_and_questions_are_unique() -> None:
     assert len(set(standalone)) == len(standalone)
 
 
-@pytest.mark.parametrize("row", POOL, ids=lambda row: row["id"])
-def test_a_question_is_complete_and_its_gold_pages_exist(row: dict[str, object]) -> None:
-    assert set(row) == {"id", "question", "language", "gold", "answer", "kind", "history"}
-    assert row["language"] in {"de", "en"}
-    assert row["kind"] in KINDS
-    assert row["question"]
-    assert row["answer"]
-    assert set(row["gold"]) <= {page_id(path) for path in PAGES}  # type: ignore[call-overload]
-    assert bool(row["gold"]) == (row["kind"] != "unanswerable")
-    assert bool(row["history"]) == (row["kind"] == "follow-up")
+def test_a_question_is_complete_and_its_gold_pages_exist(subtests: pytest.Subtests) -> None:
+    for row in POOL:
+        with subtests.test(row["id"]):
+            assert set(row) == {"id", "question", "language", "gold", "answer", "kind", "history"}
+            assert row["language"] in {"de", "en"}
+            assert row["kind"] in KINDS
+            assert row["question"]
+            assert row["answer"]
+            assert set(row["gold"]) <= {page_id(path) for path in PAGES}
+            assert bool(row["gold"]) == (row["kind"] != "unanswerable")
+            assert bool(row["history"]) == (row["kind"] == "follow-up")
 
 
 def test_the_pool_covers_every_kind_and_both_languages() -> None:

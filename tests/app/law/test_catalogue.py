@@ -9,12 +9,13 @@ from sqlalchemy import Engine
 
 from app.law.catalogue import Catalogue
 from app.pages.acts import ActPages
-from app.pages.database import open_engine, sqlite_url
+from app.pages.database import open_engine
 from app.pages.store import PageStore
 from app.pages.types import Indexed
 from ingest.law.model import Act, Unit
 from ingest.law.pages import pages
 from ingest.types import Delete, RawPage, Save
+from tests.fakes.databases import new_sqlite
 
 
 def act(version: date, title: str = "REGULATION (EU) 2020/1 on ferries") -> list[RawPage]:
@@ -32,7 +33,7 @@ def act(version: date, title: str = "REGULATION (EU) 2020/1 on ferries") -> list
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
-    return open_engine(sqlite_url(tmp_path / "pages.sqlite"))
+    return open_engine(new_sqlite(tmp_path / "pages.sqlite"))
 
 
 @pytest.fixture

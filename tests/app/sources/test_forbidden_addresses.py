@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from app import create_app
 from app.errors import AuskunftError
-from app.pages.database import open_engine, sqlite_url
+from app.pages.database import open_engine
 from app.pages.pulls import PullLog
 from app.pages.store import PageStore, utc_now
 from app.services import Services
@@ -20,6 +20,7 @@ from app.sources.pull import Puller
 from ingest.sources.cms import CmsSource
 from tests.app.api.cms import SECRET, Cms, saved
 from tests.fakes.cms import FakeCms, Reply
+from tests.fakes.databases import new_data, new_sqlite
 from tests.fakes.scripted_server import ScriptedServer
 from tests.ingest.fetching.conftest import Names, fetcher
 from tests.ingest.fetching.test_blocked import LOOPBACK_HOSTS, PRIVATE_HOSTS, TRICKS, resolve
@@ -56,7 +57,7 @@ def pull(tmp_path: Path, web: FakeCms) -> Iterator[Pull]:
     """Pull from it, whatever comes of that."""
     internal = Names({"cms.internal": ["127.0.0.1"]}, resolve)
     options = {name: value.replace("127.0.0.1", "cms.internal") for name, value in web.options().items()}
-    engine = open_engine(sqlite_url(tmp_path / "pages.sqlite"))
+    engine = open_engine(new_sqlite(tmp_path / "pages.sqlite"))
     client = fetcher(("cms.internal",), resolve=internal, attempts=1)
     puller = Puller(
         store=PageStore(engine),
@@ -116,7 +117,7 @@ def header(address: str) -> str:
 
 def test_addresses_of_events_are_never_fetched(listener: ScriptedServer, tmp_path: Path) -> None:
     source = {"secrets": [SECRET], "events_per_minute": 100_000}
-    settings = load_settings(data=tmp_path, embedder="hashing", sources={"town": source})
+    settings = load_settings(data=new_data(tmp_path), embedder="hashing", sources={"town": source})
     with Services(settings) as services, capture_logs():
         cms = Cms(create_app(services=services).test_client(), services)
         assert len(addresses(1)) > 150

@@ -18,7 +18,7 @@ from app.errors import (
     SourceUnavailableError,
 )
 from app.pages.counters import PULLS, Counters
-from app.pages.database import open_engine, sqlite_url
+from app.pages.database import open_engine
 from app.pages.page_list import PageList
 from app.pages.pulls import PullLog
 from app.pages.store import PageStore
@@ -31,6 +31,7 @@ from ingest.sources.cms import CmsSource
 from ingest.types import Delete, ListingItem, PageRef
 from tests.contracts.page_store.helpers import Clock
 from tests.fakes.cms import FakeCms, Reply
+from tests.fakes.databases import new_sqlite
 from tests.ingest.fetching.conftest import fetcher
 
 
@@ -40,7 +41,7 @@ class Town:
     def __init__(self, cms: FakeCms, folder: Path) -> None:
         self.cms = cms
         self.clock = Clock()
-        self.engine = open_engine(sqlite_url(folder / "pages.sqlite"))
+        self.engine = open_engine(new_sqlite(folder / "pages.sqlite"))
         self.store = PageStore(self.engine, clock=self.clock)
         self.page_list = PageList(self.engine)
         self.log = PullLog(self.engine, self.clock)

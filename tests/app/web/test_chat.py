@@ -21,6 +21,7 @@ from tests.app.api.test_failures import Failing, failing_client
 from tests.app.law.ferries import library
 from tests.app.site import PAGES, XSS, raw_page
 from tests.app.web.browser import assert_inert, soup
+from tests.fakes.databases import new_data
 from tests.fakes.llm import FakeLlm, Reply, rewriting
 
 TEXT: Final = TEXTS["en"]
@@ -492,7 +493,7 @@ def test_the_time_that_was_read_from_the_question_and_ended_texts_are_said(
         Reply(deltas=("Four euros [1].",)),
     )
     chat = ChatSettings(base_url=llm.base_url, model="fake")
-    settings = load_settings(data=tmp_path, embedder="hashing", preset="eurlex", chat=chat)
+    settings = load_settings(data=new_data(tmp_path), embedder="hashing", preset="eurlex", chat=chat)
     with Services(settings) as services:
         services.store.accept([Save(page=page) for page in library()])
         while services.store.pending():

@@ -12,6 +12,7 @@ from app.settings.settings import load_settings
 from ingest.types import Save
 from tests.app.law.ferries import library
 from tests.app.web.browser import soup
+from tests.fakes.databases import new_data
 
 QUESTION = "Combien coûte la traversée pour chaque passager ?"
 
@@ -20,7 +21,7 @@ QUESTION = "Combien coûte la traversée pour chaque passager ?"
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An installation with the ferries' law."""
     folder = tmp_path_factory.mktemp("law")
-    with Services(load_settings(data=folder, embedder="hashing")) as services:
+    with Services(load_settings(data=new_data(folder), embedder="hashing")) as services:
         services.store.accept([Save(page=page) for page in library()])
         while services.store.pending():
             services.indexing.indexer.sync_pages()

@@ -1,7 +1,8 @@
-"""An installation over each search index, and over each database of pages."""
+"""An installation on the embedded index and SQLite, and on others where those may differ."""
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -9,19 +10,27 @@ from app.search.index import SearchIndex
 from tests.contracts.conftest import databases, search_index
 from tests.fakes.world import World
 
-INSTALLATIONS = [
-    pytest.param(("embedded", "sqlite"), id="embedded"),
-    pytest.param(("elasticsearch", "sqlite"), id="elasticsearch", marks=pytest.mark.elasticsearch),
-    pytest.param(("embedded", "postgresql"), id="postgresql", marks=pytest.mark.postgresql),
-]
-WITH_FILES = INSTALLATIONS[:2]
-"""Those whose page store is a file."""
+EMBEDDED: Final = ("embedded", "sqlite")
+_HERE: Final = pytest.param(EMBEDDED, id="embedded")
+_ELASTICSEARCH: Final = pytest.param(
+    ("elasticsearch", "sqlite"), id="elasticsearch", marks=pytest.mark.elasticsearch
+)
+_POSTGRESQL: Final = pytest.param(("embedded", "postgresql"), id="postgresql", marks=pytest.mark.postgresql)
+
+with_elasticsearch: Final = pytest.mark.parametrize("kinds", [_HERE, _ELASTICSEARCH], indirect=True)
+"""What rests on the index: whole generations made, switched and dropped, answers that come late or never."""
+
+with_postgresql: Final = pytest.mark.parametrize("kinds", [_HERE, _POSTGRESQL], indirect=True)
+"""What rests on the database: who holds a lease or a claim, what each dialect stores."""
+
+everywhere: Final = pytest.mark.parametrize("kinds", [_HERE, _ELASTICSEARCH, _POSTGRESQL], indirect=True)
+"""What rests on both: that the index ends as the page store says."""
 
 
-@pytest.fixture(params=INSTALLATIONS)
+@pytest.fixture
 def kinds(request: pytest.FixtureRequest) -> tuple[str, str]:
     """Which index and which database."""
-    kinds: tuple[str, str] = request.param
+    kinds: tuple[str, str] = getattr(request, "param", EMBEDDED)
     return kinds
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from app.errors import NeedsAttentionError
 from ingest.types import PageRef, Save
+from tests.contracts.generations.conftest import with_postgresql
 from tests.contracts.generations.test_rebuild import fill
 from tests.contracts.generations.test_rebuild_queue import work
 from tests.fakes.world import World, raw_page
@@ -23,6 +24,7 @@ def save_again(world: World, number: int) -> None:
     world.store.accept([Save(page=raw_page(f"p{number}", {"content": f"Page number{number} of the town."}))])
 
 
+@with_postgresql
 def test_its_pages_are_written_again_and_it_fails_until_it_is_saved(world: World) -> None:
     fill(world)
     damage(world, 17)
@@ -37,6 +39,7 @@ def test_its_pages_are_written_again_and_it_fails_until_it_is_saved(world: World
     assert world.served() == world.wanted()
 
 
+@with_postgresql
 def test_a_rebuild_lists_it_and_goes_live_with_all_others(world: World) -> None:
     fill(world)
     damage(world, 17)

@@ -12,6 +12,7 @@ from app.background.reconcile import Reconciler
 from app.pages.reconciliations import ReconciliationLog
 from app.search.embedded import EmbeddedIndex
 from app.search.types import Retrieval
+from tests.contracts.generations.conftest import with_postgresql
 from tests.contracts.generations.test_rebuild import TOWN, fill
 from tests.contracts.generations.test_reconcile import _puller
 from tests.fakes.world import World, raw_page
@@ -36,6 +37,7 @@ def damage_cache(world: World, damaged: bytes) -> None:
         connection.exec_driver_sql(f"UPDATE vectors SET vector = {blob[connection.dialect.name]}")
 
 
+@with_postgresql
 @pytest.mark.parametrize("damaged", DAMAGES.values(), ids=DAMAGES)
 def test_a_rebuild_embeds_anew_what_is_damaged_and_keeps_that(world: World, damaged: bytes) -> None:
     fill(world)

@@ -8,6 +8,7 @@ from app.errors import EmbedderUnavailableError, PluginError
 from app.pages.types import Indexed, Waiting
 from app.search.types import Generation
 from ingest.types import Delete, FieldName, RawPage, Save, Vectors
+from tests.contracts.generations.conftest import everywhere, with_elasticsearch, with_postgresql
 from tests.fakes.world import World, markdown, raw_page
 
 
@@ -19,6 +20,7 @@ def begin(world: World) -> Generation:
     return generation
 
 
+@everywhere
 def test_saves_and_deletions_go_to_both(world: World) -> None:
     world.save(raw_page("before", {"content": "text"}))
     target = begin(world).number
@@ -44,6 +46,7 @@ def test_a_page_is_converted_once_and_embedded_once_where_the_embedder_is_the_sa
     assert len(world.embedder.embedded) == 2
 
 
+@with_elasticsearch
 def test_each_generation_gets_the_vectors_of_its_own_embedder(world: World) -> None:
     old = world.embedder
     world.change_embedder(64)
@@ -56,6 +59,7 @@ def test_each_generation_gets_the_vectors_of_its_own_embedder(world: World) -> N
     assert [hit.page.ref.id for hit in found.hits] == ["a"]
 
 
+@with_postgresql
 def test_a_claim_from_before_the_build_writes_to_the_live_one_alone(world: World) -> None:
     world.store.accept([Save(page=raw_page("a", {"content": "text"}))])
     target = 0
@@ -76,6 +80,7 @@ def test_a_build_that_was_given_up_is_passed_over(world: World) -> None:
     assert (world.served(), world.store.pending()) == ({"a": 1}, 0)
 
 
+@with_elasticsearch
 def test_a_build_that_is_given_up_just_before_the_write_is_passed_over(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,6 +123,7 @@ def test_deletions_need_no_embedder_and_saves_wait_where_one_cannot_be_built(wor
     assert [row.reason for row in world.page_list.records(state="waiting")] == ["plugin_failed"]
 
 
+@with_elasticsearch
 def test_a_page_that_only_the_new_one_refuses_stays_due_until_the_switch_tells(world: World) -> None:
     world.change_embedder(64)
     target = begin(world).number
@@ -138,6 +144,7 @@ def test_a_generation_that_became_live_meanwhile_is_written_once(world: World) -
     assert (synced.outcome, world.served(target), world.served(1)) == (Indexed(), {"a": 1}, {})
 
 
+@with_elasticsearch
 def test_a_promotion_that_questions_have_not_seen_yet_holds_for_writes(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,6 +155,7 @@ def test_a_promotion_that_questions_have_not_seen_yet_holds_for_writes(
     assert (world.served(1), world.served(2)) == ({}, {"a": 1})
 
 
+@with_elasticsearch
 def test_where_the_live_one_was_replaced_and_dropped_meanwhile_the_next_is_written(world: World) -> None:
     def convert(raw: RawPage) -> dict[FieldName, str]:
         if world.states() == ["live"] and world.index.generations()[0].number == 1:

@@ -10,6 +10,7 @@ from app.errors import ForeignIndexError, IndexUnavailableError, NeedsAttentionE
 from app.search.embedded import EmbeddedIndex
 from app.search.index import SearchIndex
 from ingest.types import Save
+from tests.contracts.generations.conftest import everywhere, with_elasticsearch
 from tests.contracts.generations.test_rebuild import TOWN, fill
 from tests.fakes.world import World, raw_page
 
@@ -24,6 +25,7 @@ def other(world: World, tmp_path: Path) -> Iterator[World]:
         yield other
 
 
+@everywhere
 def test_another_installation_can_neither_ask_nor_write(world: World, other: World) -> None:
     other.store.accept([Save(page=raw_page("p0", {"content": "foreign"}))])
     for call in (
@@ -40,6 +42,7 @@ def test_another_installation_can_neither_ask_nor_write(world: World, other: Wor
     assert (world.states(), world.served()) == (["live"], world.wanted())
 
 
+@with_elasticsearch
 def test_another_installation_leaves_a_build_alone(world: World, other: World) -> None:
     world.builds.begin("builder")
     building = world.index.create(world.recipe(), world.store.id).number
@@ -49,6 +52,7 @@ def test_another_installation_leaves_a_build_alone(world: World, other: World) -
     assert world.states() == ["live", "building"]
 
 
+@with_elasticsearch
 def test_an_index_is_taken_over_on_purpose(world: World, other: World) -> None:
     other.store.accept([Save(page=raw_page("new", {"content": "text"}))])
     rebuilt = other.rebuilder.build(take_over=True)
@@ -62,6 +66,7 @@ def test_an_index_is_taken_over_on_purpose(world: World, other: World) -> None:
     assert world.served() == world.wanted()
 
 
+@with_elasticsearch
 def test_an_index_that_is_taken_over_during_a_rebuild_is_not_taken_back(world: World, other: World) -> None:
     taken: list[int] = []
 
@@ -146,6 +151,7 @@ def test_an_installation_in_use_gets_no_empty_generation_while_its_pages_are_wri
         assert again.states() == []
 
 
+@with_elasticsearch
 def test_an_index_from_before_owners_is_its_page_stores(tmp_path: Path, index: SearchIndex) -> None:
     with closing(World(tmp_path, index=index)) as world:
         fill(world, 2)

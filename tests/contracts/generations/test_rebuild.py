@@ -17,6 +17,7 @@ from app.errors import (
 from app.pages.types import Failed
 from app.search.types import Update, WriteResult
 from ingest.types import Delete, FieldName, RawPage, Save
+from tests.contracts.generations.conftest import everywhere, with_elasticsearch, with_postgresql
 from tests.fakes.world import World, markdown, raw_page
 
 TOWN = frozenset({"town"})
@@ -38,6 +39,7 @@ def refuse(world: World, *names: str) -> None:
     world.pipeline._convert = convert
 
 
+@everywhere
 def test_the_new_generation_is_the_page_store_and_the_old_one_is_kept(world: World) -> None:
     fill(world)
     world.store.accept([Delete(source="town", id="p1"), Save(page=raw_page("p2", {"content": "edited"}))])
@@ -52,12 +54,14 @@ def test_the_new_generation_is_the_page_store_and_the_old_one_is_kept(world: Wor
     assert world.builds.current() is None
 
 
+@with_elasticsearch
 def test_older_generations_than_the_last_are_dropped(world: World) -> None:
     for _ in range(3):
         world.rebuilder.build()
     assert [generation.number for generation in world.index.generations()] == [3, 4]
 
 
+@with_postgresql
 def test_nothing_that_has_been_embedded_is_embedded_again(world: World) -> None:
     fill(world)
     world.embedder.embedded.clear()
@@ -65,6 +69,7 @@ def test_nothing_that_has_been_embedded_is_embedded_again(world: World) -> None:
     assert world.embedder.embedded == []
 
 
+@with_elasticsearch
 def test_a_rebuild_changes_the_embedder(world: World) -> None:
     fill(world)
     world.change_embedder(64)
@@ -74,6 +79,7 @@ def test_a_rebuild_changes_the_embedder(world: World) -> None:
     assert (found.hits[0].page.ref.id, found.degraded) == ("p7", ())
 
 
+@everywhere
 def test_a_deleted_page_cannot_come_back_by_a_worker_that_was_hanging(world: World) -> None:
     fill(world, 2)
     late = world.store.claim(1, "hanging", [world.store.refs("town")[0]])
@@ -169,6 +175,7 @@ def test_a_failed_page_that_is_edited_meanwhile_goes_in(world: World) -> None:
     assert world.served() == world.wanted()
 
 
+@with_postgresql
 def test_a_second_rebuild_is_refused_while_one_runs(world: World) -> None:
     fill(world, 2)
     refusals: list[str] = []
@@ -185,6 +192,7 @@ def test_a_second_rebuild_is_refused_while_one_runs(world: World) -> None:
     assert world.states() == ["retired", "live"]
 
 
+@with_elasticsearch
 @pytest.mark.parametrize("error", [KeyboardInterrupt, EmbedderUnavailableError, RuntimeError])
 def test_a_rebuild_that_is_interrupted_leaves_nothing(world: World, error: type[BaseException]) -> None:
     fill(world, 20)
@@ -199,6 +207,7 @@ def test_a_rebuild_that_is_interrupted_leaves_nothing(world: World, error: type[
     assert world.rebuilder.build().pages == 20
 
 
+@with_postgresql
 def test_a_builder_whose_place_was_taken_gives_up(world: World) -> None:
     fill(world, 2)
 
@@ -214,6 +223,7 @@ def test_a_builder_whose_place_was_taken_gives_up(world: World) -> None:
     assert running.worker == "another"
 
 
+@with_postgresql
 def test_a_builder_whose_place_was_taken_does_not_go_live_though_nothing_was_left_to_write(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -228,6 +238,7 @@ def test_a_builder_whose_place_was_taken_does_not_go_live_though_nothing_was_lef
     assert world.states() == ["live"]
 
 
+@with_postgresql
 def test_the_place_of_a_builder_that_died_on_this_machine_is_free_at_once(
     world: World, tmp_path: Path
 ) -> None:
@@ -237,6 +248,7 @@ def test_the_place_of_a_builder_that_died_on_this_machine_is_free_at_once(
     assert world.rebuilder.build().number == 2
 
 
+@everywhere
 def test_what_a_dead_builder_left_is_cleaned_up_unless_somebody_builds(world: World) -> None:
     fill(world, 2)
     world.index.create(world.recipe())
@@ -263,6 +275,7 @@ def test_an_index_that_keeps_nothing_is_an_error_and_no_endless_loop(
     assert world.states() == ["live"]
 
 
+@with_elasticsearch
 def test_a_source_is_written_again_in_place(world: World) -> None:
     fill(world, 2)
     world.save(raw_page("other", {"content": "text"}, source="village"))

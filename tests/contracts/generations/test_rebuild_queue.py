@@ -20,6 +20,7 @@ from app.indexing.rebuild_queue import RebuildQueue
 from app.pages.rebuilds import RebuildLog
 from app.search.types import Update, WriteResult
 from ingest.types import Delete, FieldName, RawPage, Save
+from tests.contracts.generations.conftest import everywhere, with_elasticsearch, with_postgresql
 from tests.contracts.generations.test_rebuild import fill, refuse
 from tests.fakes.world import World, raw_page
 
@@ -39,6 +40,7 @@ def work(queue: RebuildQueue, steps: int = 1_000) -> None:
             return
 
 
+@everywhere
 def test_it_ends_with_a_live_generation_that_is_the_page_store(world: World) -> None:
     fill(world)
     world.store.accept([Delete(source="town", id="p1"), Save(page=raw_page("p2", {"content": "edited"}))])
@@ -60,6 +62,7 @@ def test_nothing_is_done_where_nothing_was_asked_for(world: World) -> None:
     assert world.states() == ["live"]
 
 
+@with_postgresql
 def test_two_workers_write_different_pages(world: World) -> None:
     fill(world, 300)
     first, second = world.rebuild_queue("first"), world.rebuild_queue("second")
@@ -86,6 +89,7 @@ def test_progress_is_told_while_it_runs(world: World) -> None:
     assert active.id == now.id
 
 
+@with_postgresql
 def test_a_worker_that_dies_is_followed_by_the_next_which_goes_on_with_the_same_generation(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,6 +112,7 @@ def test_a_worker_that_dies_is_followed_by_the_next_which_goes_on_with_the_same_
     assert world.served() == world.wanted()
 
 
+@with_elasticsearch
 def test_one_that_was_begun_but_not_noted_begins_again_without_leftovers(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -122,6 +127,7 @@ def test_one_that_was_begun_but_not_noted_begins_again_without_leftovers(
     assert world.states() == ["retired", "live"]
 
 
+@with_elasticsearch
 def test_one_that_died_after_it_went_live_is_ended(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(world, 5)
     asked = world.rebuild_queue().request()
@@ -137,6 +143,7 @@ def test_one_that_died_after_it_went_live_is_ended(world: World, monkeypatch: py
     assert world.served() == world.wanted()
 
 
+@everywhere
 def test_pages_saved_and_deleted_meanwhile_are_as_they_are_now(world: World) -> None:
     fill(world, 200)
     asked = world.rebuild_queue().request()
@@ -152,6 +159,7 @@ def test_pages_saved_and_deleted_meanwhile_are_as_they_are_now(world: World) -> 
     assert "new" in world.served()
 
 
+@with_postgresql
 def test_a_second_one_and_one_by_hand_are_refused_meanwhile(world: World) -> None:
     fill(world, 5)
     asked = world.rebuild_queue().request()
@@ -166,6 +174,7 @@ def test_a_second_one_and_one_by_hand_are_refused_meanwhile(world: World) -> Non
     assert world.rebuilder.build().number == 3
 
 
+@with_postgresql
 def test_it_waits_for_one_that_was_begun_by_hand(world: World) -> None:
     fill(world, 5)
     world.builds.begin("somebody")
@@ -179,6 +188,7 @@ def test_it_waits_for_one_that_was_begun_by_hand(world: World) -> None:
     assert world.rebuild_queue().get(asked.id).state == "done"
 
 
+@with_elasticsearch
 def test_a_cancelled_one_leaves_the_old_generation_and_nothing_else(world: World) -> None:
     fill(world, 200)
     queue = world.rebuild_queue()
@@ -241,6 +251,7 @@ def test_another_worker_does_not_end_it_for_the_generation_that_is_just_being_dr
     assert (world.states(), world.builds.current()) == (["live"], None)
 
 
+@with_postgresql
 def test_a_page_that_kills_its_workers_fails_alone(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(world, 40)
 
@@ -347,6 +358,7 @@ def test_a_page_store_that_restarts_does_not_end_it(world: World, monkeypatch: p
     assert world.rebuild_queue().get(asked.id).state == "done"
 
 
+@with_elasticsearch
 def test_a_generation_that_is_gone_ends_it(world: World) -> None:
     fill(world, 5)
     asked = world.rebuild_queue().request()
@@ -381,6 +393,7 @@ def test_it_ends_early_where_somebody_waits_and_keeps_what_was_embedded(world: W
     assert queue.get(asked.id).state == "done"
 
 
+@with_elasticsearch
 def test_one_source_is_written_again_in_place(world: World) -> None:
     fill(world, 5)
     queue = world.rebuild_queue()
@@ -413,6 +426,7 @@ def test_pages_wake_somebody(world: World) -> None:
     assert world.woken == [1, 5]
 
 
+@with_postgresql
 def test_only_the_last_ones_are_remembered(world: World) -> None:
     for _ in range(22):
         world.rebuild_queue().cancel(world.rebuild_queue().request().id)

@@ -19,6 +19,7 @@ from app.pages.workers import WorkerRegistry
 from app.search.types import Remove
 from app.sources.pull import Puller
 from ingest.types import Delete, PageRef, Save
+from tests.contracts.generations.conftest import everywhere, with_elasticsearch, with_postgresql
 from tests.contracts.generations.test_rebuild import fill, refuse
 from tests.fakes.world import World, raw_page
 
@@ -86,6 +87,7 @@ def strip(world: World, page_id: str) -> None:
     assert [result.status for result in world.index.write(1, [bare])] == ["written"]
 
 
+@everywhere
 def test_where_nothing_differs_nothing_is_done(
     world: World, reconciler: Reconciler, log: ReconciliationLog, woken: list[int]
 ) -> None:
@@ -100,6 +102,7 @@ def test_where_nothing_differs_nothing_is_done(
     assert log.last() == report
 
 
+@everywhere
 def test_whatever_differs_is_named_and_mended(world: World, reconciler: Reconciler, woken: list[int]) -> None:
     fill(world, 40)
     lose(world, "p1", "p2")
@@ -175,6 +178,7 @@ def test_a_fifth_is_mended_without_asking(world: World, reconciler: Reconciler) 
     assert len(reconciler.run()[1]) == 4
 
 
+@with_elasticsearch
 def test_one_source_is_compared_alone(world: World, reconciler: Reconciler) -> None:
     fill(world, 10)
     world.save(*(raw_page(f"l{n}", {"content": "a law"}, source="law") for n in range(10)))
@@ -193,6 +197,7 @@ def test_a_page_store_from_a_backup_is_left_to_a_rebuild(world: World, reconcile
     assert world.store.pending() == 0
 
 
+@with_elasticsearch
 def test_versions_that_a_page_never_had_are_left_to_a_rebuild(world: World, reconciler: Reconciler) -> None:
     """Also where other pages have been given such sequences since the backup."""
     fill(world, 20)
@@ -206,6 +211,7 @@ def test_versions_that_a_page_never_had_are_left_to_a_rebuild(world: World, reco
     assert reconciler.run()[0].problem == ""
 
 
+@with_postgresql
 def test_pages_that_differ_again_after_they_were_mended_need_attention(
     world: World, reconciler: Reconciler
 ) -> None:
@@ -219,6 +225,7 @@ def test_pages_that_differ_again_after_they_were_mended_need_attention(
         world.drain()
 
 
+@with_postgresql
 def test_it_does_not_run_beside_a_rebuild_nor_twice_at_once(
     world: World,
     reconciler: Reconciler,
@@ -264,6 +271,7 @@ def come_in(world: World) -> None:
     world.store.accept([Save(page=raw_page("p6", {"content": "edited"})), Delete(source="town", id="p7")])
 
 
+@everywhere
 @pytest.mark.parametrize("step", ["watermark", "versions", "refresh", "refs", "without_vectors"])
 @pytest.mark.parametrize("before", [True, False])
 def test_what_comes_in_at_any_moment_is_no_difference(
@@ -298,6 +306,7 @@ def test_what_comes_in_at_any_moment_is_no_difference(
     assert world.served() == world.wanted()
 
 
+@everywhere
 def test_pages_edited_all_the_while_are_no_difference(world: World, reconciler: Reconciler) -> None:
     fill(world, 10)
     ended = threading.Event()
@@ -320,6 +329,7 @@ def test_pages_edited_all_the_while_are_no_difference(world: World, reconciler: 
     assert world.served() == world.wanted()
 
 
+@with_postgresql
 def test_reports_are_kept_for_a_month_of_nights(reconciler: Reconciler, log: ReconciliationLog) -> None:
     reports = [reconciler.run()[0] for _ in range(KEPT + 2)]
     assert log.all() == reports[:1:-1]

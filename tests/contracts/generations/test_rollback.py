@@ -4,6 +4,7 @@ import pytest
 
 from app.errors import EmbedderUnavailableError, InputError, NotFoundError, PluginError
 from ingest.types import Delete, Save
+from tests.contracts.generations.conftest import everywhere, with_elasticsearch
 from tests.fakes.world import World, raw_page
 
 
@@ -18,6 +19,7 @@ def change(world: World) -> None:
     world.drain()
 
 
+@everywhere
 def test_the_earlier_generation_comes_back_up_to_date(world: World) -> None:
     fill(world)
     world.rebuilder.build()
@@ -31,6 +33,7 @@ def test_the_earlier_generation_comes_back_up_to_date(world: World) -> None:
     assert (world.states(), world.served()) == (["retired", "live"], world.wanted())
 
 
+@with_elasticsearch
 def test_it_is_brought_up_to_date_with_its_own_embedder(world: World) -> None:
     first = world.embedder
     fill(world)
@@ -71,6 +74,7 @@ def test_a_rollback_that_fails_changes_nothing_and_can_be_repeated(world: World)
     assert (world.states(), world.served()) == (["live", "retired"], world.wanted())
 
 
+@everywhere
 def test_claims_made_during_a_rollback_write_to_both(world: World) -> None:
     fill(world)
     world.rebuilder.build()

@@ -13,7 +13,7 @@ from app.indexing.retry import PAUSES
 from app.pages.workers import WorkerRegistry
 from app.search.index import SearchIndex
 from ingest.types import Delete, FieldName, PageRef, RawPage, Save
-from tests.contracts.generations.conftest import WITH_FILES
+from tests.contracts.generations.conftest import with_elasticsearch, with_postgresql
 from tests.contracts.generations.test_rebuild import fill, refuse
 from tests.fakes.world import World, markdown, raw_page
 
@@ -37,6 +37,7 @@ def fail_once(monkeypatch: pytest.MonkeyPatch, index: SearchIndex, name: str, *,
     monkeypatch.setattr(index, name, failing)
 
 
+@with_elasticsearch
 @pytest.mark.parametrize("after", [False, True])
 @pytest.mark.parametrize("name", ["write", "refs", "refresh", "promote"])
 def test_a_rebuild_outlives_an_index_that_is_away_for_a_moment(
@@ -62,6 +63,7 @@ def test_a_rebuild_outlives_an_embedder_that_is_away_for_a_while(world: World) -
     assert world.served() == world.wanted()
 
 
+@with_postgresql
 def test_the_builder_keeps_its_place_while_it_waits(world: World) -> None:
     fill(world, 2)
     world.change_embedder(64)
@@ -94,6 +96,7 @@ def test_a_live_generation_that_does_not_answer_is_not_taken_for_lost(
     assert world.served() == world.wanted()
 
 
+@with_elasticsearch
 def test_a_live_generation_that_is_lost_is_replaced(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(world)
     refuse(world, *(f"p{n}" for n in range(30)))
@@ -122,6 +125,7 @@ def test_where_the_switch_fails_the_pages_that_still_serve_are_not_listed_as_fai
     assert world.served() == world.wanted()
 
 
+@with_elasticsearch
 def test_a_generation_that_went_live_unheard_is_not_thrown_away(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -142,6 +146,7 @@ def test_a_generation_that_went_live_unheard_is_not_thrown_away(
     assert world.states() == ["retired", "live"]
 
 
+@with_elasticsearch
 def test_a_switch_that_was_never_made_leaves_what_the_next_rebuild_clears_away(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,6 +174,7 @@ def test_an_older_generation_that_cannot_be_dropped_does_not_undo_the_switch(
     assert world.states() == ["retired", "live"]
 
 
+@with_elasticsearch
 def test_pages_that_the_page_store_does_not_know_count_as_lost(world: World) -> None:
     fill(world)
     strangers = [world.pipeline.build(raw_page(f"x{n}", {"content": "text"}), 7) for n in range(4)]
@@ -184,7 +190,7 @@ def back_up(source: Path, target: Path) -> None:
         connection.backup(copy)
 
 
-@pytest.mark.parametrize("kinds", WITH_FILES, indirect=True)
+@with_elasticsearch
 @pytest.mark.parametrize("builds_before", [0, 1])
 def test_a_page_store_from_a_backup_is_what_rebuild_and_rollback_end_at(
     world: World, tmp_path: Path, builds_before: int
@@ -208,7 +214,7 @@ def test_a_page_store_from_a_backup_is_what_rebuild_and_rollback_end_at(
         assert world.store.pending() == 0
 
 
-@pytest.mark.parametrize("kinds", WITH_FILES, indirect=True)
+@with_elasticsearch
 def test_deletions_that_a_backup_does_not_know_do_not_keep_pages_out(world: World, tmp_path: Path) -> None:
     fill(world, 3)
     back_up(tmp_path / "pages.sqlite", tmp_path / "backup.sqlite")
@@ -235,6 +241,7 @@ def test_a_page_that_kills_workers_is_not_tried_after_a_backup_either(world: Wor
     assert [failure.reason for failure in rebuilt.failures.values()] == ["poison"]
 
 
+@with_postgresql
 def test_a_builder_that_lives_is_not_cleared_away_although_its_lease_ran_out(
     tmp_path: Path, index: SearchIndex
 ) -> None:
@@ -250,6 +257,7 @@ def test_a_builder_that_lives_is_not_cleared_away_although_its_lease_ran_out(
         assert world.states() == ["live"]
 
 
+@with_postgresql
 def test_a_slow_conversion_does_not_cost_the_builder_its_place(world: World) -> None:
     """The lease is renewed with every page, not with every batch only."""
     fill(world, 20)

@@ -10,6 +10,7 @@ import pytest
 
 from app.errors import AuskunftError
 from ingest.types import Delete, PageRef, Save
+from tests.contracts.generations.conftest import everywhere
 from tests.fakes.site import word
 from tests.fakes.world import World, raw_page
 
@@ -105,6 +106,7 @@ def reading(world: World) -> Iterator[list[str]]:
     reader.join()
 
 
+@everywhere
 @pytest.mark.parametrize("dims", [512, 64])
 def test_editors_and_readers_notice_nothing_and_what_goes_live_is_the_page_store(
     world: World, dims: int

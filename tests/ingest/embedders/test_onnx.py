@@ -9,11 +9,10 @@ import pytest
 from ingest import registry
 from ingest.errors import EmbedderUnavailableError, PluginError
 from tests.fakes.models import DIMS, write_onnx_model, write_tokenizer
+from tests.shared import MINILM, needs
 
 pytest.importorskip("onnxruntime")
 pytest.importorskip("tokenizers")
-
-MINILM = Path(__file__).parents[4] / "shared/models/all-MiniLM-L6-v2-onnx"
 
 
 def create(folder: Path, **options: Any) -> Any:
@@ -105,10 +104,7 @@ def test_a_wrong_option_is_named(options: dict[str, Any], complaint: str) -> Non
         registry.create("embedders", "onnx", **options)
 
 
-needs_minilm = pytest.mark.skipif(not MINILM.is_dir(), reason="the model of the shared folder is not here")
-
-
-@needs_minilm
+@needs(MINILM)
 def test_a_real_model_puts_related_texts_nearer_than_others() -> None:
     embedder = create(MINILM)
     texts = ["How much does a dog licence cost?", "The dog tax is 80 euros.", "The pool opens at nine."]
@@ -118,7 +114,7 @@ def test_a_real_model_puts_related_texts_nearer_than_others() -> None:
     assert embedder.recipe["model"] == "all-MiniLM-L6-v2"
 
 
-@needs_minilm
+@needs(MINILM)
 def test_reading_more_than_the_model_can_is_told_with_what_to_do() -> None:
     embedder = create(MINILM, max_tokens=600)
     with pytest.raises(EmbedderUnavailableError, match="is max_tokens more than it can read"):

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from ipaddress import ip_address
+from itertools import product
 from typing import Final
 
 import pytest
@@ -87,18 +88,19 @@ def listener() -> Iterator[ScriptedServer]:
         assert (server.connections, server.requests) == (0, [])
 
 
-@pytest.mark.parametrize("scheme", ["http", "https"])
-@pytest.mark.parametrize("host", [*LOOPBACK_HOSTS, *PRIVATE_HOSTS])
 def test_a_host_that_is_not_public_is_never_connected_to(
-    listener: ScriptedServer, host: str, scheme: str
+    subtests: pytest.Subtests, listener: ScriptedServer
 ) -> None:
-    port = "" if host.endswith(":22") else f":{listener.port}"
-    check(f"{scheme}://{host}{port}/")
+    for host, scheme in product([*LOOPBACK_HOSTS, *PRIVATE_HOSTS], ["http", "https"]):
+        with subtests.test(f"{scheme}://{host}"):
+            port = "" if host.endswith(":22") else f":{listener.port}"
+            check(f"{scheme}://{host}{port}/")
 
 
-@pytest.mark.parametrize("url", TRICKS)
-def test_no_trick_leads_to_this_machine(listener: ScriptedServer, url: str) -> None:
-    check(url.format(port=listener.port))
+def test_no_trick_leads_to_this_machine(subtests: pytest.Subtests, listener: ScriptedServer) -> None:
+    for url in TRICKS:
+        with subtests.test(ascii(url)):
+            check(url.format(port=listener.port))
 
 
 def check(url: str) -> None:

@@ -3,17 +3,15 @@
 import json
 import re
 import time
-from pathlib import Path
 
 import pytest
 from lxml import etree
 from lxml import html as lxml_html
 
 from ingest.html import to_markdown
+from tests.shared import LAW, PAGES, needs
 
-SHARED = Path(__file__).parents[4] / "shared"
-GOVUK = SHARED / "cms" / "govuk-pages.jsonl"
-LAW = ["32023L1791_2023-09-13_en.xhtml", "32004L0039_2004-04-21_en.html", "12012E294_2012-10-26_en.xhtml"]
+ACTS = ["32023L1791_2023-09-13_en.xhtml", "32004L0039_2004-04-21_en.html", "12012E294_2012-10-26_en.xhtml"]
 URL = "https://example.org/a/b"
 
 OPENINGS = ["<div>", "<b>", "<span>", "<font>", "<blockquote>", "<table><tr><td>", "<ul><li>", "<ol><li>"]
@@ -138,18 +136,18 @@ def _letters(text: str) -> str:
     return "".join(character for character in text if character.isalpha())
 
 
-@pytest.mark.skipif(not GOVUK.exists(), reason="the pages of the shared folder are not here")
+@needs(PAGES)
 def test_real_pages_of_a_website_keep_every_letter_in_order() -> None:
-    with GOVUK.open(encoding="utf-8") as lines:
+    with PAGES.open(encoding="utf-8") as lines:
         for page in map(json.loads, lines):
             markdown = _LINK_TARGET.sub("]", to_markdown(page["html"], page["url"]))
             assert _letters(markdown) == _letters_by_lxml(page["html"]), page["id"]
 
 
-@pytest.mark.skipif(not (SHARED / "eurlex").exists(), reason="the law of the shared folder is not here")
-@pytest.mark.parametrize("name", LAW)
+@needs(LAW)
+@pytest.mark.parametrize("name", ACTS)
 def test_real_acts_keep_the_letters_of_every_paragraph(name: str) -> None:
-    html = (SHARED / "eurlex" / name).read_text("utf-8")
+    html = (LAW / name).read_text("utf-8")
     markdown = _letters(_LINK_TARGET.sub("]", to_markdown(html, URL)))
     root = etree.fromstring(
         html.encode(), etree.HTMLParser(huge_tree=True, encoding="utf-8", remove_comments=True)

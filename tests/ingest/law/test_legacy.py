@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from datetime import date
-from pathlib import Path
 
 import pytest
 from lxml import etree, html
@@ -12,9 +11,7 @@ from ingest.errors import PageError
 from ingest.law.inline import SKIPPED
 from ingest.law.legacy import parse_legacy
 from ingest.law.model import Act, Unit
-
-EURLEX = Path(__file__).parents[4] / "shared" / "eurlex"
-needs_eurlex = pytest.mark.skipif(not EURLEX.exists(), reason="the law of the shared folder is not here")
+from tests.shared import LAW, needs
 
 PREAMBLE = (
     "COUNCIL REGULATION (EEC) No 12/80 of 3 March 1980 on apples",
@@ -535,11 +532,11 @@ PRINTED = (
 
 def read(file: str) -> tuple[html.HtmlElement, Act]:
     celex, version, language = file.rpartition(".")[0].split("_")
-    tree = root((EURLEX / file).read_text())
+    tree = root((LAW / file).read_text())
     return tree, parse_legacy(tree, celex=celex, language=language, version=date.fromisoformat(version))
 
 
-@needs_eurlex
+@needs(LAW)
 @pytest.mark.parametrize(
     ("file", "recitals", "articles", "annexes"), PRINTED, ids=[row[0] for row in PRINTED]
 )
@@ -557,21 +554,21 @@ def test_the_units_of_real_texts_are_the_printed_ones(
     assert all(found.markdown for found in act.units if found.kind != "act")
 
 
-@needs_eurlex
+@needs(LAW)
 @pytest.mark.parametrize("file", [row[0] for row in PRINTED])
 def test_every_word_of_real_texts_is_in_exactly_one_place(file: str) -> None:
     tree, act = read(file)
     assert words_of(act) == printed_words(tree, consolidated=act.consolidated)
 
 
-@needs_eurlex
+@needs(LAW)
 @pytest.mark.parametrize("file", NO_TEXT)
 def test_real_pages_without_a_text_are_refused(file: str) -> None:
     with pytest.raises(PageError, match="no text of an act"):
         read(file)
 
 
-@needs_eurlex
+@needs(LAW)
 def test_all_44_footnotes_of_a_real_text_find_their_places() -> None:
     _, act = read("32004L0039_2004-04-21_en.html")
     notes = [

@@ -9,8 +9,8 @@ import pytest
 from benchmarks.law_parse import NAME, measure, printed_units
 from ingest.law.model import Act
 from ingest.law.parse import layout_of, parse, tree
+from tests.shared import LAW, needs
 
-EURLEX = Path(__file__).parents[4] / "shared" / "eurlex"
 COUNTED = {
     "12012E062_2012-10-26_fr": (0, 1, 0),
     "31977L0388_2004-05-01_fr": (19, 60, 11),
@@ -29,11 +29,11 @@ COUNTED = {
 }
 """Recitals, articles and annexes by their printed captions, where the markup has no identifiers."""
 
-pytestmark = pytest.mark.skipif(not EURLEX.is_dir(), reason="the law of the shared folder is not here")
+pytestmark = needs(LAW)
 
 
 def classed() -> list[Path]:
-    files = sorted(EURLEX.glob("*html")) if EURLEX.is_dir() else []
+    files = sorted(LAW.glob("*html")) if LAW.is_dir() else []
     return [file for file in files if layout_of(tree(file.read_text(encoding="utf-8"))) != "legacy"]
 
 
@@ -72,14 +72,14 @@ def test_a_real_act_has_the_units_that_it_prints(file: Path) -> None:
 
 
 def test_the_annexes_whose_identifiers_repeat_have_their_printed_numbers() -> None:
-    act = read(EURLEX / "32023L1791_2023-09-13_en.xhtml")
+    act = read(LAW / "32023L1791_2023-09-13_en.xhtml")
     annexes = [unit for unit in act.units if unit.kind == "annex"]
     assert [unit.number for unit in annexes][-3:] == ["XV", "XVI", "XVII"]
     assert len({unit.anchor for unit in annexes}) == len(annexes)
 
 
 def test_what_a_real_consolidated_text_prints_about_itself_is_known() -> None:
-    act = parse((EURLEX / "32024R1689_2026-07-27_en.html").read_text(encoding="utf-8"))
+    act = parse((LAW / "32024R1689_2026-07-27_en.html").read_text(encoding="utf-8"))
     assert (act.celex, act.language, act.version) == ("32024R1689", "en", date(2026, 7, 27))
     assert act.amended_by == (("M1", "32026R1744"),)
     assert act.short_title == "Artificial Intelligence Act"

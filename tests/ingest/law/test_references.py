@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from ingest.law.references import MAX_REFERENCES, Reference, references
 from tests.ingest.law.visible import visible_text
+from tests.shared import LAW, needs
 
 ACT: Final = "32024R1689"
 HERE: Final = "art_99"
-FILES: Final = Path(__file__).parents[3].parent / "shared" / "eurlex"
 LABELS: Final = Path(__file__).with_name("references.tsv")
 
 ENGLISH: Final = {
@@ -301,7 +301,7 @@ def _target(file: str, label: str) -> str:
 
 
 def found_in(passage: Passage) -> set[tuple[int, str]]:
-    text = visible_text(FILES / passage.file)
+    text = visible_text(LAW / passage.file)
     found: tuple[Reference, ...] = references(
         text[passage.unit : passage.end],
         celex=passage.file.partition("_")[0],
@@ -318,7 +318,7 @@ def test_the_sample_is_large_and_varied() -> None:
     assert len({passage.file for passage in sample if passage.expected}) >= 8
 
 
-@pytest.mark.skipif(not FILES.is_dir(), reason="the published acts are not here")
+@needs(LAW)
 def test_precision_and_recall_on_labelled_passages() -> None:
     right = wrong = missed = 0
     for passage in passages():

@@ -11,8 +11,8 @@ import pytest
 from ingest.errors import PageError
 from ingest.sources.files import FilesSource
 from ingest.types import FIELDS, RawPage
+from tests.shared import PAGES, needs
 
-GOVUK = Path(__file__).parents[4] / "shared" / "cms" / "govuk-pages.jsonl"
 GOOD = {"id": "good", "html": "<p>x"}
 
 
@@ -207,9 +207,9 @@ def test_a_large_file_is_never_held_in_memory(tmp_path: Path) -> None:
     assert peak < 5_000_000
 
 
-@pytest.mark.skipif(not GOVUK.exists(), reason="the pages of the shared folder are not here")
+@needs(PAGES)
 def test_real_pages_of_a_website_are_all_read() -> None:
-    source = FilesSource("govuk", str(GOVUK))
+    source = FilesSource("govuk", str(PAGES))
     pages = [page for document in source.documents() for page in source.pages(document) or ()]
     assert len({page.ref for page in pages}) == 92
     assert {page.ref.language for page in pages} >= {"en", "cy", "ar"}

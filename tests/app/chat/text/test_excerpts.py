@@ -2,9 +2,7 @@
 
 import json
 import re
-from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdownify import markdownify
@@ -12,9 +10,7 @@ from markdownify import markdownify
 from app.chat.text.excerpts import QUOTE_CHARACTERS, QUOTES, quotes
 from app.search.types import Hit
 from tests.app.chat.pages import hit, page, passage
-
-SHARED_PAGES = Path(__file__).parents[5] / "shared/cms/govuk-pages.jsonl"
-SHARED_QUESTIONS = SHARED_PAGES.with_name("questions.jsonl")
+from tests.shared import PAGES, QUESTIONS, needs
 
 POOL = """# Swimming pool
 
@@ -180,14 +176,14 @@ def test_every_quoted_line_stands_in_the_page_and_no_word_is_cut(
             assert re.search(rf"(?<!\S){re.escape(line)}(?!\S)", content) or line == "Title"
 
 
-@pytest.mark.skipif(not SHARED_PAGES.is_file(), reason="needs the shared pages")
+@needs(PAGES)
 def test_on_real_pages_every_quoted_word_follows_its_neighbour_in_the_page() -> None:
     pages = {}
-    for line in SHARED_PAGES.read_text("utf-8").splitlines():
+    for line in PAGES.read_text("utf-8").splitlines():
         raw = json.loads(line)
         pages[raw["id"]] = page(raw["id"], title=raw["title"], content=markdownify(raw["html"]) or "-")
     quoted_lines = 0
-    for line in SHARED_QUESTIONS.read_text("utf-8").splitlines()[::4]:
+    for line in QUESTIONS.read_text("utf-8").splitlines()[::4]:
         question = json.loads(line)
         for gold in question["gold"]:
             found = pages[gold]

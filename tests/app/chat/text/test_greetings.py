@@ -1,7 +1,6 @@
 """Who only greets gets a greeting back; who asks something gets an answer."""
 
 import json
-from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -10,8 +9,7 @@ from hypothesis import strategies as st
 
 from app.chat.text.greetings import MAX_CHARACTERS, Greeting, greeting, greeting_language
 from app.chat.text.phrases import greeting_reply
-
-SHARED_QUESTIONS = Path(__file__).parents[5] / "shared/cms/questions.jsonl"
+from tests.shared import QUESTIONS, needs
 
 GREETINGS: dict[str, list[tuple[str, str | None]]] = {
     "hello": [
@@ -134,9 +132,9 @@ def test_long_input_is_no_greeting_and_takes_no_time_to_speak_of(text: str) -> N
     assert greeting(text) is None
 
 
-@pytest.mark.skipif(not SHARED_QUESTIONS.is_file(), reason="needs the shared questions")
+@needs(QUESTIONS)
 def test_no_real_question_is_a_greeting() -> None:
-    lines = SHARED_QUESTIONS.read_text("utf-8").splitlines()
+    lines = QUESTIONS.read_text("utf-8").splitlines()
     assert [line for line in lines if greeting(json.loads(line)["question"])] == []
 
 

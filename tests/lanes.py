@@ -1,0 +1,54 @@
+"""The lanes that tests run in, by what they need: each test has the marker of one lane."""
+
+from typing import Final
+
+import pytest
+
+LANES: Final = ("plain", "services", "browser", "faults", "model", "slow")
+
+SERVERS: Final = {
+    "elasticsearch": {"elasticsearch", "private_elasticsearch"},
+    "postgresql": {"postgresql", "postgresql_template", "private_postgresql"},
+    "redis": {"redis", "private_redis"},
+}
+"""The fixtures that start a server, by the marker of the tests that ask for one."""
+
+FAULTS: Final = (
+    "tests/faults/",
+    "tests/app/pages/test_workers.py",
+    "tests/app/search/embedded/test_processes.py",
+    "tests/app/serving/test_server_stop.py",
+    "tests/attacks/test_load.py",
+    "tests/attacks/test_slow_clients.py",
+)
+"""Where processes are killed, starved or kept waiting."""
+
+
+def mark(item: pytest.Item) -> None:
+    """Mark a test with the servers that it asks for, its lane and the group that runs in one process."""
+    fixtures = set(getattr(item, "fixturenames", ()))
+    path = item.path.relative_to(item.config.rootpath).as_posix()
+    for server, starters in SERVERS.items():
+        if starters & fixtures:
+            item.add_marker(server)
+    lane = _lane(item, path, fixtures)
+    shared = [server for server in SERVERS if _marked(item, server) and f"private_{server}" not in fixtures]
+    item.add_marker(lane)
+    # A server of the session is started once; files share what their modules set up.
+    item.add_marker(pytest.mark.xdist_group(shared[0] if shared and lane == "services" else path))
+
+
+def _lane(item: pytest.Item, path: str, fixtures: set[str]) -> str:
+    """The lane that has what the test needs; ``slow`` ones run with all others only."""
+    for lane in ("model", "slow"):
+        if _marked(item, lane):
+            return lane
+    if path.startswith(FAULTS):
+        return "faults"
+    if "browser" in fixtures:
+        return "browser"
+    return "services" if any(_marked(item, server) for server in SERVERS) else "plain"
+
+
+def _marked(item: pytest.Item, name: str) -> bool:
+    return item.get_closest_marker(name) is not None
