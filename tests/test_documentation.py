@@ -14,6 +14,7 @@ from pydantic import BaseModel, SecretStr
 from app.cli import cli
 from app.indexing.embedder_list import describe
 from app.settings.settings import load_settings
+from tests.test_architecture import FLOORS
 
 ROOT: Final = Path(__file__).parent.parent
 FRONT: Final = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md"]
@@ -150,6 +151,14 @@ def test_the_architecture_names_what_its_modules_define() -> None:
     pairs = re.findall(r"`((?:app|ingest|workers)/[\w/]+\.py)` `(\w+)`", text)
     assert len(pairs) > 40
     assert [pair for pair in pairs if pair[1] not in names_in(ROOT / pair[0])] == []
+
+
+def test_the_rooms_are_described_in_their_order() -> None:
+    text = text_of(ROOT / "docs" / "architecture.md").partition("## The rooms")[2].partition("\n### ")[0]
+    first_cells = re.findall(r"^\| (.*?) \|", text, re.M)
+    described = [room for cell in first_cells for room in re.findall(r"`app/(\w+)", cell)]
+    assert set(described) == FLOORS.keys()
+    assert described == sorted(described, key=lambda room: FLOORS[room])
 
 
 def test_the_readme_is_short_enough_to_be_read() -> None:
