@@ -4,6 +4,7 @@ import ast
 import re
 import shlex
 from collections.abc import Iterator
+from inspect import signature
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,8 +13,8 @@ import pytest
 from pydantic import BaseModel, SecretStr
 
 from app.cli import cli
-from app.indexing.embedder_list import describe
 from app.settings.settings import load_settings
+from ingest import registry
 from tests.test_architecture import FLOORS
 
 ROOT: Final = Path(__file__).parent.parent
@@ -111,8 +112,9 @@ def test_the_calls_that_are_shown_exist(path: Path) -> None:
 def test_the_settings_that_are_named_exist(path: Path) -> None:
     """Besides those of a source, whose name anybody may choose."""
     known = set(defaults()) | {"CONFIG", "CHAT", *OF_THE_TESTS}
-    for info in describe(load_settings()):
-        known |= {f"EMBEDDERS__{info.name}__{option}".upper() for option in (*info.required, *info.optional)}
+    for name in registry.names("embedders"):
+        options = signature(registry.factory("embedders", name)).parameters
+        known |= {f"EMBEDDERS__{name.replace('-', '_')}__{option}".upper() for option in options}
     named = re.findall(r"\bAUSKUNFT_([A-Z_]*[A-Z])\b", text_of(path))
     assert {name for name in named if not name.startswith("SOURCES__")} <= known
 
