@@ -103,12 +103,12 @@ def defaults() -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("path", GUIDES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", GUIDES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_the_calls_that_are_shown_exist(path: Path) -> None:
     assert [said for said in map(complaint, calls(text_of(path))) if said] == []
 
 
-@pytest.mark.parametrize("path", GUIDES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", GUIDES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_the_settings_that_are_named_exist(path: Path) -> None:
     """Besides those of a source, whose name anybody may choose."""
     known = set(defaults()) | {"CONFIG", "CHAT", *OF_THE_TESTS}
@@ -136,13 +136,13 @@ def test_the_targets_of_make_that_are_named_exist() -> None:
     assert {"demo", "test", "check"} <= named <= targets
 
 
-@pytest.mark.parametrize("path", [*GUIDES, *DECISIONS], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [*GUIDES, *DECISIONS], ids=lambda path: str(path.relative_to(ROOT)))
 def test_the_links_lead_somewhere(path: Path) -> None:
     links = re.findall(r"\]\(([^)\s]+)\)", text_of(path))
     assert [link for link in links if "://" not in link and is_broken(path, link)] == []
 
 
-@pytest.mark.parametrize("path", [*GUIDES, *DECISIONS], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", [*GUIDES, *DECISIONS], ids=lambda path: str(path.relative_to(ROOT)))
 def test_the_files_that_are_named_exist(path: Path) -> None:
     named = set(re.findall(rf"`((?:{PACKAGES})/[\w./*-]*)`", text_of(path)))
     assert {name for name in named if not list(ROOT.glob(name.rstrip("/")))} == set()
