@@ -6,7 +6,7 @@ ARG EXTRAS=local
 WORKDIR /build
 # Without pip of its own: what the image needs to run is all that is in it.
 RUN python -m venv --without-pip /opt/auskunft
-COPY constraints.txt pyproject.toml README.md ./
+COPY constraints.txt pyproject.toml LICENSE README.md ./
 COPY app app
 COPY ingest ingest
 COPY mappings mappings

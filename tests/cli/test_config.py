@@ -2,21 +2,16 @@
 
 import json
 import re
-import shlex
 from pathlib import Path
 from typing import Any
 
 import click
 import pytest
 
-from app.cli import COMMANDS, cli
+from app.cli import COMMANDS
 from app.errors import SettingsError
-from app.indexing.embedders import list_embedders
 from app.settings.settings import load_settings
 from tests.fakes.command import Command
-
-ROOT = Path(__file__).parents[2]
-README = (ROOT / "README.md").read_text("utf-8")
 
 
 @pytest.fixture
@@ -180,35 +175,3 @@ def test_each_command_says_what_it_does_and_explains_its_options(item: click.Com
 
 def test_the_version_is_printed(command: Command) -> None:
     assert re.fullmatch(r"auskunft, version \d+\.\d+\.\d+\n", command.run("--version").out)
-
-
-def documented_calls() -> list[str]:
-    """Every ``auskunft`` call in README's shell blocks and tables, without comments."""
-    blocks = re.findall(r"^```sh\n(.*?)^```", README, re.M | re.S)
-    lines = [re.split("[#&]", line)[0].strip() for block in blocks for line in block.splitlines()]
-    shown = [line for line in lines if line.startswith("auskunft ")]
-    return shown + re.findall(r"`(auskunft [^`]+)`", README)
-
-
-@pytest.mark.parametrize("call", documented_calls())
-def test_the_calls_in_readme_exist(call: str) -> None:
-    _, name, *arguments = shlex.split(call)
-    context = cli.commands[name].make_context(name, arguments)
-    assert context.info_name == name
-
-
-def test_the_make_targets_in_readme_exist() -> None:
-    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
-    named = set(re.findall(r"\bmake ([a-z]+)", README))
-    assert {"demo", "test"} <= named <= targets
-
-
-def test_the_settings_in_readme_exist() -> None:
-    """Besides those of a source, which the walk-through's own test needs."""
-    known = set()
-    for name, value in load_settings().model_dump().items():
-        known |= {f"{name}__{part}".upper() for part in value} if isinstance(value, dict) else {name.upper()}
-    for info in list_embedders(load_settings()):
-        known |= {f"EMBEDDERS__{info.name}__{option}".upper() for option in (*info.required, *info.optional)}
-    named = set(re.findall(r"\bAUSKUNFT_([A-Z_]*[A-Z])\b", README)) - {"SOURCES__TOWN__SECRETS"}
-    assert {"DATA", "CHAT__MODEL"} <= named <= known

@@ -1,4 +1,4 @@
-"""The walk-through in README, as written; only where things are is another place."""
+"""The walk-through of docs/operations.md, as written; only where things are is another place."""
 
 import os
 import re
@@ -20,8 +20,8 @@ FAST: Final = {"retry_seconds": 1, "sweep_seconds": 1, "lease_seconds": 20}
 
 def script(folder: Path, redis: RedisServer, port: int) -> str:
     """The commands, with what the test has of its own: a folder, a port, and a Redis that runs already."""
-    readme = ROOT.joinpath("README.md").read_text("utf-8")
-    section = readme.partition("### A walk-through")[2].partition("\n## ")[0]
+    guide = ROOT.joinpath("docs", "operations.md").read_text("utf-8")
+    section = guide.partition("### A walk-through")[2].partition("\n## ")[0]
     commands = "".join(re.findall(r"^```sh\n(.*?)^```", section, re.DOTALL | re.MULTILINE))
     commands, started = re.subn(r"^redis-server .*\n", "", commands, flags=re.MULTILINE)
     places = {
