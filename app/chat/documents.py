@@ -11,7 +11,7 @@ from app.chat.text.previews import path, snippet
 from app.chat.text.render import SOURCE_ANCHOR, renderer_of
 from app.chat.types import SourceItem
 from app.pages.rebuilds import Rebuild
-from app.pages.types import Job, PageRow
+from app.pages.types import Job, PageRecord
 from app.search.types import Highlight, Hit, IndexedPage, Retrieval, TimeFilter
 from ingest.types import PageRef
 
@@ -168,7 +168,7 @@ def job_document(job: Job) -> dict[str, Any]:
     }
 
 
-def state_document(row: PageRow) -> dict[str, Any]:
+def state_document(row: PageRecord) -> dict[str, Any]:
     """How a page stands in one language."""
     return {
         "language": row.ref.language,
