@@ -4,7 +4,7 @@ from typing import Any
 
 from app.chat.documents import timestamp
 from app.pages.rebuilds import Rebuild
-from app.pages.types import Job, PageRow
+from app.pages.types import Job, PageRecord
 
 
 def accepted_document(job: Job) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def job_document(job: Job) -> dict[str, Any]:
     }
 
 
-def state_document(row: PageRow) -> dict[str, Any]:
+def state_document(row: PageRecord) -> dict[str, Any]:
     """The state of a page in one language."""
     return {
         "language": row.ref.language,

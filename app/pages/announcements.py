@@ -17,7 +17,7 @@ from app.pages.claims import ClaimTable, pick
 from app.pages.database import reading, writing
 from app.pages.refs import AnyRow, is_page, ref_of
 from app.pages.tables import announcements, rejected
-from app.pages.types import AnnouncementClaim, Failed, PageRow, PageState, Waiting
+from app.pages.types import AnnouncementClaim, Failed, PageRecord, PageState, Waiting
 from app.pages.versions import lock_sequence
 from ingest.types import PageRef, RawPage, Save
 
@@ -58,7 +58,7 @@ class Announcements:
         with reading(self._engine) as connection:
             return connection.execute(_first(self._clock())).one_or_none() is not None
 
-    def records(self, source: str | None = None) -> list[PageRow]:
+    def records(self, source: str | None = None) -> list[PageRecord]:
         """The pages that have to be fetched, by source, id and language, without their known versions."""
         key = announcements.c.source, announcements.c.id, announcements.c.language
         query = select(announcements).order_by(*key)
@@ -119,8 +119,8 @@ def count(connection: Connection) -> int:
 
 
 def with_announced(
-    connection: Connection, source: str, page_id: str, records: list[PageRow]
-) -> list[PageRow]:
+    connection: Connection, source: str, page_id: str, records: list[PageRecord]
+) -> list[PageRecord]:
     """``records`` of a page, pending where a newer version is to be fetched, and the languages of which
     nothing is known yet; by language."""
     query = select(announcements).where(announcements.c.source == source, announcements.c.id == page_id)
@@ -191,13 +191,13 @@ def _claim(row: AnyRow) -> AnnouncementClaim:
     )
 
 
-def _awaited(entry: AnyRow, record: PageRow) -> PageRow:
+def _awaited(entry: AnyRow, record: PageRecord) -> PageRecord:
     state: PageState = "waiting" if entry.reason else "pending"
     return replace(record, state=state, reason=entry.reason)
 
 
-def _unknown(ref: PageRef) -> PageRow:
-    return PageRow(
+def _unknown(ref: PageRef) -> PageRecord:
+    return PageRecord(
         ref=ref,
         document=ref.id,
         url="",

@@ -7,7 +7,7 @@ from sqlalchemy import Engine
 
 from app.pages import announcements, queries
 from app.pages.database import reading
-from app.pages.types import PageRow, PageState, RejectedDocument
+from app.pages.types import PageRecord, PageState, RejectedDocument
 
 
 class PageList:
@@ -19,11 +19,11 @@ class PageList:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def records(self, source: str | None = None, state: PageState | None = None) -> Iterator[PageRow]:
+    def records(self, source: str | None = None, state: PageState | None = None) -> Iterator[PageRecord]:
         """Every page by source, id and language, read in batches so that no read lasts long."""
         return queries.in_batches(self._engine, partial(queries.records, source=source, state=state))
 
-    def languages_of(self, source: str, page_id: str) -> list[PageRow]:
+    def languages_of(self, source: str, page_id: str) -> list[PageRecord]:
         """One page in each of its languages; none if it is unknown. What has to be fetched is pending."""
         with reading(self._engine) as connection:
             known = queries.languages_of(connection, source, page_id)

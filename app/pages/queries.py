@@ -14,12 +14,12 @@ from app.pages.database import reading
 from app.pages.page_queue import QUEUED
 from app.pages.refs import REF_COLUMNS, AnyRow, chunks, is_page, ref_of
 from app.pages.tables import pages, rejected
-from app.pages.types import PageRow, PageState, PageVersion, RejectedDocument
+from app.pages.types import PageRecord, PageState, PageVersion, RejectedDocument
 from ingest.types import PageRef
 
 BATCH_ROWS: Final = 500
 
-Listed = TypeVar("Listed", PageRow, PageVersion)
+Listed = TypeVar("Listed", PageRecord, PageVersion)
 
 AT_REST: Final = and_(
     pages.c.settled_sequence == pages.c.sequence, pages.c.indexed_sequence == pages.c.sequence
@@ -108,7 +108,7 @@ def in_batches(
 
 def records(
     connection: Connection, after: PageRef | None, *, source: str | None, state: PageState | None
-) -> list[PageRow]:
+) -> list[PageRecord]:
     """Up to ``BATCH_ROWS`` pages by source, id and language, those behind ``after``."""
     query = select(*_ROW_COLUMNS).order_by(*REF_COLUMNS).limit(BATCH_ROWS)
     if source is not None:
@@ -143,7 +143,7 @@ def has_indexed(connection: Connection) -> bool:
     return found
 
 
-def snapshot(connection: Connection, ref: PageRef) -> PageRow:
+def snapshot(connection: Connection, ref: PageRef) -> PageRecord:
     """One page's row. Raises ``NotFoundError``."""
     row = connection.execute(select(*_ROW_COLUMNS).where(is_page(ref))).one_or_none()
     if row is None:
@@ -151,7 +151,7 @@ def snapshot(connection: Connection, ref: PageRef) -> PageRow:
     return _page_row(row)
 
 
-def languages_of(connection: Connection, source: str, page_id: str) -> list[PageRow]:
+def languages_of(connection: Connection, source: str, page_id: str) -> list[PageRecord]:
     """The rows of one page, by language."""
     query = select(*_ROW_COLUMNS).where(pages.c.source == source, pages.c.id == page_id)
     return [_page_row(row) for row in connection.execute(query.order_by(pages.c.language))]
@@ -212,8 +212,8 @@ def list_rejected(connection: Connection, source: str | None) -> list[RejectedDo
     return [RejectedDocument(**row) for row in rows.mappings()]
 
 
-def _page_row(row: AnyRow) -> PageRow:
-    return PageRow(
+def _page_row(row: AnyRow) -> PageRecord:
+    return PageRecord(
         ref=ref_of(row),
         document=row.document,
         url=row.url,

@@ -31,7 +31,7 @@ from app.pages.types import (
     Claim,
     Failed,
     Outcome,
-    PageRow,
+    PageRecord,
     PageState,
     PageVersion,
     StoredVersion,
@@ -248,7 +248,7 @@ class PageStore:
         with reading(self._engine) as connection:
             return queries.document_refs(connection, source, documents)
 
-    def snapshot(self, ref: PageRef) -> PageRow:
+    def snapshot(self, ref: PageRef) -> PageRecord:
         """What is known of one page. Raises ``NotFoundError``."""
         with reading(self._engine) as connection:
             return queries.snapshot(connection, ref)

@@ -114,7 +114,7 @@ Outcome = Indexed | Failed | Waiting
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PageRow:
+class PageRecord:
     """One line of ``auskunft pages``. ``reason`` is ``code: message`` for failed and waiting pages."""
 
     ref: PageRef

@@ -15,7 +15,7 @@ from app.errors import ForbiddenError, NotFoundError
 from app.pages.deliveries import Deliveries
 from app.pages.page_list import PageList
 from app.pages.store import utc_now
-from app.pages.types import Delivery, Job, PageRow
+from app.pages.types import Delivery, Job
 from app.queue.tasks import Queue
 from app.settings.sources import SourceSettings
 from app.sources.events import changes_of
@@ -67,7 +67,7 @@ class WebhookReceiver:
             self._queue.wake(len(jobs))
         return jobs
 
-    def states(self, source: str, authorization: str, page_id: str) -> list[PageRow]:
+    def states(self, source: str, authorization: str, page_id: str) -> list[PageRecord]:
         """Return the status of a page in each of its languages.
 
         Raises ``NotFoundError``, ``ForbiddenError`` and ``SignatureError``.

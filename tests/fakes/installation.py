@@ -10,7 +10,7 @@ import numpy as np
 
 from app.pages.database import open_engine, sqlite_url
 from app.pages.page_list import PageList
-from app.pages.types import PageRow
+from app.pages.types import PageRecord
 from app.services import Services
 from app.settings.settings import Settings
 from ingest.types import FIELDS
@@ -44,7 +44,7 @@ def find(data: Path, words: Sequence[str], **settings: Any) -> list[list[str]]:
     return [[hit.page.ref.id for hit in retrieval.hits] for retrieval in found]
 
 
-def rows(data: Path) -> list[PageRow]:
+def rows(data: Path) -> list[PageRecord]:
     """What the page store knows of every page."""
     return list(PageList(open_engine(sqlite_url(data / "pages.sqlite"))).records())
 
