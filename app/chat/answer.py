@@ -159,7 +159,7 @@ class Answerer:
 
     def _plan(self, reading: QuestionResult) -> tuple[Context, list[Message]]:
         """The context and its prompt; no prompt without a model or where it has no room for any page."""
-        asked, hits, budget = reading.asked, reading.retrieval.readings, self._options.budget_tokens
+        asked, hits, budget = reading.asked, reading.retrieval.all_hits, self._options.budget_tokens
         if asked.model is None:
             return plan_context(hits, budget), []
         room = asked.model.context_tokens - self._options.answer_tokens
@@ -236,7 +236,7 @@ class Answerer:
         retrieval = reading.retrieval
         numbers = [source.number for source in context.sources]
         hits = {
-            number: hit for number, hit in zip(numbers, retrieval.readings, strict=True) if number is not None
+            number: hit for number, hit in zip(numbers, retrieval.all_hits, strict=True) if number is not None
         }
         quoted = quotes(retrieval.question, reading.language, hits)
         text = "\n\n".join([verbatim(reading.language), *quoted.values()])

@@ -20,7 +20,7 @@ from app.chat.options import ChatOptions
 from app.chat.rephrase import RephrasedQuestion, rephrase
 from app.chat.types import Turn
 from app.search import analysis
-from app.search.fusion import agreed
+from app.search.fusion import fused_hits
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from ingest.types import UNDETERMINED
 
@@ -198,7 +198,7 @@ class QuestionSearch:
         is_named = better.mode == "lookup" and bool(asked.history)
         if is_named or not self._options.keep_original:
             return better
-        return replace(better, hits=agreed(found.hits, better.hits))
+        return replace(better, hits=fused_hits(found.hits, better.hits))
 
     def _search(self, asked: Query) -> partial[Retrieval]:
         return partial(self._retrieve, sources=asked.sources, language=asked.guessed, time=asked.time)

@@ -9,7 +9,7 @@ from app.law.links import Target
 from app.law.scope import Scope
 from app.law.units import celex_of
 from app.presets import LinksPreset
-from app.search.passages import opening, slices, united, whole_content
+from app.search.passages import first_chunks, merged_passages, slices, whole_content
 from app.search.types import Candidate, Hit, IndexedPage, Passage
 from ingest.law.definitions import definitions
 from ingest.types import PageRef
@@ -37,7 +37,7 @@ def named_page(page: IndexedPage, scope: Scope, rank: int, passages: tuple[Passa
         score=0.0,
         coverage=0.0,
         similarity={},
-        passages=passages or opening(page, MOST_BYTES),
+        passages=passages or first_chunks(page, MOST_BYTES),
         ended=scope.ended(page),
     )
 
@@ -46,7 +46,7 @@ def _linked_page(
     page: IndexedPage, candidate: Candidate | None, scope: Scope, rank: int, most_bytes: int
 ) -> Hit:
     """A page that a hit leads to, with what the search knows of it."""
-    hit = named_page(page, scope, rank, opening(page, most_bytes))
+    hit = named_page(page, scope, rank, first_chunks(page, most_bytes))
     return replace(hit, coverage=candidate.coverage, similarity=candidate.similarity) if candidate else hit
 
 
@@ -63,7 +63,7 @@ def with_own_text(hits: Sequence[Hit]) -> tuple[Hit, ...]:
 def _with_own(linked: Hit, own: Hit | None) -> Hit:
     if own is None:
         return linked
-    return replace(own, passages=united(own.page, (*linked.passages, *own.passages)), linked=())
+    return replace(own, passages=merged_passages(own.page, (*linked.passages, *own.passages)), linked=())
 
 
 def whole_units(pages: Sequence[IndexedPage], scope: Scope) -> tuple[Hit, ...]:
