@@ -17,8 +17,8 @@ from app.cli.rebuilds import cancel_rebuild, request_rebuild
 from app.errors import IndexUnavailableError, InputError, NotFoundError
 from app.indexing.rebuild import RebuildResult
 from app.pages.types import Failed
+from app.search.generations import belongs_to
 from app.search.index import SearchIndex
-from app.search.live import belongs_to
 from app.services import Services
 from ingest.types import PageRef
 

@@ -15,7 +15,7 @@ from app.errors import UnwritableError
 from app.monitoring.readiness import Check, checks
 from app.pages.store import PageStore
 from app.pages.types import PageState
-from app.search.live import live_generation
+from app.search.generations import live_generation
 from app.services import Services
 from ingest.types import PageRef
 

@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from app.errors import AuskunftError, ConflictError, IndexUnavailableError
 from app.pages.store import PageStore
 from app.pages.workers import WorkerRegistry
+from app.search.generations import belongs_to, check_owner, find_current
 from app.search.index import SearchIndex
-from app.search.live import belongs_to, check_owner, find_current
 from app.search.types import Generation, GenerationRecipe
 
 

@@ -40,8 +40,8 @@ from app.pages.counters import Amounts
 from app.pages.store import PageStore
 from app.pages.types import Claim, Failed, Indexed, Outcome, StoredVersion, Waiting
 from app.pages.workers import WorkerRegistry
+from app.search.generations import current_generation, find_current
 from app.search.index import SearchIndex
-from app.search.live import current_generation, find_current
 from app.search.types import Generation, Remove, Update, WriteResult
 from ingest.pipeline import Pipeline, PreparedPage
 from ingest.types import PageRef

@@ -10,7 +10,7 @@ import pytest
 from app import create_app
 from app.errors import EmbedderUnavailableError, PluginError, SettingsError
 from app.monitoring.readiness import checks
-from app.search.live import live_generation
+from app.search.generations import live_generation
 from app.services import Services
 from app.settings.settings import Settings, load_settings
 from ingest.types import Save
@@ -156,7 +156,9 @@ def test_without_thresholds_the_start_fails_but_a_running_server_falls_back(
         assert (embedder.ok, "[thresholds.first]" in embedder.detail) == (False, True)
     with Services(settings(tmp_path, server, embedder="hashing")) as services:
         assert services.chat.default.retriever
-        services.chat.default.retriever._retriever._preset = services.preset.model_copy(update={"embedders": {}})
+        services.chat.default.retriever._retriever._preset = services.preset.model_copy(
+            update={"embedders": {}}
+        )
         response = (
             create_app(services=services).test_client().get("/api/search", query_string={"q": QUESTION})
         )
