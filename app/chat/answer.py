@@ -162,7 +162,7 @@ class Answerer:
 
     def _plan(self, result: QuestionResult) -> tuple[Context, list[Message]]:
         """The context and its prompt. The prompt is empty without a model, or where no page fits into it."""
-        query, hits, budget = result.query, result.retrieval.readings, self._options.budget_tokens
+        query, hits, budget = result.query, result.retrieval.all_hits, self._options.budget_tokens
         if query.model is None:
             return plan_context(hits, budget), []
         room = query.model.context_tokens - self._options.answer_tokens
@@ -239,7 +239,7 @@ class Answerer:
         retrieval = result.retrieval
         numbers = [source.number for source in context.sources]
         hits = {
-            number: hit for number, hit in zip(numbers, retrieval.readings, strict=True) if number is not None
+            number: hit for number, hit in zip(numbers, retrieval.all_hits, strict=True) if number is not None
         }
         quoted = quotes(retrieval.question, result.language, hits)
         text = "\n\n".join([verbatim_label(result.language), *quoted.values()])

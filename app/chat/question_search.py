@@ -20,7 +20,7 @@ from app.chat.rephrase import RephrasedQuestion, rephrase
 from app.chat.rewrite_check import Similarity, rejection
 from app.chat.types import Turn
 from app.search import analysis
-from app.search.fusion import agreed
+from app.search.fusion import fused_hits
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from ingest.types import UNDETERMINED
 
@@ -198,7 +198,7 @@ class QuestionSearch:
         is_named = result.mode == "lookup" and bool(query.history)
         if is_named or not self._options.keep_original:
             return result
-        return replace(result, hits=agreed(found.hits, result.hits))
+        return replace(result, hits=fused_hits(found.hits, result.hits))
 
     def _search(self, query: Query) -> partial[Retrieval]:
         return partial(

@@ -17,8 +17,8 @@ from app.cli.rebuilds import cancel_rebuild, request_rebuild
 from app.errors import IndexUnavailableError, InputError, NotFoundError
 from app.indexing.rebuild import RebuildResult
 from app.pages.types import Failed
+from app.search.generations import belongs_to
 from app.search.index import SearchIndex
-from app.search.live import owned
 from app.services import Services
 from ingest.types import PageRef
 
@@ -95,7 +95,7 @@ def _records(index: SearchIndex, owner: str) -> Iterator[dict[str, Any]]:
                 "state": generation.state,
                 "created": generation.created.isoformat(),
                 "embedder": dict(generation.recipe.embedder),
-                "own": owned(generation, owner),
+                "own": belongs_to(generation, owner),
                 "pages": _pages(index, generation.number),
             }
 

@@ -7,7 +7,7 @@ import click
 
 from app.background.importer import UNCONFIRMED, Importer, ImportResult
 from app.cli.common import TEXT, console, open_services, progress_bar, warn_of_other_settings
-from app.search.live import live_generation
+from app.search.generations import live_generation
 from app.services import Services
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.factory import EURLEX, FILES, make_reader

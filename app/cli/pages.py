@@ -14,7 +14,7 @@ from app.cli.common import TEXT, console, json_option, open_services, print_json
 from app.errors import UnwritableError
 from app.monitoring.readiness import Check, checks
 from app.pages.types import PageState
-from app.search.live import live_generation
+from app.search.generations import live_generation
 from app.services import Services
 from ingest.types import PageRef
 

@@ -19,7 +19,7 @@ from app.cli.common import (
 )
 from app.errors import InputError
 from app.pages.pulls import Pull
-from app.search.live import live_generation
+from app.search.generations import live_generation
 from app.services import Services
 from app.settings.sources import SourceSettings
 from app.sources.factory import next_pull

@@ -18,8 +18,8 @@ from app.pages.builds import Builds
 from app.pages.store import PageStore
 from app.pages.types import Failed
 from app.pages.workers import WorkerRegistry
+from app.search.generations import belongs_to, check_owner, find_current
 from app.search.index import SearchIndex
-from app.search.live import check_owner, find_current, owned
 from app.search.types import Generation, GenerationRecipe
 from ingest.types import PageRef
 
@@ -140,7 +140,7 @@ class Generations:
             if live is None and not self._store.has_indexed():
                 live = self._index.create(recipe(), self._store.id)
                 self._index.promote(live.number)
-            if live is not None and owned(live, self._store.id):
+            if live is not None and belongs_to(live, self._store.id):
                 self._store.set_indexed_in(self.location)
 
     def is_new(self) -> bool:
@@ -185,4 +185,4 @@ class Generations:
                 self._index.drop(generation.number)
 
     def _own(self) -> list[Generation]:
-        return [item for item in self._index.generations() if owned(item, self._store.id)]
+        return [item for item in self._index.generations() if belongs_to(item, self._store.id)]

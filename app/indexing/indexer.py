@@ -29,8 +29,8 @@ from app.indexing.stopping import ClaimRunner, Stop, WorkControl, never, no_prog
 from app.pages.store import PageStore
 from app.pages.types import Claim, Failed, Indexed, Outcome, Waiting
 from app.pages.workers import WorkerRegistry
+from app.search.generations import current_generation, find_current
 from app.search.index import SearchIndex
-from app.search.live import current_generation, find_current
 from app.search.types import Generation
 from ingest.types import PageRef
 

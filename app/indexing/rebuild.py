@@ -31,8 +31,8 @@ from app.pages.rebuilds import AttemptResult
 from app.pages.refs import chunks
 from app.pages.store import PageStore
 from app.pages.types import Failed, Indexed, Outcome, StoredVersion
+from app.search.generations import check_owner, current_generation, find_current
 from app.search.index import SearchIndex
-from app.search.live import check_owner, current_generation, find_current
 from app.search.types import Generation, GenerationRecipe, Remove
 from ingest.types import PageRef
 

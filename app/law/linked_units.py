@@ -9,7 +9,7 @@ from app.law.links import Target
 from app.law.scope import Scope
 from app.law.units import celex_of
 from app.presets import LinksPreset
-from app.search.passages import opening, slices, united, whole_content
+from app.search.passages import first_chunks, merged_passages, slices, whole_content
 from app.search.types import Candidate, Hit, IndexedPage, Passage
 from ingest.law.definitions import definitions
 from ingest.types import PageRef
@@ -37,7 +37,7 @@ def page_hit(page: IndexedPage, scope: Scope, rank: int, passages: tuple[Passage
         score=0.0,
         coverage=0.0,
         similarity={},
-        passages=passages or opening(page, MAX_BYTES),
+        passages=passages or first_chunks(page, MAX_BYTES),
         ended=scope.ended(page),
     )
 
@@ -46,7 +46,7 @@ def _linked_hit(
     page: IndexedPage, candidate: Candidate | None, scope: Scope, rank: int, most_bytes: int
 ) -> Hit:
     """A hit for a page that another hit refers to, with its scores if the search returned it."""
-    hit = page_hit(page, scope, rank, opening(page, most_bytes))
+    hit = page_hit(page, scope, rank, first_chunks(page, most_bytes))
     return replace(hit, coverage=candidate.coverage, similarity=candidate.similarity) if candidate else hit
 
 
@@ -63,7 +63,7 @@ def with_own_passages(hits: Sequence[Hit]) -> tuple[Hit, ...]:
 def _merged(linked: Hit, own: Hit | None) -> Hit:
     if own is None:
         return linked
-    return replace(own, passages=united(own.page, (*linked.passages, *own.passages)), linked=())
+    return replace(own, passages=merged_passages(own.page, (*linked.passages, *own.passages)), linked=())
 
 
 def whole_page_hits(pages: Sequence[IndexedPage], scope: Scope) -> tuple[Hit, ...]:

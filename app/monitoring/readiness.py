@@ -14,7 +14,7 @@ from app.indexing.generations import check_place
 from app.pages.backlog import KINDS, Backlog, Kind, age, is_late, read_backlog
 from app.pages.store import utc_now
 from app.queue.broker import Broker
-from app.search.live import find_current, live_generation
+from app.search.generations import find_current, live_generation
 from app.services import Services
 
 OTHER_SETTINGS: Final = (

@@ -70,7 +70,7 @@ def reciprocal_rank(candidates: Sequence[Candidate], _thresholds: Thresholds) ->
     return ranked(candidates, lambda candidate: scores[candidate.page.ref])
 
 
-def agreed(first: Sequence[Hit], second: Sequence[Hit]) -> tuple[Hit, ...]:
+def fused_hits(first: Sequence[Hit], second: Sequence[Hit]) -> tuple[Hit, ...]:
     """Two lists of hits as one, as long as the longer: by the sum of ``1 / rank``, ties as in ``first``.
 
     The sum falls so steeply that the first page is that of one of the lists. A page's hit is the one from the

@@ -26,7 +26,7 @@ def whole_content(page: IndexedPage) -> tuple[Passage, ...]:
     return (_passage(page, "content", (0, len(page.fields["content"].encode()))),)
 
 
-def united(page: IndexedPage, passages: Iterable[Passage]) -> tuple[Passage, ...]:
+def merged_passages(page: IndexedPage, passages: Iterable[Passage]) -> tuple[Passage, ...]:
     """The same text as the passages of a page, in its order, nothing twice."""
     spans: dict[FieldName, list[Span]] = {}
     for passage in passages:
@@ -36,7 +36,7 @@ def united(page: IndexedPage, passages: Iterable[Passage]) -> tuple[Passage, ...
     )
 
 
-def opening(page: IndexedPage, most_bytes: int) -> tuple[Passage, ...]:
+def first_chunks(page: IndexedPage, most_bytes: int) -> tuple[Passage, ...]:
     """The content's first chunks, one at least, up to ``most_bytes``; every field of a page without any."""
     if not page.content_spans:
         return whole_page(page)

@@ -26,8 +26,8 @@ from app.errors import (
 from app.presets import KeywordMode, Preset, Thresholds
 from app.search import analysis
 from app.search.fusion import RANKINGS, Scored, cosine, ranked
+from app.search.generations import live_generation
 from app.search.index import SearchIndex
-from app.search.live import live_generation
 from app.search.passages import around_hits, best_chunk, whole_page
 from app.search.query import Passages, Query
 from app.search.scope import ALL_PAGES, Results, SearchScope

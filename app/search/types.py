@@ -240,7 +240,7 @@ class Retrieval:
     relevance: float | None = None
 
     @property
-    def readings(self) -> tuple[Hit, ...]:
+    def all_hits(self) -> tuple[Hit, ...]:
         """The hits, each followed by those linked to it; every page once, where it comes first."""
         ordered: dict[PageRef, Hit] = {}
         for hit in self.hits:

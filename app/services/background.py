@@ -12,7 +12,7 @@ from app.indexing.stopping import Stop
 from app.lazy import lazy
 from app.pages.reconciliations import ReconciliationLog
 from app.queue.tasks import Queue
-from app.search.live import current_generation
+from app.search.generations import current_generation
 from app.services.chat import ChatServices
 from app.services.core import CoreServices
 from app.services.indexing import IndexingServices

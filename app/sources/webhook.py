@@ -15,7 +15,7 @@ from app.errors import ForbiddenError, NotFoundError
 from app.pages.deliveries import Deliveries
 from app.pages.page_list import PageList
 from app.pages.store import utc_now
-from app.pages.types import Delivery, Job
+from app.pages.types import Delivery, Job, PageRecord
 from app.queue.tasks import Queue
 from app.settings.sources import SourceSettings
 from app.sources.events import changes_of

@@ -20,8 +20,8 @@ from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
 from app.presets import load_preset
 from app.search.embedded import EmbeddedIndex
+from app.search.generations import live_generation
 from app.search.index import SearchIndex
-from app.search.live import live_generation
 from app.search.retriever import Retriever
 from app.search.types import Generation, GenerationRecipe
 from ingest.chunkers.windows import WindowsChunker

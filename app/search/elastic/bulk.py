@@ -1,6 +1,6 @@
-"""Bulk requests: cut by size, every item's result looked at, and repeated while the server is overloaded.
+"""Bulk requests: a result for each update, and repeats while the server is overloaded.
 
-All writes are of external versions (``external_gte``): a bulk may be sent again whatever became of it.
+All writes have external versions (``external_gte``), so a bulk may be sent again whatever became of it.
 """
 
 import re
@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 
 import orjson
 from elasticsearch import ApiError, Elasticsearch
+from elasticsearch.helpers import streaming_bulk
 
 from app.errors import IndexUnavailableError
 from app.search.elastic.client import BLOCKED, failure, reason_of
@@ -20,63 +21,51 @@ from app.search.validation import ref_and_sequence
 from ingest.types import EmbeddedPage, PageRef
 
 PAUSES: Final = (0.2, 0.5, 1.0, 2.0, 4.0)
-"""Seconds to wait before a bulk that the server was too busy for is sent again."""
+"""Seconds to wait before what the server was too busy for is sent again."""
 
 _PAGE_FAULTS: Final = frozenset(
     {"document_parsing_exception", "mapper_parsing_exception", "strict_dynamic_mapping_exception"}
 )
-"""What is wrong with the page itself. Anything else would fail every page, and is mended on the server."""
+"""Errors of the page itself. Any other would fail every page, and is to be mended on the server."""
 
 _PRESSURE: Final = re.compile(r"coordinating_operation_bytes=(\d+), max_coordinating\w*_bytes=(\d+)")
-_BUSY: Final = 429
-_TOO_LARGE: Final = 413
 _CONFLICT: Final = 409
+_TOO_LARGE: Final = 413
+_BUSY: Final = 429
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """One update as lines of a bulk request."""
+    """One update in a bulk request: its action, and the document as JSON unless it is a removal."""
 
     ref: PageRef
     sequence: int
-    lines: tuple[bytes, ...]
+    action: Mapping[str, Mapping[str, Any]]
+    body: bytes | None = None
 
     @property
     def size(self) -> int:
         """Bytes in the request."""
-        return sum(len(line) + 1 for line in self.lines)
+        lines = [orjson.dumps(self.action), *([self.body] if self.body else [])]
+        return sum(len(line) + 1 for line in lines)
 
     def result(self, status: Literal["written", "superseded", "failed"], reason: str = "") -> WriteResult:
-        """What became of it."""
+        """The result for its update."""
         return WriteResult(ref=self.ref, sequence=self.sequence, status=status, reason=reason)
 
 
 def operation(update: Update) -> Operation:
-    """A page's whole document, or its removal."""
+    """The operation that writes a page's whole document, or removes it."""
     ref, sequence = ref_and_sequence(update)
-    action = {"_id": document_id(ref), "version": sequence, "version_type": "external_gte"}
+    header = {"_id": document_id(ref), "version": sequence, "version_type": "external_gte"}
     if isinstance(update, EmbeddedPage):
         body = orjson.dumps(document(update), option=orjson.OPT_SERIALIZE_NUMPY)
-        return Operation(ref=ref, sequence=sequence, lines=(orjson.dumps({"index": action}), body))
-    return Operation(ref=ref, sequence=sequence, lines=(orjson.dumps({"delete": action}),))
-
-
-def batches(operations: Sequence[Operation], max_bytes: int) -> Iterator[list[Operation]]:
-    """In order, each of at most ``max_bytes`` or of one operation."""
-    batch: list[Operation] = []
-    size = 0
-    for item in operations:
-        if batch and size + item.size > max_bytes:
-            yield batch
-            batch, size = [], 0
-        batch.append(item)
-        size += item.size
-    if batch:
-        yield batch
+        return Operation(ref=ref, sequence=sequence, action={"index": header}, body=body)
+    return Operation(ref=ref, sequence=sequence, action={"delete": header})
 
 
 class BulkWriter:
-    """Sends bulks of at most ``max_bytes`` (a single larger page excepted)."""
+    """Sends bulks of at most ``max_bytes``; a larger page is alone in its request."""
 
     def __init__(self, client: Elasticsearch, max_bytes: int, pauses: Sequence[float] = PAUSES) -> None:
         self._client = client
@@ -84,77 +73,78 @@ class BulkWriter:
         self._pauses = pauses
 
     def write(self, alias: str, operations: Sequence[Operation]) -> list[WriteResult]:
-        """One result each, in order. ``alias`` must exist: no index is made by writing.
+        """One result each, in order. ``alias`` must exist: no write creates an index.
 
-        Raises ``IndexUnavailableError`` where the server cannot take them now; some may have been written.
+        Raises ``IndexUnavailableError`` where the server cannot accept them now; some may have been written.
         """
-        return [
-            result for batch in batches(operations, self._max_bytes) for result in self._send(alias, batch)
-        ]
-
-    def _send(self, alias: str, batch: Sequence[Operation]) -> list[WriteResult]:
         results: dict[int, WriteResult] = {}
-        left = list(enumerate(batch))
+        waiting = list(range(len(operations)))
         for pause in (0.0, *self._pauses):
             time.sleep(pause)
-            answers = self._attempt(alias, [item for _, item in left])
-            done = {
-                number: _result(item, answer)
-                for (number, item), answer in zip(left, answers, strict=True)
-                if not _is_busy(answer)
-            }
-            results |= done
-            left = [(number, item) for number, item in left if number not in done]
-            if not left:
-                return [results[number] for number in range(len(batch))]
+            answers = self._send(alias, [operations[number] for number in waiting])
+            for number, answer in zip(waiting, answers, strict=True):
+                if result := self._result(operations[number], answer):
+                    results[number] = result
+            waiting = [number for number in waiting if number not in results]
+            if not waiting:
+                return [results[number] for number in range(len(operations))]
         raise IndexUnavailableError("Elasticsearch is overloaded and takes no writes now: try again later")
 
-    def _attempt(self, alias: str, batch: Sequence[Operation]) -> list[Mapping[str, Any]]:
-        """The answer to each operation; the server may also refuse the request as a whole."""
-        try:
-            lines: list[Any] = [line for item in batch for line in item.lines]
-            answer = self._client.bulk(operations=lines, index=alias, require_alias=True)
-        except ApiError as error:
-            if error.status_code == _BUSY and error.message != BLOCKED:
-                hopeless = len(batch) == 1 and _never_fits(reason_of(error))
-                return [{"status": _TOO_LARGE if hopeless else _BUSY}] * len(batch)
-            if error.status_code != _TOO_LARGE:
-                raise
-            if len(batch) == 1:
-                return [{"status": _TOO_LARGE}]
-            size = sum(item.size for item in batch)
-            raise IndexUnavailableError(
-                f"Elasticsearch, or a proxy before it, takes no request of {size:,} bytes: "
-                "lower AUSKUNFT_ELASTICSEARCH_BULK_BYTES"
-            ) from error
-        answers: list[Mapping[str, Any]] = [next(iter(item.values())) for item in answer["items"]]
-        return answers
+    def _send(self, alias: str, operations: Sequence[Operation]) -> Iterator[Mapping[str, Any]]:
+        """The response to each operation, in order; ``exception`` where its whole request was refused."""
+        items = streaming_bulk(
+            self._client,
+            operations,  # type: ignore[arg-type] # the callback reads them
+            max_chunk_bytes=self._max_bytes,
+            raise_on_error=False,
+            raise_on_exception=False,
+            expand_action_callback=_expanded,
+            index=alias,
+            require_alias=True,
+        )
+        return (next(iter(item.values())) for _, item in items)
+
+    def _result(self, item: Operation, answer: Mapping[str, Any]) -> WriteResult | None:
+        """``None`` where the server was too busy for it."""
+        status, error = answer["status"], answer.get("error")
+        if "exception" in answer:
+            return self._refused(item, answer["exception"])
+        if status == _CONFLICT:
+            return item.result("superseded")
+        if error is None:  # also a page to remove that was not there (404)
+            return item.result("written")
+        if status == _BUSY and error["type"] != BLOCKED:
+            return None
+        if unavailable := failure(status, error):
+            raise unavailable
+        if error["type"] in _PAGE_FAULTS:
+            return item.result("failed", f"Elasticsearch refuses the page: {_cause(error)}")
+        raise IndexUnavailableError(f"Elasticsearch refuses to write: {_cause(error)}")
+
+    def _refused(self, item: Operation, error: ApiError) -> WriteResult | None:
+        """As :meth:`_result`, for an operation of a request that was refused as a whole."""
+        if error.status_code not in (_BUSY, _TOO_LARGE) or error.message == BLOCKED:
+            raise error
+        is_alone = item.size > self._max_bytes
+        if is_alone and (error.status_code == _TOO_LARGE or _never_fits(reason_of(error))):
+            return _too_large(item)
+        if error.status_code == _BUSY:
+            return None
+        raise IndexUnavailableError(
+            f"Elasticsearch, or a proxy before it, takes no request of {self._max_bytes:,} bytes: "
+            "lower AUSKUNFT_ELASTICSEARCH_BULK_BYTES"
+        ) from error
+
+
+def _expanded(item: Any) -> tuple[dict[str, Any], bytes | None]:
+    """The two lines of an operation."""
+    return dict(item.action), item.body
 
 
 def _never_fits(reason: str) -> bool:
-    """Whether a request is refused for its own size and not for that of all requests in flight."""
+    """True if a request is refused for its own size and not for that of all requests in flight."""
     sizes = _PRESSURE.search(reason)
     return sizes is not None and int(sizes[1]) > int(sizes[2])
-
-
-def _is_busy(answer: Mapping[str, Any]) -> bool:
-    """Too much at once, and not a disk that is full."""
-    return bool(answer["status"] == _BUSY) and answer.get("error", {}).get("type") != BLOCKED
-
-
-def _result(item: Operation, answer: Mapping[str, Any]) -> WriteResult:
-    status, error = answer["status"], answer.get("error")
-    if status == _CONFLICT:
-        return item.result("superseded")
-    if status == _TOO_LARGE:
-        return _too_large(item)
-    if error is None:  # a page to remove that was not there (404) is gone too
-        return item.result("written")
-    if unavailable := failure(status, error):
-        raise unavailable
-    if error["type"] in _PAGE_FAULTS:
-        return item.result("failed", f"Elasticsearch refuses the page: {_cause(error)}")
-    raise IndexUnavailableError(f"Elasticsearch refuses to write: {_cause(error)}")
 
 
 def _cause(error: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.presets import Ranking, Thresholds
-from app.search.fusion import RANKINGS, agreed
+from app.search.fusion import RANKINGS, fused_hits
 from app.search.types import Candidate, ChunkHit, Hit, IndexedPage
 from ingest.types import FieldName, PageRef
 from tests.app.chat.pages import hit, page
@@ -127,6 +127,6 @@ def test_two_lists_of_hits_are_joined_by_what_both_think_of_a_page(
     def hits(names: list[str]) -> list[Hit]:
         return [hit(page(name, content=name), rank=rank) for rank, name in enumerate(names, start=1)]
 
-    found = agreed(hits(first), hits(second))
+    found = fused_hits(hits(first), hits(second))
     assert [each.page.ref.id for each in found] == joined
     assert [each.rank for each in found] == list(range(1, len(joined) + 1))

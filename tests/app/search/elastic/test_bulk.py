@@ -1,27 +1,25 @@
-"""Bulk requests: how they are cut, and what becomes of what the server refuses."""
+"""Bulk requests: how they are split, and what becomes of what the server refuses."""
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 import orjson
 import pytest
 from elasticsearch import Elasticsearch
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from app.errors import IndexUnavailableError
 from app.search.elastic import ElasticIndex, ElasticOptions
-from app.search.elastic.bulk import BulkWriter, Operation, batches, operation
+from app.search.elastic.bulk import BulkWriter, Operation, operation
 from app.search.elastic.client import connect
 from tests.contracts.embedded_pages import embedded, ref, remove, unit
 from tests.fakes.web_server import web_server
 
 EAST: Final = unit(1, 0, 0, 0)
 PAUSES: Final = (0.001, 0.002)
+HEADERS: Final = {"x-elastic-product": "Elasticsearch", "content-type": "application/json"}
 MEGABYTE: Final = 1_000_000
 LARGE: Final = 60 * MEGABYTE
 """More than the tenth of its heap (512 MB) that the server takes at once."""
@@ -31,8 +29,9 @@ TOO_LARGE: Final = 101 * 1024 * 1024
 
 def sized(number: int, size: int) -> Operation:
     """An operation of ``size`` bytes that writes a page of the least there can be."""
-    action = orjson.dumps({"index": {"_id": str(number), "version": 1, "version_type": "external_gte"}})
-    made = Operation(ref=ref(str(number)), sequence=1, lines=(action, b"{}".ljust(size - len(action) - 2)))
+    action = {"index": {"_id": str(number), "version": 1, "version_type": "external_gte"}}
+    body = b"{}".ljust(size - len(orjson.dumps(action)) - 2)
+    made = Operation(ref=ref(str(number)), sequence=1, action=action, body=body)
     assert made.size == size
     return made
 
@@ -57,6 +56,20 @@ def alias(options: ElasticOptions, live: int) -> str:
 
 
 @pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The bytes of each bulk request."""
+    sizes: list[int] = []
+    send = Elasticsearch.bulk
+
+    def bulk(self: Elasticsearch, *, operations: Sequence[bytes], **given: Any) -> Any:
+        sizes.append(sum(len(line) + 1 for line in operations))
+        return send(self, operations=operations, **given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Elasticsearch, "bulk", bulk)
+    return sizes
+
+
+@pytest.fixture
 def paused(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Every pause that was asked for; none is made."""
     seconds: list[float] = []
@@ -64,22 +77,15 @@ def paused(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return seconds
 
 
-@example([100, 100], 200)
-@given(st.lists(st.integers(100, 500), max_size=30), st.integers(50, 1500))
-def test_batches_keep_the_order_and_are_small_or_of_one_operation(sizes: list[int], limit: int) -> None:
-    operations = [sized(number, size) for number, size in enumerate(sizes)]
-    cut = list(batches(operations, limit))
-    assert [item for batch in cut for item in batch] == operations
-    for batch in cut:
-        assert len(batch) == 1 or sum(item.size for item in batch) <= limit
-    for batch, following in pairwise(cut):
-        assert sum(item.size for item in batch) + following[0].size > limit
-
-
-def test_an_operations_size_is_what_is_sent() -> None:
-    page = operation(embedded("pool", content="Swimming", vectors={"content": [EAST]}))
-    assert page.size == len(b"\n".join(page.lines)) + 1
-    assert len(operation(remove("pool", 2)).lines) == 1
+def test_a_bulk_is_as_large_as_allowed_and_a_larger_page_is_alone_in_its_request(
+    client: Elasticsearch, alias: str, sent: list[int]
+) -> None:
+    sizes = [100, 100, 150, 250, 100, 100]
+    results = BulkWriter(client, 200, PAUSES).write(alias, [sized(*item) for item in enumerate(sizes)])
+    assert sent == [200, 150, 250, 200]
+    assert [(result.ref.id, result.status) for result in results] == [
+        (str(number), "written") for number in range(len(sizes))
+    ]
 
 
 def test_a_page_that_the_server_refuses_fails_with_its_reason_and_the_others_are_written(
@@ -117,6 +123,17 @@ def test_a_bulk_that_the_server_is_too_busy_for_is_repeated_and_then_given_up(
     assert paused == [0.0, *PAUSES]
 
 
+def test_only_what_the_server_was_too_busy_for_is_sent_again(
+    options: ElasticOptions, sent: list[int], paused: list[float]
+) -> None:
+    busy = {"status": 429, "error": {"type": "es_rejected_execution_exception", "reason": "queue is full"}}
+    answer = orjson.dumps({"errors": True, "items": [{"index": {"status": 201}}, {"index": busy}]})
+    with web_server(200, answer, HEADERS) as url, connect(replace(options, hosts=(url,))) as client:
+        results = BulkWriter(client, MEGABYTE, PAUSES).write("town-w1", [sized(1, 100), sized(2, 150)])
+    assert [(result.ref.id, result.status) for result in results] == [("1", "written"), ("2", "written")]
+    assert (sent, paused) == ([250, 150], [0.0, PAUSES[0]])
+
+
 def test_a_page_that_the_server_never_takes_at_once_fails_with_its_size_and_what_to_do(
     client: Elasticsearch, alias: str, paused: list[float]
 ) -> None:
@@ -125,7 +142,7 @@ def test_a_page_that_the_server_never_takes_at_once_fails_with_its_size_and_what
     assert (before.status, huge.status, after.status) == ("written", "failed", "written")
     assert "60 MB" in huge.reason
     assert "split the page, or give the server more heap" in huge.reason
-    assert paused == [0.0, 0.0, 0.0]
+    assert paused == [0.0]
 
 
 def test_a_page_that_does_not_fit_beside_others_in_flight_waits(
@@ -137,8 +154,7 @@ def test_a_page_that_does_not_fit_beside_others_in_flight_waits(
     )
     error = {"type": "es_rejected_execution_exception", "reason": reason}
     body = orjson.dumps({"error": error, "status": 429})
-    headers = {"x-elastic-product": "Elasticsearch", "content-type": "application/json"}
-    with web_server(429, body, headers) as url, connect(replace(options, hosts=(url,))) as busy:
+    with web_server(429, body, HEADERS) as url, connect(replace(options, hosts=(url,))) as busy:
         writer = BulkWriter(busy, MEGABYTE, PAUSES)
         with pytest.raises(IndexUnavailableError, match="overloaded"):
             writer.write("town-w1", [sized(0, 9 * MEGABYTE)])
@@ -155,9 +171,9 @@ def test_what_every_page_would_fail_by_is_no_fault_of_the_page(
 
 
 def test_a_page_larger_than_any_request_may_be_fails_at_once(
-    writer: BulkWriter, alias: str, paused: list[float]
+    client: Elasticsearch, alias: str, paused: list[float]
 ) -> None:
-    [result] = writer.write(alias, [sized(0, TOO_LARGE)])
+    [result] = BulkWriter(client, 8 * MEGABYTE, PAUSES).write(alias, [sized(0, TOO_LARGE)])
     assert (result.status, paused) == ("failed", [0.0])
     assert "split the page" in result.reason
 

@@ -25,14 +25,14 @@ def find_current(index: SearchIndex) -> Generation | None:
     return next((generation for generation in index.generations() if generation.state == "live"), None)
 
 
-def owned(generation: Generation, owner: str) -> bool:
+def belongs_to(generation: Generation, owner: str) -> bool:
     """True if it may contain the pages of ``owner``: one created without an owner may be anybody's."""
     return generation.owner in ("", owner)
 
 
 def check_owner(generation: Generation, owner: str) -> None:
     """Raises ``ForeignIndexError``."""
-    if not owned(generation, owner):
+    if not belongs_to(generation, owner):
         raise ForeignIndexError(generation.number)
 
 
