@@ -15,7 +15,7 @@ from ingest.errors import PageError
 from ingest.fingerprints import embedder_recipe, recipe_hash, text_hash
 from ingest.protocols import Chunker, Embedder, VectorCache
 from ingest.types import Chunk, EmbeddedPage, FieldName, Page, RawPage, Vectors
-from ingest.vectors import whole
+from ingest.vectors import valid_rows
 
 BATCH_CHUNKS: Final = 64
 MAX_CHUNKS: Final = 2_000
@@ -100,7 +100,9 @@ class Pipeline:
         found = self._cache.get(self._recipe, hashes)
         shape = (self._embedder.dims,)
         damaged = [
-            key for key, vector in found.items() if vector.shape != shape or not whole(vector[None]).all()
+            key
+            for key, vector in found.items()
+            if vector.shape != shape or not valid_rows(vector[None]).all()
         ]
         if damaged:
             self._cache.discard(self._recipe, damaged)

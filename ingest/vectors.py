@@ -14,7 +14,7 @@ LENGTH_TOLERANCE: Final = 0.01
 """How far from 1 a vector's length may be: more than any embedder's rounding error."""
 
 
-def whole(vectors: Vectors) -> npt.NDArray[np.bool_]:
+def valid_rows(vectors: Vectors) -> npt.NDArray[np.bool_]:
     """Return which of ``vectors``, shape ``(n, dims)``, are valid: finite, of length 1."""
     with np.errstate(all="ignore"):
         lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)

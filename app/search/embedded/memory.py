@@ -11,7 +11,7 @@ from app.search.embedded.schema import COLLECTION
 from app.search.types import QuerySpec
 from app.search.validation import question_vector
 from ingest.types import FIELDS, FieldName, Vectors
-from ingest.vectors import whole
+from ingest.vectors import valid_rows
 
 _CHANGES = "SELECT number, document FROM changes WHERE number > ? ORDER BY number"
 _CHUNKS = f"""
@@ -75,7 +75,7 @@ def chunk_rows(dims: int, positions: bytes, starts: bytes, ends: bytes, vectors:
     if {len(positions), len(starts), len(ends)} != {4 * count} or len(vectors) != 4 * dims * count:
         return None
     found = np.frombuffer(vectors, "<f4").reshape(count, dims)
-    if not whole(found).all():
+    if not valid_rows(found).all():
         return None
     return ChunkRows(
         positions=np.frombuffer(positions, "<i4"),
