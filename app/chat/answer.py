@@ -95,14 +95,14 @@ class Answerer:
         language: str | None = None,
         sources: frozenset[str] = frozenset(),
         time: TimeFilter = ANY_TIME,
-        withheld: Degradation | None = None,
+        model_disabled: Degradation | None = None,
         cancellation: Cancellation | None = None,
     ) -> Generator[Event, None, None]:
         """One ``StartEvent``, one ``SourcesEvent``, any number of ``DeltaEvent``, one ``DoneEvent``. Closing
         the generator ends the model's work.
 
         ``language``: the question's (ISO 639-1), detected if not given. ``time``: of the law to search, by
-        default as the question says, else today. ``withheld``: why the model must not be called.
+        default as the question says, else today. ``model_disabled``: why the model must not be called.
         ``cancellation``: lets another thread end the model's work.
 
         Raises ``QuestionError`` at once, what ``retrieve`` raises before the first event, and ``ModelError``
@@ -116,8 +116,8 @@ class Answerer:
             question_language=language or analysis.question_language(text, LISTED_LANGUAGES),
             sources=sources,
             time=time,
-            model=None if withheld else self._model,
-            degraded=(withheld,) if withheld else (),
+            model=None if model_disabled else self._model,
+            degraded=(model_disabled,) if model_disabled else (),
             cancellation=cancellation or Cancellation(),
         )
         return self._events(query)
@@ -163,7 +163,7 @@ class Answerer:
 
     def _plan(self, result: QuestionResult) -> tuple[Context, list[Message]]:
         """The context and its prompt. The prompt is empty without a model, or where no page fits into it."""
-        query, hits, budget = result.query, result.retrieval.readings, self._options.budget_tokens
+        query, hits, budget = result.query, result.retrieval.reading_order, self._options.budget_tokens
         if query.model is None:
             return plan_context(hits, budget), []
         room = query.model.context_tokens - self._options.answer_tokens
@@ -240,7 +240,9 @@ class Answerer:
         retrieval = result.retrieval
         numbers = [source.number for source in context.sources]
         hits = {
-            number: hit for number, hit in zip(numbers, retrieval.readings, strict=True) if number is not None
+            number: hit
+            for number, hit in zip(numbers, retrieval.reading_order, strict=True)
+            if number is not None
         }
         quoted = quotes(retrieval.question, result.language, hits)
         text = "\n\n".join([verbatim_label(result.language), *quoted.values()])

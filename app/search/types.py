@@ -241,7 +241,7 @@ class Retrieval:
     relevance: float | None = None
 
     @property
-    def readings(self) -> tuple[Hit, ...]:
+    def reading_order(self) -> tuple[Hit, ...]:
         """The hits in the order in which they are read, each before what it links to, every page once, where
         it comes first."""
         ordered: dict[PageRef, Hit] = {}

@@ -156,7 +156,7 @@ def test_a_page_that_is_linked_and_found_is_read_once_where_it_comes_first_with_
         linked=(replace(found, similarity={}, passages=(_passage(defining, 0, 4),)),),
     )
     hits = with_own_passages([first, hit(page("art_3"), 3), found])
-    readings = Retrieval(question="", mode="semantic", degraded=(), hits=hits).readings
+    readings = Retrieval(question="", mode="semantic", degraded=(), hits=hits).reading_order
     assert [reading.page.ref.id.rpartition("/")[2] for reading in readings] == ["art_1", "art_9", "art_3"]
     assert [passage.text for passage in readings[1].passages] == ["One.", "Three."]
     assert readings[1].similarity == {"content": 0.8}

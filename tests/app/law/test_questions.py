@@ -127,7 +127,7 @@ def test_what_a_hit_refers_to_is_read_after_it_in_the_text_in_force(services: Se
     assert [linked.page.ref.id for linked in hit.linked if linked.page.kind == "article"] == [
         "32021L0002@2021-05-05/art_3"
     ]
-    readings = [reading.page.ref for reading in found.readings]
+    readings = [reading.page.ref for reading in found.reading_order]
     assert len(readings) == len(set(readings))
 
 
