@@ -183,7 +183,7 @@ def test_a_first_search_that_fails_leaves_no_work_behind(site_settings: Settings
     with Services(site_settings.model_copy(update=update)) as services:
         client = create_app(services=services).test_client()
         answerer = services.chat.pipelines.of(services.chat.sites.find("default", None)).answerer
-        answerer._finder._retrieve = AwayOnceAsked(llm)
+        answerer._search._retrieve = AwayOnceAsked(llm)
         assert client.post("/api/chat", json={"question": QUESTION}).status_code == 503
     assert llm.hung_up.wait(5)
 
