@@ -14,7 +14,7 @@ from app.api.problem import problem_responses
 from app.api.responses import REBUILD, REBUILDS, json_response
 from app.api.schemas import ReindexRequest
 from app.api.state import current_services
-from app.chat.sites import chosen_sources
+from app.chat.sites import select_sources
 from app.errors import InputError
 
 _NO_STORE: Final = {"Cache-Control": "no-store"}
@@ -51,7 +51,7 @@ def reindex(json_data: ReindexRequest) -> Response:
     written again in place."""
     services = current_services()
     if json_data.source is not None:
-        chosen_sources(services.store, json_data.source)
+        select_sources(services.store, json_data.source)
     rebuild = services.indexing.rebuild_queue.request(json_data.source, take_over=json_data.take_over)
     response = jsonify(rebuild_document(rebuild))
     response.status_code = 202

@@ -12,7 +12,7 @@ from flask import Response, abort, g, request
 from app.api import limits
 from app.api.state import current_services
 from app.chat.pipelines import RagPipeline
-from app.chat.sites import DEFAULT_KEY, chosen_sources
+from app.chat.sites import DEFAULT_KEY, select_sources
 from app.settings.sites import SiteSettings
 
 ALLOWED_METHODS: Final = "GET, POST, DELETE"
@@ -43,7 +43,7 @@ def requested_sources(name: str | None) -> frozenset[str]:
 
     Raises ``InputError`` that names the known ones.
     """
-    return chosen_sources(current_services().store, name, within=current_site().sources)
+    return select_sources(current_services().store, name, within=current_site().sources)
 
 
 def _find_site() -> Response | None:

@@ -94,14 +94,14 @@ class Answerer:
         language: str | None = None,
         sources: frozenset[str] = frozenset(),
         time: TimeFilter = ANY_TIME,
-        withheld: Degradation | None = None,
+        model_disabled: Degradation | None = None,
         cancellation: Cancellation | None = None,
     ) -> Generator[Event, None, None]:
         """One ``StartEvent``, one ``SourcesEvent``, any number of ``DeltaEvent``, one ``DoneEvent``. Closing
         the generator ends the model's work.
 
         ``language``: the question's (ISO 639-1), detected if not given. ``time``: of the law to search, by
-        default as the question says, else today. ``withheld``: why the model must not be called.
+        default as the question says, else today. ``model_disabled``: why the model must not be called.
         ``cancellation``: lets another thread end the model's work.
 
         Raises ``QuestionError`` at once, what ``retrieve`` raises before the first event, and ``ModelError``
@@ -115,8 +115,8 @@ class Answerer:
             question_language=language or analysis.question_language(text),
             sources=sources,
             time=time,
-            model=None if withheld else self._model,
-            degraded=(withheld,) if withheld else (),
+            model=None if model_disabled else self._model,
+            degraded=(model_disabled,) if model_disabled else (),
             cancellation=cancellation or Cancellation(),
         )
         return self._events(query)

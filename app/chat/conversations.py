@@ -4,7 +4,7 @@ Invariants:
 
 * An id is 128 random bits and a secret: whoever has it may read, continue and delete the conversation, and
   nobody else can find out that it exists. It is valid on the site where the conversation began.
-* A conversation has one running answer at a time. An answer not finished within ``RUNNING`` counts as
+* A conversation has one running answer at a time. An answer not finished within ``RUNNING_TIMEOUT`` counts as
   interrupted.
 * A site's questions of a day are counted in a table of their own: deleting a conversation does not lower the
   count.
@@ -27,11 +27,11 @@ from app.pages.database import Database, open_engine, reading, writing
 from app.pages.tables import answers, conversations, feedback
 
 ID_BYTES: Final = 16
-RUNNING: Final = timedelta(minutes=5)
+RUNNING_TIMEOUT: Final = timedelta(minutes=5)
 HISTORY_ANSWERS: Final = 10
 """How many of the last answers a follow-up question can refer to."""
 
-MOST_ANSWERS: Final = 100
+MAX_ANSWERS: Final = 100
 """Answers in one conversation."""
 
 EXPIRY_BATCH: Final = 200
@@ -75,7 +75,7 @@ class Conversations:
     def begin(self, site: str, question: str, conversation: str | None = None) -> PendingAnswer:
         """Store ``question`` and begin its answer, in a new conversation if none is given.
 
-        Raises ``NotFoundError`` for a conversation that the site does not have or that has ``MOST_ANSWERS``,
+        Raises ``NotFoundError`` for a conversation that the site does not have or that has ``MAX_ANSWERS``,
         and ``ConflictError`` while another answer of it is being written.
         """
         now, answer = self._clock(), token_urlsafe(ID_BYTES)
@@ -193,7 +193,7 @@ class Conversations:
         running = select(answers.c.id).where(
             answers.c.conversation == conversation,
             answers.c.finished_at.is_(None),
-            answers.c.started_at > now - RUNNING,
+            answers.c.started_at > now - RUNNING_TIMEOUT,
         )
         if connection.execute(running).first():
             raise ConflictError("the last question of this conversation is still being answered: wait for it")
@@ -214,8 +214,8 @@ def _answer_rows(connection: Connection, conversation: str) -> list[Row[Any]]:
 def _next_number(connection: Connection, conversation: str) -> int:
     query = select(func.max(answers.c.number)).where(answers.c.conversation == conversation)
     last: int | None = connection.execute(query).scalar_one()
-    if last is not None and last + 1 >= MOST_ANSWERS:
-        raise NotFoundError(f"this conversation has {MOST_ANSWERS} answers: begin a new one")
+    if last is not None and last + 1 >= MAX_ANSWERS:
+        raise NotFoundError(f"this conversation has {MAX_ANSWERS} answers: begin a new one")
     return 0 if last is None else last + 1
 
 
@@ -267,11 +267,12 @@ def read_document(row: Any) -> dict[str, Any] | None:
 
 
 def status_of(row: Row[Any], document: Mapping[str, Any] | None, now: datetime) -> str:
-    """The status of an answer's row: ``interrupted`` if it was stopped or is not finished after ``RUNNING``,
-    ``failed`` if its document cannot be read. ``document``: from :func:`read_document`."""
+    """The status of an answer's row: ``interrupted`` if it was stopped or is not finished after
+    ``RUNNING_TIMEOUT``, ``failed`` if its document cannot be read. ``document``: from
+    :func:`read_document`."""
     if row.document is not None and document is None:
         return "failed"
-    broken_off = row.document is None and (row.finished_at or row.started_at < now - RUNNING)
+    broken_off = row.document is None and (row.finished_at or row.started_at < now - RUNNING_TIMEOUT)
     return "interrupted" if broken_off else str(row.status)
 
 

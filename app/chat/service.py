@@ -93,7 +93,7 @@ class ChatService:
             language=request.language,
             sources=request.sources,
             time=request.time,
-            withheld=self._model_disabled(site, pending),
+            model_disabled=self._model_disabled(site, pending),
             cancellation=cancellation,
         )
         try:

@@ -50,7 +50,7 @@ class Sites:
         return site.key == DEFAULT_KEY and not site.origins and _is_local(origin)
 
 
-def chosen_sources(store: PageStore, name: str | None, within: Collection[str] = ()) -> frozenset[str]:
+def select_sources(store: PageStore, name: str | None, within: Collection[str] = ()) -> frozenset[str]:
     """The sources to search: the named one, or all of ``within``, or all that are indexed.
 
     Raises ``InputError`` for an unknown source, with the names of the known ones.

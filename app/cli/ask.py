@@ -9,7 +9,7 @@ from rich.console import Console
 from app.chat.documents import answer_document, search_document, source_documents
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
 from app.chat.labels import describe, describe_time, ended_sentence
-from app.chat.sites import chosen_sources
+from app.chat.sites import select_sources
 from app.chat.types import SourceItem
 from app.cli.common import (
     TEXT,
@@ -35,7 +35,7 @@ def search(question: str, source: str | None, preset: str | None, at: datetime |
     """Find pages: what a question would be answered from."""
     with open_services(preset=preset) as services:
         asked = services.chat.default.answerer.check(question)
-        sources = chosen_sources(services.store, source)
+        sources = select_sources(services.store, source)
         retrieval = services.chat.default.retriever.retrieve(asked, sources=sources, time=_time(at))
     if as_json:
         print_json(search_document(retrieval))
@@ -52,7 +52,7 @@ def search(question: str, source: str | None, preset: str | None, at: datetime |
 def ask(question: str, source: str | None, preset: str | None, at: datetime | None, as_json: bool) -> None:
     """Answer a question with numbered sources."""
     with open_services(preset=preset) as services:
-        sources = chosen_sources(services.store, source)
+        sources = select_sources(services.store, source)
         if as_json:
             events = services.chat.default.answerer.stream(question, sources=sources, time=_time(at))
             done = next(event for event in events if isinstance(event, DoneEvent))

@@ -10,7 +10,7 @@ import click
 from rich.progress import track
 from rich.table import Table
 
-from app.chat.sites import chosen_sources
+from app.chat.sites import select_sources
 from app.cli.common import (
     console,
     json_option,
@@ -44,7 +44,7 @@ def evaluate(pool: Path, source: str | None, preset: str | None, show: int, as_j
     """Measure retrieval on a question pool (JSON Lines with question, gold, history)."""
     questions = load_pool(pool)
     with open_services(preset=preset) as services:
-        sources = chosen_sources(services.store, source)
+        sources = select_sources(services.store, source)
         with _retriever(services, sources, preset) as retriever:
             started = time.monotonic()
             running = judge(retriever, questions, sources)

@@ -10,7 +10,7 @@ import click
 from rich.table import Table
 
 from app.background.importer import Importer
-from app.chat.sites import chosen_sources
+from app.chat.sites import select_sources
 from app.cli.common import console, json_option, open_services, print_json, progress_bar, source_option
 from app.cli.index import print_summary
 from app.cli.rebuilds import cancel_rebuild, request_rebuild
@@ -109,7 +109,7 @@ def _pages(index: SearchIndex, number: int) -> int | None:
 
 
 def _rewrite_source(services: Services, source: str) -> None:
-    [name] = chosen_sources(services.store, source)
+    [name] = select_sources(services.store, source)
     refs = services.indexing.rebuilder.requeue(name)
     with progress_bar("indexing") as show:
         result = Importer(store=services.store, indexer=services.indexing.indexer, progress=show).rewrite(

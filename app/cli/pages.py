@@ -9,7 +9,6 @@ from typing import Any
 import click
 from rich.table import Column, Table
 
-from app.chat.sites import chosen_sources
 from app.cli.common import TEXT, console, json_option, open_services, print_json, source_option
 from app.errors import UnwritableError
 from app.monitoring.readiness import Check, checks
@@ -84,7 +83,7 @@ def pages(failed: bool, source: str | None, as_json: bool) -> None:
 def _scope(services: Services, source: str | None) -> str | None:
     if source is None or any(services.page_list.rejected(source)):
         return source
-    return next(iter(chosen_sources(services.store, source)))
+    return next(iter(select_sources(services.store, source)))
 
 
 def page_rows(services: Services, source: str | None, failed: bool) -> Iterator[dict[str, Any]]:

@@ -5,7 +5,7 @@ from typing import Final
 
 import click
 
-from app.chat.sites import chosen_sources
+from app.chat.sites import select_sources
 from app.cli.common import console, progress_bar
 from app.errors import BrokerUnavailableError, InputError
 from app.pages.rebuilds import Rebuild
@@ -17,7 +17,7 @@ POLL_SECONDS: Final = 0.2
 def request_rebuild(services: Services, source: str | None, *, take_over: bool, wait: bool) -> None:
     """Request a rebuild; with ``wait``, print its end. Raises ``ConflictError`` and ``InputError``."""
     if source is not None:
-        chosen_sources(services.store, source)
+        select_sources(services.store, source)
     rebuild = services.indexing.rebuild_queue.request(source, take_over=take_over)
     if problem := _missing_worker(services):
         console(stderr=True).print(f"note: {problem}")

@@ -20,7 +20,7 @@ from app.chat.documents import stored_document
 from app.chat.feedback import COMMENT_CHARACTERS, Rating
 from app.chat.redaction import redacted
 from app.chat.service import VisitorQuestion
-from app.chat.sites import DEFAULT_KEY, chosen_sources
+from app.chat.sites import DEFAULT_KEY, select_sources
 from app.errors import AuskunftError, NotFoundError, QuestionError
 from app.services.chat import ChatServices
 from app.settings.sites import SiteSettings
@@ -100,7 +100,7 @@ def _ask(site: SiteSettings) -> Response:
         turns = _turns(site, conversation)
         if _is_resent(question, turns):
             return _render(site, turns=turns, conversation=conversation)
-        sources = chosen_sources(current_services().store, None, within=site.sources)
+        sources = select_sources(current_services().store, None, within=site.sources)
         visitor_question = VisitorQuestion(question=question, conversation=conversation, sources=sources)
         exchange = _chat().service.begin(site, visitor_question)
     except AuskunftError as error:

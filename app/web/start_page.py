@@ -15,7 +15,7 @@ from werkzeug.wrappers import Response
 from app.api import limits
 from app.api.state import current_services
 from app.chat.labels import describe, describe_time, ended_sentence
-from app.chat.sites import DEFAULT_KEY, chosen_sources
+from app.chat.sites import DEFAULT_KEY, select_sources
 from app.chat.text.plain_text import text_units
 from app.errors import AuskunftError
 from app.search.types import Degradation, Hit, TimeFilter
@@ -54,7 +54,7 @@ def _search(services: Services, key: str, question: str, language: str) -> dict[
     limits.check(site, "search")
     pipeline = services.chat.pipelines.of(site)
     retrieval = pipeline.retriever.retrieve(
-        pipeline.answerer.check(question), sources=chosen_sources(services.store, None, within=site.sources)
+        pipeline.answerer.check(question), sources=select_sources(services.store, None, within=site.sources)
     )
     return {
         "hits": [_hit(hit, language) for hit in retrieval.hits or retrieval.keyword_hits],

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from app.chat.conversations import MOST_ANSWERS, RUNNING, Conversations, PendingAnswer
+from app.chat.conversations import MAX_ANSWERS, RUNNING_TIMEOUT, Conversations, PendingAnswer
 from app.chat.questions import Questions
 from app.chat.types import Turn
 from app.errors import ConflictError, NotFoundError
@@ -87,7 +87,7 @@ def test_only_the_last_exchanges_are_returned_and_none_that_broke_off(
     for number in range(1, 12):
         answered(kept, f"Question {number}", begun.conversation)
     kept.begin("town", "Broken off", begun.conversation)
-    clock.advance(RUNNING.total_seconds())
+    clock.advance(RUNNING_TIMEOUT.total_seconds())
     history = kept.begin("town", "And now?", begun.conversation).history
     assert [turn.content for turn in history if turn.role == "user"] == [
         f"Question {n}" for n in range(2, 12)
@@ -122,7 +122,7 @@ def test_a_second_question_waits_for_the_first_ones_answer(kept: Conversations, 
         kept.begin("town", "And?", begun.conversation)
     kept.finish(begun.answer, document("Yes."))
     again = kept.begin("town", "And?", begun.conversation)
-    clock.advance(RUNNING.total_seconds() - 1)
+    clock.advance(RUNNING_TIMEOUT.total_seconds() - 1)
     with pytest.raises(ConflictError):
         kept.begin("town", "Still?", again.conversation)
     clock.advance(1)
@@ -208,7 +208,7 @@ def test_only_its_own_site_can_stop_an_answer(kept: Conversations) -> None:
 def test_an_answer_that_nobody_finished_counts_as_broken_off(kept: Conversations, clock: Clock) -> None:
     first = kept.begin("town", "Where is the pool?")
     assert kept.answer("town", first.answer).status == "running"
-    clock.advance(RUNNING.total_seconds() + 1)
+    clock.advance(RUNNING_TIMEOUT.total_seconds() + 1)
     assert kept.answer("town", first.answer).status == "interrupted"
 
 
@@ -250,7 +250,7 @@ def test_thanks_are_not_what_a_follow_up_is_about(kept: Conversations) -> None:
 
 def test_a_conversation_does_not_grow_without_end(kept: Conversations) -> None:
     first = answered(kept, "Where is the pool?")
-    for number in range(1, MOST_ANSWERS):
+    for number in range(1, MAX_ANSWERS):
         answered(kept, f"Question {number}?", first.conversation)
     with pytest.raises(NotFoundError, match="begin a new one"):
         kept.begin("town", "One more?", first.conversation)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, func, select
 
-from app.chat.conversations import RUNNING, Conversations
+from app.chat.conversations import RUNNING_TIMEOUT, Conversations
 from app.chat.feedback import Feedback
 from app.chat.questions import READ_BATCH, UNANSWERED, Questions
 from app.errors import InputError, NotFoundError
@@ -159,7 +159,7 @@ def test_an_answer_that_nobody_finished_is_running_then_interrupted(
 ) -> None:
     kept.begin("town", "Q?")
     assert [row.status for row in questions.since()] == ["running"]
-    clock.advance(RUNNING.total_seconds() + 1)
+    clock.advance(RUNNING_TIMEOUT.total_seconds() + 1)
     assert [row.status for row in questions.since()] == ["interrupted"]
 
 

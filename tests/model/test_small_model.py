@@ -108,7 +108,7 @@ def answered(answerer: Answerer, question: PoolQuestion, *, with_model: bool) ->
         question.question,
         history=question.history,
         sources=frozenset({SOURCE}),
-        withheld=None if with_model else "daily_limit",
+        model_disabled=None if with_model else "daily_limit",
     )
     assert isinstance(found, SourcesEvent)
     assert isinstance(done, DoneEvent)

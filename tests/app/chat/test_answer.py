@@ -527,7 +527,7 @@ def test_a_verdict_without_words_gets_ours(llm: FakeLlm, model: ChatModel) -> No
 
 def test_where_the_model_must_not_be_asked_the_label_says_why(llm: FakeLlm, model: ChatModel) -> None:
     answers = answerer(FoundPages(POOL), model, ChatOptions(rephrase=True))
-    done = list(answers.stream(QUESTION, history=HISTORY, withheld="daily_limit"))[-1]
+    done = list(answers.stream(QUESTION, history=HISTORY, model_disabled="daily_limit"))[-1]
     assert isinstance(done, DoneEvent)
     assert (done.status, done.degraded, llm.requests) == ("extractive", ("daily_limit",), [])
 

@@ -84,7 +84,7 @@ def first_page(
         question.question,
         history=question.history,
         sources=frozenset({SOURCE}),
-        withheld=None if with_model else "daily_limit",
+        model_disabled=None if with_model else "daily_limit",
     )
     _, found, *_, done = events
     assert isinstance(found, SourcesEvent)
