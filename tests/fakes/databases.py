@@ -1,5 +1,6 @@
 """SQLite files with the present schema, copied from one that was migrated once."""
 
+import atexit
 import shutil
 import sqlite3
 import tempfile
@@ -31,12 +32,7 @@ def new_data(folder: Path) -> Path:
 
 @cache
 def _template() -> Path:
-    path = Path(_folder().name) / "pages.sqlite"
-    open_engine(sqlite_url(path)).dispose()
-    return path
-
-
-@cache
-def _folder() -> "tempfile.TemporaryDirectory[str]":
-    """Removed when the process ends."""
-    return tempfile.TemporaryDirectory(prefix="auskunft-pages-")
+    folder = Path(tempfile.mkdtemp(prefix="auskunft-pages-"))
+    atexit.register(shutil.rmtree, folder)
+    open_engine(sqlite_url(folder / "pages.sqlite")).dispose()
+    return folder / "pages.sqlite"

@@ -1,5 +1,6 @@
 """What administrators ask for by HTTP."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,21 @@ TOKEN = "an-administrator-token-of-tests"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 
-@pytest.fixture
-def services(tmp_path: Path) -> Iterator[Services]:
-    """Three pages, indexed."""
-    with Services(load_settings(data=new_data(tmp_path), embedder="hashing", admin_token=TOKEN)) as services:
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data of an installation with three pages, indexed."""
+    data = new_data(tmp_path_factory.mktemp("indexed"))
+    with Services(load_settings(data=data, embedder="hashing")) as services:
         services.store.accept([Save(page=raw_page(f"p{n}", {"content": f"page {n}"})) for n in range(3)])
         services.indexing.indexer.sync_pages()
+    return data
+
+
+@pytest.fixture
+def services(indexed: Path, tmp_path: Path) -> Iterator[Services]:
+    """A copy of that installation."""
+    data = shutil.copytree(indexed, tmp_path / "data")
+    with Services(load_settings(data=data, embedder="hashing", admin_token=TOKEN)) as services:
         yield services
 
 

@@ -28,7 +28,8 @@ def test_every_response_forbids_foreign_and_inline_content(client: FlaskClient, 
 
 @pytest.mark.parametrize("path", FILES)
 def test_the_files_that_the_page_needs_are_there(client: FlaskClient, path: str) -> None:
-    assert client.get(path).status_code == 200
+    with client.get(path) as response:
+        assert response.status_code == 200
 
 
 def test_a_stream_has_them_too(client: FlaskClient) -> None:
