@@ -5,7 +5,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup
 
-.PHONY: help demo test test-services test-browser test-faults test-all test-model soak check serve bench clean
+.PHONY: help demo test test-services test-browser test-faults test-all test-model coverage soak check fmt serve bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -32,10 +32,9 @@ test-all: .venv/installed ## Run all of these and the slow ones
 test-model: .venv/model ## Run the tests that ask a small real language model
 	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m model -rP $(ARGS)
 
-.PHONY: coverage
 coverage: .venv/coverage ## Run the tests and tell which lines they miss (pages in htmlcov; ARGS are pytest's)
-	@$(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --cov=app --cov=ingest --cov=workers \
-	    --cov-branch --cov-report=term:skip-covered --cov-report=html $(ARGS)
+	@$(PYTEST) --cov=app --cov=ingest --cov=workers --cov-branch \
+	    --cov-report=term:skip-covered --cov-report=html $(ARGS)
 
 soak: .venv/installed ## Let editors work while faults strike, 15 minutes (ARGS="--minutes 3 --seed 7")
 	@$(BIN)/python -m tests.faults.soak $(ARGS)
@@ -45,7 +44,6 @@ check: .venv/installed ## Check style, format and types
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
 
-.PHONY: fmt
 fmt: .venv/installed ## Sort imports and format
 	@$(BIN)/ruff check --select I --fix --quiet .
 	@$(BIN)/ruff format --quiet .
