@@ -30,7 +30,7 @@ import structlog
 
 from app.errors import AuskunftError, NeedsAttentionError
 from app.indexing.difference import difference
-from app.indexing.generations import BuildLease, Generations, check_place
+from app.indexing.generations import BuildLease, Generations, check_location
 from app.pages.reconciliations import Reconciliation, ReconciliationLog
 from app.pages.refs import chunks
 from app.pages.store import PageStore, utc_now
@@ -182,7 +182,7 @@ class Reconciler:
     ) -> list[PageRef]:
         """Compare and repair the index. Returns the pages that were made due."""
         with self._generations.lease() as lease:
-            check_place(self._store, self._generations.location)
+            check_location(self._store, self._generations.location)
             live = current_generation(self._index, self._store.id)
             report.generation = live.number
             findings = self._find(live, source, lease)

@@ -59,7 +59,7 @@ class BuildLease:
             )
 
 
-def check_place(store: PageStore, location: str) -> None:
+def check_location(store: PageStore, location: str) -> None:
     """Raise ``IndexUnavailableError`` if the pages are in another index than ``location``: this one may be
     of long ago, and pages that are written to it would be missing there."""
     indexed_in = store.indexed_in()

@@ -23,7 +23,7 @@ import structlog
 from structlog.contextvars import bound_contextvars
 
 from app.errors import NotFoundError
-from app.indexing.generations import check_place
+from app.indexing.generations import check_location
 from app.indexing.page_writer import BATCH_PAGES, PageWriter, log_context
 from app.indexing.stopping import ClaimRunner, Stop, WorkControl, never, no_progress
 from app.pages.store import PageStore
@@ -140,7 +140,7 @@ class Indexer:
     def _write(self, claims: Sequence[Claim], work: WorkControl) -> list[Outcome]:
         """Write the first claims, as far as it comes: one outcome each. Raises ``StoppedError``."""
         while True:
-            check_place(self._store, self._location)  # after the claim, as the builder relies on
+            check_location(self._store, self._location)  # after the claim, as the builder relies on
             live = current_generation(self._index, self._store.id)
             try:
                 written = self._writer.write(claims, [live, *self._built(claims, live)], work)

@@ -22,7 +22,7 @@ from app.errors import (
 )
 from app.indexing.build import GenerationBuild, Progress, silent
 from app.indexing.difference import Difference, difference
-from app.indexing.generations import UNKNOWN_PAGE, BuildLease, Generations, check_losses, check_place
+from app.indexing.generations import UNKNOWN_PAGE, BuildLease, Generations, check_location, check_losses
 from app.indexing.page_writer import BATCH_PAGES, PageWriter
 from app.indexing.retry import Retry
 from app.indexing.stopping import WorkControl
@@ -144,7 +144,7 @@ class Rebuilder:
 
         Raises ``InputError`` where the settings' embedder is another than the live generation's.
         """
-        check_place(self._store, self._generations.location)
+        check_location(self._store, self._generations.location)
         live = current_generation(self._index, self._store.id)
         used, wanted = live.recipe.embedder, self._recipe().embedder
         if used != wanted:

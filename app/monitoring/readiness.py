@@ -10,7 +10,7 @@ from typing import Any, Final
 from sqlalchemy.exc import SQLAlchemyError
 
 from app.errors import AuskunftError, BacklogError, BrokerUnavailableError
-from app.indexing.generations import check_place
+from app.indexing.generations import check_location
 from app.pages.backlog import KINDS, Backlog, Kind, age, is_late, read_backlog
 from app.pages.store import utc_now
 from app.queue.broker import Broker
@@ -179,7 +179,7 @@ def _embedded_worker(services: Services) -> str:
 
 def _index(services: Services) -> str:
     index = services.indexing.index
-    check_place(services.store, services.indexing.generations.location)
+    check_location(services.store, services.indexing.generations.location)
     live = live_generation(index, services.store.id)
     notes = [index.advice(), _build(services)]
     if live.recipe.build != services.indexing.build_recipe:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from app.indexing.chunkers import make_chunker
 from app.indexing.embedders import Embedders
-from app.indexing.generations import Generations, check_place
+from app.indexing.generations import Generations, check_location
 from app.indexing.indexer import Indexer
 from app.indexing.page_writer import PageWriter
 from app.indexing.rebuild import Rebuilder
@@ -55,7 +55,7 @@ class IndexingServices:
         if self.generations.is_new():
             with self._core.exclusively("index.lock"):
                 self.generations.create_first(lambda: self.recipe)
-        check_place(self.store, self.generations.location)
+        check_location(self.store, self.generations.location)
         return self.opened_index
 
     @lazy
