@@ -9,6 +9,7 @@ from typing import Any
 import click
 from rich.table import Column, Table
 
+from app.chat.sites import select_sources
 from app.cli.common import TEXT, console, json_option, open_services, print_json, source_option
 from app.errors import UnwritableError
 from app.monitoring.readiness import Check, checks
