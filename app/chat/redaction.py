@@ -3,7 +3,7 @@
 Phone numbers are recognised by their form: with ``+`` or ``00``, with the ``0`` or the parentheses of an area
 code, in North America's grouping, or after a word such as "Tel.". The area code need not exist: a mistyped
 number is just as personal. Other numbers that begin with a zero (dates, hours, postcodes, prices, file
-numbers) are matched first, and kept. docs/adr/0019 compares this with ``phonenumbers`` and ``python-stdnum``.
+numbers) are matched first, and kept. docs/adr/0022 compares this with ``phonenumbers`` and ``python-stdnum``.
 
 The text is matched from left to right, word by word and number by number, so that no phone number begins
 inside another number. Phone numbers with only spaces and slashes between them become one marker.

@@ -1,6 +1,6 @@
 // An answer's HTML as elements: a second wall behind the service's own.
 //
-// The service writes a closed form of HTML (app/chat/render.py, serialised by nh3): tags and attributes in
+// The service writes a closed form of HTML (app/chat/text/render.py, serialised by nh3): tags and attributes in
 // lower case, values in double quotes, five character references. Only that is read, and of it only what is
 // listed here is made; everything else stays text. No parser of the browser sees the answer, so that no
 // policy on Trusted Types is needed and markup cannot change its meaning on the way.
