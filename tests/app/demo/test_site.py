@@ -215,7 +215,7 @@ def test_a_question_is_complete_and_its_gold_pages_exist(subtests: pytest.Subtes
             assert row["kind"] in KINDS
             assert row["question"]
             assert row["answer"]
-            assert set(row["gold"]) <= {page_id(path) for path in PAGES}  # type: ignore[call-overload]
+            assert set(row["gold"]) <= {page_id(path) for path in PAGES}
             assert bool(row["gold"]) == (row["kind"] != "unanswerable")
             assert bool(row["history"]) == (row["kind"] == "follow-up")
 
