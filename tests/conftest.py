@@ -54,4 +54,5 @@ def _is_here(host: str) -> bool:
     if host == "localhost":
         return True
     address = ip_address(host.partition("%")[0])
+    address = getattr(address, "ipv4_mapped", None) or address
     return address.is_loopback or address.is_unspecified  # 0.0.0.0 is this machine too
