@@ -3,7 +3,7 @@ PYTHON ?= python3
 ARGS ?=
 WORKERS ?= 2
 BIN := .venv/bin
-PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadgroup
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile
 
 .PHONY: help demo test test-services test-browser test-faults test-all test-model coverage soak check fmt serve bench clean
 .DEFAULT_GOAL := help

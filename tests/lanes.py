@@ -25,17 +25,13 @@ FAULTS: Final = (
 
 
 def mark(item: pytest.Item) -> None:
-    """Mark a test with the servers that it asks for, its lane and the group that runs in one process."""
+    """Mark a test with the servers that it asks for, and its lane."""
     fixtures = set(getattr(item, "fixturenames", ()))
     path = item.path.relative_to(item.config.rootpath).as_posix()
     for server, starters in SERVERS.items():
         if starters & fixtures:
             item.add_marker(server)
-    lane = _lane(item, path, fixtures)
-    shared = [server for server in SERVERS if _marked(item, server) and f"private_{server}" not in fixtures]
-    item.add_marker(lane)
-    # A server of the session is started once; files share what their modules set up.
-    item.add_marker(pytest.mark.xdist_group(shared[0] if shared and lane == "services" else path))
+    item.add_marker(_lane(item, path, fixtures))
 
 
 def _lane(item: pytest.Item, path: str, fixtures: set[str]) -> str:
