@@ -5,7 +5,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile
 
-.PHONY: help demo test test-services test-browser test-faults test-all test-model coverage soak check fmt serve bench clean
+.PHONY: help demo test test-commands test-services test-browser test-faults test-all test-model coverage soak check fmt serve bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -16,6 +16,9 @@ demo: .venv/installed ## Index a sample site, ask three questions, serve it (ARG
 
 test: .venv/installed ## Run the tests that need only Python, WORKERS at once (ARGS are pytest's)
 	@$(PYTEST) -m plain $(ARGS)
+
+test-commands: .venv/installed ## Run those that run commands and benchmarks, each with processes of its own
+	@$(PYTEST) -m commands $(ARGS)
 
 test-services: .venv/installed ## Run those that need Elasticsearch, PostgreSQL or Redis
 	@$(PYTEST) -m services $(ARGS)

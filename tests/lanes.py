@@ -4,7 +4,7 @@ from typing import Final
 
 import pytest
 
-LANES: Final = ("plain", "services", "browser", "faults", "model", "slow")
+LANES: Final = ("plain", "commands", "services", "browser", "faults", "model", "slow")
 
 SERVERS: Final = {
     "elasticsearch": {"elasticsearch", "private_elasticsearch"},
@@ -12,6 +12,9 @@ SERVERS: Final = {
     "redis": {"redis", "private_redis"},
 }
 """The fixtures that start a server, by the marker of the tests that ask for one."""
+
+COMMANDS: Final = ("tests/cli/", "tests/benchmarks/")
+"""Where every test runs commands, each with processes of its own."""
 
 FAULTS: Final = (
     "tests/faults/",
@@ -43,7 +46,9 @@ def _lane(item: pytest.Item, path: str, fixtures: set[str]) -> str:
         return "faults"
     if "browser" in fixtures:
         return "browser"
-    return "services" if any(_marked(item, server) for server in SERVERS) else "plain"
+    if any(_marked(item, server) for server in SERVERS):
+        return "services"
+    return "commands" if path.startswith(COMMANDS) else "plain"
 
 
 def _marked(item: pytest.Item, name: str) -> bool:

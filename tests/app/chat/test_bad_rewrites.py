@@ -18,6 +18,8 @@ from app.settings.sites import SiteSettings
 from tests.fakes.llm import FakeLlm, Reply, rewriting
 from tests.fakes.sample_site import SOURCE, indexed, pool
 
+pytestmark = pytest.mark.slow
+
 ANSWER: Final = Reply(deltas=("STATUS: answered\nYes [1].",))
 FIRST: Final = ("demo-001", "demo-002", "demo-013", "demo-021", "demo-036")
 FOLLOW_UPS: Final = ("demo-061", "demo-062", "demo-063", "demo-064")

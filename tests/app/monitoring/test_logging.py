@@ -95,6 +95,7 @@ def test_what_was_bound_for_one_page_is_not_said_of_others(cms: Cms, lines: Line
     assert lines()[-1].keys() == {"event", "logger", "level", "timestamp"}
 
 
+@pytest.mark.filterwarnings("default")
 def test_lines_of_libraries_warnings_and_dying_threads_are_json_too(lines: Lines) -> None:
     logging.getLogger("celery.worker").warning("lost\nits %s", "broker")
     logging.getLogger("kombu").info("too much detail")
