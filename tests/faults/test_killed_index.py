@@ -17,7 +17,7 @@ import pytest
 from app.pages.database import open_engine, sqlite_url
 from app.pages.store import PageStore
 from app.pages.types import PageState
-from tests.fakes.command import Command, finished
+from tests.fakes.command import Command, Finished, finished
 from tests.fakes.installation import check_and_read, find
 from tests.fakes.processes import wait_for_end_of_group
 from tests.fakes.site import word, write_page, write_site
@@ -47,10 +47,10 @@ def test_a_killed_run_is_finished_by_a_repeat_and_nothing_is_lost_doubled_or_tor
             write_page(tmp_path / "site", number, random)
     assert kills >= KILLS // 2
 
-    result = command.run("index", "site")
+    result = _index(command)
     assert (result.code, result.err) == (0, "")
     assert command.run("index", "site").out.startswith(f"0 indexed, {PAGES} unchanged, 0 failed")
-    assert Command(tmp_path, data=tmp_path / "fresh").run("index", "site").code == 0
+    assert _index(Command(tmp_path, data=tmp_path / "fresh")).code == 0
     survived = check_and_read(command.data)
     assert len(survived) == PAGES
     assert survived == check_and_read(tmp_path / "fresh")
@@ -74,6 +74,12 @@ def test_a_run_killed_while_it_makes_the_data_folder_is_finished_by_a_repeat(
     result = command.run("index", "site")
     assert (result.code, result.err) == (0, "")
     assert len(check_and_read(command.data)) == 2
+
+
+def _index(command: Command) -> Finished:
+    """Index in a process of its own like the killed ones: in a forked one the last bit of a vector, which
+    depends on where memory lies, may be another."""
+    return finished(command.start("index", "site"))
 
 
 def _was_killed(command: Command, moment: float) -> bool:

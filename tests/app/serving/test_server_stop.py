@@ -53,7 +53,7 @@ def test_a_server_that_is_stopped_before_it_has_started_ends_well(data: Path) ->
 
 def test_a_server_that_is_stopped_before_it_has_read_its_settings_ends_well() -> None:
     settings, pipe = os.pipe()
-    command = [sys.executable, "-P", "-m", "app.supervisor", "0", str(settings)]
+    command = [sys.executable, "-P", "-m", "app.serving.supervisor", "0", str(settings)]
     with subprocess.Popen(command, pass_fds=[settings], text=True) as supervisor:
         os.close(settings)
         with os.fdopen(pipe, "wb") as file:
