@@ -44,7 +44,7 @@ def checks(services: Services) -> list[Check]:
     return [
         _run("page store", True, lambda: _page_store(services)),
         _run("disk", False, lambda: _disk(services)),
-        *_damaged_pages(services),
+        *_run_optional("damaged pages", lambda: _damaged_pages(services)),
         *_workers_and_backlog(services),
         _run("index", True, lambda: _index(services)),
         *_run_optional("vectors", lambda: _damaged_vectors(services)),
@@ -93,10 +93,7 @@ def _disk(services: Services) -> str:
 
 def _damaged_pages(services: Services) -> list[Check]:
     """Report pages whose stored body is damaged."""
-    try:
-        damaged = services.page_list.damaged()
-    except AuskunftError:
-        return []  # other checks report it
+    damaged = services.page_list.damaged()
     if not damaged:
         return []
     detail = (
