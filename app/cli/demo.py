@@ -11,7 +11,8 @@ from app.cli.common import console, open_services
 from app.cli.index import print_summary, run_import
 from app.demo import EXAMPLES, QUESTIONS, SITE_KEY, TOWN_PATH
 from app.demo.source import sample_pages
-from app.serving.server import address_of, listen, run_server
+from app.serving.server import listen, run_server
+from app.serving.supervisor import address_of
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings
 

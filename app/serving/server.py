@@ -53,21 +53,21 @@ LARGE_BODIES: Final = "/api/sources/"
 
 
 def run_server(services: Services, listener: socket.socket | None = None, *, demo: bool = False) -> NoReturn:
-    """Serve at the settings' host and port until SIGTERM or Ctrl-C; this process becomes the supervisor.
+    """Serve at the settings' host and port until SIGTERM or Ctrl-C.
 
-    Closes ``services`` and prints the address. ``listener``: from :func:`listen`, if the address was needed
-    before. ``demo``: serve the sample site too. Raises ``InputError`` for an address that cannot be bound,
-    and what building the services raises.
+    This process becomes the supervisor, which prints the address. Closes ``services``. ``listener``: from :func:`listen`, if the address was needed before. ``demo``: serve
+    the sample site too. Raises ``InputError`` for an address that cannot be bound, and what building the
+    services raises.
     """
     settings = services.settings
     _build(services)
     services.close()
     listener = listener or listen(settings)
+    # A handler of ours could run in another thread and be forgotten by the next program. As it is, a signal
+    # ends the process at once, or stays pending until the supervisor unblocks it.
     for number in STOP_SIGNALS:
-        signal.signal(number, _end)
-    # From here on other threads receive signals; later ones stay pending until the supervisor unblocks them.
+        signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_BLOCK, STOP_SIGNALS)
-    print(f"Auskunft serves at {address_of(listener)} (stop with Ctrl-C)", flush=True)  # noqa: T201
     listener.set_inheritable(True)
     arguments = [str(listener.fileno()), str(_handed_over(settings)), *(["demo"] if demo else [])]
     # -P: the working folder may hold a package named like ours.
@@ -130,10 +130,6 @@ def _body_limit(settings: Settings, path: str) -> int:
     return settings.max_event_bytes if path.startswith(LARGE_BODIES) else BODY_BYTES
 
 
-def _end(_number: int, _frame: FrameType | None) -> NoReturn:
-    sys.exit(0)
-
-
 def _stop(server: Server, _number: int, _frame: FrameType | None) -> None:
     server.stop()
 
@@ -165,12 +161,6 @@ def listen(settings: Settings) -> socket.socket:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         remedy = "choose another host or port (AUSKUNFT_HOST, AUSKUNFT_PORT)"
         raise InputError(f"cannot listen on {host} port {port}: {reason}; {remedy}") from error
-
-
-def address_of(listener: socket.socket) -> str:
-    """Return the URL of the listening socket, ending in a slash."""
-    host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
 def _handed_over(settings: Settings) -> int:

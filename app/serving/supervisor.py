@@ -7,6 +7,7 @@ by itself is not. Requests in between wait in the listening socket.
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import suppress
@@ -33,6 +34,7 @@ class Supervisor:
         for number in STOP_SIGNALS:
             signal.signal(number, self._stop)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOP_SIGNALS)
+        print(f"Auskunft serves at {self._address()} (stop with Ctrl-C)", flush=True)  # noqa: T201
         while not self._stopping.is_set():
             status = self._serve()
             if self._stopping.is_set():
@@ -43,6 +45,10 @@ class Supervisor:
             print(f"auskunft: the server was ended by {name} and is started again", file=sys.stderr)  # noqa: T201
             self._stopping.wait(PAUSE_SECONDS)
         return 0
+
+    def _address(self) -> str:
+        with socket.socket(fileno=os.dup(self._listener)) as listener:
+            return address_of(listener)
 
     def _serve(self) -> int:
         server = subprocess.Popen(self._command, stdin=subprocess.PIPE, pass_fds=[self._listener])
@@ -60,6 +66,12 @@ class Supervisor:
         self._stopping.set()
         if self._server is not None:
             self._server.terminate()
+
+
+def address_of(listener: socket.socket) -> str:
+    """Return the URL of the listening socket, ending in a slash."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ import os
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -53,8 +54,11 @@ def test_a_server_that_is_stopped_before_it_has_started_ends_well(data: Path) ->
 
 def test_a_server_that_is_stopped_before_it_has_read_its_settings_ends_well() -> None:
     settings, pipe = os.pipe()
-    command = [sys.executable, "-P", "-m", "app.serving.supervisor", "0", str(settings)]
-    with subprocess.Popen(command, pass_fds=[settings], text=True) as supervisor:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        files = [listener.fileno(), settings]
+        command = [sys.executable, "-P", "-m", "app.serving.supervisor", *map(str, files)]
+        supervisor = subprocess.Popen(command, pass_fds=files, text=True)
+    with supervisor:
         os.close(settings)
         with os.fdopen(pipe, "wb") as file:
             file.write(b"x" * 68_000)  # a little more than a pipe takes: handing them on waits for the server
