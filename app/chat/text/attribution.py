@@ -78,10 +78,10 @@ def _support(
     best: tuple[float, int, float] = (0.0, 0, 0.0)
     for language, same in groupby(runs, key=lambda run: run.language):
         words = _words(sentence, language)
-        total = sum(weights.get(word, absent) for word in words)
+        total = math.fsum(weights.get(word, absent) for word in words)
         for run in same:
             shared = words & run.words
-            weight = sum(weights[word] for word in shared)
+            weight = math.fsum(weights[word] for word in shared)
             if len(shared) >= MINIMUM_WORDS and weight >= MINIMUM_SHARE * total and weight / total > best[0]:
                 best = (weight / total, run.number, weight)
     return {best[1]: round(1000 * best[2])} if best[1] else {}

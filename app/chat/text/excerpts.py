@@ -149,7 +149,8 @@ def _best(excerpts: Sequence[_Excerpt], weights: Mapping[str, float]) -> _Run:
     words beside the title's wins, then the shortest."""
 
     def weight(words: frozenset[str]) -> float:
-        return sum(weights[word] for word in words)
+        # fsum: a set has no order, and its order must not decide between equal runs.
+        return math.fsum(weights[word] for word in words)
 
     runs = [
         (weight(words | excerpt.known), weight(words), excerpt, start, end)

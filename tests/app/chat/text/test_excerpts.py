@@ -98,6 +98,16 @@ def test_only_the_first_pages_are_quoted() -> None:
     assert list(quoted("pool", *[hit(page(content=POOL))] * 5)) == list(range(1, QUOTES + 1))
 
 
+def test_of_runs_with_the_same_words_the_first_is_quoted() -> None:
+    for number in range(50):
+        first, second, third = (f"{letter}{number}x" for letter in "bcd")
+        sentences = (
+            f"The {first} {second} {'is here ' * 15}. The {third} {second} too. The {first} {'again ' * 30}."
+        )
+        answer = quoted(f"Which {first} {second} {third}?", hit(page(content=sentences)))
+        assert answer[1].startswith(f"> The {first} {second}"), number
+
+
 def test_a_passage_that_starts_within_a_word_is_quoted_from_its_paragraph() -> None:
     body = "One paragraph here.\n\nThe municipal library lends books to everybody.\n\nLast one."
     found = page(content=body)
