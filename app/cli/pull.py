@@ -41,7 +41,6 @@ def pull(source: str, confirm_deletions: bool) -> None:
         services.indexing.generations.clean_up()
         live_generation(services.indexing.index, services.store.id)
         warn_of_other_settings(services)
-        services.indexing.indexer.release_dead()
         with progress_bar("fetching") as show:
             pulled = services.sources.puller.pull(
                 source,
