@@ -55,9 +55,9 @@ LARGE_BODIES: Final = "/api/sources/"
 def run_server(services: Services, listener: socket.socket | None = None, *, demo: bool = False) -> NoReturn:
     """Serve at the settings' host and port until SIGTERM or Ctrl-C.
 
-    This process becomes the supervisor, which prints the address. Closes ``services``. ``listener``: from :func:`listen`, if the address was needed before. ``demo``: serve
-    the sample site too. Raises ``InputError`` for an address that cannot be bound, and what building the
-    services raises.
+    This process becomes the supervisor, which prints the address. Closes ``services``. ``listener``: from
+    :func:`listen`, if the address was needed before. ``demo``: serve the sample site too. Raises
+    ``InputError`` for an address that cannot be bound, and what building the services raises.
     """
     settings = services.settings
     _build(services)
