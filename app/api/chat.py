@@ -2,7 +2,8 @@
 
 ``started {answer, conversation}``, ``sources {sources, mode, degraded}`` (with ``time`` if the search was for
 one), then ``block {index, html}`` (or ``delta {text}`` with ``?format=markdown``), then ``done {status, mode,
-degraded, model, citations, probable}``, or ``failed {code}`` for an error after the first byte. The request
+degraded, model, citations, probable}``, or ``failed {code}`` for an error after the first byte; neither if
+the server is stopped. The request
 is validated and the first search run before the first byte, so that their errors have an HTTP status.
 """
 

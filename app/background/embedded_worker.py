@@ -1,4 +1,6 @@
-"""The embedded worker: one thread per installation that does what is due (:mod:`app.background.steps`).
+"""The embedded worker: a thread that does what is due, one per installation.
+
+One indexes and rebuilds (:mod:`app.background.steps`); another beside it fetches, pulls and reconciles.
 
 The thread that has locked ``drain.lock`` works; those of other serving processes wait to replace it. New
 pages wake it at once in its own process (:meth:`EmbeddedWorker.wake`), within a second from others.

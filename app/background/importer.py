@@ -2,7 +2,8 @@
 
 Pruning tombstones the pages whose documents the source no longer lists, unless a document could not be
 read: an unreadable one may be any page. Too many (:mod:`app.sources.deletion_guard`) stop the import before
-anything is accepted: pages of another folder would soon make the missing ones a small share.
+anything is accepted, or, where a document could be read only later, before anything is deleted: pages of
+another folder would soon make the missing ones a small share.
 """
 
 import time

@@ -6,8 +6,9 @@
        |                    |              |                              |
        greeting             rejected       no hit: "no answer"            none, or no token: excerpts
 
-A step that fails is named in ``degraded``, and the answer goes on without it. Errors are raised before the
-first event only: for a question that cannot be asked, and where the index or the page store is down.
+A step that fails is named in ``degraded``, and the answer goes on without it. Errors are raised for a
+question that cannot be asked, and where the index or the page store is down: by the first search before the
+first event, by that for a rephrased question after it.
 """
 
 from __future__ import annotations
@@ -104,8 +105,8 @@ class Answerer:
         default as the question says, else today. ``model_disabled``: why the model must not be called.
         ``cancellation``: lets another thread end the model's work.
 
-        Raises ``QuestionError`` at once, what ``retrieve`` raises before the first event, and ``ModelError``
-        after a cancellation.
+        Raises ``QuestionError`` at once, what ``retrieve`` raises, mostly before the first event, and
+        ``ModelError`` after a cancellation.
         """
         text = self.check(question)
         query = Query(

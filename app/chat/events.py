@@ -25,8 +25,8 @@ class StartEvent:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourcesEvent:
     """Retrieval is complete. ``question``: as it was searched, perhaps rephrased. ``mode``: how the sources
-    were found, ``None`` without a search. ``time``: of the law that was searched. ``sources``: final, the
-    numbered ones first."""
+    were found, ``None`` without a search. ``time``: of the law that was searched. ``sources``: final, in
+    rank order; those without a number were not read."""
 
     question: str
     mode: RetrievalMode | None

@@ -74,7 +74,7 @@ class Exchange:
             for event in self._events:
                 self._record(event)
                 yield event
-        except ModelError:  # cancelled: the visitor has left
+        except ModelError:  # cancelled: the visitor has left, or the server stops
             pass
         except AuskunftError as error:
             self._store_partial("failed", error.code)

@@ -1,4 +1,4 @@
-"""Searches for follow-up questions without a model that rephrases them."""
+"""Searches for follow-up questions as they were asked, until a model has rephrased them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

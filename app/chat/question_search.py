@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 
 
 class Retrieve(Protocol):
-    """Finds pages for a question that needs no conversation (``Retriever.retrieve``)."""
+    """Finds pages for a question that needs no conversation (``LawRetriever.retrieve``)."""
 
     def __call__(
         self,
@@ -47,7 +47,7 @@ class Retrieve(Protocol):
 
 
 class LookUp(Protocol):
-    """Finds a text that the question only names, such as "Article 6 AI Act" (``Retriever.look_up``)."""
+    """Finds a text that the question only names, such as "Article 6 AI Act" (``LawRetriever.look_up``)."""
 
     def __call__(
         self, question: str, *, sources: frozenset[str], language: str | None, time: TimeFilter

@@ -29,7 +29,8 @@ Rejection = Literal["too_short", "language", "figures", "names", "previous", "me
 """Why a rewrite is rejected; ``previous``: it repeats the previous question."""
 
 Similarity = Callable[[str, Sequence[str]], list[float] | None]
-"""Cosine similarities of a question and texts; ``None`` without an embedder (``Retriever.similarity``)."""
+"""How near texts are to a question, 1 for the same (``Retriever.similarity``); ``None`` without
+an embedder."""
 
 MIN_SIMILARITY: Final = 0.5
 """The similarity to the question, or to the conversation with it, that a rewrite needs."""

@@ -32,8 +32,8 @@ def index(path: Path, name: str | None, language: str | None, prune: bool, confi
 
     Run it again at any time: unchanged pages cost nothing.
 
-    With --prune, nothing is deleted if anything could not be read; if more than a fifth of the pages is
-    missing, and at least five are, nothing is done until that is confirmed.
+    With --prune, nothing is deleted if a document could not be read (files of other kinds do not count); if
+    more than a fifth of the pages is missing, and at least five are, nothing is done until that is confirmed.
     """
     default = EURLEX if str(path).startswith(f"{EURLEX}:") else FILES
     with open_services() as services:

@@ -1,7 +1,8 @@
-"""The write loop, the only write path into a search index: convert and cut pages, embed them, write them.
+"""The write loop, the only way of pages into a search index: convert and cut them, embed them, write them.
 
-The indexer, a rebuild and the rebuild queue differ in which pages they take and in what they do with the
-outcomes, not in how pages are written.
+Rebuilding and reconciling also remove, without it, what the page store does not have. The indexer, a rebuild
+and the rebuild queue differ in which pages they take and in what they do with the outcomes, not in how pages
+are written.
 """
 
 import time

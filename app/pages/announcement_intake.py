@@ -1,4 +1,5 @@
-"""Accepts announcements: pages to be fetched, one row each, until their newest version is known.
+"""Accepts messages that may hold announcements: pages to be fetched, one row each, until their newest
+version is known. What a message saves or deletes is accepted by :mod:`app.pages.intake`.
 
 *a* is the revision announced. An announcement that has one is decided like a save with that revision
 (:mod:`app.pages.acceptance`): what is older than the page, or than its deletion, is not fetched. Of several

@@ -42,7 +42,7 @@ class ClaimTable:
         return and_(self.next_attempt <= now, self.table.c.claimed_until <= now)
 
     def take(self, connection: Connection, refs: Sequence[PageRef], worker: str, until: datetime) -> None:
-        """Claim pages that are free, and count the attempt."""
+        """Claim pages that were free when they were selected and locked, and count the attempt."""
         held = {"claimed_by": worker, "claimed_until": until, "attempts": self.table.c.attempts + 1}
         taken = update(self.table).where(is_bound(self.table)).values(held)
         execute_many(connection, taken, [bound(ref) for ref in refs])

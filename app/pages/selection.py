@@ -9,8 +9,8 @@ from typing import Final
 from app.pages.refs import AnyRow
 
 CLAIM_CHARACTERS: Final = 128_000
-"""How many characters the pages of one claim may have together, unless one alone has more: at most 250
-chunks."""
+"""How many characters of stored JSON the pages of one claim may have together, unless one alone has more: at
+most 250 chunks."""
 
 
 @dataclass(frozen=True, slots=True)

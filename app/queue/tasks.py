@@ -1,5 +1,5 @@
-"""Wakes the workers that index pages. The page store is the queue itself: a message here only makes the work
-start at once, and may be lost without harm.
+"""How workers are woken that index pages. The page store is the queue itself: a message here only makes the
+work start at once, and may be lost without harm.
 
 With a broker, tasks of these names go to Celery workers (:mod:`workers`); without one, the embedded worker of
 the server's process does the work (:mod:`app.background.embedded_worker`).
@@ -20,7 +20,7 @@ SYNC: Final = "auskunft.sync"
 INTERACTIVE: Final = "interactive"
 BULK: Final = "bulk"
 INTERACTIVE_PRIORITY: Final = 1
-"""The priority of pages that somebody waits for; that of imports is 0."""
+"""The least priority of pages that somebody waits for; that of imports is 0."""
 
 TASK_PAGES: Final = 100
 MAX_TASKS: Final = 16

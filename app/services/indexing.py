@@ -151,7 +151,7 @@ class IndexingServices:
 
     @lazy
     def writer(self) -> PageWriter:
-        """The only writer of the index."""
+        """Writes pages to the index."""
         count = Counters(self._core.engine).add
         return PageWriter(index=self.opened_index, pipeline_of=self.pipeline_of, count=count)
 
