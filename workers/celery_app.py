@@ -6,6 +6,7 @@ a task, the lease, the visibility timeout.
 
 from typing import Any
 
+from billiard.util import get_logger as billiard_logger
 from celery import Celery
 from celery.signals import setup_logging
 
@@ -57,3 +58,4 @@ app.add_defaults(lambda: configuration(load_settings()))
 @setup_logging.connect
 def _configure_logging(**_: object) -> None:
     configure_logging(load_settings())
+    billiard_logger().propagate = True  # it says which process was killed

@@ -1,5 +1,9 @@
 """Celery's configuration: the limits that must keep their order, and what was found to lose tasks."""
 
+import json
+import subprocess
+import sys
+
 from app.settings.settings import Settings
 from workers.celery_app import app, configuration
 from workers.schedule import RECONCILE, RETENTION, schedule
@@ -37,3 +41,12 @@ def test_every_task_of_the_schedule_is_known_to_workers() -> None:
     app.loader.import_default_modules()
     planned = {entry["task"] for entry in schedule(Settings()).values()}
     assert {RECONCILE, RETENTION} <= planned <= app.tasks.keys()
+
+
+def test_the_death_of_a_workers_process_is_logged_as_json() -> None:
+    program = (
+        "import workers.celery_app; from billiard import util; from celery.signals import setup_logging; "
+        "setup_logging.send(None); util.get_logger(); util.error('%s was killed', 'one')"
+    )
+    done = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, check=True)
+    assert json.loads(done.stderr)["event"] == "one was killed"
