@@ -26,13 +26,13 @@ from tests.services.ports import free_port
 SECRET: Final = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 SOURCE: Final = "town"
 SECONDS: Final = {
-    "lease_seconds": 5,
+    "lease_seconds": 10,
     "sweep_seconds": 1,
     "retry_seconds": 1,
     "stop_seconds": 1,
     "conversion_seconds": 1,
 }
-"""Small ones. From the lease follow a time limit of 4 and a visibility timeout of 15."""
+"""Small ones. From the lease follow a time limit of 8 and a visibility timeout of 30."""
 
 REPEAT_SECONDS: Final = 0.2
 WORDS: Final = 200

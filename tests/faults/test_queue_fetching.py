@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,12 +22,13 @@ def cms() -> Iterator[FakeCms]:
         yield cms
 
 
-def start(start_installation: StartInstallation, cms: FakeCms, every: float = 3600) -> Installation:
+def start(
+    start_installation: StartInstallation, cms: FakeCms, every: float = 3600, **settings: Any
+) -> Installation:
     """An installation whose source can be pulled."""
     table = {"kind": "cms", "secrets": [SECRET], "every": every, "events_per_minute": 1_000_000}
-    return start_installation(
-        sources={SOURCE: {**table, **cms.options()}}, fetch_allow=["127.0.0.1"], fetch_per_second=100
-    )
+    sources = {SOURCE: {**table, **cms.options()}}
+    return start_installation(sources=sources, fetch_allow=["127.0.0.1"], fetch_per_second=100, **settings)
 
 
 def announced(page_id: str, revision: int = 1) -> Event:
@@ -138,7 +140,7 @@ def test_a_pull_that_takes_longer_than_a_task_may_goes_on_in_the_next(
 ) -> None:
     for number in range(500):
         cms.save(f"p{number}", "text")
-    installation = start(start_installation, cms)
+    installation = start(start_installation, cms, lease_seconds=5)
     log = installation.services.sources.pull_log
     wait_until(lambda: any(pull.left for pull in log.pulls().values()))
     wait_until(lambda: len(installation.services.store.refs(SOURCE)) == 500)

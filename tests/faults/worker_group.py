@@ -12,7 +12,7 @@ from typing import Final
 from tests.fakes.command import PROGRAM
 from tests.fakes.processes import wait_for_end_of_group
 
-PATIENCE_SECONDS: Final = 60.0
+PATIENCE_SECONDS: Final = 120.0
 
 
 def wait_until(happens: Callable[[], object]) -> None:
