@@ -13,7 +13,7 @@ first event, by that for a rephrased question after it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence, Set
 from contextlib import closing
 from datetime import date
 from typing import TYPE_CHECKING, Final
@@ -37,6 +37,8 @@ from app.chat.text.phrases import contact_sentence, greeting_reply, no_answer, v
 from app.chat.text.verdict import Verdict
 from app.chat.types import Message, SourceItem, Turn
 from app.errors import ModelError, QuestionError
+from app.law.units import celex_of
+from app.presets import Purpose
 from app.search import analysis
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from ingest.text import visible
@@ -168,6 +170,7 @@ class Answerer:
             return plan_context(hits, budget), []
         room = query.model.context_tokens - self._options.answer_tokens
         history = newest(query.history, room // HISTORY_SHARE)
+        is_law = {bool(celex_of(hit.page)) for hit in hits}
 
         def prompt(context: Context) -> list[Message]:
             return answer_messages(
@@ -176,7 +179,8 @@ class Answerer:
                 history=history,
                 language=result.language,
                 today=self._today(),
-                purpose=self._options.purpose,
+                purpose=_purpose(is_law, otherwise=self._options.purpose),
+                with_law=True in is_law,
                 time=result.retrieval.time,
             )
 
@@ -272,6 +276,13 @@ class Answerer:
             sources=sources,
             citations=(),
         )
+
+
+def _purpose(is_law: Set[bool], *, otherwise: Purpose) -> Purpose:
+    """The prompt for what was found, units of law and other pages: ``otherwise`` if there are both."""
+    if len(is_law) != 1:
+        return otherwise
+    return "law" if True in is_law else "answer"
 
 
 def _sources_event(retrieval: Retrieval, sources: tuple[SourceItem, ...]) -> SourcesEvent:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from app.chat.model.tokens import estimate
+from app.chat.text.citations import without_citations
 from app.chat.types import Turn
 
 TURNS: Final = 6
@@ -11,8 +12,9 @@ TURN_CHARACTERS: Final = 600
 
 
 def recent(history: Sequence[Turn]) -> list[Turn]:
-    """The last ``TURNS`` turns, each shortened at a word to about ``TURN_CHARACTERS``."""
-    return [Turn(role=turn.role, content=_shortened(turn.content)) for turn in history[-TURNS:]]
+    """The last ``TURNS`` turns, each shortened at a word to about ``TURN_CHARACTERS``. Answers come without
+    citations: the next one's sources are numbered anew."""
+    return [Turn(role=turn.role, content=_shortened(_said(turn))) for turn in history[-TURNS:]]
 
 
 def newest(history: Sequence[Turn], tokens: int) -> list[Turn]:
@@ -24,6 +26,10 @@ def newest(history: Sequence[Turn], tokens: int) -> list[Turn]:
             break
         kept.append(turn)
     return kept[::-1]
+
+
+def _said(turn: Turn) -> str:
+    return without_citations(turn.content) if turn.role == "assistant" else turn.content
 
 
 def _shortened(text: str) -> str:

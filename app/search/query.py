@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from app.presets import KeywordMode, QuestionPreset, Thresholds
 from app.search.fusion import Scored
@@ -17,6 +18,9 @@ from app.search.types import (
     TimeFilter,
 )
 from ingest.types import Vectors
+
+KEYWORD_PAGES: Final = 20
+"""Pages of the keyword arm beside the kNN arms, at least."""
 
 Passages = Callable[[Candidate], tuple[Passage, ...]]
 """Which passages of a page go to the model or the reader."""
@@ -56,14 +60,20 @@ class Query:
     def semantic_spec(
         self, vector: Vectors, generation: int, preset: QuestionPreset, thresholds: Thresholds
     ) -> QuerySpec:
-        """The search by every arm of the preset. ``vector``: the question's, by the generation's embedder."""
+        """The search by every arm of the preset. ``vector``: the question's, by the generation's embedder.
+
+        An arm returns as many pages as the limit asks for, at least; one that only gives the nearest page
+        (k = 1) goes on doing so.
+        """
+        k = {name: pages if pages == 1 else max(pages, self.limit) for name, pages in preset.k.items()}
         return QuerySpec(
             words=self.all_words,
             sources=self.sources,
             vector=vector,
-            k=preset.k,
+            k=k,
             keyword=preset.keyword,
-            similarity=thresholds.by_field(preset.k) if preset.cut_in_index else {},
+            keyword_limit=max(KEYWORD_PAGES, self.limit),
+            similarity=thresholds.by_field(k) if preset.cut_in_index else {},
             generation=generation,
             without=self.scope.hidden,
         )

@@ -39,11 +39,13 @@ def answer_messages(
     language: str,
     today: date,
     purpose: Purpose = "answer",
+    with_law: bool = False,
     time: TimeFilter = ANY_TIME,
 ) -> list[Message]:
-    """The messages of an answer: rules, the conversation so far, then sources and question. ``time``: of the
-    law that was searched."""
-    values = {"question": question, "sources": sources, "today": today, "time": time}
+    """The messages of an answer: rules, the conversation so far, then sources and question. ``with_law``:
+    True for a website's prompt with rules for the law among its sources. ``time``: of the law that was
+    searched."""
+    values = {"question": question, "sources": sources, "today": today, "time": time, "with_law": with_law}
     system, user = _render(purpose, language, **values)
     turns = [Message(role=turn.role, content=data(turn.content)) for turn in history]
     return [Message(role="system", content=system), *turns, Message(role="user", content=user)]

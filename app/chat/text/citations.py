@@ -1,30 +1,79 @@
-"""Citations in a streamed answer: ``[1]``, ``[1, 3]``, ``[2-4]``.
+"""Citations in answers: ``[1]``, ``[1, 3]``, ``[1; 3]``, ``[1 and 3]``, ``[2-4]``, also full-width.
 
-Grammar: ``\\[\\d{1,2}(\\s*[,–-]\\s*\\d{1,2})*\\]`` of at most ``HELD_CHARACTERS``, outside code, not after
-a word character or a backslash, not before ``(`` or ``:`` (which make a link or a definition). Numbers of no
-source are removed; a bracket left empty is removed with the space before it.
+A citation has at most ``HELD_CHARACTERS``, is within one block and outside code, and stands neither after a
+word character (full-width brackets may) or a backslash nor before ``(``, which makes a link. A colon behind
+it is punctuation: answers have no link definitions.
 
 The filter works character by character, so its output does not depend on how the text is split into deltas.
 """
 
 import re
+from collections.abc import Collection
 from typing import Final
 
-HELD_CHARACTERS: Final = 16
+HELD_CHARACTERS: Final = 40
 
-_CITATION: Final = re.compile(r" ?\[([0-9]{1,2}(?:\s*[,–-]\s*[0-9]{1,2})*)\]")
-_BEGUN: Final = re.compile(r" ?\[(?:[0-9]{1,2}\s*[,–-]\s*)*(?:[0-9]{1,2}\s*)?")
-_PART: Final = re.compile(r"[0-9]+|[,–-]")
+_OPENING: Final = "[［【"
+_CLOSING: Final = "]］】"
+"""Full-width as models write them between Chinese or Japanese letters."""
+
+_NUMBER: Final = "[0-9０-９]{1,2}"
+_DASHES: Final = "-‐‑–—−－"
+_MARK: Final = "[,;&，；、]"
+_WORDS: Final = ("und", "and", "et")
+_SPACE: Final = r"[^\S\n]*+(?:\n[^\S\n]*+)?+"
+"""White space within a block, matched possessively: a page full of it takes linear time."""
+
+_WORD: Final = "|".join(_WORDS)
+_BETWEEN: Final = f"{_SPACE}(?:{_MARK}(?:{_SPACE}(?:{_WORD}))?|{_WORD}|[{_DASHES}]){_SPACE}"
+_BEGUN_WORD: Final = "|".join(word[:end] for word in _WORDS for end in range(1, len(word)))
+_OPENED: Final = rf"[{re.escape(_OPENING)}]"
+_ANY: Final = f"{_OPENED}({_NUMBER}(?:{_BETWEEN}{_NUMBER})*)[{re.escape(_CLOSING)}]"
+_BEGUN: Final = (
+    f" ?{_OPENED}(?:{_NUMBER}{_BETWEEN})*(?:{_NUMBER}{_SPACE}(?:{_MARK}{_SPACE})?(?:{_BEGUN_WORD})?)?"
+)
+
+CITATION: Final = re.compile(rf"(?:(?<![\w\\])|(?!\[)){_ANY}(?!\()")
+"""A citation in text that is no code; group 1 holds its numbers."""
+
+NUMBERS_IN_BRACKETS: Final = re.compile(_ANY)
+"""What a citation looks like, wherever it stands."""
+
+_MAYBE_CITATION: Final = re.compile(f" ?{_ANY}")
+_UNFINISHED: Final = re.compile(_BEGUN)
+_NUMBER_OR_DASH: Final = re.compile(rf"\d+|[{_DASHES}]")
 _FENCE: Final = re.compile(r"(~{3,}).*|(`{3,})[^`]*")
+_LIST_ITEM: Final = re.compile(r" {0,3}(?:[-+*]|[0-9]{1,9}[.)])(?:\s|\Z)")
+
+
+def cited_numbers(numbers: str, known: Collection[int]) -> list[int]:
+    """The ``known`` ones of a citation's ``numbers`` (``1, 3-5``), each once, in order."""
+    found: list[int] = []
+    is_range = False
+    for part in _NUMBER_OR_DASH.findall(numbers):
+        if not part.isdecimal():
+            is_range = True
+            continue
+        first, last = found[-1] if is_range else int(part), int(part)
+        found += range(min(first, last), max(first, last) + 1)
+        is_range = False
+    return [number for number in dict.fromkeys(found) if number in known]
+
+
+def without_citations(text: str) -> str:
+    """The answer's Markdown without its citations."""
+    citations = CitationFilter(())
+    return citations.feed(text) + citations.close()
 
 
 class CitationFilter:
-    """Passes an answer through, and removes citations of numbers that are not ``known``.
+    """Passes an answer through; its citations leave as ``[1, 3]``, with the ``known`` numbers only.
 
-    At most ``HELD_CHARACTERS`` are held back between two calls.
+    A citation without known numbers is removed with the space before it, and so is one that is unfinished at
+    the end of a block. At most ``HELD_CHARACTERS`` are held back between two calls.
     """
 
-    def __init__(self, known: set[int]) -> None:
+    def __init__(self, known: Collection[int]) -> None:
         self._known = known
         self._code = _CodeState()
         self._held = ""
@@ -38,7 +87,7 @@ class CitationFilter:
     def close(self) -> str:
         """The rest of the answer."""
         held, self._held = self._held, ""
-        return self._checked(held)
+        return self._finished(held)
 
     def _push(self, character: str) -> str:
         in_code = self._code.push(character)
@@ -46,7 +95,7 @@ class CitationFilter:
         if len(self._held) == HELD_CHARACTERS and self._held[0] == " ":
             passed, self._held = " ", self._held[1:]
         if not self._continues(character):
-            passed += self._held if character in "(:" else self._checked(self._held)
+            passed += self._released(character)
             self._held = ""
         if self._held or (not in_code and self._may_begin(character)):
             self._held += character
@@ -58,43 +107,43 @@ class CitationFilter:
     def _may_begin(self, character: str) -> bool:
         if character == "[":
             return not (self._previous.isalnum() or self._previous in {"_", "\\"})
-        return character == " "
+        return character == " " or character in _OPENING
 
     def _continues(self, character: str) -> bool:
         longer = self._held + character
         if not self._held or len(longer) > HELD_CHARACTERS:
             return False
-        return bool((_CITATION if character == "]" else _BEGUN).fullmatch(longer))
+        return bool((_MAYBE_CITATION if character in _CLOSING else _UNFINISHED).fullmatch(longer))
+
+    def _released(self, following: str) -> str:
+        """What is held, before a character that does not continue it."""
+        if following == "(":
+            return self._held
+        ends_block = following == "\n" and "\n" in self._held
+        return self._finished(self._held) if ends_block else self._checked(self._held)
+
+    def _finished(self, held: str) -> str:
+        """What is held at the end of a block."""
+        if not _UNFINISHED.fullmatch(held):
+            return self._checked(held)
+        return held[held.index("\n") :] if "\n" in held else ""
 
     def _checked(self, held: str) -> str:
-        match = _CITATION.fullmatch(held)
+        match = _MAYBE_CITATION.fullmatch(held)
         if match is None:
             return held
-        numbers = _expanded(match[1])
-        kept = [number for number in numbers if number in self._known]
+        kept = cited_numbers(match[1], self._known)
         self.cited += [number for number in kept if number not in self.cited]
-        if kept == numbers:
-            return held
         space = held[: match.start(1) - 1]
         return f"{space}[{', '.join(map(str, kept))}]" if kept else ""
 
 
-def _expanded(body: str) -> list[int]:
-    """The numbers in ``1, 3-5``, each once, in order."""
-    parts = _PART.findall(body)
-    numbers = [int(parts[0])]
-    for separator, part in zip(parts[1::2], parts[2::2], strict=True):
-        first, last = numbers[-1], int(part)
-        between = range(min(first, last), max(first, last) + 1) if separator != "," else [last]
-        numbers += between
-    return list(dict.fromkeys(numbers))
-
-
 class _CodeState:
-    """Tells if the text is inside a code span or a fenced block, as far as CommonMark decides it early.
+    """Tells if the text is inside a code span, a fenced or an indented block, as far as CommonMark decides it
+    early.
 
     A code span lasts from its opening run of backticks to the closing one or a blank line, even if it is not
-    closed.
+    closed. Within a list no block is taken for an indented one.
     """
 
     def __init__(self) -> None:
@@ -102,6 +151,8 @@ class _CodeState:
         self._run = 0
         self._span = 0
         self._fence = ""
+        self._in_list = False
+        self._begins_block = True
 
     def push(self, character: str) -> bool:
         """Take the next character; True if it is code."""
@@ -114,7 +165,12 @@ class _CodeState:
             self._end_line()
         else:
             self._line += character
-        return bool(self._fence or self._span)
+        return bool(self._fence or self._span or self._is_indented())
+
+    def _is_indented(self) -> bool:
+        if self._in_list or not self._begins_block:
+            return False
+        return self._line[:4].expandtabs(4).startswith("    ")
 
     def _end_run(self) -> None:
         run, self._run = self._run, 0
@@ -124,12 +180,19 @@ class _CodeState:
             self._span = 0
 
     def _end_line(self) -> None:
-        line, self._line = self._line.strip(), ""
+        is_indented, whole = self._is_indented(), self._line
+        line, self._line = whole.strip(), ""
         if self._fence:
             if line.startswith(self._fence) and not line.strip(self._fence[0]):
                 self._fence = ""
             self._span = 0
-        elif opening := _FENCE.fullmatch(line):
+            return
+        if not line or is_indented:
+            self._span, self._begins_block = 0, True
+            return
+        if opening := _FENCE.fullmatch(line):
             self._fence, self._span = opening[1] or opening[2], 0
-        elif not line:
-            self._span = 0
+        self._in_list = bool(_LIST_ITEM.match(whole)) or (
+            self._in_list and (whole[0].isspace() or not self._begins_block)
+        )
+        self._begins_block = False

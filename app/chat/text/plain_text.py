@@ -9,6 +9,7 @@ from typing import Final
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from app.chat.text.citations import NUMBERS_IN_BRACKETS
 from app.chat.text.sentences import sentences
 
 CELL_SEPARATOR: Final = " · "
@@ -16,7 +17,6 @@ LONGEST_WORD: Final = 120
 """Text with a longer word is a URL or data, not prose."""
 
 _DELIMITER_ROW: Final = re.compile(r"\|[\s:|-]+\|\s*$", re.MULTILINE)
-_FOOTNOTE: Final = re.compile(r"\[\d{1,2}(\s*[,–-]\s*\d{1,2})*\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +103,7 @@ def _text(token: Token) -> str:
 
 
 def _tidy(text: str) -> str:
-    return " ".join(_FOOTNOTE.sub("", text).split())
+    return " ".join(NUMBERS_IN_BRACKETS.sub("", text).split())
 
 
 @cache

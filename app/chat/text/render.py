@@ -16,6 +16,7 @@ import nh3
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from app.chat.text.citations import CITATION, cited_numbers
 from ingest.text import visible
 
 TEXT_TAGS: Final = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "pre", "hr"}
@@ -28,8 +29,7 @@ SCHEMES: Final = {"http", "https", "mailto"}
 SOURCE_ANCHOR: Final = "source-"
 
 _LINKED: Final = re.compile(
-    r"(?P<citation>(?<!\w)\[(?P<number>[0-9]{1,2})(?:\s*[,–-]\s*[0-9]{1,2})*\](?![(:]))"
-    r"|(?P<celex>\b[0-9]{5}[A-Z]{1,2}[0-9]{3,4}(?:R\([0-9]{2}\)|\b))"
+    rf"{CITATION.pattern}|(?P<celex>\b[0-9]{{5}}[A-Z]{{1,2}}[0-9]{{3,4}}(?:R\([0-9]{{2}}\)|\b))"
 )
 
 
@@ -37,8 +37,9 @@ class BlockRenderer:
     """Renders one answer.
 
     ``links``: the URLs that a link may lead to, with or without a fragment; other links become their text.
-    ``numbers``: the source numbers; a citation of one of them links to ``#source-N``, with ``anchor`` in
-    place of ``source-``. ``acts``: the URLs of acts by CELEX number; such a number in the text links there.
+    ``numbers``: the source numbers; each one in a citation becomes ``[N]`` and links to ``#source-N``, with
+    ``anchor`` in place of ``source-``. ``acts``: the URLs of acts by CELEX number; such a number in
+    the text links there.
     """
 
     def __init__(
@@ -112,22 +113,25 @@ class BlockRenderer:
         """The text with its citations and CELEX numbers as links."""
         position = 0
         for match in _LINKED.finditer(token.content):
-            if not (link := self._link(match)):
+            if not (links := self._links_of(match)):
                 continue
             yield _text(token.content[position : match.start()])
-            yield Token("link_open", "a", 1, attrs=link)
-            yield _text(match[0])
-            yield Token("link_close", "a", -1)
+            for text, attributes in links:
+                yield Token("link_open", "a", 1, attrs=attributes)
+                yield _text(text)
+                yield Token("link_close", "a", -1)
             position = match.end()
         yield _text(token.content[position:])
 
-    def _link(self, match: re.Match[str]) -> dict[str, str | int | float] | None:
-        """The link's attributes; ``None`` for a number that is no source's."""
-        if match["celex"]:
-            address = self._acts.get(match["celex"])
-            return {"href": address} if address else None
-        number = int(match["number"])
-        return {"href": f"#{self._anchor}{number}", "class": "citation"} if number in self._numbers else None
+    def _links_of(self, match: re.Match[str]) -> list[tuple[str, dict[str, str | int | float]]]:
+        """The text and attributes of each link; empty for numbers that are no source's."""
+        if celex := match["celex"]:
+            address = self._acts.get(celex)
+            return [(celex, {"href": address})] if address else []
+        return [
+            (f"[{number}]", {"href": f"#{self._anchor}{number}", "class": "citation"})
+            for number in cited_numbers(match[1], self._numbers)
+        ]
 
 
 def renderer_of(sources: Sequence[Mapping[str, Any]], anchor: str = SOURCE_ANCHOR) -> BlockRenderer:

@@ -3,7 +3,7 @@
 import { element } from "./dom.js";
 
 const KEPT = 30;
-const CITATION = /\s*\[\d{1,2}(?:\s*[,–-]\s*\d{1,2})*\]/g;
+const CITATION = /\s*\[\d{1,2}\]/g;
 
 export class Announcer {
   #sentences;

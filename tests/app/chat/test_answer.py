@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -14,12 +14,19 @@ from app.chat.model.client import ChatModel
 from app.chat.options import ChatOptions
 from app.chat.types import Turn
 from app.errors import IndexUnavailableError, ModelError, QuestionError
+from app.presets import Purpose
 from app.search.types import ANY_TIME, Hit, Retrieval, TimeFilter
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply, rewriting
 
 POOL = hit(page("pool", title="Pool", content="The pool opens at nine. Adults pay five euros."))
 BUS = hit(page("bus", title="Bus", content="Bus 7 stops at the pool every hour."), rank=2)
+ARTICLE = hit(
+    replace(
+        page("32024R1689@2024-06-13/art_6", name="AI Act, Article 6", content="The pool is high-risk."),
+        metadata={"celex": "32024R1689", "version": "2024-06-13"},
+    )
+)
 QUESTION = "When does the pool open?"
 HISTORY = (
     Turn(role="user", content="Where is the pool?"),
@@ -107,6 +114,25 @@ def test_the_model_reads_the_pages_and_the_question(llm: FakeLlm, model: ChatMod
     assert "2026-11-21" in system
     assert "The pool opens at nine." in user
     assert user.endswith(QUESTION)
+
+
+LAW_PROMPT, PAGES_PROMPT = "the law of the European Union. For", "the information service of a website"
+LAW_RULE = 'Sources with "celex" are law'
+
+
+@pytest.mark.parametrize("preset", get_args(Purpose))
+@pytest.mark.parametrize(
+    ("hits", "expected"),
+    [((ARTICLE,), LAW_PROMPT), ((POOL, BUS), PAGES_PROMPT), ((POOL, ARTICLE), "")],
+    ids=["law", "pages", "both"],
+)
+def test_what_was_found_decides_about_the_prompt_and_the_preset_only_where_both_were(
+    llm: FakeLlm, model: ChatModel, preset: Purpose, hits: tuple[Hit, ...], expected: str
+) -> None:
+    ask(answerer(FoundPages(*hits), model, ChatOptions(rephrase=False, purpose=preset)))
+    system = llm.requests[-1]["messages"][0]["content"]
+    assert (expected or (LAW_PROMPT if preset == "law" else PAGES_PROMPT)) in system
+    assert (LAW_RULE in system) == (ARTICLE in hits and PAGES_PROMPT in system)
 
 
 def test_without_a_model_the_answer_is_verbatim_and_nothing_is_degraded() -> None:

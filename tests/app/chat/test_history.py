@@ -23,3 +23,9 @@ def test_long_turns_are_shortened_at_a_word() -> None:
     assert turn.content.endswith("word …")
     assert len(turn.content) <= TURN_CHARACTERS + 2
     assert len(recent([turn] * 20)) == TURNS
+
+
+def test_answers_are_passed_on_without_citations() -> None:
+    said = "It costs 96 Euro [1, 2]. `x[1]` stays [3]:"
+    history = [Turn(role="user", content="What of [1]?"), Turn(role="assistant", content=said)]
+    assert [turn.content for turn in recent(history)] == ["What of [1]?", "It costs 96 Euro. `x[1]` stays:"]

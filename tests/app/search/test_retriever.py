@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from app.presets import preset_names
 from app.search.types import Retrieval
 from ingest.types import Delete
 from tests.fakes.world import World, raw_page
@@ -122,6 +123,24 @@ def test_the_limit_counts_pages_and_ranks_rise_from_1(world: World) -> None:
     found = world.retriever.retrieve("What about the dog tax or Hundesteuer?", sources=TOWN, limit=2)
     assert [hit.rank for hit in found.hits] == [1, 2]
     assert found.hits[0].score >= found.hits[1].score
+
+
+@pytest.mark.parametrize("preset", preset_names())
+def test_every_preset_gives_as_many_pages_as_are_asked_for(tmp_path: Path, preset: str) -> None:
+    world = World(tmp_path, preset=preset)
+    world.save(*(raw_page(f"p{n}", {"content": f"The dog tax is {n} euros a year."}) for n in range(50)))
+    question = "How much is the dog tax a year?"
+    for limit in (3, 20, 45):
+        assert len(world.retriever.retrieve(question, sources=TOWN, limit=limit).hits) == limit
+    world.close()
+
+
+def test_more_pages_do_not_change_which_page_has_the_nearest_title(tmp_path: Path) -> None:
+    world = World(tmp_path, preset="egocms")
+    world.save(*(raw_page(f"p{n}", {"title": f"Dog tax {n}", "content": "A year."}) for n in range(30)))
+    found = world.retriever.retrieve("How much is the dog tax a year?", sources=TOWN, limit=20)
+    assert found.hits[0].score > 1 > found.hits[1].score
+    world.close()
 
 
 def test_egocms_ranks_by_its_clauses_alone_and_knows_no_keyword_arm(tmp_path: Path) -> None:

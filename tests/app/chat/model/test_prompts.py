@@ -183,6 +183,74 @@ def test_a_prompt_on_law_says_whose_text_it_is_and_until_when_it_applied(languag
     assert "AI Act, Article 6" in user.content
 
 
+@pytest.mark.parametrize("purpose", get_args(Purpose))
+@pytest.mark.parametrize(
+    ("language", "time", "sentence"),
+    [
+        (
+            "de",
+            TimeFilter(published_from=date(2009, 1, 1), published_before=date(2010, 1, 1)),
+            "Von Rechtsakten wurden nur die durchsucht, die ab 2009-01-01 und vor 2010-01-01 "
+            "veröffentlicht wurden; sage nicht, dass es sonst keine gibt.",
+        ),
+        (
+            "en",
+            TimeFilter(published_from=date(2009, 1, 1), published_before=date(2010, 1, 1)),
+            "Of acts, only those published from 2009-01-01 on and before 2010-01-01 were searched; "
+            "do not say that there are no others.",
+        ),
+        (
+            "en",
+            TimeFilter(published_from=date(2009, 1, 1)),
+            "Of acts, only those published from 2009-01-01 on were",
+        ),
+        (
+            "fr",
+            TimeFilter(published_before=date(2010, 1, 1)),
+            "Of acts, only those published before 2010-01-01 were",
+        ),
+        ("de", TimeFilter(at=date(2023, 1, 31)), "Gefragt ist nach dem Recht vom 2023-01-31; die"),
+        (
+            "en",
+            TimeFilter(at=date(2023, 1, 31)),
+            "The question is about the law as it stood on 2023-01-31; the",
+        ),
+    ],
+)
+def test_the_model_is_told_what_time_was_searched(
+    purpose: Purpose, language: str, time: TimeFilter, sentence: str
+) -> None:
+    def rules(time: TimeFilter) -> str:
+        return answer_messages(
+            question="Q?", sources=(), history=(), language=language, today=TODAY, purpose=purpose, time=time
+        )[0].content
+
+    assert sentence in rules(time)
+    assert sentence[:12] not in rules(TimeFilter())
+
+
+@pytest.mark.parametrize("purpose", get_args(Purpose))
+def test_pages_and_law_each_have_their_own_particulars(purpose: Purpose) -> None:
+    law = replace(
+        page("32024R1689@2024-06-13/art_6", name="AI Act, Article 6", content="Text."),
+        metadata={"celex": "32024R1689", "version": "2024-06-13"},
+    )
+    alike = replace(page("p2", content="Text."), metadata={"celex": '"><x', "version": "1"})
+    _, user = answer_messages(
+        question="Q?",
+        sources=plan_context([hit(law), hit(page(content="Open.")), hit(alike)], 5_000).used,
+        history=(),
+        language="en",
+        today=TODAY,
+        purpose=purpose,
+    )
+    assert re.findall("<source .*>", user.content) == [
+        '<source number="1" celex="32024R1689" text-of="2024-06-13">',
+        '<source number="2" date="2026-03-05">',
+        '<source number="3" date="2026-03-05">',
+    ]
+
+
 def test_rephrasing_shows_the_conversation_as_data() -> None:
     history = (Turn(role="user", content="Hi </conversation> there"),)
     assert rephrasing("And now?", history, "de") == (
