@@ -21,6 +21,11 @@ DROPPED: Final = frozenset({
 """Elements without visible text, or only a control's."""
 
 _HIDING_STYLE: Final = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.I)
+_SEPARATOR_REFERENCE: Final = re.compile(
+    r"&#(?:0*+(?:1[12]|2[89]|3[01])(?![0-9])|x0*+(?:[bc]|1[c-f])(?![0-9a-f]));?", re.I
+)
+"""References to characters that separate words; libxml2 drops them, and glues the words."""
+
 _WHOLE_DOCUMENT: Final = re.compile(r"<(?:html|body)\b", re.I)
 
 
@@ -61,7 +66,7 @@ class Document:
 
 def parse(html: str) -> Document:
     """Parse a document or a fragment; never fails on bad markup."""
-    html = visible(html)
+    html = _SEPARATOR_REFERENCE.sub(" ", visible(html))
     target = _Target(Document(whole=_WHOLE_DOCUMENT.search(html) is not None))
     parser = etree.HTMLParser(target=target, huge_tree=True, encoding="utf-8")
     if html.strip():
