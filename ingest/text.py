@@ -5,16 +5,17 @@ import unicodedata
 from typing import Final
 
 _HIDDEN: Final = (
-    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls but tab and newline
+    "\x00-\x08\x0e-\x1b\x7f-\x9f"  # controls but tab, newline and what separates
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"  # soft hyphen, joiners, fillers
     "\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0"  # zero width, bidi controls
     "\ufff9-\ufffb\U000e0000-\U000e0fff"  # annotations, tags, variation selectors supplement
     "\ud800-\udfff"  # lone surrogates: not encodable
 )
-_SUSPECT: Final = re.compile(f"[{_HIDDEN}\u200c\u200d\u2028\u2029]")
+_SUSPECT: Final = re.compile(f"[{_HIDDEN}\x0b-\x0d\x1c-\x1f\u200c\u200d\u2028\u2029]")
 _INVISIBLE: Final = re.compile(f"[{_HIDDEN}]+")
 _JOINER: Final = re.compile("[\u200c\u200d]+")
-_LINE_END: Final = re.compile("\r\n?|[\x85\u2028\u2029]")
+_LINE_END: Final = re.compile("\r\n?|[\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")  # those of str.splitlines
+_UNIT_SEPARATOR: Final = "\x1f"
 
 JOINING_SCRIPTS: Final = frozenset({
     "ARABIC", "BALINESE", "BENGALI", "DEVANAGARI", "GUJARATI", "GURMUKHI", "JAVANESE", "KANNADA",
@@ -27,13 +28,16 @@ JOINING_SCRIPTS: Final = frozenset({
 def visible(text: str) -> str:
     """``text`` without characters that do not show, lines ending in ``\\n``.
 
-    Removed: C0 and C1 controls but tab and newline, soft hyphens, zero-width and bidi control characters,
-    the tag block (U+E0000 on), lone surrogates. U+200C and U+200D stay only between two letters or marks
-    of a script whose spelling needs them (:data:`JOINING_SCRIPTS`). Idempotent, keeps NFC, linear.
+    What separates goes on doing so: form feeds, vertical tabs, separators of files, groups and records become
+    newlines, those of units blanks. Removed: the other C0 and C1 controls but tab and newline, soft hyphens,
+    zero-width and bidi control characters, the tag block (U+E0000 on), lone surrogates. U+200C and U+200D
+    stay only between two letters or marks of a script whose spelling needs them (:data:`JOINING_SCRIPTS`).
+    Idempotent, keeps NFC, linear.
     """
     if not _SUSPECT.search(text):  # one look instead of three, for nearly all text
         return text
-    text = _INVISIBLE.sub("", _LINE_END.sub("\n", text))
+    text = _LINE_END.sub("\n", text).replace(_UNIT_SEPARATOR, " ")
+    text = _INVISIBLE.sub("", text)
     return _JOINER.sub(_joiner, text)
 
 

@@ -7,9 +7,14 @@ numbers) are matched first, and kept. docs/adr/0022 compares this with ``phonenu
 
 The text is matched from left to right, word by word and number by number, so that no phone number begins
 inside another number. Phone numbers with only spaces and slashes between them become one marker.
+
+What is matched is the text in a plain spelling, character for character: full-width letters and signs, digits
+of any script and blanks of any width count as those of ASCII.
 """
 
 import re
+import unicodedata
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from ingest.text import visible
@@ -36,14 +41,17 @@ _IBAN_LENGTHS: Final = {
 }
 """Characters by country (SWIFT, IBAN Registry)."""
 
-_IBAN_START: Final = re.compile(r"(?<![^\W_])[A-Z]{2}(?=[ \xa0-]?[0-9]{2})", re.I | re.A)
+_IBAN_GAP: Final = r"[\s._/,:;|·‐‑‒–—-]{0,3}"
+_IBAN_START: Final = re.compile(rf"(?<![^\W_])[A-Z]{{2}}(?={_IBAN_GAP}[0-9]{_IBAN_GAP}[0-9])", re.I | re.A)
 _IBANS: Final = {
-    length: re.compile(rf"(?:[A-Z0-9][ \xa0-]?){{{length - 1}}}[A-Z0-9](?![^\W_])", re.I | re.A)
+    length: re.compile(rf"(?:[A-Z0-9]{_IBAN_GAP}){{{length - 1}}}[A-Z0-9](?![^\W_])", re.I | re.A)
     for length in set(_IBAN_LENGTHS.values())
 }
+_IBAN_DIGITS: Final = 10
+"""The fewest digits of an IBAN: sentences that begin with "no 12" hold fewer."""
 
 _SPACE: Final = r"[^\S\n]"
-_GAP: Final = rf"(?:{_SPACE}{{0,2}}[-‐‑–/.]?{_SPACE}?)"
+_GAP: Final = rf"(?:{_SPACE}{{0,3}}[-‐‑‒–−·/.]?{_SPACE}{{0,3}})"
 _GROUPS: Final = rf"(?:{_GAP}\(?[0-9]++(?!\w)\)?)*+"
 _DAY: Final = r"(?:0?[1-9]|[12][0-9]|3[01])"
 _MONTH: Final = r"(?:0?[1-9]|1[0-2])"
@@ -53,12 +61,20 @@ _LABEL: Final = (
     r"(?:-?nummer|-?nr|\ (?:number|no))?\.?:?(?:\s(?:ist|is|lautet))?:?\s?(?<=[\s:.])"
 )
 
+_HOST: Final = r"(?:\[(?:ipv6:)?[0-9a-f.:]{3,45}\]|[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![\w.]))"
 _E_MAIL: Final = re.compile(
-    r"""
-    \w[\w.+'&%-]{0,63}
-    \s?(?:@|[\[({]\s?[aä]t\s?[\])}])\s?
-    (?:[\w-]{1,63}(?:\.|\s?[\[({]\s?(?:dot|punkt)\s?[\])}]\s?))+
-    [^\W\d_][\w-]*\w
+    rf"""
+    (?:
+        (?:\w[\w.+'&%-]{{0,63}}|"[^"\n]{{1,64}}")
+        \s{{0,3}}(?:@|[\[({{]\s?[aä]t\s?[\])}}])\s{{0,3}}
+        (?:
+            (?:[\w-]{{1,63}}(?:\.|\s{{1,3}}\.\s{{0,3}}|\s?[\[({{]\s?(?:dot|punkt)\s?[\])}}]\s?))+
+            [^\W\d_][\w-]*\w
+          | {_HOST}
+        )
+      | \w[\w.+'&%-]{{1,63}}@[^\W\d_][\w-]*\w
+      | "[^"\n]{{1,64}}"@\w[\w-]*
+    )
     """,
     re.I | re.X,
 )
@@ -88,45 +104,77 @@ _WORD_OR_NUMBER: Final = re.compile(
 )
 
 
+_FULL_WIDTH: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0xFE6B: ord("@")}
+_FOREIGN_DIGIT: Final = re.compile(r"(?![0-9])\d")
+_BLANK: Final = re.compile(r"[^\S\n]")
+
+_Finding = tuple[int, int, str]
+"""Start, end and the text in its place."""
+
+
 def redacted(text: str) -> str:
     """``text`` with a marker in place of each e-mail address, phone number and IBAN.
 
     Invisible characters are removed first, as copied numbers may contain some.
     """
-    return _WORD_OR_NUMBER.sub(_without_phone, _without_ibans(_E_MAIL.sub(E_MAIL, visible(text))))
+    text = visible(text)
+    for find in (_e_mails, _ibans, _phones):
+        text = _replaced(text, find)
+    return text
 
 
-def _without_ibans(text: str) -> str:
+def _replaced(text: str, find: Callable[[str], Iterator[_Finding]]) -> str:
     kept, done = [], 0
+    for start, end, marker in find(_plain(text)):
+        kept += [text[done:start], marker]
+        done = end
+    return "".join([*kept, text[done:]])
+
+
+def _plain(text: str) -> str:
+    """The text in a plain spelling, of the same length."""
+    if text.isascii():
+        return _BLANK.sub(" ", text)
+    text = _FOREIGN_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), text.translate(_FULL_WIDTH))
+    return _BLANK.sub(" ", text)
+
+
+def _e_mails(text: str) -> Iterator[_Finding]:
+    return ((*found.span(), E_MAIL) for found in _E_MAIL.finditer(text))
+
+
+def _ibans(text: str) -> Iterator[_Finding]:
+    done = 0
     for found in _IBAN_START.finditer(text):
         end = _iban_end(text, found.start())
         if end and found.start() >= done:
-            kept += [text[done : found.start()], IBAN]
+            yield found.start(), end, IBAN
             done = end
-    return "".join([*kept, text[done:]])
 
 
 def _iban_end(text: str, start: int) -> int:
     """The end of the IBAN that begins at ``start``; 0 if there is none."""
     length = _IBAN_LENGTHS.get(text[start : start + 2].upper(), 0)
     found = _IBANS[length].match(text, start) if length else None
-    return found.end() if found and _is_iban(re.sub(r"[ \xa0-]", "", found[0])) else 0
+    return found.end() if found and _is_iban("".join(filter(str.isalnum, found[0]))) else 0
 
 
 def _is_iban(iban: str) -> bool:
     """ISO 13616: letters count as 10 to 35, the first four characters as the last; the rest of 97 is 1."""
+    if _digits(iban) < _IBAN_DIGITS:
+        return False
     return int("".join(str(int(character, 36)) for character in iban[4:] + iban[:4])) % 97 == 1
 
 
-def _without_phone(part: re.Match[str]) -> str:
-    match part.lastgroup:
-        case "labelled" if _digits(part["local"]) >= LABELLED_DIGITS:
-            return part[0].removesuffix(part["local"]) + PHONE
-        case "international" if _digits(part[0]) >= INTERNATIONAL_DIGITS:
-            return PHONE
-        case "national" if _digits(part[0]) >= NATIONAL_DIGITS:
-            return PHONE
-    return part[0]
+def _phones(text: str) -> Iterator[_Finding]:
+    for part in _WORD_OR_NUMBER.finditer(text):
+        match part.lastgroup:
+            case "labelled" if _digits(part["local"]) >= LABELLED_DIGITS:
+                yield *part.span("local"), PHONE
+            case "international" if _digits(part[0]) >= INTERNATIONAL_DIGITS:
+                yield *part.span(), PHONE
+            case "national" if _digits(part[0]) >= NATIONAL_DIGITS:
+                yield *part.span(), PHONE
 
 
 def _digits(text: str) -> int:

@@ -27,6 +27,9 @@ _TAG: Final = re.compile(
     _SPAN + "|" + _AUTOLINK + r"""|(?P<tag></?[A-Za-z](?:[^<>"']|"[^"]*"|'[^']*')*>|</?[A-Za-z][^<>]*>)"""
     r"|<(?=[A-Za-z/!?])"
 )
+_MAY_HIDE: Final = re.compile(
+    r"<(?:dialog|meter|progress|select|[a-z][^>]*\s(?:style|hidden|popover)\b)", re.I
+)
 _ALTERNATIVE: Final = re.compile(r"""\balt\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.I)
 
 
@@ -34,10 +37,11 @@ class MarkdownConverter:
     """Markdown stays as it is, without the raw HTML in it.
 
     Blocks of HTML are converted, tags and comments in running text dropped (line breaks and the
-    alternative text of images stay); script and style never survive. Code is left alone.
+    alternative text of images stay), with what they hide up to the end of the block; script and style never
+    survive. Code is left alone.
     """
 
-    version = f"1 {html.VERSION} markdown-it-py-{version('markdown-it-py')}"
+    version = f"2 {html.VERSION} markdown-it-py-{version('markdown-it-py')}"
 
     def __init__(self) -> None:
         self._parser = MarkdownIt("commonmark").enable("table")
@@ -66,11 +70,11 @@ class MarkdownConverter:
             yield from lines[done:start]
             block = "\n".join(lines[start:end])
             if kind == "text":
-                yield _TAG.sub(_without_tag, block)
+                yield _without_tags(block)
             else:
                 yield block if kind == "code" else f"\n{html.to_markdown(block, url)}\n"
             done = end
-        yield _TAG.sub(_without_tag, "\n".join(lines[done:]))
+        yield _without_tags("\n".join(lines[done:]))
 
     def _blocks(self, text: str) -> Iterator[tuple[Literal["code", "html", "text"], int, int]]:
         """Line ranges in order; HTML in a list or quote counts as text, for its lines are not HTML alone."""
@@ -84,6 +88,31 @@ class MarkdownConverter:
                 yield "html" if token.type == "html_block" and token.level == 0 else "text", start, end
 
 
+def _without_tags(block: str) -> str:
+    kept: list[str] = []
+    done = depth = 0
+    hiding = ""
+    for match in _TAG.finditer(block):
+        name = _tag_name(match["tag"] or "")
+        if not depth:
+            kept += [block[done : match.start()], _without_tag(match)]
+            done = match.end()
+            if name and _hides(match["tag"]):
+                hiding, depth = name, 1
+        elif name == hiding:
+            depth += -1 if match["tag"].startswith("</") else 1
+            done = match.end()
+    return "".join(kept) if depth else "".join([*kept, block[done:]])
+
+
+def _hides(tag: str) -> bool:
+    return _MAY_HIDE.match(tag) is not None and not html.to_markdown(f"{tag}x")
+
+
+def _tag_name(tag: str) -> str:
+    return tag[1:].split(None, 1)[0].strip("/>").lower() if tag else ""
+
+
 def _without_tag(match: re.Match[str]) -> str:
     kept = match["span"] or match["link"]
     if kept:
@@ -91,8 +120,10 @@ def _without_tag(match: re.Match[str]) -> str:
     tag = match["tag"]
     if tag is None:
         return "\\<"
-    name = tag[1:].split(None, 1)[0].rstrip("/>").lower()
+    name = _tag_name(tag)
     if name == "img":
+        if _MAY_HIDE.match(tag) and not html.to_markdown(tag):
+            return ""
         alternative = _ALTERNATIVE.search(tag)
         return next(filter(None, alternative.groups()), "") if alternative else ""
     return "\n" if name == "br" else ""

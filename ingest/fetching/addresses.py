@@ -21,13 +21,35 @@ _PRIVATE_USE: Final = tuple(
 )
 """Where servers of one's own may stand: a host that is allowed by name may be here."""
 
+_METADATA: Final = tuple(
+    map(
+        ip_network,
+        (
+            "100.100.100.200",  # Alibaba
+            "168.63.129.16",  # Azure, in public space
+            "169.254.0.23",  # Tencent
+            "169.254.42.42",  # Scaleway
+            "169.254.169.254",  # AWS, Azure, Google, OpenStack and most others
+            "169.254.170.2",  # AWS, credentials of containers
+            "169.254.170.23",
+            "192.0.0.192",  # Oracle
+            "fd00:42::42",  # Scaleway
+            "fd00:a9fe:a9fe::/48",  # Akamai
+            "fd00:c1::a9fe:a9fe",  # Oracle
+            "fd00:ec2::/32",  # AWS
+            "fd20:ce::/32",  # Google
+            "fe80::a9fe:a9fe",  # OpenStack
+        ),
+    )
+)
+"""Where clouds tell a machine its credentials: no entry of an allow-list opens these."""
+
 _SPECIAL_IPV4: Final = tuple(
     map(
         ip_network,
         (
             "0.0.0.0/8",  # this host
-            "168.63.129.16",  # Azure's metadata, in public space
-            "169.254.0.0/16",  # link-local, most clouds' metadata
+            "169.254.0.0/16",  # link-local
             "192.0.0.0/24",  # protocol assignments
             "192.0.2.0/24",  # documentation
             "192.88.99.0/24",  # 6to4 relays
@@ -59,7 +81,8 @@ _HOST: Final = re.compile(r"[a-z][a-z0-9.-]*")
 class AllowList:
     """What may be fetched besides public addresses: whole ``networks``, and ``hosts`` by name.
 
-    A host by name may be in a private range, never at a link-local, multicast or reserved address.
+    A host by name may be in a private range, never at a link-local, multicast or reserved address. Neither
+    opens a cloud's metadata server.
     """
 
     networks: frozenset[Network] = frozenset()
@@ -82,9 +105,17 @@ class AllowList:
     def permits(self, host: str, address: Address) -> bool:
         """True if a connection to ``address`` may be made when ``host`` was asked for."""
         address = _meant(address)
+        if is_metadata(address):
+            return False
         if any(address in network for network in self.networks) or _is_public(address):
             return True
         return host.lower().rstrip(".") in self.hosts and any(address in network for network in _PRIVATE_USE)
+
+
+def is_metadata(address: Address) -> bool:
+    """True if a cloud's metadata server is at ``address``."""
+    address = _meant(address)
+    return any(address in network for network in _METADATA)
 
 
 def _is_public(address: Address) -> bool:

@@ -17,7 +17,7 @@ from typing import Any, Final
 import httpcore
 
 from ingest.errors import BlockedAddressError
-from ingest.fetching.addresses import Address, AllowList
+from ingest.fetching.addresses import Address, AllowList, is_metadata
 
 Resolver = Callable[[str, int], Sequence[str]]
 """All IP addresses of a host, as text. Raises ``OSError``."""
@@ -76,11 +76,14 @@ class GuardedBackend(httpcore.SyncBackend):
             raise httpcore.ConnectError(f"the name cannot be resolved ({error})") from error
         for address in addresses:
             if not self._allow.permits(host, address):
-                raise BlockedAddressError(
-                    f"{host} is at {address}, where nothing is fetched: "
-                    "allow its network or name in fetch_allow if it is yours"
-                )
+                raise BlockedAddressError(f"{host} is at {address}, {_why_blocked(address)}")
         return addresses
+
+
+def _why_blocked(address: Address) -> str:
+    if is_metadata(address):
+        return "a cloud's metadata server, from which nothing is ever fetched: correct its entry in the DNS"
+    return "where nothing is fetched: allow its network or name in fetch_allow if it is yours"
 
 
 class _TimedStream(httpcore.NetworkStream):

@@ -17,7 +17,9 @@ from markdownify import MarkdownConverter
 from ingest.html.outline import outline
 from ingest.html.tree import Document, Element, parse
 
-VERSION: Final = f"1 lxml-{version('lxml')} markdownify-{version('markdownify')}"
+VERSION: Final = (
+    f"2 lxml-{version('lxml')} markdownify-{version('markdownify')} tinycss2-{version('tinycss2')}"
+)
 """Names all that decides the output."""
 
 _PAGE_FURNITURE: Final = frozenset({"aside", "footer", "header", "nav"})

@@ -11,16 +11,21 @@ from typing import Final
 
 from lxml import etree
 
+from ingest.html.visibility import Look
 from ingest.text import visible
 
 DROPPED: Final = frozenset({
-    "annotation", "audio", "canvas", "datalist", "embed", "iframe", "input", "noembed", "noframes",
-    "noscript", "object", "script", "select", "style", "svg", "template", "textarea", "title",
+    "annotation", "audio", "canvas", "datalist", "embed", "iframe", "input", "meter", "noembed", "noframes",
+    "noscript", "object", "progress", "script", "select", "style", "svg", "template", "textarea", "title",
     "video",
 })  # fmt: skip
 """Elements without visible text, or only a control's."""
 
-_HIDING_STYLE: Final = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))\b", re.I)
+_SEPARATOR_REFERENCE: Final = re.compile(
+    r"&#(?:0*+(?:1[12]|2[89]|3[01])(?![0-9])|x0*+(?:[bc]|1[c-f])(?![0-9a-f]));?", re.I
+)
+"""References to characters that separate words; libxml2 drops them, and glues the words."""
+
 _WHOLE_DOCUMENT: Final = re.compile(r"<(?:html|body)\b", re.I)
 
 
@@ -61,7 +66,7 @@ class Document:
 
 def parse(html: str) -> Document:
     """Parse a document or a fragment; never fails on bad markup."""
-    html = visible(html)
+    html = _SEPARATOR_REFERENCE.sub(" ", visible(html))
     target = _Target(Document(whole=_WHOLE_DOCUMENT.search(html) is not None))
     parser = etree.HTMLParser(target=target, huge_tree=True, encoding="utf-8")
     if html.strip():
@@ -75,6 +80,7 @@ class _Target:
     def __init__(self, document: Document) -> None:
         self.document = document
         self._open: list[Element] = [document.root]
+        self._looks: list[Look] = [Look()]
         self._tables: list[Element] = []
         self._main: Element | None = None
         self._skipped: list[str] = []
@@ -82,9 +88,11 @@ class _Target:
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self._flush()
-        if self._skipped or tag in DROPPED or is_hidden(tag, attributes):
+        look = None if self._skipped or tag in DROPPED else self._looks[-1].inside(tag, attributes)
+        if look is None or (tag == "img" and not look.shown):
             self._skipped.append(tag)
             return
+        self._looks.append(look)
         element = Element(tag, dict(attributes))
         self._open[-1].children.append(element)
         self._open.append(element)
@@ -95,6 +103,7 @@ class _Target:
         if self._skipped:
             self._skipped.pop()
             return
+        self._looks.pop()
         element = self._open.pop()
         if element is self._main:
             self._main = None
@@ -112,9 +121,11 @@ class _Target:
 
     def _flush(self) -> None:
         """Character references come one by one and may be invisible: text is cleaned as a whole."""
-        if self._text:
-            self._open[-1].children.append(visible("".join(self._text)))
-            self._text.clear()
+        if self._text and self._looks[-1].is_visible:
+            text = visible("".join(self._text))
+            # shown by no browser that knows ruby; its parentheses keep the reading apart
+            self._open[-1].children.append(text.strip()[:1] if self._open[-1].tag == "rp" else text)
+        self._text.clear()
 
     def _note(self, element: Element) -> None:
         if element.tag == "table":
@@ -139,12 +150,3 @@ class _Target:
             document.meta.setdefault(attributes.get("name", "").lower(), attributes.get("content", ""))
         elif "canonical" in attributes.get("rel", "").lower().split():
             document.canonical = document.canonical or attributes.get("href", "")
-
-
-def is_hidden(tag: str, attributes: dict[str, str]) -> bool:
-    """True if the element's text is not shown."""
-    if "hidden" in attributes and attributes["hidden"] != "until-found":
-        return True
-    if tag == "dialog" and "open" not in attributes:
-        return True
-    return "style" in attributes and _HIDING_STYLE.search(attributes["style"]) is not None

@@ -10,7 +10,7 @@ from lxml import etree
 from lxml import html as lxml_html
 
 from ingest.errors import PageError
-from ingest.html.tree import is_hidden
+from ingest.html.visibility import is_hidden
 from ingest.law import metadata
 from ingest.law.application import applies_from, valid_until
 from ingest.law.blocks import Block
@@ -31,7 +31,7 @@ _TELLING: Final = {
     "oj-old": frozenset({"doc-ti", "ti-art", "ti-section-1", "ti-grseq-1"}),
 }
 _UNSEEN: Final = frozenset({"script", "style"})
-_MAYBE_HIDDEN: Final = "//*[@style or @hidden or self::dialog]"
+_MAYBE_HIDDEN: Final = "//*[@style or @hidden or @popover or self::dialog]"
 _FOOT: Final = re.compile(r"(?:ELI: https?://|ISSN \d{4}-)")
 
 

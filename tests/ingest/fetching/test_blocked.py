@@ -206,6 +206,27 @@ def test_the_allow_list_opens_what_it_names_and_nothing_else(
     assert AllowList.parse(entries).permits(host, ip_address(address)) is permitted
 
 
+METADATA = [
+    "169.254.169.254", "169.254.170.2", "169.254.170.23", "169.254.42.42", "169.254.0.23", "100.100.100.200",
+    "168.63.129.16", "192.0.0.192", "fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254", "fd00:42::42",
+    "fd00:c1::a9fe:a9fe", "fd00:a9fe:a9fe::1", "fe80::a9fe:a9fe", "fe80::a9fe:a9fe%lo",
+    "::ffff:169.254.169.254", "::ffff:100.100.100.200", "64:ff9b::169.254.169.254", "64:ff9b::6464:64c8",
+    "2002:a9fe:a9fe::1",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("address", METADATA)
+@pytest.mark.parametrize("entry", ["cms.internal", "0.0.0.0/0", "100.64.0.0/10", "fc00::/7", "fe80::/10"])
+def test_no_entry_opens_a_clouds_metadata_server(entry: str, address: str) -> None:
+    assert not AllowList.parse([entry]).permits("cms.internal", ip_address(address))
+
+
+def test_a_name_that_leads_to_a_metadata_server_is_not_said_to_be_allowable() -> None:
+    names = Names({"cms.internal": ["fd00:ec2::254"]})
+    with pytest.raises(BlockedAddressError, match="metadata server, from which nothing is ever fetched"):
+        fetcher(("cms.internal",), resolve=names).get("http://cms.internal/", accept=JSON)
+
+
 @pytest.mark.parametrize(
     "entry", ["", "10.0.0.1/8", "http://cms.internal", "cms.internal:80", "10.0.0", "*", "a b"]
 )

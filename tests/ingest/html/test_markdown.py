@@ -51,6 +51,11 @@ def test_text_below_ten_thousand_elements_is_found(opening: str, closed: bool) -
     assert re.findall("[a-z]+", _LINK_TARGET.sub("", markdown)) == ["before", "marker", "after"]
 
 
+@pytest.mark.parametrize("separator", ["\f", "\v", "\x1f", "\x85", "\u2028", "&#12;", "&#x0B;", "&#x1f"])
+def test_what_separates_words_does_not_glue_them(separator: str) -> None:
+    assert to_markdown(f"<p>page{separator}page &#123;&#120;", URL) == "page page {x"
+
+
 def test_deep_lists_keep_every_item_without_endless_indentation() -> None:
     markdown = to_markdown("<ul><li>item</li><li>" * 2_000 + "end", URL)
     assert markdown.count("item") == 2_000

@@ -79,6 +79,12 @@ def test_a_line_becomes_a_page(tmp_path: Path) -> None:
     assert page.metadata == {"document_type": "answer", "order": "3", "draft": "false"}
 
 
+def test_pages_of_a_printed_text_stay_apart(tmp_path: Path) -> None:
+    page = only_page(tmp_path, {"title": "one\ftwo", "text": "last word\n\ffirst word"})
+    assert page.fields["title"].text == "one\ntwo"
+    assert page.fields["content"].text == "last word\n\nfirst word"
+
+
 @pytest.mark.parametrize(
     ("key", "media_type"),
     [
