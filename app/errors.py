@@ -25,10 +25,12 @@
     │   └── GoneError                                nothing is there any more
     ├── PageError                      422           one page can never be indexed as it is
     ├── NeedsAttentionError                          stopped before harm is done; a person must look
+    │   └── EmptyIndexError                    exit 2    nothing would be served any more
     ├── DataFolderError                503           data of a newer version, moved away, not to be opened
     ├── EmbedderUnavailableError       503           keyword search goes on
     ├── IndexUnavailableError          503           nothing can be searched
     │   ├── ForeignIndexError                        it holds another installation's pages
+    │   │   └── LostPageStoreError                       and the page store here is empty
     │   ├── IndexDamagedError                        a generation is lost, waiting does not help
     │   └── GenerationChangedError                   another generation went live meanwhile
     ├── PageStoreUnavailableError      503           nothing can be accepted or checked
@@ -41,7 +43,7 @@
 
 import math
 from collections.abc import Mapping
-from typing import Literal
+from typing import ClassVar, Literal
 
 from ingest.errors import (
     AuskunftError,
@@ -65,6 +67,7 @@ __all__ = [
     "ConflictError",
     "DataFolderError",
     "EmbedderUnavailableError",
+    "EmptyIndexError",
     "EventsError",
     "FetchError",
     "FloodError",
@@ -75,6 +78,7 @@ __all__ = [
     "IndexDamagedError",
     "IndexUnavailableError",
     "InputError",
+    "LostPageStoreError",
     "ModelError",
     "ModelFailure",
     "NeedsAttentionError",
@@ -191,6 +195,12 @@ class NeedsAttentionError(AuskunftError):
     code = "needs_attention"
 
 
+class EmptyIndexError(NeedsAttentionError):
+    """A generation without a page would take the place of one that serves pages."""
+
+    exit_code = 2
+
+
 class NotThereYetError(SourceUnavailableError):
     """A page was announced a short while ago, and its CMS does not have it: it may not have committed yet."""
 
@@ -214,11 +224,24 @@ class IndexUnavailableError(AuskunftError):
 class ForeignIndexError(IndexUnavailableError):
     """The live generation holds the pages of another page store."""
 
+    text: ClassVar[str] = (
+        "generation {number} belongs to another installation: set another AUSKUNFT_ELASTICSEARCH_PREFIX or "
+        "AUSKUNFT_DATA; `auskunft reindex --take-over` makes the index this one's"
+    )
+
     def __init__(self, number: int) -> None:
-        super().__init__(
-            f"generation {number} belongs to another installation: set another AUSKUNFT_ELASTICSEARCH_PREFIX "
-            "or AUSKUNFT_DATA; `auskunft reindex --take-over` makes the index this one's"
-        )
+        super().__init__(self.text.format(number=number))
+
+
+class LostPageStoreError(ForeignIndexError):
+    """The live generation holds the pages of another page store, and this one has none: it may be new in the
+    place of one that was lost."""
+
+    text = (
+        "the page store is empty, but generation {number} of the index holds the pages of another one: "
+        "restore the page store from its backup; where this installation is new, set another "
+        "AUSKUNFT_ELASTICSEARCH_PREFIX or AUSKUNFT_DATA"
+    )
 
 
 class IndexDamagedError(IndexUnavailableError):

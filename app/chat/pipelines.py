@@ -84,6 +84,7 @@ def make_model(settings: Settings) -> ChatModel | None:
         idle_seconds=chat.idle_seconds,
         answer_seconds=chat.answer_seconds,
         limit_parameter=chat.limit_parameter,
+        temperature=chat.temperature,
     )
 
 

@@ -30,16 +30,21 @@ from ingest.types import PageRef
     is_flag=True,
     help="Also in the place of another installation's index, or of unknown pages.",
 )
+@click.option("--confirm-deletions", is_flag=True, help="With --take-over: also where no page would be left.")
 @click.option("--queue", is_flag=True, help="Leave the work to `auskunft serve` or the workers.")
 @click.option("--wait", is_flag=True, help="With --queue: wait until it is done.")
 @click.option("--cancel", is_flag=True, help="End the rebuild that is under way in the queue.")
-def reindex(source: str | None, take_over: bool, queue: bool, wait: bool, cancel: bool) -> None:
+def reindex(
+    source: str | None, *, take_over: bool, confirm_deletions: bool, queue: bool, wait: bool, cancel: bool
+) -> None:
     """Build the index anew with the present settings, while the old one goes on serving.
 
     With --source, the pages of one source are written again in place.
     """
     if wait and not queue:
         raise InputError("--wait goes with --queue: without it, the command waits anyway")
+    if confirm_deletions and (queue or not take_over):
+        raise InputError("--confirm-deletions goes with --take-over, and without --queue")
     with open_services() as services:
         services.indexing.generations.clean_up()
         if cancel:
@@ -50,7 +55,9 @@ def reindex(source: str | None, take_over: bool, queue: bool, wait: bool, cancel
             _rewrite_source(services, source)
         else:
             with progress_bar("building") as show:
-                rebuilt = services.indexing.rebuilder.build(partial(show, "building"), take_over=take_over)
+                rebuilt = services.indexing.rebuilder.build(
+                    partial(show, "building"), take_over=take_over, may_be_empty=confirm_deletions
+                )
             _report(rebuilt)
 
 

@@ -21,7 +21,9 @@ def silent(_written: int, _total: int, _chunks: int) -> None:
 class GenerationBuild:
     """A generation that is brought up to date. ``outcomes``: of the versions that were tried, whose
     ``sequences`` these are. ``promotion_requested``: the generation may be live, whatever the index answered.
-    ``renumbered``: the page store's sequences were raised because writes were rejected."""
+    ``take_over``: it may replace another page store's, and pages that this one does not know;
+    ``may_be_empty``: also where no page is left. ``renumbered``: the page store's sequences were raised
+    because writes were rejected."""
 
     generation: Generation
     lease: BuildLease
@@ -32,6 +34,7 @@ class GenerationBuild:
     written: int = 0
     chunks: int = 0
     take_over: bool = False
+    may_be_empty: bool = False
     promotion_requested: bool = False
     renumbered: bool = False
 

@@ -13,7 +13,15 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Final
 
-from app.errors import AuskunftError, ConflictError, IndexUnavailableError, NeedsAttentionError
+from app.errors import (
+    AuskunftError,
+    ConflictError,
+    EmptyIndexError,
+    ForeignIndexError,
+    IndexUnavailableError,
+    LostPageStoreError,
+    NeedsAttentionError,
+)
 from app.pages.builds import Builds
 from app.pages.store import PageStore
 from app.pages.types import Failed
@@ -33,6 +41,9 @@ REPAIR: Final = (
 GIVE_UP: Final = (
     "check that this is the right page store (AUSKUNFT_DATA); index the pages again, or give them up by "
     "`auskunft reindex --take-over`"
+)
+GIVE_UP_ALL: Final = (
+    "restore the page store, or give all pages up by `auskunft reindex --take-over --confirm-deletions`"
 )
 
 MAX_LOST_SHARE: Final = 0.05
@@ -70,18 +81,34 @@ def check_location(store: PageStore, location: str) -> None:
         )
 
 
-def check_losses(lost: Mapping[PageRef, Failed], served: int) -> None:
-    """Raise ``NeedsAttentionError`` where too many of the pages that are ``served`` would be ``lost``."""
+def check_losses(lost: Mapping[PageRef, Failed], served: int, left: int) -> None:
+    """Raise ``NeedsAttentionError`` where too many of the pages that are ``served`` would be ``lost``;
+    ``EmptyIndexError`` where none would be ``left``."""
     if len(lost) <= MAX_LOST_SHARE * served:
         return
     reasons = Counter(failure.reason for failure in lost.values()).most_common(SHOWN)
     counted = ", ".join(f"{count} {reason}" for reason, count in reasons)
     ref, failure = next(iter(lost.items()))
     remedy = GIVE_UP if failure == UNKNOWN_PAGE else REPAIR
+    if not left and failure == UNKNOWN_PAGE:
+        raise EmptyIndexError(
+            f"none of the {served} pages that are served would be left, because the page store does not know "
+            f"them, so the index stays as it is: {GIVE_UP_ALL}"
+        )
     raise NeedsAttentionError(
         f"needs attention: {len(lost)} of the {served} pages that are served would be lost ({counted}; "
         f"{ref.id}: {failure.message}), so the index stays as it is: {remedy}"
     )
+
+
+def check_own(store: PageStore, index: SearchIndex, generation: Generation) -> None:
+    """Raise ``ForeignIndexError`` if ``generation`` holds the pages of another page store;
+    ``LostPageStoreError`` if it holds any, and ``store`` none."""
+    if belongs_to(generation, store.id):
+        return
+    if not store.sources() and index.count(generation.number):
+        raise LostPageStoreError(generation.number)
+    raise ForeignIndexError(generation.number)
 
 
 class Generations:
@@ -142,6 +169,11 @@ class Generations:
                 self._index.promote(live.number)
             if live is not None and belongs_to(live, self._store.id):
                 self._store.set_indexed_in(self.location)
+
+    def check_live(self) -> None:
+        """Raise what :func:`check_own` does if the live generation is another page store's."""
+        if live := find_current(self._index):
+            check_own(self._store, self._index, live)
 
     def is_new(self) -> bool:
         """True if no page has ever been indexed, or the page store does not know yet where."""

@@ -22,7 +22,14 @@ from app.errors import (
 )
 from app.indexing.build import GenerationBuild, Progress, silent
 from app.indexing.difference import Difference, difference
-from app.indexing.generations import UNKNOWN_PAGE, BuildLease, Generations, check_location, check_losses
+from app.indexing.generations import (
+    UNKNOWN_PAGE,
+    BuildLease,
+    Generations,
+    check_location,
+    check_losses,
+    check_own,
+)
 from app.indexing.page_writer import BATCH_PAGES, PageWriter
 from app.indexing.retry import Retry
 from app.indexing.stopping import WorkControl
@@ -31,7 +38,7 @@ from app.pages.rebuilds import AttemptResult
 from app.pages.refs import chunks
 from app.pages.store import PageStore
 from app.pages.types import Failed, Indexed, Outcome, StoredVersion
-from app.search.generations import check_owner, current_generation, find_current
+from app.search.generations import current_generation, find_current
 from app.search.index import SearchIndex
 from app.search.types import Generation, GenerationRecipe, Remove
 from ingest.types import PageRef
@@ -77,9 +84,12 @@ class Rebuilder:
         self._recipe = recipe
         self._retry = retry
 
-    def build(self, progress: Progress = silent, *, take_over: bool = False) -> RebuildResult:
+    def build(
+        self, progress: Progress = silent, *, take_over: bool = False, may_be_empty: bool = False
+    ) -> RebuildResult:
         """Build a generation with the present settings and make it live. ``take_over``: even if the live one
-        is another page store's, or serves pages that this page store does not know.
+        is another page store's, or serves pages that this page store does not know; ``may_be_empty``: even
+        if no page is left then.
 
         Raises ``ConflictError`` while another is built, ``NeedsAttentionError`` where too many pages would
         be lost, and what embedder, index and page store raise. Then the old generation stays live.
@@ -87,7 +97,11 @@ class Rebuilder:
         with self._generations.lease() as lease:
             generation = self._create(take_over=take_over)
             build = GenerationBuild(
-                generation=generation, lease=lease, progress=progress, take_over=take_over
+                generation=generation,
+                lease=lease,
+                progress=progress,
+                take_over=take_over,
+                may_be_empty=may_be_empty,
             )
             try:
                 return self._promote(build)
@@ -187,7 +201,7 @@ class Rebuilder:
         served = self._served(build, previous)
         held = self._held(build, number)
         if served:
-            check_losses(self._losses(build, served, held, failures), len(served))
+            check_losses(self._losses(build, served, held, failures), len(served), left=len(held))
         self._make_live(build, previous, failures, served or {})
         if self._store.indexed_in() != self._generations.location:
             failures = self._switch_backend(build)
@@ -221,7 +235,7 @@ class Rebuilder:
 
     def _check_owner(self, generation: Generation | None) -> None:
         if generation is not None:
-            check_owner(generation, self._store.id)
+            check_own(self._store, self._index, generation)
 
     def _raise_sequence_floor(self, build: GenerationBuild) -> None:
         """Renumber the pages above every sequence that the index has, if it has later ones than the page
@@ -346,7 +360,8 @@ class Rebuilder:
         failures: Mapping[PageRef, Failed],
     ) -> dict[PageRef, Failed]:
         known = {version.ref for version in self._store.versions()}
-        unknown = {ref: UNKNOWN_PAGE for ref in served if ref not in known and not build.take_over}
+        may_replace = build.take_over and (bool(held) or build.may_be_empty)
+        unknown = {} if may_replace else {ref: UNKNOWN_PAGE for ref in served if ref not in known}
         return unknown | {ref: why for ref, why in failures.items() if ref in served and ref not in held}
 
     def _retire(self, previous: Generation | None, *, readable: bool) -> int | None:

@@ -1,7 +1,8 @@
 """Presets: how pages are chunked (``[index]``, per source) and how questions are answered (``[question]``).
 
 They are TOML files beside this module. Cosine thresholds and ``base`` (the cosine of unrelated text) depend
-on the model, so every preset has them per embedder.
+on the model, so every preset has them per embedder. One that chooses pages without thresholds has a table
+``*`` too, for all other embedders.
 """
 
 import json
@@ -9,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from importlib.resources import files
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -25,6 +26,7 @@ Purpose = Literal["answer", "law"]
 """The prompt of the answer: for the pages of a website, or for acts of law."""
 
 Ranking = Literal["relevance_sum", "clause_sum", "cosine", "reciprocal_rank"]
+ANY_EMBEDDER: Final = "*"
 ThresholdName = Literal["base", "content", "title", "description", "name", "keywords"]
 
 
@@ -108,10 +110,10 @@ class Preset(_Strict):
     embedders: dict[str, Thresholds]
 
     def thresholds(self, embedder: Recipe) -> Thresholds:
-        """Return the thresholds of the embedder's model or name. Raises ``SettingsError`` if there are
-        none."""
+        """Return the thresholds of the embedder's model or name, else those for any. Raises ``SettingsError``
+        if there are none."""
         keys = threshold_keys(embedder)
-        found = next((self.embedders[key] for key in keys if key in self.embedders), None)
+        found = next((self.embedders[key] for key in [*keys, ANY_EMBEDDER] if key in self.embedders), None)
         if found is None:
             *others, last = Thresholds.model_fields
             raise SettingsError(

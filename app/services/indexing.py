@@ -49,12 +49,14 @@ class IndexingServices:
     def index(self) -> SearchIndex:
         """The search index, with the pages in it: a new installation gets an empty live generation.
 
-        Raises ``IndexUnavailableError`` where the pages are in another index than the settings name.
+        Raises ``IndexUnavailableError`` where the pages are in another index than the settings name, or
+        this one holds another installation's.
         """
         # An installation in use opens its index although the server is away: each request raises then.
         if self.generations.is_new():
             with self._core.exclusively("index.lock"):
                 self.generations.create_first(lambda: self.recipe)
+            self.generations.check_live()
         check_location(self.store, self.generations.location)
         return self.opened_index
 

@@ -12,7 +12,15 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -34,11 +42,16 @@ _SECRET = re.compile(r"(key|password|token)$|secret")
 MIN_TOKEN_CHARACTERS = 24
 
 
+def _none(value: object) -> object:
+    return None if value == "none" else value
+
+
 class ChatSettings(BaseModel):
     """The language model: any OpenAI-compatible endpoint. Without ``model`` answers are extractive.
 
     ``context_tokens``: the server's real context (Ollama cuts longer prompts silently).
-    ``limit_parameter``: newer OpenAI models accept only ``max_completion_tokens``.
+    ``limit_parameter``: newer OpenAI models accept only ``max_completion_tokens``. ``temperature``: ``None``
+    (``"none"``, for TOML and variables have no null) leaves it to the endpoint.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -53,6 +66,7 @@ class ChatSettings(BaseModel):
     idle_seconds: float = Field(default=20.0, gt=0)
     answer_seconds: float = Field(default=180.0, gt=0, le=240)
     limit_parameter: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    temperature: Annotated[float | None, BeforeValidator(_none)] = Field(default=0.1, ge=0, le=2)
 
     @model_validator(mode="after")
     def _both_or_none(self) -> Self:

@@ -109,6 +109,24 @@ def test_an_index_of_another_installation_is_told_and_taken_over_on_purpose(town
     assert find(town.data, ["pool"]) == [["pool.html"]]
 
 
+def test_a_page_store_that_is_gone_is_to_be_restored_and_empties_no_index(town: Command) -> None:
+    saved = {path: path.read_bytes() for path in town.data.glob("pages.sqlite*")}
+    for path in saved:
+        path.unlink()
+    for call in (["search", "pool"], ["index", "site"], ["reindex"], ["rollback"]):
+        said = town.run(*call).complaint(1)
+        assert "page store is empty" in said
+        assert "restore the page store" in said
+    assert "BAD index: the page store is empty" in town.run("status").out
+    assert "--confirm-deletions" in town.run("reindex", "--take-over").complaint(2)
+    assert "goes with --take-over" in town.run("reindex", "--confirm-deletions").complaint(2)
+    for path in town.data.glob("pages.sqlite*"):
+        path.unlink()
+    for path, content in saved.items():
+        path.write_bytes(content)
+    assert find(town.data, ["pool"]) == [["pool.html"]]
+
+
 def test_a_change_of_index_asks_for_a_rebuild(town: Command) -> None:
     with closing(sqlite3.connect(town.data / "pages.sqlite")) as connection, connection:
         connection.execute("UPDATE installation SET indexed_in = 'elasticsearch town'")

@@ -34,6 +34,7 @@ class FakeEmbeddings(LoopbackServer):
         super().__init__(_Handler, port)
         self.requests: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
+        self.headers: list[dict[str, str]] = []
         self.default = Reply()
         self._replies: deque[Reply] = deque()
 
@@ -54,6 +55,7 @@ class FakeEmbeddings(LoopbackServer):
 class _Handler(QuietHandler):
     def do_POST(self) -> None:  # noqa: N802 - http.server names it
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.fake.headers.append({name.lower(): value for name, value in self.headers.items()})
         reply = self.server.fake.next_reply(request, self.headers.get("Authorization"))
         if reply.fault == "silent":
             self.server.fake.closing.wait()

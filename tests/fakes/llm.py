@@ -49,6 +49,7 @@ class FakeLlm(LoopbackServer):
     def __init__(self) -> None:
         super().__init__(_Handler)
         self.requests: list[dict[str, Any]] = []
+        self.headers: list[dict[str, str]] = []
         self.asked = threading.Event()
         self.hung_up = threading.Event()
         self.default = Reply()
@@ -86,6 +87,7 @@ def refusing_url() -> str:
 class _Handler(QuietHandler):
     def do_POST(self) -> None:  # noqa: N802 - http.server names it
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.fake.headers.append({name.lower(): value for name, value in self.headers.items()})
         reply = self.server.fake.next_reply(body)
         self.close_connection = True
         try:

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, cast
 from urllib.parse import urlsplit
 
 from httpx2 import HTTPError, Request
-from openai import APIError, DefaultHttpxClient, OpenAI, Stream, Timeout
+from openai import APIError, DefaultHttpxClient, Omit, OpenAI, Stream, Timeout
 from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
 from app.chat.model.cancellation import Cancellation
@@ -27,8 +27,13 @@ from app.errors import ModelError, SettingsError
 CHARACTERS_PER_TOKEN: Final = 10
 """More than any text has on average: a longer reply ignores its limit."""
 
-# Every reply has its own connection, so that it can be shut down without affecting others.
-_HEADERS: Final = {"Connection": "close"}
+_HEADERS: Final = {
+    "Accept": "application/json",
+    "Content-Type": "application/json",
+    "User-Agent": "Auskunft",
+    # Every reply has its own connection, so that it can be shut down without affecting others.
+    "Connection": "close",
+}
 _OPENED: Final = frozenset({"connection.connect_tcp.complete", "connection.start_tls.complete"})
 
 _cancellation: ContextVar[Cancellation] = ContextVar("cancellation")
@@ -41,6 +46,16 @@ class _Limits:
     first: float
     idle: float
     total: float
+
+
+class _Client(OpenAI):
+    """Sends what the settings say. Its base class adds headers from variables of the environment, which are
+    another program's (``OPENAI_ORG_ID``, ``OPENAI_CUSTOM_HEADERS``), and tells about this machine."""
+
+    @property
+    def default_headers(self) -> dict[str, str | Omit]:
+        """The headers of every request."""
+        return {**_HEADERS, **self.auth_headers}
 
 
 class ChatModel:
@@ -76,11 +91,10 @@ class ChatModel:
         self._temperature = temperature
         self._limit_parameter = limit_parameter
         # Ollama needs no key, but the client insists on one.
-        self._client = OpenAI(
+        self._client = _Client(
             base_url=base_url,
             api_key=api_key or "none",
             max_retries=0,
-            default_headers=_HEADERS,
             http_client=DefaultHttpxClient(event_hooks={"request": [_follow]}),
         )
 

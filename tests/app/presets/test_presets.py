@@ -59,6 +59,24 @@ def test_the_bundled_model_is_found_by_its_embedders_name() -> None:
     assert found == PRESET.embedders["e5"]
 
 
+@pytest.mark.parametrize("name", ["rtr", "eurlex"])
+@pytest.mark.parametrize("model", ["snowflake-arctic-embed2", "paraphrase-multilingual-mpnet-base-v2"])
+def test_a_preset_that_chooses_pages_without_thresholds_takes_any_model(name: str, model: str) -> None:
+    preset = load_preset(name)
+    found = preset.thresholds({"name": "endpoint", "model": model})
+    assert (found.base, found.content) == (0, 0)
+    assert preset.thresholds({"name": "e5"}).content > 0
+    values: dict[ThresholdName, float] = dict.fromkeys(get_args(ThresholdName), 0.3)
+    given = preset.with_thresholds({model: values}).thresholds({"name": "endpoint", "model": model})
+    assert given.content == 0.3
+
+
+@pytest.mark.parametrize("name", ["default", "egocms"])
+def test_a_preset_with_thresholds_refuses_a_model_whose_cosines_it_does_not_know(name: str) -> None:
+    with pytest.raises(SettingsError, match="has no thresholds for 'mpnet'"):
+        load_preset(name).thresholds({"name": "endpoint", "model": "mpnet"})
+
+
 @pytest.mark.parametrize(
     ("model", "table"), [("nomic-embed-text", "nomic-embed-text"), ("Qwen3-0.6B", '"qwen3-0.6b"')]
 )

@@ -6,7 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from app.errors import ForeignIndexError, IndexUnavailableError, NeedsAttentionError
+from app.errors import (
+    EmptyIndexError,
+    ForeignIndexError,
+    IndexUnavailableError,
+    LostPageStoreError,
+    NeedsAttentionError,
+)
 from app.search.embedded import EmbeddedIndex
 from app.search.index import SearchIndex
 from ingest.types import Save
@@ -66,13 +72,38 @@ def test_an_index_is_taken_over_on_purpose(world: World, other: World) -> None:
     assert world.served() == world.wanted()
 
 
+@everywhere
+def test_an_empty_page_store_is_told_to_be_restored_and_empties_no_index(world: World, other: World) -> None:
+    for call in (other.rebuilder.build, other.rebuilder.rollback, other.generations.check_live):
+        with pytest.raises(LostPageStoreError, match=r"page store is empty.*restore the page store"):
+            call()
+    with pytest.raises(EmptyIndexError, match=r"none of the \d+ pages.*--confirm-deletions"):
+        other.rebuilder.build(take_over=True)
+    queue = other.rebuild_queue()
+    queue.request(take_over=True)
+    while queue.advance():
+        pass
+    assert queue.all()[0].state == "needs_attention"
+    assert (world.states(), world.served()) == (["live"], world.wanted())
+    assert other.rebuilder.build(take_over=True, may_be_empty=True).pages == 0
+
+
+def test_an_empty_index_of_another_page_store_is_lost_by_nobody(world: World, tmp_path: Path) -> None:
+    folder = tmp_path / "other"
+    folder.mkdir()
+    with closing(World(folder, index=world.index)) as other:
+        with pytest.raises(ForeignIndexError, match="belongs to another installation"):
+            other.generations.check_live()
+        assert other.rebuilder.build(take_over=True).pages == 0
+
+
 @with_elasticsearch
 def test_an_index_that_is_taken_over_during_a_rebuild_is_not_taken_back(world: World, other: World) -> None:
     taken: list[int] = []
 
     def take_over(_written: int, _total: int, _chunks: int) -> None:
         if not taken:
-            taken.append(other.rebuilder.build(take_over=True).number)
+            taken.append(other.rebuilder.build(take_over=True, may_be_empty=True).number)
 
     with pytest.raises(ForeignIndexError):
         world.rebuilder.build(take_over)

@@ -57,6 +57,17 @@ def test_without_key_none_is_sent(server: FakeEmbeddings) -> None:
     assert server.keys == [None]
 
 
+def test_what_other_programs_keep_in_the_environment_is_not_sent(
+    server: FakeEmbeddings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("API_KEY", "ORG_ID", "PROJECT_ID", "CUSTOM_HEADERS", "BASE_URL")
+    for name in names:
+        monkeypatch.setenv(f"OPENAI_{name}", "X-Team: hush")
+    EndpointEmbedder(base_url=server.base_url, model="m").embed_query("dog")
+    assert "hush" not in str(server.headers)
+    assert "openai" not in str(server.headers)
+
+
 def test_each_kind_of_text_has_its_prefix(server: FakeEmbeddings) -> None:
     embedder = EndpointEmbedder(
         base_url=f"{server.base_url}/", model="m", query_prefix="query: ", document_prefix="passage: "

@@ -8,8 +8,10 @@ import pytest
 
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.client import CHARACTERS_PER_TOKEN, ChatModel
+from app.chat.pipelines import make_model
 from app.chat.types import Message
 from app.errors import ModelError, SettingsError
+from app.settings.settings import load_settings
 from tests.fakes.llm import FakeLlm, Reply, refusing_url
 
 MESSAGES = [Message(role="system", content="Be brief."), Message(role="user", content="Hello?")]
@@ -48,6 +50,54 @@ def test_the_limit_can_have_its_newer_name(llm: FakeLlm) -> None:
     list(model.stream(MESSAGES, 50))
     assert llm.requests[0]["max_completion_tokens"] == 50
     assert not {"max_tokens", "temperature"} & llm.requests[0].keys()
+
+
+@pytest.mark.parametrize(
+    ("given", "sent"), [({}, 0.1), ({"temperature": "0.7"}, 0.7), ({"temperature": 0}, 0)]
+)
+def test_the_settings_say_the_temperature(llm: FakeLlm, given: dict[str, object], sent: float) -> None:
+    settings = load_settings(chat={"base_url": llm.base_url, "model": "fake", **given})
+    model = make_model(settings)
+    assert model is not None
+    list(model.stream(MESSAGES, 50))
+    assert llm.requests[0]["temperature"] == sent
+
+
+def test_no_temperature_is_sent_where_the_settings_say_none(llm: FakeLlm) -> None:
+    model = make_model(load_settings(chat={"base_url": llm.base_url, "model": "fake", "temperature": "none"}))
+    assert model is not None
+    list(model.stream(MESSAGES, 50))
+    assert "temperature" not in llm.requests[0]
+
+
+@pytest.mark.parametrize("wrong", ["hot", -0.1, 2.1, "nan"])
+def test_a_temperature_that_no_model_has_is_refused(wrong: object) -> None:
+    with pytest.raises(SettingsError, match=r"setting 'chat\.temperature': "):
+        load_settings(chat={"temperature": wrong})
+
+
+OF_ANOTHER_PROGRAM = {
+    "OPENAI_ORG_ID": "org-hush",
+    "OPENAI_PROJECT_ID": "project-hush",
+    "OPENAI_API_KEY": "key-hush",
+    "OPENAI_ADMIN_KEY": "admin-hush",
+    "OPENAI_CUSTOM_HEADERS": "X-Team: team-hush\nAuthorization: Bearer hush\nUser-Agent: agent-hush",
+    "OPENAI_BASE_URL": "http://127.0.0.1:1/hush",
+}
+
+
+@pytest.mark.parametrize("key", ["", "secret-key"])
+def test_what_other_programs_keep_in_the_environment_is_not_sent(
+    llm: FakeLlm, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
+    for name, value in OF_ANOTHER_PROGRAM.items():
+        monkeypatch.setenv(name, value)
+    list(ChatModel(llm.base_url, key, "fake").stream(MESSAGES, 50))
+    [sent] = llm.headers
+    assert "hush" not in str(sent)
+    assert sent["authorization"] == f"Bearer {key or 'none'}"
+    assert sent["user-agent"] == "Auskunft"
+    assert sent.keys() & {"openai-organization", "openai-project", "x-stainless-os"} == set()
 
 
 @pytest.mark.parametrize(
