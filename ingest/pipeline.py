@@ -17,7 +17,9 @@ from ingest.protocols import Chunker, Embedder, VectorCache
 from ingest.types import Chunk, EmbeddedPage, FieldName, Page, RawPage, Vectors
 from ingest.vectors import valid_rows
 
-BATCH_CHUNKS: Final = 64
+BATCH_CHUNKS: Final = 16
+"""Between two batches other pages may come first: one takes e5 two seconds."""
+
 MAX_CHUNKS: Final = 2_000
 
 Convert = Callable[[RawPage], Mapping[FieldName, str]]

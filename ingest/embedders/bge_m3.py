@@ -4,7 +4,6 @@ Model: Chen et al., "BGE M3-Embedding" (2024): multilingual, up to 8,192 tokens,
 no prefixes. Its sparse and multi-vector outputs are not used.
 """
 
-import threading
 from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any, ClassVar, Final
@@ -12,6 +11,7 @@ from typing import Any, ClassVar, Final
 import numpy as np
 from pydantic import PositiveInt
 
+from ingest.embedders.priority_lock import PriorityLock
 from ingest.errors import EmbedderUnavailableError, PluginError
 from ingest.normalise import unit_rows
 from ingest.options import validate_options
@@ -50,7 +50,7 @@ class BgeM3Embedder:
         if self._device == "cpu":
             self._model.float()  # processors compute half precision slowly or not at all
         self._batch_size = batch_size
-        self._lock = threading.Lock()
+        self._lock = PriorityLock()
         self.dims = int(self._model.model.config.hidden_size)
         self.recipe: Recipe = {
             "name": "bge-m3",
@@ -67,20 +67,20 @@ class BgeM3Embedder:
         order = sorted(range(len(texts)), key=lambda position: len(texts[position]))
         for start in range(0, len(texts), self._batch_size):  # texts of similar length need little padding
             batch = order[start : start + self._batch_size]
-            vectors[batch] = self._run([texts[position] for position in batch])
+            vectors[batch] = self._run([texts[position] for position in batch], is_query=False)
         return vectors
 
     def embed_query(self, text: str) -> Vectors:
-        """``(dims,)``."""
-        vector: Vectors = self._run([text])[0]
+        """``(dims,)``. Comes before batches of documents that wait."""
+        vector: Vectors = self._run([text], is_query=True)[0]
         return vector
 
-    def _run(self, texts: list[str]) -> Vectors:
+    def _run(self, texts: list[str], *, is_query: bool) -> Vectors:
         # Not FlagEmbedding's encode(): it computes the first batch twice and draws progress bars.
         import torch  # noqa: PLC0415  comes with FlagEmbedding
 
         try:
-            with self._lock, torch.inference_mode():  # the tokenizer has state
+            with self._lock.held(first=is_query), torch.inference_mode():  # the tokenizer has state
                 inputs = self._tokenizer(
                     texts, truncation=True, max_length=MAX_TOKENS, padding=True, return_tensors="pt"
                 )

@@ -5,12 +5,12 @@ Model: Wang et al., "Multilingual E5 Text Embeddings" (2024). Trained with the p
 """
 
 import os
-import threading
 from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 
+from ingest.embedders.priority_lock import PriorityLock
 from ingest.errors import PluginError
 from ingest.options import validate_options
 from ingest.protocols import Recipe
@@ -37,7 +37,7 @@ class E5Embedder:
                 "or set AUSKUNFT_EMBEDDER=hashing (not semantic)"
             ) from error
         self._model = E5()
-        self._lock = threading.Lock()
+        self._lock = PriorityLock()
         self.recipe: Recipe = {
             "name": "e5",
             "model": "multilingual-e5-small",
@@ -48,16 +48,16 @@ class E5Embedder:
         }
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
-        """``(n, 384)``."""
-        return self._run(texts, is_query=False)
+        """``(n, 384)``. One by one, which takes no longer, and lets a query wait for one text only."""
+        rows = [self._embed(text, is_query=False) for text in texts]
+        return np.array(rows, dtype=np.float32).reshape(len(rows), self.dims)
 
     def embed_query(self, text: str) -> Vectors:
-        """``(384,)``."""
-        vector: Vectors = self._run([text], is_query=True)[0]
-        return vector
+        """``(384,)``. Comes before documents that wait."""
+        return self._embed(text, is_query=True)
 
-    def _run(self, texts: Sequence[str], *, is_query: bool) -> Vectors:
+    def _embed(self, text: str, *, is_query: bool) -> Vectors:
         # The engine takes NUL-terminated strings, and keeps scratch memory per model.
-        clean = [text.replace("\0", " ") for text in texts]
-        with self._lock:
+        clean = text.replace("\0", " ")
+        with self._lock.held(first=is_query):
             return np.asarray(self._model.encode(clean, is_query=is_query), dtype=np.float32)

@@ -27,9 +27,9 @@ class EndpointEmbedder:
     """One model at one endpoint.
 
     ``dims``: checked if given, else taken from the first response. ``query_prefix``, ``document_prefix``: the
-    prefixes in the model's card. ``batch_size``: texts in a request. ``timeout_seconds``: of one request;
-    ``retry_seconds``: how long requests for pages are retried. The recipe has no ``dims``, because they
-    follow from the model and must not need the server.
+    prefixes in the model's card. ``batch_size``: texts in a request; pages give it 16 at once.
+    ``timeout_seconds``: of one request; ``retry_seconds``: how long requests for pages are retried. The
+    recipe has no ``dims``, because they follow from the model and must not need the server.
     """
 
     recipe_options: ClassVar[tuple[str, ...]] = ("model", "query_prefix", "document_prefix")
@@ -44,7 +44,7 @@ class EndpointEmbedder:
         dims: PositiveInt | None = None,
         query_prefix: str = "",
         document_prefix: str = "",
-        batch_size: PositiveInt = 32,
+        batch_size: PositiveInt = 16,
         timeout_seconds: PositiveFloat = 30.0,
         retry_seconds: NonNegativeFloat = 60.0,
         max_tokens: PositiveInt = 512,

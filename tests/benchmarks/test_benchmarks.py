@@ -15,6 +15,7 @@ from benchmarks import (
     conversion,
     elastic_index,
     embedded_index,
+    imports,
     ingest,
     pages,
     parity,
@@ -72,6 +73,14 @@ def test_a_saved_page_is_found_in_both_kinds_of_installation_at_rest_and_during_
     found = re.findall(r"^Redis, one worker: .* p50 [\d.]+ ms", output, re.MULTILINE)
     assert len(found) == 2 or re.search(r"^Redis, one worker +not measured: ", output, re.MULTILINE)
     assert re.search(r"0 failed in .* generation 2 is live", output)
+
+
+def test_questions_and_saved_pages_are_timed_beside_an_import_and_with_one_in_the_server() -> None:
+    options = {"imported": "4", "visitors": "2", "pause": "0.05", "seconds": "0.5", "embedder": "hashing"}
+    output = printed(imports.main, *(f"--{name}={value}" for name, value in options.items()))
+    for figure in ("a question", "a saved page"):
+        found = re.findall(rf": {figure} +p50 [\d.]+ ms, p95 [\d.]+ ms \(\d+\)$", output, re.MULTILINE)
+        assert len(found) == 3
 
 
 def test_a_rebuild_is_timed_with_one_and_with_two_workers() -> None:
