@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from markdown_it import MarkdownIt
 
-from ingest import html
+from ingest.html.markdown import VERSION, to_markdown
 from ingest.types import RawField
 
 _FENCED: Final = (
@@ -37,7 +37,7 @@ class MarkdownConverter:
     alternative text of images stay); script and style never survive. Code is left alone.
     """
 
-    version = f"1 {html.VERSION} markdown-it-py-{version('markdown-it-py')}"
+    version = f"1 {VERSION} markdown-it-py-{version('markdown-it-py')}"
 
     def __init__(self) -> None:
         self._parser = MarkdownIt("commonmark").enable("table")
@@ -68,7 +68,7 @@ class MarkdownConverter:
             if kind == "text":
                 yield _TAG.sub(_without_tag, block)
             else:
-                yield block if kind == "code" else f"\n{html.to_markdown(block, url)}\n"
+                yield block if kind == "code" else f"\n{to_markdown(block, url)}\n"
             done = end
         yield _TAG.sub(_without_tag, "\n".join(lines[done:]))
 
