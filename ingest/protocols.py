@@ -4,17 +4,13 @@ A plugin imports no other plugin and not the pipeline. Each protocol has a contr
 ``tests/contracts/`` that every implementation passes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
+from ingest.fetching.validators import Validators
 from ingest.types import Chunk, ListingItem, Page, PageRef, RawField, RawPage, Vectors
-
-if TYPE_CHECKING:
-    from ingest.fetching import Validators  # its client takes long to import
 
 Recipe = Mapping[str, str | int | bool]
 """What determines a plugin's output, JSON-serialisable: equal recipes give equal results."""

@@ -7,69 +7,82 @@ one line on standard error; ``main`` is the outermost boundary.
 import io
 import os
 import sys
-from typing import Final, NoReturn
+from importlib import import_module
+from typing import Final, NamedTuple, NoReturn
 
 import click
 
-from app.cli import (
-    ask,
-    demo,
-    embedders,
-    evaluate,
-    generations,
-    index,
-    migrate,
-    pages,
-    pull,
-    questions,
-    reconcile,
-    send_event,
-    serve,
-    worker,
-)
 from app.errors import AuskunftError
-from app.monitoring.logging import configure_quiet_logging
 
-COMMANDS: Final = (
-    demo.demo,
-    index.index,
-    pull.pull,
-    pull.sources,
-    generations.reindex,
-    generations.generations,
-    generations.rollback,
-    reconcile.reconcile,
-    ask.search,
-    ask.ask,
-    questions.questions,
-    evaluate.evaluate,
-    pages.status,
-    pages.pages,
-    pages.remove,
-    pages.include,
-    send_event.send_event,
-    migrate.migrate,
-    serve.serve,
-    serve.config,
-    worker.worker,
-    worker.beat,
-    embedders.embedders,
+
+class CommandEntry(NamedTuple):
+    """Where a command is: ``module`` of this package has it under its own name. ``help``: its line in the
+    list of commands."""
+
+    module: str
+    help: str
+
+
+COMMANDS: Final = {
+    "ask": CommandEntry("ask", "Answer a question with numbered sources."),
+    "beat": CommandEntry("worker", "Keep the schedule: look for forgotten pages every minute."),
+    "config": CommandEntry("serve", "Print the effective settings, secrets masked."),
+    "demo": CommandEntry("demo", "Index a sample site, ask three questions, serve it."),
+    "embedders": CommandEntry("embedders", "List the embedders, their options, and what they lack."),
+    "evaluate": CommandEntry("evaluate", "Measure retrieval on a pool of questions."),
+    "generations": CommandEntry("generations", "List the generations of the index."),
+    "include": CommandEntry("pages", "Take a removed page back in."),
+    "index": CommandEntry("index", "Index a folder or file, or acts of EU law."),
+    "migrate": CommandEntry("migrate", "Make or upgrade the tables of the page store."),
+    "pages": CommandEntry("pages", "List pages with their state and the reason of failures."),
+    "pull": CommandEntry("pull", "Fetch and index what changed in a source."),
+    "questions": CommandEntry("questions", "List what visitors asked, and how it was answered."),
+    "reconcile": CommandEntry("reconcile", "Compare sources, page store and index, mend what differs."),
+    "reindex": CommandEntry("generations", "Build the index anew while the old one serves."),
+    "remove": CommandEntry("pages", "Take a page out of all answers."),
+    "rollback": CommandEntry("generations", "Make an earlier generation of the index live again."),
+    "search": CommandEntry("ask", "Find pages: what a question would be answered from."),
+    "send-event": CommandEntry("send_event", "Send events to a server as a CMS does."),
+    "serve": CommandEntry("serve", "Serve the API and the demo page."),
+    "sources": CommandEntry("pull", "List the sources: pages, pulls, problems."),
+    "status": CommandEntry("pages", "Show what the installation holds and whether it works."),
+    "worker": CommandEntry("worker", "Index pages as they come in, woken through Redis."),
+}
+
+
+class _LazyGroup(click.Group):
+    """Imports the module of a command when that is called: all of them take seconds."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        command: click.Command = getattr(
+            import_module(f"{__name__}.{entry.module}"), cmd_name.replace("-", "_")
+        )
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.help) for name, entry in COMMANDS.items()])
+
+
+@click.group(
+    cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
-
-
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(package_name="auskunft")
 def cli() -> None:
     """Makes a website answer questions: pages in, answers with numbered sources out."""
+    from app.monitoring.logging import configure_quiet_logging  # noqa: PLC0415 - `--help` needs no log
 
-
-for command in COMMANDS:
-    cli.add_command(command)
+    configure_quiet_logging()
 
 
 def main() -> None:
     """Run the command line; expected errors become one line and their exit code."""
-    configure_quiet_logging()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a locale without umlauts must not end the command

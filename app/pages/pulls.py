@@ -18,7 +18,7 @@ from app.pages.leases import LeaseTable
 from app.pages.refs import AnyRow, bound, is_bound, key_of, ref_of
 from app.pages.tables import fetched, listed, pulls
 from app.pages.versions import execute_many, lock_sequence
-from ingest.fetching import Validators
+from ingest.fetching.validators import Validators
 from ingest.types import PageRef
 
 LEASES: Final = LeaseTable(

@@ -1,35 +1,32 @@
 """The composition root: every service, built once from Settings, on first use.
 
-Nothing is built at import time and nothing twice; ``close()`` ends child processes and releases locks.
+Nothing is built at import time and nothing twice; ``close()`` ends child processes and releases locks. The
+four groups of services are imported on use: a command needs one or two, and all of them take a second.
 """
 
+from __future__ import annotations
+
 from contextlib import suppress
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from app.errors import IndexUnavailableError
-from app.law.retriever import LawRetriever, make_retriever
 from app.lazy import lazy
 from app.pages.acts import ActPages
 from app.presets import Preset
 from app.queue.broker import Broker
 from app.queue.tasks import CeleryQueue, Queue
-from app.services.background import BackgroundServices
-from app.services.chat import ChatServices
 from app.services.core import CoreServices
-from app.services.indexing import IndexingServices
-from app.services.sources import SourceServices
-from app.settings.settings import Settings
+
+if TYPE_CHECKING:
+    from app.law.retriever import LawRetriever
+    from app.services.background import BackgroundServices
+    from app.services.chat import ChatServices
+    from app.services.indexing import IndexingServices
+    from app.services.sources import SourceServices
 
 
 class Services(CoreServices):
     """The services of one installation. Safe to use from several threads."""
-
-    def __init__(self, settings: Settings) -> None:
-        super().__init__(settings)
-        self.indexing = IndexingServices(self, queue=self)
-        self.sources = SourceServices(self, queue=self)
-        self.chat = ChatServices(self, self.retriever_of)
-        self.background = BackgroundServices(self, self.indexing, self.sources, self.chat, queue=self)
 
     def __enter__(self) -> Self:
         return self
@@ -39,8 +36,37 @@ class Services(CoreServices):
 
     def close(self) -> None:
         """End child processes, close files and sign off; the services cannot be used afterwards."""
-        self.background.close()  # before the services it works with, which may be younger
+        if "background" in self.__dict__:
+            self.background.close()  # before the services it works with, which may be younger
         self.opened.close()
+
+    @lazy
+    def indexing(self) -> IndexingServices:
+        """From the page store to the search index."""
+        from app.services.indexing import IndexingServices  # noqa: PLC0415
+
+        return IndexingServices(self, queue=self)
+
+    @lazy
+    def sources(self) -> SourceServices:
+        """The configured sources, pushed or pulled."""
+        from app.services.sources import SourceServices  # noqa: PLC0415
+
+        return SourceServices(self, queue=self)
+
+    @lazy
+    def chat(self) -> ChatServices:
+        """From a question to its answer."""
+        from app.services.chat import ChatServices  # noqa: PLC0415
+
+        return ChatServices(self, self.retriever_of)
+
+    @lazy
+    def background(self) -> BackgroundServices:
+        """What runs without being asked."""
+        from app.services.background import BackgroundServices  # noqa: PLC0415
+
+        return BackgroundServices(self, queue=self)
 
     @lazy
     def queue(self) -> Queue:
@@ -66,6 +92,8 @@ class Services(CoreServices):
     def retriever_of(self, preset: Preset) -> LawRetriever:
         """Finds pages by a preset. Raises ``SettingsError`` where it has no thresholds for the index's
         embedder."""
+        from app.law.retriever import make_retriever  # noqa: PLC0415
+
         index, embedders = self.indexing.index, self.indexing.embedders
         with suppress(IndexUnavailableError):  # each question raises it then
             if live := index.live():

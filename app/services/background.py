@@ -1,7 +1,10 @@
 """The services that run without being asked."""
 
+from __future__ import annotations
+
 from datetime import datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 from app.background.embedded_worker import EmbeddedWorker
 from app.background.fetch_scheduler import FetchScheduler
@@ -13,30 +16,18 @@ from app.lazy import lazy
 from app.pages.reconciliations import ReconciliationLog
 from app.queue.tasks import Queue
 from app.search.generations import current_generation
-from app.services.chat import ChatServices
-from app.services.core import CoreServices
-from app.services.indexing import IndexingServices
-from app.services.sources import SourceServices
 from app.sources.factory import can_be_pulled
+
+if TYPE_CHECKING:
+    from app.services import Services
 
 
 class BackgroundServices:
-    """Indexing and fetching step by step, and what is done at night."""
+    """Indexing and fetching step by step, and what is done at night, by all other ``services``."""
 
-    def __init__(
-        self,
-        core: CoreServices,
-        indexing: IndexingServices,
-        sources: SourceServices,
-        chat: ChatServices,
-        *,
-        queue: Queue,
-    ) -> None:
-        self.lock = core.lock
-        self._core = core
-        self._indexing = indexing
-        self._sources = sources
-        self._chat = chat
+    def __init__(self, services: Services, *, queue: Queue) -> None:
+        self.lock = services.lock
+        self._services = services
         self._queue = queue
 
     def close(self) -> None:
@@ -48,12 +39,12 @@ class BackgroundServices:
     def worker(self) -> EmbeddedWorker:
         """The threads that work where there is no broker: one indexes; one fetches, which may have to wait
         for other servers. The process that serves starts them."""
-        pause = self._core.settings.retry_seconds
+        pause = self._services.settings.retry_seconds
         fetching = EmbeddedWorker(
-            lock=self._core.data / "fetch.lock", run_once=self._fetch_once, retry_seconds=pause
+            lock=self._services.data / "fetch.lock", run_once=self._fetch_once, retry_seconds=pause
         )
         return EmbeddedWorker(
-            lock=self._core.data / "drain.lock",
+            lock=self._services.data / "drain.lock",
             run_once=self.steps.run_once,
             retry_seconds=pause,
             beside=fetching,
@@ -66,35 +57,35 @@ class BackgroundServices:
     @lazy
     def steps(self) -> BackgroundSteps:
         """Indexing and rebuilding."""
-        return BackgroundSteps(self._indexing, rest_seconds=self._core.rest_seconds)
+        return BackgroundSteps(self._services.indexing, rest_seconds=self._services.rest_seconds)
 
     @lazy
     def fetch_scheduler(self) -> FetchScheduler:
         """Fetching of announced pages, and pulls that are due."""
         return FetchScheduler(
-            self._sources,
+            self._services.sources,
             scheduled=[
-                name for name, table in self._core.settings.sources.items() if table.every is not None
+                name for name, table in self._services.settings.sources.items() if table.every is not None
             ],
             wake=self._queue.wake,
-            rest_seconds=self._core.rest_seconds,
+            rest_seconds=self._services.rest_seconds,
         )
 
     @lazy
     def reconciliation_log(self) -> ReconciliationLog:
         """The reports of comparisons of page store and index."""
-        return ReconciliationLog(self._core.engine)
+        return ReconciliationLog(self._services.engine)
 
     @lazy
     def reconciler(self) -> Reconciler:
         """Compares sources, page store and index, and repairs what differs."""
-        tables = self._core.settings.sources
+        tables = self._services.settings.sources
         return Reconciler(
-            store=self._core.store,
-            index=self._indexing.opened_index,
-            generations=self._indexing.generations,
+            store=self._services.store,
+            index=self._services.indexing.opened_index,
+            generations=self._services.indexing.generations,
             log=self.reconciliation_log,
-            puller=self._sources.puller,
+            puller=self._services.sources.puller,
             pulled=[name for name, table in tables.items() if can_be_pulled(table)],
             wake=partial(self._queue.wake, interactive=False),
         )
@@ -105,13 +96,13 @@ class BackgroundServices:
         nightly = NightlyStep(
             last=self._last_reconciled, delete_expired=self.delete_expired, reconcile=self._reconcile
         )
-        return BackgroundStep("reconciliation", nightly, self._core.rest_seconds)
+        return BackgroundStep("reconciliation", nightly, self._services.rest_seconds)
 
     def delete_expired(self) -> None:
         """Delete what is older than it is kept, in short transactions."""
-        self._indexing.vector_cache.prune()
-        self._core.deliveries.delete_expired()
-        self._chat.service.delete_expired()
+        self._services.indexing.vector_cache.prune()
+        self._services.deliveries.delete_expired()
+        self._services.chat.service.delete_expired()
 
     def _reconcile(self, stop: Stop) -> None:
         fetch_announced = self.fetch_scheduler.fetch_announced
@@ -122,4 +113,4 @@ class BackgroundServices:
         last = self.reconciliation_log.last()
         if last is not None:
             return last.started_at
-        return current_generation(self._indexing.index, self._core.store.id).created
+        return current_generation(self._services.indexing.index, self._services.store.id).created

@@ -1,6 +1,9 @@
 """The services that receive and fetch pages."""
 
+from __future__ import annotations
+
 from functools import partial
+from typing import TYPE_CHECKING
 
 from app.lazy import lazy
 from app.pages.announcements import Announcements
@@ -13,7 +16,9 @@ from app.sources.fetch import PageFetcher
 from app.sources.pull import Puller
 from app.sources.rate_limit import RateLimiter
 from app.sources.webhook import WebhookReceiver
-from ingest.fetching import Fetcher
+
+if TYPE_CHECKING:
+    from ingest.fetching.client import Fetcher
 
 
 class SourceServices:

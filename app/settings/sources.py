@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
 
 from app.settings.options import Option, mask_secrets, reveal_secrets
-from ingest.fetching import AllowList
+from ingest.fetching.addresses import AllowList
 from ingest.options import is_secret
 
 MIN_KEY_BYTES: Final = 24

@@ -1,9 +1,11 @@
 """Makes the configured sources and the HTTP client that they fetch with."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from inspect import signature
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from app.errors import NotFoundError, SettingsError
 from app.pages.pulls import Pull
@@ -11,8 +13,11 @@ from app.settings.settings import Settings
 from app.settings.sources import SourceSettings
 from ingest import registry
 from ingest.errors import PluginError
-from ingest.fetching import AllowList, Fetcher, Limits
+from ingest.fetching.addresses import AllowList
 from ingest.protocols import DocumentSource, ListedSource, Source
+
+if TYPE_CHECKING:
+    from ingest.fetching.client import Fetcher
 
 _LISTING: Final = "listing"
 _FETCH: Final = "fetch"
@@ -22,6 +27,8 @@ FILES: Final = "files"
 
 def make_fetcher(settings: Settings) -> Fetcher:
     """Make the client. Raises ``SettingsError`` if the file of certificates cannot be read."""
+    from ingest.fetching.client import Fetcher, Limits  # noqa: PLC0415 - httpx takes long to import
+
     limits = Limits(
         max_bytes=settings.max_page_bytes,
         total_seconds=settings.fetch_seconds,

@@ -14,7 +14,7 @@ from app.pages.pulls import PullLog
 from app.pages.store import PageStore
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.pull_result import MAX_FAULTS_IN_A_ROW, RENEW_SECONDS, PullResult
-from ingest.fetching import Validators
+from ingest.fetching.validators import Validators
 from ingest.protocols import DocumentSource
 from ingest.types import PageRef
 

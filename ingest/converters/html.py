@@ -2,19 +2,19 @@
 
 from typing import Final
 
-from ingest import html
+from ingest.html.markdown import VERSION, to_markdown
 from ingest.types import RawField
 
 MEDIA_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 
 
 class HtmlConverter:
-    """Converts a page's visible content to Markdown (see :func:`ingest.html.to_markdown`)."""
+    """Converts a page's visible content to Markdown (see :func:`ingest.html.markdown.to_markdown`)."""
 
-    version = html.VERSION
+    version = VERSION
 
     def accepts(self, field: RawField) -> bool:
         return field.media_type in MEDIA_TYPES
 
     def convert(self, field: RawField, url: str) -> str:
-        return html.to_markdown(field.text, url)
+        return to_markdown(field.text, url)

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from markdown_it import MarkdownIt
 
-from ingest import html
+from ingest.html.markdown import VERSION, to_markdown
 from ingest.types import RawField
 
 _FENCED: Final = (
@@ -41,7 +41,7 @@ class MarkdownConverter:
     survive. Code is left alone.
     """
 
-    version = f"2 {html.VERSION} markdown-it-py-{version('markdown-it-py')}"
+    version = f"2 {VERSION} markdown-it-py-{version('markdown-it-py')}"
 
     def __init__(self) -> None:
         self._parser = MarkdownIt("commonmark").enable("table")
@@ -72,7 +72,7 @@ class MarkdownConverter:
             if kind == "text":
                 yield _without_tags(block)
             else:
-                yield block if kind == "code" else f"\n{html.to_markdown(block, url)}\n"
+                yield block if kind == "code" else f"\n{to_markdown(block, url)}\n"
             done = end
         yield _without_tags("\n".join(lines[done:]))
 
@@ -106,7 +106,7 @@ def _without_tags(block: str) -> str:
 
 
 def _hides(tag: str) -> bool:
-    return _MAY_HIDE.match(tag) is not None and not html.to_markdown(f"{tag}x")
+    return _MAY_HIDE.match(tag) is not None and not to_markdown(f"{tag}x")
 
 
 def _tag_name(tag: str) -> str:
@@ -122,7 +122,7 @@ def _without_tag(match: re.Match[str]) -> str:
         return "\\<"
     name = _tag_name(tag)
     if name == "img":
-        if _MAY_HIDE.match(tag) and not html.to_markdown(tag):
+        if _MAY_HIDE.match(tag) and not to_markdown(tag):
             return ""
         alternative = _ALTERNATIVE.search(tag)
         return next(filter(None, alternative.groups()), "") if alternative else ""

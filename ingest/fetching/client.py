@@ -21,6 +21,7 @@ from ingest.fetching import bodies, urls
 from ingest.fetching.addresses import AllowList
 from ingest.fetching.connections import GuardedBackend, Resolver, system_resolver, until
 from ingest.fetching.pacing import Pacer, backoff, retry_after
+from ingest.fetching.validators import Validators
 
 MAX_REDIRECTS: Final = 5
 USER_AGENT: Final = "Auskunft"
@@ -41,18 +42,6 @@ class Limits:
     read_seconds: float = 20.0
     attempts: int = 3
     per_second: float = 10.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Validators:
-    """By what a server tells whether a page is still the one that was fetched.
-
-    ``url``: where it was fetched; at any other address they say nothing. Empty: at the one asked for.
-    """
-
-    etag: str = ""
-    last_modified: str = ""
-    url: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

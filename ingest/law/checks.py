@@ -10,8 +10,8 @@ from typing import Final
 from lxml import etree
 
 from ingest.errors import PageError, Reason
-from ingest.html import HtmlMetadata
-from ingest.html import metadata as head_of
+from ingest.html.metadata import HtmlMetadata
+from ingest.html.metadata import metadata as head_of
 
 READ_CHARACTERS: Final = 256 * 1024
 """Of the beginning: pages that are no acts are short."""

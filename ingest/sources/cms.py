@@ -13,7 +13,7 @@ from urllib.parse import quote, urlsplit
 
 from ingest import languages
 from ingest.errors import FetchError, GoneError, PageError, SourceError
-from ingest.fetching import Fetcher
+from ingest.fetching.client import Fetcher
 from ingest.options import validate_options
 from ingest.sources import listings
 from ingest.sources.records import Record, raw_page, record_id, record_moment, record_revision

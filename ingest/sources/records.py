@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from ingest import html, languages
+from ingest import languages
 from ingest.errors import PageError
+from ingest.html.metadata import metadata
 from ingest.text import visible
 from ingest.types import UNDETERMINED, FieldName, MediaType, PageRef, RawField, RawPage
 
@@ -115,7 +116,7 @@ def _language(record: Record, content: RawField | None, default: str | None) -> 
         return stated
     sample = content.text if content else " ".join(_text(record, name) for name in _PLAIN_FIELDS)
     if content and content.media_type in ("text/html", "application/xhtml+xml"):
-        head = html.metadata(content.text)
+        head = metadata(content.text)
         stated, sample = languages.normalise(head.language), head.sample
     return stated or default or languages.detect(sample)
 

@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
-from ingest import html
 from ingest.errors import PageError
+from ingest.html.metadata import metadata
 from ingest.sources.records import Record
 
 CONTENT_KEYS: Final = {
@@ -136,7 +136,7 @@ def _first_heading(markdown: str) -> str:
 
 
 def _html_head(text: str) -> tuple[dict[str, str], str]:
-    head = html.metadata(text)
+    head = metadata(text)
     found = {
         "title": head.title or head.heading,
         "description": head.description,

@@ -1,4 +1,4 @@
-"""Forks the command ``auskunft`` from a process that has imported it, which takes a second each time else.
+"""Forks the command ``auskunft`` from a process that has imported all of it, which takes seconds else.
 
 Each command is a process of its own, with folder, environment and exit as if it had been started.
 """
@@ -15,10 +15,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from app.cli import COMMANDS
+
 SECONDS: Final = 120
 """After which a command that goes on is ended."""
 
-_IMPORTED: Final = ("app.cli", "app.serving.server", "alembic.command", "sqlalchemy.dialects.sqlite")
+_IMPORTED: Final = ("app.serving.server", "alembic.command", "sqlalchemy.dialects.sqlite")
 _CODE: Final = "from tests.fakes.command_server import main; main()"
 
 
@@ -60,7 +62,7 @@ def command_server() -> CommandServer:
 
 def main() -> None:
     """Answer each request with the exit code of the command, until there are no more."""
-    for name in _IMPORTED:
+    for name in (*_IMPORTED, *(f"app.cli.{entry.module}" for entry in COMMANDS.values())):
         importlib.import_module(name)
     for line in sys.stdin:
         child = os.fork()

@@ -7,20 +7,23 @@ Invariant: text of pages and visitors passes the filter ``data``, after which it
 that delimit it nor control tokens of chat formats.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from datetime import date
 from functools import cache
 from importlib.resources import files
-from typing import Final
-
-from jinja2 import Environment, FunctionLoader, StrictUndefined
+from typing import TYPE_CHECKING, Final
 
 from app.chat.context import short_title
 from app.chat.types import Message, SourceItem, Turn
 from app.law.units import celex_of
 from app.presets import Purpose
 from app.search.types import ANY_TIME, TimeFilter
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 FALLBACK_LANGUAGE: Final = "en"
 
@@ -78,6 +81,9 @@ def _render(purpose: str, language: str, **values: object) -> tuple[str, str]:
 
 @cache
 def _environment() -> Environment:
+    # Answers without a model need no prompt.
+    from jinja2 import Environment, FunctionLoader, StrictUndefined  # noqa: PLC0415
+
     environment = Environment(
         loader=FunctionLoader(lambda name: files("prompts").joinpath(name).read_text("utf-8")),
         undefined=StrictUndefined,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from ingest.errors import PageError, SourceError
-from ingest.fetching import Validators
+from ingest.fetching.validators import Validators
 from ingest.law.pages import document_name
 from ingest.sources import textfiles
 from ingest.sources.eurlex.names import in_file_name

@@ -11,7 +11,8 @@ from typing import Final, Literal
 from urllib.parse import quote, urlencode
 
 from ingest.errors import FetchError, GoneError, PageError, SourceUnavailableError
-from ingest.fetching import FetchedBody, Fetcher, Validators
+from ingest.fetching.client import FetchedBody, Fetcher
+from ingest.fetching.validators import Validators
 from ingest.law import checks
 from ingest.law.languages import LANGUAGES
 from ingest.sources import textfiles

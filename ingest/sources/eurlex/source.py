@@ -6,7 +6,8 @@ from typing import Final
 
 from ingest import languages as language_codes
 from ingest.errors import AuskunftError, PageError, SourceError, SourceUnavailableError
-from ingest.fetching import Fetcher, Validators
+from ingest.fetching.client import Fetcher
+from ingest.fetching.validators import Validators
 from ingest.languages import SAMPLE_CHARACTERS, detect
 from ingest.law.languages import LANGUAGES
 from ingest.law.model import Act

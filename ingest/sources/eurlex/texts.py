@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final, Protocol
 
-from ingest.fetching import Validators
+from ingest.fetching.validators import Validators
 
 NOTHING_KNOWN: Final = Validators()
 

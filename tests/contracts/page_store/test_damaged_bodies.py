@@ -11,7 +11,7 @@ from app.pages.page_list import PageList
 from app.pages.pulls import ListedPage, PullLog
 from app.pages.store import PageStore
 from app.pages.types import Failed
-from ingest.fetching import Validators
+from ingest.fetching.validators import Validators
 from ingest.types import RawPage, Save
 from tests.contracts.page_store.helpers import NOON, claim_one, index, state, statuses
 from tests.contracts.raw_pages import page, ref, save

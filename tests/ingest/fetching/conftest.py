@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from ingest.fetching import AllowList, Fetcher, Limits
+from ingest.fetching.addresses import AllowList
+from ingest.fetching.client import Fetcher, Limits
 from ingest.fetching.connections import Resolver
 from tests.fakes.scripted_server import ScriptedServer
 

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from ingest.errors import AuskunftError, BlockedAddressError, SourceUnavailableError
-from ingest.fetching import AllowList
+from ingest.fetching.addresses import AllowList
 from ingest.fetching.connections import system_resolver
 from tests.fakes.scripted_server import ScriptedServer, redirect, reply
 from tests.ingest.fetching.conftest import JSON, Names, fetcher

@@ -10,8 +10,8 @@ from email.utils import format_datetime
 import pytest
 
 from ingest.errors import BlockedAddressError, FetchError, GoneError, SourceUnavailableError
-from ingest.fetching import Validators
 from ingest.fetching.pacing import Pacer, retry_after
+from ingest.fetching.validators import Validators
 from tests.fakes.scripted_server import ScriptedServer, redirect, reply
 from tests.ingest.fetching.conftest import JSON, Names, fetcher
 

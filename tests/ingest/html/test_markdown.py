@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 from lxml import html as lxml_html
 
-from ingest.html import to_markdown
+from ingest.html.markdown import to_markdown
 from tests.shared import LAW, PAGES, needs
 
 ACTS = ["32023L1791_2023-09-13_en.xhtml", "32004L0039_2004-04-21_en.html", "12012E294_2012-10-26_en.xhtml"]

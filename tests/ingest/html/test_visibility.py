@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lxml import html as lxml_html
 
-from ingest.html import to_markdown
+from ingest.html.markdown import to_markdown
 from ingest.html.visibility import is_hidden
 from tests.shared import LAW, PAGES, needs
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ingest.errors import PageError, SourceError, SourceUnavailableError
-from ingest.fetching import Validators
+from ingest.fetching.validators import Validators
 from ingest.sources.eurlex import EurlexSource
 from ingest.sources.eurlex.names import TextName, in_file_name, is_celex, of_celex
 from ingest.types import PageRef

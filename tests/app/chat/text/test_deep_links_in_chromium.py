@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 
 from app.chat.text.deep_links import deep_link
-from ingest.html import to_markdown
+from ingest.html.markdown import to_markdown
 
 URL = "https://www.otterfurt.example/page"
 FAR = '<div style="height: 3000px"></div>'
