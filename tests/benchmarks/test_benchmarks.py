@@ -139,7 +139,7 @@ def test_all_benchmarks_are_listed_and_a_named_one_runs_on_the_given_pages(
 def test_an_unknown_benchmark_is_answered_with_the_known_ones() -> None:
     result = CliRunner().invoke(__main__.main, ["speed"])
     assert result.exit_code == 2
-    assert "'conversion', 'ingest', 'question'" in result.output
+    assert "'conversion', 'ingest', 'imports'" in result.output
 
 
 def test_generated_pages_are_the_same_every_time_and_differ_from_each_other() -> None:

@@ -97,7 +97,7 @@ def test_a_conversation_goes_on(model_client: FlaskClient, llm: FakeLlm) -> None
     assert second["answer"] != started["answer"]
     asked = llm.requests[1]["messages"][-1]["content"]
     assert "Is there a dog tax?" in asked
-    assert "Yes [1]." in asked
+    assert "Service: Yes." in asked
 
 
 @pytest.mark.parametrize(

@@ -90,7 +90,7 @@ def test_a_model_cannot_flood_the_search_with_keywords(llm: FakeLlm, model: Chat
 def test_the_model_sees_the_conversation(llm: FakeLlm, model: ChatModel) -> None:
     rephrased(model)
     asked = llm.requests[0]["messages"][-1]["content"]
-    assert "Visitor: Where is the swimming pool?\nService: In Lake Street [1]." in asked
+    assert "Visitor: Where is the swimming pool?\nService: In Lake Street." in asked
     assert asked.endswith("Last question: And when is it open?")
 
 
