@@ -9,6 +9,7 @@ Invariants:
 * One page's error never stops another page.
 * Work on a claim ends well before its lease: what is not done by then is handed back, and resumes where it
   stopped, because every step done is kept. So a page that takes an hour needs no longer lease.
+* A page that somebody waits for comes next: imported pages that are claimed are handed back for it.
 * An outcome that the page store could not record is recorded later: nothing is done twice for that.
 * While a generation is built, every claim writes to it too (:mod:`app.indexing.difference` says why that
   leaves no hole). The page's outcome is the live generation's, but it is not settled before both have it.
@@ -18,6 +19,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import structlog
 from structlog.contextvars import bound_contextvars
@@ -29,6 +31,7 @@ from app.indexing.stopping import ClaimRunner, Stop, WorkControl, never, no_prog
 from app.pages.store import PageStore
 from app.pages.types import Claim, Failed, Indexed, Outcome, Waiting
 from app.pages.workers import WorkerRegistry
+from app.queue.tasks import INTERACTIVE_PRIORITY
 from app.search.generations import current_generation, find_current
 from app.search.index import SearchIndex
 from app.search.types import Generation
@@ -88,9 +91,10 @@ class Indexer:
 
         Returns one entry per claimed page; an empty list means that nothing was due. ``progress`` is called
         with the number of chunks embedded since its last call. What is not done when ``stop`` returns True
-        is handed back as waiting. Raises ``IndexUnavailableError``, ``EmbedderUnavailableError``,
-        ``PluginError``, ``DataFolderError`` (the disk is full) and ``PageStoreUnavailableError`` after
-        handing all back, the last two perhaps with the next call.
+        is handed back as waiting; so are pages that nobody waits for, when somebody waits for another. Raises
+        ``IndexUnavailableError``, ``EmbedderUnavailableError``, ``PluginError``, ``DataFolderError`` (the
+        disk is full) and ``PageStoreUnavailableError`` after handing all back, the last two perhaps with the
+        next call.
         """
         self._record()
         self.release_dead()
@@ -103,7 +107,7 @@ class Indexer:
             len(claims),
             lambda work: self._write(claims, work),
             lambda outcomes: self._settle(claims, outcomes),
-            stop=stop,
+            stop=stop if _is_interactive(claims) else self._until_awaited(stop, refs),
             progress=progress,
         )
 
@@ -136,6 +140,11 @@ class Indexer:
     def release_dead(self) -> bool:
         """Release claims and leases of this machine's workers that died. True if there were any."""
         return self._workers.release_dead(self._store.release)
+
+    def _until_awaited(self, stop: Stop, refs: Sequence[PageRef] | None) -> Stop:
+        """A stop for pages that nobody waits for: it also ends when somebody waits for one (of ``refs``)."""
+        awaited = partial(self._store.is_due, INTERACTIVE_PRIORITY, refs=refs, worker=self._workers.id)
+        return lambda: stop() or awaited()
 
     def _write(self, claims: Sequence[Claim], work: WorkControl) -> list[Outcome]:
         """Write the first claims, as far as it comes: one outcome each. Raises ``StoppedError``."""
@@ -178,6 +187,11 @@ class Indexer:
             self._unrecorded.popleft()
             with bound_contextvars(**log_context(claim)):
                 _log(outcome)
+
+
+def _is_interactive(claims: Sequence[Claim]) -> bool:
+    """True if somebody waits for them; those of one claim have the same priority."""
+    return claims[0].priority >= INTERACTIVE_PRIORITY
 
 
 def _log(outcome: Outcome) -> None:

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import Connection, bindparam, func, or_, select, update
 
 from app.errors import PageError
 from app.pages import builds, counters, pulls
@@ -60,6 +60,7 @@ def claim(
             page=stored.page,
             damage=stored.damage,
             attempts=found[stored.ref].attempts + 1,
+            priority=found[stored.ref].priority,
             target=target,
             job=causes.get(stored.sequence),
         )
@@ -140,11 +141,21 @@ def count_queued(connection: Connection, refs: Sequence[PageRef] | None, source:
     return sum(connection.execute(query.where(among(chunk))).scalar_one() for chunk in chunks(refs))
 
 
-def is_due(connection: Connection, now: datetime, min_priority: int) -> bool:
-    """True if a page of this priority at least can be claimed."""
-    due = select(pages.c.id).where(QUEUED, CLAIMS.is_free(now), pages.c.priority >= min_priority)
+def is_due(
+    connection: Connection,
+    now: datetime,
+    min_priority: int,
+    *,
+    refs: Sequence[PageRef] | None,
+    worker: str | None,
+) -> bool:
+    """True if a page of this priority at least can be claimed, or is claimed by ``worker``."""
+    free = or_(CLAIMS.is_free(now), pages.c.claimed_by == worker) if worker else CLAIMS.is_free(now)
+    due = select(pages.c.id).where(QUEUED, free, pages.c.priority >= min_priority)
     # In order, because PostgreSQL, which expects many such pages, would look through the whole table.
-    return connection.execute(due.order_by(pages.c.priority.desc()).limit(1)).one_or_none() is not None
+    due = due.order_by(pages.c.priority.desc()).limit(1)
+    found = [due] if refs is None else [due.where(among(chunk)) for chunk in chunks(refs)]
+    return any(connection.execute(query).one_or_none() is not None for query in found)
 
 
 def _fail_poisoned(connection: Connection, now: datetime, rows: Sequence[AnyRow]) -> None:

@@ -222,10 +222,13 @@ class PageStore:
             announced = announcements.count(connection) if refs is None and source is None else 0
             return announced + page_queue.count_queued(connection, refs, source)
 
-    def is_due(self, min_priority: int = 0) -> bool:
-        """True if a page of this priority at least can be claimed now."""
+    def is_due(
+        self, min_priority: int = 0, *, refs: Sequence[PageRef] | None = None, worker: str | None = None
+    ) -> bool:
+        """True if a page of this priority at least can be claimed now, only of ``refs`` if given, or has been
+        claimed by ``worker``: in a lower priority, perhaps, if it was saved again since."""
         with reading(self._engine) as connection:
-            return page_queue.is_due(connection, self._clock(), min_priority)
+            return page_queue.is_due(connection, self._clock(), min_priority, refs=refs, worker=worker)
 
     def hidden(self, refs: Collection[PageRef], now: datetime) -> set[PageRef]:
         """Those of ``refs`` not to be shown: deleted, excluded, not yet or no longer published, unknown."""

@@ -63,9 +63,11 @@ class StoredVersion:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim(StoredVersion):
     """A page this worker has to write to the live generation and to ``target``, the one that was being built
-    when the claim was made. ``job``: the job of this version, if it came by a message."""
+    when the claim was made. ``priority``: the page's then. ``job``: the job of this version, if it came by a
+    message."""
 
     attempts: int
+    priority: int
     target: int | None
     job: str | None = None
 

@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 from app.errors import DataFolderError, EmbedderUnavailableError, PageError, PageStoreUnavailableError
-from app.pages.types import Failed, Indexed, Waiting
-from ingest.types import Delete, FieldName, RawPage, Save, Vectors
+from app.pages.types import Failed, Indexed, Outcome, Waiting
+from app.queue.tasks import INTERACTIVE_PRIORITY
+from ingest.types import Delete, FieldName, PageRef, RawPage, Save, Vectors
 from tests.fakes.world import World, markdown, raw_page
+
+INTERRUPTED = Waiting(reason="interrupted", seconds=0)
 
 
 @pytest.fixture
@@ -181,10 +184,66 @@ def test_a_long_page_is_handed_back_uncounted_and_goes_on_where_it_stopped(world
 def test_pages_that_are_not_begun_in_time_are_handed_back(world: World) -> None:
     world.store.accept([Save(page=raw_page(name, {"content": name})) for name in "abc"])
     outcomes = [item.outcome for item in world.indexer.sync_pages(stop=lambda: True)]
-    assert outcomes == [Waiting(reason="interrupted", seconds=0)] * 3
+    assert outcomes == [INTERRUPTED] * 3
     assert len(world.embedder.embedded) == 1
     world.drain()
     assert served(world).keys() == {"a", "b", "c"}
+
+
+def save_meanwhile(world: World, monkeypatch: pytest.MonkeyPatch, name: str, text: str) -> None:
+    """An editor saves this page while the first chunks are embedded."""
+    embed = world.embedder.embed_documents
+
+    def save_and_embed(texts: Sequence[str]) -> Vectors:
+        monkeypatch.undo()
+        world.store.accept([Save(page=raw_page(name, {"content": text}))], priority=INTERACTIVE_PRIORITY)
+        return embed(texts)
+
+    monkeypatch.setattr(world.embedder, "embed_documents", save_and_embed)
+
+
+def synced(world: World, refs: Sequence[PageRef] | None = None) -> list[tuple[str, Outcome]]:
+    """The pages of one claim with their outcomes."""
+    return [(item.ref.id, item.outcome) for item in world.indexer.sync_pages(refs=refs)]
+
+
+def test_a_page_saved_during_an_import_comes_before_the_rest_of_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.store.accept([Save(page=raw_page(name, {"content": name})) for name in "ab"])
+    save_meanwhile(world, monkeypatch, "saved", "news")
+    assert synced(world) == [("a", INTERRUPTED), ("b", INTERRUPTED)]
+    assert synced(world) == [("saved", Indexed())]
+    assert synced(world) == [("a", Indexed()), ("b", Indexed())]
+    assert len(world.embedder.embedded) == 3
+
+
+def test_a_page_that_was_just_imported_and_is_saved_does_not_wait_for_the_rest_of_its_claim(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refs = [item.ref for item in world.store.accept([Save(page=raw_page(n, {"content": n})) for n in "abc"])]
+    save_meanwhile(world, monkeypatch, "b", "news")
+    assert [outcome for _, outcome in synced(world, refs)] == [INTERRUPTED] * 3
+    assert synced(world) == [("b", Indexed())]
+    assert world.index.pages([refs[1]])[0].fields == {"content": "news"}
+
+
+def test_an_import_that_may_not_take_the_saved_page_goes_on(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refs = [item.ref for item in world.store.accept([Save(page=raw_page(n, {"content": n})) for n in "ab"])]
+    save_meanwhile(world, monkeypatch, "saved", "news")
+    assert synced(world, refs) == [("a", Indexed()), ("b", Indexed())]
+
+
+def test_a_page_that_somebody_waits_for_is_not_interrupted_for_another(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = Save(page=raw_page("a", {"content": "a"}))
+    world.store.accept([page], priority=INTERACTIVE_PRIORITY)
+    save_meanwhile(world, monkeypatch, "saved", "news")
+    assert synced(world) == [("a", Indexed())]
+    assert synced(world) == [("saved", Indexed())]
 
 
 def test_the_claims_of_a_dead_worker_are_taken_back_at_once(world: World, tmp_path: Path) -> None:
