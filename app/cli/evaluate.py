@@ -13,6 +13,7 @@ from rich.table import Table
 from app.chat.sites import select_sources
 from app.cli.common import (
     console,
+    give_way,
     json_option,
     open_services,
     preset_option,
@@ -42,6 +43,7 @@ SHOWN_PAGES = 5
 @json_option
 def evaluate(pool: Path, source: str | None, preset: str | None, show: int, as_json: bool) -> None:
     """Measure retrieval on a question pool (JSON Lines with question, gold, history)."""
+    give_way()
     questions = load_pool(pool)
     with open_services(preset=preset) as services:
         sources = select_sources(services.store, source)

@@ -11,7 +11,15 @@ from rich.table import Table
 
 from app.background.importer import Importer
 from app.chat.sites import select_sources
-from app.cli.common import console, json_option, open_services, print_json, progress_bar, source_option
+from app.cli.common import (
+    console,
+    give_way,
+    json_option,
+    open_services,
+    print_json,
+    progress_bar,
+    source_option,
+)
 from app.cli.index import print_summary
 from app.cli.rebuilds import cancel_rebuild, request_rebuild
 from app.errors import IndexUnavailableError, InputError, NotFoundError
@@ -38,6 +46,7 @@ def reindex(source: str | None, take_over: bool, queue: bool, wait: bool, cancel
 
     With --source, the pages of one source are written again in place.
     """
+    give_way()
     if wait and not queue:
         raise InputError("--wait goes with --queue: without it, the command waits anyway")
     with open_services() as services:
@@ -58,6 +67,7 @@ def reindex(source: str | None, take_over: bool, queue: bool, wait: bool, cancel
 @click.argument("number", type=click.IntRange(min=1), required=False, metavar="[N]")
 def rollback(number: int | None) -> None:
     """Bring an earlier generation up to date and make it live again (default: the newest kept)."""
+    give_way()
     with open_services() as services:
         services.indexing.generations.clean_up()
         with progress_bar("catching up") as show:

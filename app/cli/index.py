@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from app.background.importer import UNCONFIRMED, Importer, ImportResult
-from app.cli.common import TEXT, console, open_services, progress_bar, warn_of_other_settings
+from app.cli.common import TEXT, console, give_way, open_services, progress_bar, warn_of_other_settings
 from app.search.generations import live_generation
 from app.services import Services
 from app.sources.deletion_guard import DeletionGuard
@@ -35,6 +35,7 @@ def index(path: Path, name: str | None, language: str | None, prune: bool, confi
     With --prune, nothing is deleted if anything could not be read; if more than a fifth of the pages is
     missing, and at least five are, nothing is done until that is confirmed.
     """
+    give_way()
     default = EURLEX if str(path).startswith(f"{EURLEX}:") else FILES
     with open_services() as services:
         source = make_reader(

@@ -11,6 +11,7 @@ from app.background.importer import Importer, ImportResult
 from app.cli.common import (
     TEXT,
     console,
+    give_way,
     json_option,
     open_services,
     print_json,
@@ -37,6 +38,7 @@ def pull(source: str, confirm_deletions: bool) -> None:
     Pages that two complete listings in a row lack are deleted; if more than a fifth is missing, and at least
     five are, nothing is done until that is confirmed.
     """
+    give_way()
     with open_services() as services:
         services.indexing.generations.clean_up()
         live_generation(services.indexing.index, services.store.id)

@@ -7,7 +7,15 @@ import click
 
 from app.background.importer import Importer, ImportResult
 from app.background.reconcile import KINDS
-from app.cli.common import console, json_option, open_services, print_json, progress_bar, source_option
+from app.cli.common import (
+    console,
+    give_way,
+    json_option,
+    open_services,
+    print_json,
+    progress_bar,
+    source_option,
+)
 from app.errors import InputError
 from app.pages.reconciliations import Reconciliation
 from app.services import Services
@@ -24,6 +32,7 @@ def reconcile(source: str | None, dry_run: bool, confirm: bool, as_json: bool) -
     Sources that can be pulled are pulled in full. Pages that the index lacks are written again, others than
     it should have are removed; if more than a fifth differs, nothing is done until that is confirmed.
     """
+    give_way()
     with open_services() as services:
         _check_source(services, source)
         services.indexing.generations.clean_up()
