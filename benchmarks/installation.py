@@ -1,5 +1,4 @@
-"""An installation for benchmarks: real processes of ``auskunft`` over a data folder of their own, with the
-embedder ``hashing``."""
+"""An installation for benchmarks: real processes of ``auskunft`` over a data folder of their own."""
 
 import re
 import subprocess
@@ -35,11 +34,12 @@ Process = subprocess.Popen[bytes]
 class Installation:
     """Its processes end with the ``with`` block. ``broker_url``: of a Redis, where workers do the work."""
 
-    def __init__(self, folder: Path, broker_url: str = "") -> None:
+    def __init__(self, folder: Path, broker_url: str = "", embedder: str = "hashing") -> None:
         config = folder / "auskunft.toml"
         config.write_text(_CONFIG)
         self._folder = folder
-        self._environment = Command(folder, config=config, broker_url=broker_url).environment()
+        command = Command(folder, config=config, broker_url=broker_url, embedder=embedder)
+        self._environment = command.environment()
         self._broker_url = broker_url
         self._log = folder / "output.log"
         self._running = ExitStack()

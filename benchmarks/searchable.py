@@ -85,9 +85,10 @@ def measure(name: str, installation: Installation, url: str, samples: int) -> No
 
 
 class Cms:
-    """Saves pages and looks for them."""
+    """Saves pages and looks for them, every ``ask_seconds`` while one is not there yet."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, ask_seconds: float = ASK_SECONDS) -> None:
+        self._ask_seconds = ask_seconds
         self._sender = Sender(url)
         self._http = httpx.Client(base_url=url, timeout=TIMEOUT_SECONDS)
         self._numbers = count()
@@ -102,7 +103,7 @@ class Cms:
         while word not in self._found(word):
             if time.perf_counter() - started > TIMEOUT_SECONDS:
                 raise click.ClickException("a page was not found in time")
-            time.sleep(ASK_SECONDS)
+            time.sleep(self._ask_seconds)
         return time.perf_counter() - started
 
     def close(self) -> None:
