@@ -82,7 +82,7 @@ class _Directions:
 
     def __init__(self, dims: int) -> None:
         self.recipe: Recipe = {"name": "hashing", "dims": dims}
-        self.dims, self.max_tokens, self._seed = dims, 1, 0
+        self.dims, self.max_tokens, self.batch_size, self._seed = dims, 1, 64, 0
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         return np.stack([self.embed_query(text) for text in texts])

@@ -1,10 +1,10 @@
 """What visitors and editors notice of an import: ``python -m benchmarks imports [JSONL]``.
 
-Visitors ask ``auskunft serve`` over the sample site, by turns in the search and in the chat, without a
-language model; an editor saves a small page every few seconds and looks until it is found. First with nothing
-else to do, then while ``auskunft index`` imports pages beside the server, then while the server itself
-indexes pages that were accepted, as those of a pull are. A part ends when its time is over or its import is
-done. What is left of the first import is the second one's, too.
+Visitors ask ``auskunft serve`` by turns in the search and in the chat, without a language model; an editor
+saves a small page every few seconds and looks until it is found. First with nothing else to do, then while
+``auskunft index`` imports pages beside the server, then while the server itself indexes pages that were
+accepted, as those of a pull are. A part ends when its time is over or its import is done. What is left of the
+first import is the second one's, too.
 """
 
 import json
@@ -22,8 +22,6 @@ from typing import Any, Final
 import click
 import httpx
 
-from app.demo import question_pool, site
-from app.evaluation.pool import load_pool
 from app.monitoring.logging import configure_quiet_logging
 from app.services import Services
 from app.settings.settings import load_settings
@@ -33,6 +31,7 @@ from benchmarks.installation import SOURCE, Installation, stop
 from benchmarks.searchable import Cms
 from ingest import registry
 
+QUESTIONS: Final = 60
 TIMEOUT_SECONDS: Final = 300.0
 LOOK_SECONDS: Final = 0.25
 """How often the editor looks for their page: each look is a question, too."""
@@ -66,15 +65,17 @@ class Town:
             asking = [people.submit(self._visit, number, times, over) for number in range(self.visitors)]
             editing = people.submit(self._edit, times, over)
             until = time.monotonic() + self.seconds
-            while time.monotonic() < until and goes_on():
-                over.wait(LOOK_SECONDS)
-            over.set()
+            try:
+                while time.monotonic() < until and goes_on():
+                    time.sleep(LOOK_SECONDS)
+            finally:
+                over.set()
             for person in (*asking, editing):
                 person.result()
         return times
 
     def _visit(self, number: int, times: Times, over: Event) -> None:
-        asked = [question.question for question in load_pool(question_pool())]
+        asked = pages.questions(QUESTIONS)
         with httpx.Client(base_url=self.url, timeout=TIMEOUT_SECONDS) as http:
             for count, question in enumerate(islice(cycle(asked), number, None)):
                 started = time.perf_counter()
@@ -98,37 +99,48 @@ class Town:
 
 @click.command(help="Measure what visitors and editors notice of an import.")
 @click.argument("path", type=click.Path(exists=True, dir_okay=False, path_type=Path), required=False)
+@click.option("--pages", "n_pages", default=24, show_default=True, help="Small pages that are there already.")
 @click.option("--imported", default=200, show_default=True, help="Import so many pages, in two halves.")
 @click.option("--visitors", default=5, show_default=True)
 @click.option("--pause", default=2.0, show_default=True, help="Seconds after each question and saved page.")
 @click.option("--seconds", default=60.0, show_default=True, help="How long each part is measured.")
 @click.option("--embedder", default="e5", show_default=True)
 def main(
-    *, path: Path | None, imported: int, visitors: int, pause: float, seconds: float, embedder: str
+    *,
+    path: Path | None,
+    n_pages: int,
+    imported: int,
+    visitors: int,
+    pause: float,
+    seconds: float,
+    embedder: str,
 ) -> None:
     configure_quiet_logging()
-    records = given(path, imported) if path else [pages.page(number) for number in range(imported)]
+    new = range(n_pages, n_pages + imported)
+    records = given(path, imported) if path else [pages.page(number) for number in new]
     with (
         tempfile.TemporaryDirectory() as name,
         Installation(Path(name), embedder=embedder) as installation,
     ):
-        folder, half = Path(name), len(records) // 2
-        files = folder / "first.jsonl", folder / "second.jsonl"
-        for file, some in zip(files, (records[:half], records[half:]), strict=True):
-            pages.write(file, some)
-        installation.run("index", str(site()), "--source", "town")
-        settings = load_settings(data=folder / "data", embedder=embedder)
-        with Services(settings) as services:
-            url = installation.serve()
-            town = Town(url=url, visitors=visitors, pause=pause, seconds=seconds)
-            Cms(url, LOOK_SECONDS).seconds_until_found()  # loads the model
-            idle = town.live()
-            show_times("nothing else to do", idle, idle)
-            with imported_beside(installation, files[0]) as goes_on:
-                show_times("`index` beside the server", town.live(goes_on), idle)
-            accept(services, files[1])
-            show_times("an import in the server", town.live(lambda: services.store.pending() > 0), idle)
+        files = Path(name) / "first.jsonl", Path(name) / "second.jsonl"
+        pages.write(files[0], records[::2])
+        pages.write(files[1], records[1::2])
+        installation.fill(n_pages)
+        with Services(load_settings(data=Path(name) / "data", embedder=embedder)) as services:
+            town = Town(url=installation.serve(), visitors=visitors, pause=pause, seconds=seconds)
+            measure(town, installation, services, files)
             show("pages left to import", f"{services.store.pending()} of {len(records)}")
+
+
+def measure(town: Town, installation: Installation, services: Services, files: tuple[Path, Path]) -> None:
+    """The three parts, with a file to import in each of the last two."""
+    Cms(town.url, LOOK_SECONDS).seconds_until_found()  # loads the model
+    idle = town.live()
+    show_times("nothing else to do", idle, idle)
+    with imported_beside(installation, files[0]) as goes_on:
+        show_times("`index` beside the server", town.live(goes_on), idle)
+    accept(services, files[1])
+    show_times("an import in the server", town.live(lambda: services.store.pending() > 0), idle)
 
 
 @contextmanager

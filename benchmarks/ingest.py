@@ -56,6 +56,7 @@ class TimedEmbedder:
     def __init__(self, inner: Embedder) -> None:
         self._inner = inner
         self.recipe, self.dims, self.max_tokens = inner.recipe, inner.dims, inner.max_tokens
+        self.batch_size = inner.batch_size
         self.texts: list[str] = []
         self.calls = Stopwatch()
 

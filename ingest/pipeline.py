@@ -17,9 +17,6 @@ from ingest.protocols import Chunker, Embedder, VectorCache
 from ingest.types import Chunk, EmbeddedPage, FieldName, Page, RawPage, Vectors
 from ingest.vectors import valid_rows
 
-BATCH_CHUNKS: Final = 16
-"""Between two batches other pages may come first: one takes e5 two seconds."""
-
 MAX_CHUNKS: Final = 2_000
 
 Convert = Callable[[RawPage], Mapping[FieldName, str]]
@@ -88,8 +85,10 @@ class Pipeline:
         vectors = self._cached(list(texts))
         progress(len(vectors))
         missing = [(key, text) for key, text in texts.items() if key not in vectors]
-        for start in range(0, len(missing), BATCH_CHUNKS):
-            batch = missing[start : start + BATCH_CHUNKS]
+        missing.sort(key=lambda item: len(item[1]))  # texts of similar length need little padding
+        size = self._embedder.batch_size
+        for start in range(0, len(missing), size):
+            batch = missing[start : start + size]
             rows = self._embedder.embed_documents([text for _, text in batch])
             fresh = {key: row for (key, _), row in zip(batch, rows, strict=True)}
             self._cache.put(self._recipe, fresh)

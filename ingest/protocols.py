@@ -107,6 +107,8 @@ class Chunker(Protocol):
 class Embedder(Protocol):
     """Turns texts into vectors. Safe to call from several threads.
 
+    ``batch_size``: how many texts are embedded at once; other work may come between two batches, so that one
+    should take no longer than a second.
     ``recipe`` needs no server and holds neither address nor key. A factory may name the ``packages`` that it
     needs with the ``extra`` that installs them, and ``recipe_options``: options that stand in the recipe as
     they are, so that it can be made like an older one. One that has ``close()`` is closed in the end.
@@ -114,6 +116,7 @@ class Embedder(Protocol):
 
     recipe: Recipe
     max_tokens: int
+    batch_size: int
 
     @property
     def dims(self) -> int:

@@ -49,7 +49,7 @@ class BgeM3Embedder:
         self._model = loaded.model.to(self._device).eval()
         if self._device == "cpu":
             self._model.float()  # processors compute half precision slowly or not at all
-        self._batch_size = batch_size
+        self.batch_size = batch_size
         self._lock = PriorityLock()
         self.dims = int(self._model.model.config.hidden_size)
         self.recipe: Recipe = {
@@ -65,8 +65,8 @@ class BgeM3Embedder:
         """``(n, dims)``."""
         vectors = np.zeros((len(texts), self.dims), dtype=np.float32)
         order = sorted(range(len(texts)), key=lambda position: len(texts[position]))
-        for start in range(0, len(texts), self._batch_size):  # texts of similar length need little padding
-            batch = order[start : start + self._batch_size]
+        for start in range(0, len(texts), self.batch_size):  # texts of similar length need little padding
+            batch = order[start : start + self.batch_size]
             vectors[batch] = self._run([texts[position] for position in batch], is_query=False)
         return vectors
 

@@ -24,6 +24,7 @@ class E5Embedder:
     extra: ClassVar[str] = "local"
     dims = 384
     max_tokens = 512
+    batch_size = 4
 
     @validate_options
     def __init__(self) -> None:

@@ -57,7 +57,7 @@ class EndpointEmbedder:
             "document_prefix": document_prefix,
         }
         self._dims = self._given_dims = dims
-        self._batch_size = batch_size
+        self.batch_size = batch_size
         self._retry_seconds = retry_seconds
         self._label = f"embedding model {model!r} at {_host(base_url)}"
         self._client = JsonClient(
@@ -74,7 +74,7 @@ class EndpointEmbedder:
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """``(n, dims)``."""
-        prefix, size = str(self.recipe["document_prefix"]), self._batch_size
+        prefix, size = str(self.recipe["document_prefix"]), self.batch_size
         batches = [
             self._embed([prefix + text for text in texts[start : start + size]], self._retry_seconds)
             for start in range(0, len(texts), size)

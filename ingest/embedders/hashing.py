@@ -31,6 +31,7 @@ class HashingEmbedder:
 
     recipe_options: ClassVar[tuple[str, ...]] = ("dims",)
     max_tokens = 8_192
+    batch_size = 64
 
     @validate_options
     def __init__(self, dims: PositiveInt = 512) -> None:

@@ -54,7 +54,7 @@ class OnnxEmbedder:
         self.max_tokens = max_tokens
         self._pooling: Pooling = pooling
         self._prefixes = {True: query_prefix, False: document_prefix}
-        self._batch_size = batch_size
+        self.batch_size = batch_size
         self._tokenizer = _tokenizer(folder / "tokenizer.json", max_tokens)
         self._session = _session(folder / "model.onnx")
         self._inputs = [node.name for node in self._session.get_inputs()]
@@ -75,8 +75,8 @@ class OnnxEmbedder:
         """``(n, dims)``."""
         vectors = np.zeros((len(texts), self.dims), dtype=np.float32)
         order = sorted(range(len(texts)), key=lambda position: len(texts[position]))
-        for start in range(0, len(texts), self._batch_size):  # texts of similar length need little padding
-            batch = order[start : start + self._batch_size]
+        for start in range(0, len(texts), self.batch_size):  # texts of similar length need little padding
+            batch = order[start : start + self.batch_size]
             vectors[batch] = self._embed([texts[position] for position in batch], False)
         return vectors
 

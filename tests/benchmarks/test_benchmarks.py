@@ -76,8 +76,8 @@ def test_a_saved_page_is_found_in_both_kinds_of_installation_at_rest_and_during_
 
 
 def test_questions_and_saved_pages_are_timed_beside_an_import_and_with_one_in_the_server() -> None:
-    options = {"imported": "4", "visitors": "2", "pause": "0.05", "seconds": "0.5", "embedder": "hashing"}
-    output = printed(imports.main, *(f"--{name}={value}" for name, value in options.items()))
+    sizes = ("--pages", "3", "--imported", "4", "--visitors", "2", "--pause", "0.05", "--seconds", "0.5")
+    output = printed(imports.main, *sizes, "--embedder", "hashing")
     for figure in ("a question", "a saved page"):
         found = re.findall(rf": {figure} +p50 [\d.]+ ms, p95 [\d.]+ ms \(\d+\)$", output, re.MULTILINE)
         assert len(found) == 3
@@ -139,7 +139,7 @@ def test_all_benchmarks_are_listed_and_a_named_one_runs_on_the_given_pages(
 def test_an_unknown_benchmark_is_answered_with_the_known_ones() -> None:
     result = CliRunner().invoke(__main__.main, ["speed"])
     assert result.exit_code == 2
-    assert "'conversion', 'ingest', 'imports'" in result.output
+    assert "'conversion', 'ingest', 'imports', 'question'" in result.output
 
 
 def test_generated_pages_are_the_same_every_time_and_differ_from_each_other() -> None:

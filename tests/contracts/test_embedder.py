@@ -136,3 +136,4 @@ def test_the_recipe_names_the_plugin_and_stays_what_it_is_in_json(embedder: Embe
     assert before["name"] in registry.names("embedders")
     assert before.get("dims", embedder.dims) == embedder.dims
     assert embedder.max_tokens > 0
+    assert embedder.batch_size > 0
