@@ -17,7 +17,7 @@ from markdownify import MarkdownConverter
 from ingest.html.outline import outline
 from ingest.html.tree import Document, Element, parse
 
-VERSION: Final = f"1 lxml-{version('lxml')} markdownify-{version('markdownify')}"
+VERSION: Final = f"2 lxml-{version('lxml')} markdownify-{version('markdownify')}"
 """Names all that decides the output."""
 
 _PAGE_FURNITURE: Final = frozenset({"aside", "footer", "header", "nav"})
