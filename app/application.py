@@ -25,7 +25,7 @@ from app.api.json import StrictJson
 from app.api.state import attach
 from app.services import Services
 from app.web import chat as chat_page
-from app.web import start_page, widget
+from app.web import error_pages, start_page, widget
 
 BODY_BYTES: Final = 64 * 1024
 
@@ -76,5 +76,6 @@ def build(services: Services) -> APIFlask:
     ):
         app.register_blueprint(blueprint)
     problem.register(app)
+    error_pages.register(app)
     headers.register(app)
     return app

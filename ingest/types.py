@@ -20,6 +20,8 @@ FIELDS: Final[tuple[FieldName, ...]] = get_args(FieldName)
 MediaType = Literal["text/html", "application/xhtml+xml", "text/markdown", "text/plain"]
 MEDIA_TYPES: Final[tuple[MediaType, ...]] = get_args(MediaType)
 
+HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
+
 Vectors = npt.NDArray[np.float32]
 
 UNDETERMINED: Final = "und"
@@ -58,6 +60,11 @@ class RawField:
     def __post_init__(self) -> None:
         if self.media_type not in MEDIA_TYPES:
             raise ValueError(f"media type {self.media_type!r}: use one of {', '.join(MEDIA_TYPES)}")
+
+    @property
+    def is_html(self) -> bool:
+        """True for HTML and XHTML."""
+        return self.media_type in HTML_TYPES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

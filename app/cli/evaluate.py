@@ -22,15 +22,19 @@ from app.cli.common import (
     source_option,
     warn_of_other_settings,
 )
+from app.errors import PoolError
 from app.evaluation.metrics import Figures, JudgedQuestion, by_language, summary, worst
-from app.evaluation.pool import load_pool
+from app.evaluation.pool import MissingGold, load_pool, missing_gold
 from app.evaluation.run import judge
 from app.evaluation.scratch import scratch_index
 from app.law.retriever import LawRetriever, make_retriever
 from app.pages.acts import ActPages
+from app.search.index import SearchIndex
 from app.services import Services
 
 SHOWN_PAGES = 5
+SHOWN_GOLD = 3
+REMEDY = "index them, or correct their ids (auskunft pages lists all)"
 
 
 @click.command()
@@ -47,7 +51,10 @@ def evaluate(pool: Path, source: str | None, preset: str | None, show: int, as_j
     questions = load_pool(pool)
     with open_services(preset=preset) as services:
         sources = select_sources(services.store, source)
-        with _retriever(services, sources, preset) as retriever:
+        with _retriever(services, sources, preset) as (retriever, index):
+            missing = missing_gold(questions, _indexed(index, sources))
+            if missing.gold and len(missing.gold) == missing.total:
+                raise PoolError(f"{pool}: none of its gold pages is indexed ({_named(missing)}): {REMEDY}")
             started = time.monotonic()
             running = judge(retriever, questions, sources)
             bars = console(stderr=True)
@@ -57,6 +64,8 @@ def evaluate(pool: Path, source: str | None, preset: str | None, show: int, as_j
             judged = list(shown)
             seconds = round(time.monotonic() - started, 1)
     document: dict[str, Any] = {**summary(judged), "seconds": seconds}
+    if missing.gold:
+        document["missing_gold"] = _missing(missing)
     if languages := by_language(judged):
         document["by_language"] = languages
     if show:
@@ -67,13 +76,39 @@ def evaluate(pool: Path, source: str | None, preset: str | None, show: int, as_j
         _print(document)
 
 
+def _indexed(index: SearchIndex, sources: frozenset[str]) -> set[str]:
+    """The ids of the served pages of ``sources``."""
+    live = index.live()
+    return {ref.id for ref, _ in index.refs(live.number) if ref.source in sources} if live else set()
+
+
+def _missing(missing: MissingGold) -> dict[str, Any]:
+    found = f"{len(missing.gold)} of {missing.total} gold pages are not indexed ({_named(missing)})"
+    counted = f"{missing.questions} questions have no other gold page and count as not found"
+    return {
+        "pages": len(missing.gold),
+        "of": missing.total,
+        "questions": missing.questions,
+        "first": [str(gold) for gold in missing.gold[:SHOWN_GOLD]],
+        "warning": f"{found}: {REMEDY}. {counted}.",
+    }
+
+
+def _named(missing: MissingGold) -> str:
+    named = ", ".join(str(gold) for gold in missing.gold[:SHOWN_GOLD])
+    return named if len(missing.gold) <= SHOWN_GOLD else f"{named}, …"
+
+
 @contextmanager
-def _retriever(services: Services, sources: frozenset[str], preset: str | None) -> Iterator[LawRetriever]:
-    """Yield a retriever on the live index, or on a scratch index if ``preset`` chunks pages differently."""
+def _retriever(
+    services: Services, sources: frozenset[str], preset: str | None
+) -> Iterator[tuple[LawRetriever, SearchIndex]]:
+    """Yield a retriever and its index: the live one, or a scratch index if ``preset`` chunks pages
+    differently."""
     live = services.indexing.index.live()
     if preset is None or live is None or live.recipe.build == services.indexing.build_recipe:
         warn_of_other_settings(services)
-        yield services.chat.default.retriever
+        yield services.chat.default.retriever, services.indexing.index
         return
     console(stderr=True).print(
         f"note: preset {preset!r} cuts pages otherwise than the index: they are cut and embedded for this"
@@ -89,13 +124,14 @@ def _retriever(services: Services, sources: frozenset[str], preset: str | None) 
             progress=lambda done, total: show("cutting and embedding", done, total, 0),
         ) as index,
     ):
-        yield make_retriever(
+        retriever = make_retriever(
             index=index,
             store=services.store,
             acts=ActPages(services.engine),
             embedder_of=services.indexing.embedders.of,
             preset=services.preset,
         )
+        yield retriever, index
 
 
 def _document(item: JudgedQuestion) -> dict[str, Any]:
@@ -125,8 +161,10 @@ def _table(languages: dict[str, Figures]) -> Table:
 def _print(document: dict[str, Any]) -> None:
     out = console()
     for name, value in document.items():
-        if name not in ("by_language", "worst"):
+        if name not in ("by_language", "worst", "missing_gold"):
             out.print(f"{name:12} {_shown(value)}")
+    if missing := document.get("missing_gold"):
+        out.print(f"warning: {missing['warning']}")
     if languages := document.get("by_language"):
         out.print(_table(languages))
     for item in document.get("worst", ()):

@@ -7,6 +7,8 @@ turns as ``role`` and ``content``) are optional.
 
 import json
 import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -46,6 +48,16 @@ def is_page_of(gold: Gold, page: str) -> bool:
     return named is not None and (named["celex"], named["unit"]) == (gold.celex, gold.unit)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingGold:
+    """Gold of a pool that is not indexed. ``gold``: each once, of ``total``. ``questions``: how many
+    answerable questions have no other."""
+
+    gold: tuple[Gold, ...]
+    total: int
+    questions: int
+
+
 class PoolQuestion(BaseModel):
     """One line of a pool."""
 
@@ -62,6 +74,21 @@ class PoolQuestion(BaseModel):
     def answerable(self) -> bool:
         """True if some page answers it."""
         return bool(self.gold)
+
+
+def missing_gold(questions: Sequence[PoolQuestion], indexed: Collection[str]) -> MissingGold:
+    """The gold of the questions that is not among the ids of the ``indexed`` pages."""
+    units = {(named["celex"], named["unit"]) for page in indexed if (named := _UNIT_PAGE.fullmatch(page))}
+
+    def is_missing(gold: Gold) -> bool:
+        return gold not in indexed if isinstance(gold, str) else (gold.celex, gold.unit) not in units
+
+    every = dict.fromkeys(gold for question in questions for gold in question.gold)
+    return MissingGold(
+        gold=tuple(filter(is_missing, every)),
+        total=len(every),
+        questions=sum(question.answerable and all(map(is_missing, question.gold)) for question in questions),
+    )
 
 
 def load_pool(path: Path) -> list[PoolQuestion]:

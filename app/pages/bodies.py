@@ -10,6 +10,9 @@ from ingest.errors import PageError
 from ingest.types import FIELDS, RawField, RawPage
 
 MAX_TITLE_CHARACTERS: Final = 300
+MAX_TITLE_MARKUP: Final = 3_000
+"""How much of a title is read for a list, with its markup."""
+
 DAMAGED: Final = "damaged"
 
 _json: Final = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
@@ -69,8 +72,17 @@ def check_whole(page: RawPage, body: bytes, expected: str) -> None:
 
 def title(page: RawPage) -> str:
     """What to call the page in a list, on one line: its title, else its name."""
-    texts = (page.fields[name].text for name in ("title", "name") if name in page.fields)
-    return next((line for text in texts if (line := " ".join(text.split())[:MAX_TITLE_CHARACTERS])), "")
+    lines = (_line(page.fields[name]) for name in ("title", "name") if name in page.fields)
+    return next((line for line in lines if line), "")
+
+
+def _line(field: RawField) -> str:
+    text = field.text[:MAX_TITLE_MARKUP]
+    if field.is_html and ("<" in text or "&" in text):
+        from ingest.html.line import to_line  # noqa: PLC0415 - its parser is only needed here
+
+        text = to_line(text)
+    return " ".join(text.split())[:MAX_TITLE_CHARACTERS]
 
 
 def _damaged() -> PageError:

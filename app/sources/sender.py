@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 from typing import Any, Final
 
 import httpx
@@ -102,7 +103,7 @@ def saved_page(page: RawPage) -> dict[str, Any]:
         "updated": page.updated and page.updated.isoformat(),
         "publish_from": page.publish_from and page.publish_from.isoformat(),
         "publish_until": page.publish_until and page.publish_until.isoformat(),
-        **{_key(name, field): field.text for name, field in page.fields.items()},
+        **{_key(name, field): _sent(name, field) for name, field in page.fields.items()},
     }
     return {name: value for name, value in event.items() if value is not None}
 
@@ -124,6 +125,12 @@ def messages(events: Iterable[dict[str, Any]]) -> Iterator[bytes]:
 
 def _key(name: str, field: RawField) -> str:
     return _CONTENTS[field.media_type] if name == "content" else name
+
+
+def _sent(name: str, field: RawField) -> str:
+    """The field's text; events take names, titles and the like for HTML."""
+    is_plain_line = name != "content" and field.media_type == "text/plain"
+    return escape(field.text, quote=False) if is_plain_line else field.text
 
 
 def _message(events: Sequence[str]) -> bytes:

@@ -32,8 +32,10 @@ def file(name: str) -> Response:
 
 
 @blueprint.get("/<path:page_id>")
-def page(page_id: str) -> Response:
-    """One page, or a page for a missing one, with status 404."""
+def page(page_id: str) -> BaseResponse:
+    """One page, or a page for a missing one, with status 404; for a language its home page."""
+    if (home_of := page_id.removesuffix("/")) in LANGUAGES:
+        return redirect(url_for("town.page", page_id=f"{home_of}/{HOME}"))
     pages = town().pages
     language = page_id.partition("/")[0]
     language = language if language in LANGUAGES else LANGUAGES[0]

@@ -16,9 +16,10 @@ from typing import IO, Final
 
 from ingest.converters import catalogue, frames
 from ingest.errors import AuskunftError, PageError
+from ingest.html.line import to_line
 from ingest.protocols import Converter
 from ingest.text import visible
-from ingest.types import RawField
+from ingest.types import FieldName, RawField
 
 OUT_OF_MEMORY: Final = 70
 """Exit status of a child that could not allocate the memory that a page needs."""
@@ -65,12 +66,19 @@ def _limit_memory(extra_bytes: int) -> None:
 def _answer(converters: Mapping[str, Converter], request: frames.Frame) -> frames.Frame:
     try:
         fields = {
-            name: visible(_convert(converters, RawField(**field), request["url"]))
+            name: visible(_text(converters, name, RawField(**field), request["url"]))
             for name, field in request["fields"].items()
         }
     except PageError as error:
         return {"reason": error.reason, "message": str(error)}
     return {"fields": {name: text for name, text in fields.items() if text.strip()}}
+
+
+def _text(converters: Mapping[str, Converter], name: FieldName, field: RawField, url: str) -> str:
+    """The content as Markdown, another field as one line of text."""
+    if name == "content":
+        return _convert(converters, field, url)
+    return to_line(field.text) if field.is_html else " ".join(_convert(converters, field, url).split())
 
 
 def _convert(converters: Mapping[str, Converter], field: RawField, url: str) -> str:

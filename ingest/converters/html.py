@@ -1,11 +1,7 @@
 """The converter for HTML and XHTML."""
 
-from typing import Final
-
 from ingest.html.markdown import VERSION, to_markdown
 from ingest.types import RawField
-
-MEDIA_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 
 
 class HtmlConverter:
@@ -14,7 +10,7 @@ class HtmlConverter:
     version = VERSION
 
     def accepts(self, field: RawField) -> bool:
-        return field.media_type in MEDIA_TYPES
+        return field.is_html
 
     def convert(self, field: RawField, url: str) -> str:
         return to_markdown(field.text, url)

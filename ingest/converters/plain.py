@@ -15,7 +15,7 @@ class PlainConverter:
     disable raw HTML anyway.
     """
 
-    version = "1"
+    version = "2"
 
     def accepts(self, field: RawField) -> bool:
         return field.media_type == "text/plain"

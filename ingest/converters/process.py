@@ -51,7 +51,8 @@ class ConverterProcess:
         return {name: converter.version for name, converter in catalogue.load(self._converters).items()}
 
     def convert(self, page: RawPage) -> dict[FieldName, str]:
-        """Convert the page's fields to Markdown: visible characters only, without empty fields.
+        """Convert the content to Markdown and the other fields to one line of text each: visible characters
+        only, without empty fields.
 
         Raises ``PageError`` (a converter's own; timeout; too_large: out of memory; invalid: the converter
         crashed; unsupported) and ``PluginError`` if the child cannot start.

@@ -87,7 +87,14 @@ class FilesSource:
 
     def _file_page(self, path: Path, document: str) -> RawPage:
         record = textfiles.read(path, document, self._max_bytes)
-        return raw_page(record, source=self.name, document=document, url=document, language=self._language)
+        return raw_page(
+            record,
+            source=self.name,
+            document=document,
+            url=document,
+            language=self._language,
+            line_type="text/plain",  # those of HTML have been read out of it already
+        )
 
     def _line_page(self, line: Line, document: str) -> RawPage:
         record = jsonl.read(line, self._max_bytes)

@@ -1,7 +1,8 @@
 """Checks a page's record of named values and makes it a :class:`RawPage`.
 
 Known keys: ``id url language name title description keywords updated revision publish_from publish_until``
-and one of ``html xhtml markdown text``. All other keys go to the page's metadata. ``null`` means not given.
+and one of ``html xhtml markdown text``. Names, titles, descriptions and keywords may contain HTML. All other
+keys go to the page's metadata. ``null`` means not given.
 """
 
 import json
@@ -26,18 +27,27 @@ CONTENT_TYPES: Final[dict[str, MediaType]] = {
 }
 URL_SCHEMES: Final = frozenset({"http", "https", "file"})
 
-_PLAIN_FIELDS: Final[tuple[FieldName, ...]] = ("name", "title", "description")
+_LINE_FIELDS: Final[tuple[FieldName, ...]] = ("name", "title", "description")
 _MOMENTS: Final = ("updated", "publish_from", "publish_until")
-_KNOWN: Final = {"id", "url", "language", "keywords", "revision", *_MOMENTS, *_PLAIN_FIELDS, *CONTENT_TYPES}
+_KNOWN: Final = {"id", "url", "language", "keywords", "revision", *_MOMENTS, *_LINE_FIELDS, *CONTENT_TYPES}
 
 
-def raw_page(record: Record, *, source: str, document: str, url: str, language: str | None) -> RawPage:
-    """Make the page of ``record``; ``url`` and ``language`` are used if it has none.
+def raw_page(
+    record: Record,
+    *,
+    source: str,
+    document: str,
+    url: str,
+    language: str | None,
+    line_type: MediaType = "text/html",
+) -> RawPage:
+    """Make the page of ``record``; ``url`` and ``language`` are used if it has none. ``line_type``: what
+    names, titles, descriptions and keywords are.
 
     The page's own language comes first, then ``language``, then detection. Raises ``PageError`` that names
     the wrong value and what it should be.
     """
-    fields = page_fields(record)
+    fields = page_fields(record, line_type)
     own_language = _language(record, fields.get("content"), language)
     return RawPage(
         ref=PageRef(source=source, id=record_id(record), language=own_language),
@@ -54,14 +64,14 @@ def raw_page(record: Record, *, source: str, document: str, url: str, language: 
     )
 
 
-def page_fields(record: Record) -> dict[FieldName, RawField]:
+def page_fields(record: Record, line_type: MediaType = "text/html") -> dict[FieldName, RawField]:
     """Return the fields that are not empty. Raises ``PageError``."""
     fields: dict[FieldName, RawField] = {}
-    for name in _PLAIN_FIELDS:
+    for name in _LINE_FIELDS:
         if text := _text(record, name):
-            fields[name] = RawField(text=text, media_type="text/plain")
+            fields[name] = RawField(text=text, media_type=line_type)
     if keywords := _keywords(record):
-        fields["keywords"] = RawField(text=keywords, media_type="text/plain")
+        fields["keywords"] = RawField(text=keywords, media_type=line_type)
     if content := _content(record):
         fields["content"] = content
     return fields
@@ -114,8 +124,8 @@ def _language(record: Record, content: RawField | None, default: str | None) -> 
     stated = languages.normalise(_text(record, "language"))
     if stated:
         return stated
-    sample = content.text if content else " ".join(_text(record, name) for name in _PLAIN_FIELDS)
-    if content and content.media_type in ("text/html", "application/xhtml+xml"):
+    sample = content.text if content else " ".join(_text(record, name) for name in _LINE_FIELDS)
+    if content and content.is_html:
         head = metadata(content.text)
         stated, sample = languages.normalise(head.language), head.sample
     return stated or default or languages.detect(sample)

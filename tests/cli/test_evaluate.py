@@ -29,7 +29,7 @@ def pool(tmp_path: Path) -> Path:
 
 def test_evaluate_prints_the_documented_figures(indexed: Command, pool: Path) -> None:
     document = indexed.run("evaluate", pool, "--source", "town", "--json").json()
-    assert list(document) == FIGURES
+    assert list(document) == [*FIGURES, "missing_gold"]
     assert (document["questions"], document["answerable"], document["none"]) == (4, 3, 1.0)
     assert document["hit@1"] == document["mrr@10"] == 0.667
     assert document["seconds"] >= 0
@@ -37,12 +37,37 @@ def test_evaluate_prints_the_documented_figures(indexed: Command, pool: Path) ->
 
 def test_the_worst_questions_are_shown_with_what_was_found_instead(indexed: Command, pool: Path) -> None:
     document = indexed.run("evaluate", pool, "--json", "--show", "1").json()
-    assert list(document) == [*FIGURES, "worst"]
+    assert list(document) == [*FIGURES, "missing_gold", "worst"]
     [worst] = document["worst"]
     assert (worst["id"], worst["gold"], worst["rank"]) == ("q3", ["no-such-page"], None)
     result = indexed.run("evaluate", pool, "--show", "1")
     assert (result.code, result.err) == (0, "")
     assert "wanted no-such-page; rank None" in result.out
+
+
+def test_gold_that_is_not_indexed_is_named_and_its_questions_count_as_not_found(
+    indexed: Command, pool: Path
+) -> None:
+    missing = indexed.run("evaluate", pool, "--json").json()["missing_gold"]
+    warning = (
+        "1 of 3 gold pages are not indexed (no-such-page): index them, or correct their ids "
+        "(auskunft pages lists all). 1 questions have no other gold page and count as not found."
+    )
+    expected = {"pages": 1, "of": 3, "questions": 1, "first": ["no-such-page"], "warning": warning}
+    assert missing == expected
+    said = indexed.run("evaluate", pool)
+    assert (said.code, said.err) == (0, "")
+    assert f"warning: {warning}" in " ".join(said.out.split())
+
+
+def test_a_pool_of_which_no_gold_is_indexed_is_refused(indexed: Command, tmp_path: Path) -> None:
+    path = tmp_path / "elsewhere.jsonl"
+    lines = [{"question": f"Question {n}?", "gold": [f"page-{n}"]} for n in range(5)]
+    path.write_text("\n".join(map(json.dumps, [*lines, {"question": "Xylophon", "gold": []}])))
+    said = indexed.run("evaluate", path, "--json").complaint(2)
+    assert said.startswith(
+        f"auskunft: {path}: none of its gold pages is indexed (page-0, page-1, page-2, …): index them"
+    )
 
 
 def test_figures_are_told_by_language_where_the_pool_has_several(indexed: Command, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,11 +14,13 @@ import httpx
 import pytest
 
 from app.settings.settings import load_settings
-from app.sources.sender import messages
+from app.sources.sender import messages, saved_page
+from ingest.types import FieldName, RawField
 from tests.app.api.cms import SECRET, deleted, saved
 from tests.app.serving.test_server import serving
 from tests.fakes.cms import FakeCms
 from tests.fakes.command import PROGRAM, Command
+from tests.fakes.world import raw_page
 
 DOCUMENT: Final = (Path(__file__).parents[2] / "docs" / "cms.md").read_text("utf-8")
 SECONDS: Final = 60
@@ -222,6 +225,17 @@ def test_pages_that_cannot_be_sent_are_told_in_one_line_and_none_is(town: tuple[
         sent = command.run("send-event", "town", "--saved", lines, "--url", url)
         assert (sent.code, sent.err.count("\n")) == (2, 1)
     assert "unsent" not in found(town, "unsent")
+
+
+def test_a_plain_title_is_sent_as_text_for_readers_of_html() -> None:
+    fields: dict[FieldName, RawField] = {
+        "name": RawField(text="a &amp; <b>b</b>", media_type="text/html"),
+        "title": RawField(text="a &amp; <b>b</b>", media_type="text/plain"),
+        "content": RawField(text="a &amp; b", media_type="text/plain"),
+    }
+    event = saved_page(replace(raw_page("p", {}), fields=fields))
+    assert (event["name"], event["title"]) == ("a &amp; <b>b</b>", "a &amp;amp; &lt;b&gt;b&lt;/b&gt;")
+    assert event["text"] == "a &amp; b"
 
 
 def test_many_pages_go_in_several_messages() -> None:

@@ -193,6 +193,17 @@ def test_every_field_reaches_the_page(cms: Cms) -> None:
     assert page.revision == 2**63 - 1
 
 
+def test_markup_and_character_references_in_titles_and_the_like_are_resolved(cms: Cms) -> None:
+    marked, plain = "Dogs &amp;\n<b>cats</b>", "Dogs & cats"
+    keywords, listed = [marked, "a <b> c", "AT&T", "under < 5"], f"{plain}, a <b> c, AT&T, under < 5"
+    cms.send(saved(name=marked, title=marked, description=marked, keywords=keywords))
+    cms.index()
+    [hit] = cms.services.chat.default.retriever.retrieve("dogs", sources=frozenset({"town"})).hits
+    lines = {name: text for name, text in hit.page.fields.items() if name != "content"}
+    assert lines == {"name": plain, "title": plain, "description": plain, "keywords": listed}
+    assert [row.title for row in cms.services.page_list.records()] == [plain]
+
+
 @pytest.mark.parametrize(
     "page_id", ["../../etc/passwd", "a/b?c=d#e", "%2e%2e", "C:\\x", "*", "' OR 1=1 --", "日本"]
 )

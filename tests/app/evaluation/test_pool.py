@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.errors import PoolError
-from app.evaluation.pool import load_pool
+from app.evaluation.pool import GoldUnit, PoolQuestion, load_pool, missing_gold
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,16 @@ def test_a_malformed_pool_is_refused(tmp_path: Path, content: bytes | None, comp
     with pytest.raises(PoolError, match=re.escape(complaint)) as refusal:
         load_pool(path)
     assert str(path) in str(refusal.value)
+
+
+def test_gold_that_is_not_indexed_is_named_once() -> None:
+    article, annex = GoldUnit(celex="32024R1689", unit="art_6"), GoldUnit(celex="32024R1689", unit="anx_I")
+    questions = [
+        PoolQuestion(question="a", gold=("there", "gone")),
+        PoolQuestion(question="b", gold=("gone",)),
+        PoolQuestion(question="c", gold=(article,)),
+        PoolQuestion(question="d", gold=(annex,)),
+        PoolQuestion(question="e"),
+    ]
+    found = missing_gold(questions, {"there", "32024R1689@2024-06-13/art_6.2"})
+    assert (found.gold, found.total, found.questions) == (("gone", annex), 4, 2)

@@ -82,6 +82,15 @@ def test_what_is_hidden_in_a_page_is_not_shown(visitor: FlaskClient, page_id: st
     assert not page.select("[style]")
 
 
+@pytest.mark.parametrize("language", ["de", "en"])
+@pytest.mark.parametrize("ending", ["", "/"])
+def test_the_address_of_a_language_leads_to_its_home_page(
+    visitor: FlaskClient, language: str, ending: str
+) -> None:
+    response = visitor.get(f"/otterfurt/{language}{ending}", follow_redirects=True)
+    assert (response.status_code, response.request.path) == (200, f"/otterfurt/{language}/index.html")
+
+
 def test_a_text_file_has_headings_and_paragraphs(visitor: FlaskClient) -> None:
     page = soup(visitor.get("/otterfurt/de/feuerwehr.txt"))
     assert "Rauchmelder" in [heading.get_text() for heading in page.select("h2")]
@@ -97,7 +106,7 @@ def test_the_demo_begins_in_the_town_in_the_readers_language(
 
 
 @pytest.mark.parametrize(
-    "path", ["nothing.html", "de", "de/", "en/nothing.html", "../__init__.py", "de/%00", "de/..%2fstyle.css"]
+    "path", ["nothing.html", "fr", "de//", "en/nothing.html", "../__init__.py", "de/%00", "de/..%2fstyle.css"]
 )
 def test_a_page_that_is_not_there_says_so(visitor: FlaskClient, path: str) -> None:
     response = visitor.get(f"/otterfurt/{path}")

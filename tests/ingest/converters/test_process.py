@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from ingest import registry
 from ingest.converters import frames
 from ingest.converters.process import ConverterProcess
 from ingest.errors import PageError, PluginError
-from ingest.types import FieldName, MediaType, PageRef, RawField, RawPage
+from ingest.types import FIELDS, FieldName, MediaType, PageRef, RawField, RawPage
 
 FAULTY = {"faulty": "tests.ingest.converters.faulty:FaultyConverter"}
 MEMORY_BYTES = 256 * 1024**2
@@ -56,6 +57,25 @@ def test_all_fields_are_converted_and_empty_ones_left_out() -> None:
     with ConverterProcess() as process:
         assert process.convert(raw) == {"content": "Go [there](https://example.org/a/b)", "title": "A title"}
         assert process.convert(page("", "text/html")) == {}
+
+
+@pytest.mark.parametrize(
+    ("media_type", "text", "line"),
+    [
+        ("text/html", "Hunde &amp;\n<b>Katzen</b>", "Hunde & Katzen"),
+        ("application/xhtml+xml", "Hunde &amp; <b>Katzen</b>", "Hunde & Katzen"),
+        ("text/plain", "a <b>b</b>\n\u3000&amp; AT&T", "a <b>b</b> &amp; AT&T"),
+        ("text/markdown", "Dogs\n<b>and</b> cats", "Dogs and cats"),
+    ],
+)
+def test_other_fields_than_the_content_become_one_line_of_text(
+    media_type: MediaType, text: str, line: str
+) -> None:
+    fields: dict[FieldName, RawField] = {
+        name: RawField(text=text, media_type=media_type) for name in FIELDS if name != "content"
+    }
+    with ConverterProcess() as process:
+        assert process.convert(replace(page(""), fields=fields)) == dict.fromkeys(fields, line)
 
 
 def test_each_media_type_goes_to_the_converter_that_accepts_it() -> None:

@@ -73,7 +73,7 @@ def test_a_line_becomes_a_page(tmp_path: Path) -> None:
         "keywords": "tax, phone",
         "content": "<p>x",
     }
-    assert {page.fields[name].media_type for name in ("name", "title", "keywords")} == {"text/plain"}
+    assert {page.fields[name].media_type for name in ("name", "title", "keywords")} == {"text/html"}
     assert page.updated == datetime(2024, 11, 12, 14, 0, 46, tzinfo=timezone(timedelta(hours=1)))
     assert page.revision == 7
     assert page.metadata == {"document_type": "answer", "order": "3", "draft": "false"}
