@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from ingest import html, languages
 from ingest.errors import PageError
 from ingest.text import visible
-from ingest.types import UNDETERMINED, FieldName, MediaType, PageRef, RawField, RawPage
+from ingest.types import MAX_URL_CHARACTERS, UNDETERMINED, FieldName, MediaType, PageRef, RawField, RawPage
 
 Record = Mapping[str, Any]
 
@@ -110,9 +110,12 @@ def _content(record: Record) -> RawField | None:
 
 
 def _language(record: Record, content: RawField | None, default: str | None) -> str:
-    stated = languages.normalise(_text(record, "language"))
+    named = _text(record, "language").strip()
+    stated = languages.normalise(named)
     if stated:
         return stated
+    if named and named != UNDETERMINED:
+        raise PageError("invalid", f"language {named[:40]!r}: give an ISO 639-1 code such as 'de', or none")
     sample = content.text if content else " ".join(_text(record, name) for name in _PLAIN_FIELDS)
     if content and content.media_type in ("text/html", "application/xhtml+xml"):
         head = html.metadata(content.text)
@@ -126,6 +129,8 @@ def _url(record: Record) -> str:
         known = not url or urlsplit(url).scheme in URL_SCHEMES
     except ValueError:
         known = False
+    if len(url) > MAX_URL_CHARACTERS:
+        raise PageError("invalid", f"url {url[:80]!r}…: longer than {MAX_URL_CHARACTERS:,} characters")
     if not known:
         raise PageError("invalid", f"url {url[:80]!r}: give an address with http:// or https://")
     return url
