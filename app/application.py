@@ -14,6 +14,7 @@ from app.api import (
     feedback,
     headers,
     health,
+    hosts,
     limits,
     metrics,
     problem,
@@ -58,6 +59,7 @@ def build(services: Services) -> APIFlask:
     app.url_map.merge_slashes = False  # the redirect would name whatever host the request claims
     app.url_map.converters["secret"] = SecretConverter
     attach(app, services)
+    hosts.register(app, services.settings)
     limits.register(app, services.settings)
     for blueprint in (
         search.blueprint,

@@ -14,10 +14,14 @@ import numpy as np
 from ingest.errors import PageError
 from ingest.fingerprints import embedder_recipe, recipe_hash, text_hash
 from ingest.protocols import Chunker, Embedder, VectorCache
+from ingest.text import shortened
 from ingest.types import Chunk, EmbeddedPage, FieldName, Page, RawPage, Vectors
 from ingest.vectors import valid_rows
 
 MAX_CHUNKS: Final = 2_000
+
+MAX_TITLE_CHARACTERS: Final = 2_000
+"""More of a name or title is neither embedded nor shown; those of law have up to a thousand."""
 
 Convert = Callable[[RawPage], Mapping[FieldName, str]]
 """All fields of a page as Markdown, the non-empty ones; raises ``PageError``."""
@@ -56,7 +60,10 @@ class Pipeline:
 
     def prepare(self, raw: RawPage, sequence: int) -> PreparedPage:
         """Convert and cut. Raises ``PageError``: empty, too many chunks, or what the converter says."""
-        fields = self._convert(raw)
+        fields = {
+            name: shortened(text, MAX_TITLE_CHARACTERS) if name in ("name", "title") else text
+            for name, text in self._convert(raw).items()
+        }
         if not fields:
             raise PageError("empty", "the page has no visible text in any field")
         page = Page(

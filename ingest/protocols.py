@@ -33,6 +33,15 @@ class Source(Protocol):
         ...
 
 
+@runtime_checkable
+class WarningSource(Source, Protocol):
+    """A source that reads damaged documents as well as it can, and tells."""
+
+    def warnings(self) -> Sequence[str]:
+        """What was wrong with the documents that were read, each in a line that names the document."""
+        ...
+
+
 class ListedSource(Source, Protocol):
     """A source that tells what it has without delivering it, so that only what changed is fetched.
 

@@ -41,6 +41,16 @@ def visible(text: str) -> str:
     return _JOINER.sub(_joiner, text)
 
 
+def shortened(text: str, characters: int) -> str:
+    """``text`` with at most so many characters: cut after a word if possible, with an ellipsis."""
+    if len(text) <= characters:
+        return text
+    kept = text[: characters - 1]
+    if not text[characters - 1].isspace():
+        kept = (kept.rsplit(maxsplit=1) or [""])[0]
+    return f"{kept.rstrip()}…"
+
+
 def _joiner(match: re.Match[str]) -> str:
     text, start, end = match.string, match.start(), match.end()
     if start == 0 or end == len(text) or not _joins(text[start - 1]) or not _joins(text[end]):

@@ -26,6 +26,7 @@ Vectors = npt.NDArray[np.float32]
 
 UNDETERMINED: Final = "und"
 MAX_ID_CHARACTERS: Final = 512
+MAX_URL_CHARACTERS: Final = 4_096
 
 _SOURCE = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}\Z")
 _LANGUAGE = re.compile(r"(?:[a-z]{2}|und)\Z")

@@ -1,6 +1,5 @@
 """``GET /metrics`` for Prometheus: local requests need no token, others the administrator's."""
 
-from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -11,6 +10,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 from app.api.admin_token import require_admin
 from app.api.problem import problem_responses
 from app.api.state import current_metrics
+from app.settings.sites import is_loopback
 
 FORWARDING: Final = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip")
 """Headers of proxies: the proxy may be on this machine, its client is not."""
@@ -35,11 +35,5 @@ def is_local_request() -> bool:
     """True if client and requested host are loopback addresses, and no proxy forwarded the request."""
     if any(name in request.headers for name in FORWARDING):
         return False
-    return _is_loopback(request.remote_addr) and _is_loopback(urlsplit(f"//{request.host}").hostname)
-
-
-def _is_loopback(host: str | None) -> bool:
-    try:
-        return host == "localhost" or ip_address(host or "").is_loopback
-    except ValueError:
-        return False
+    host = urlsplit(f"//{request.host}").hostname
+    return is_loopback(request.remote_addr or "") and is_loopback(host or "")

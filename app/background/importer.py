@@ -16,7 +16,7 @@ from app.indexing.indexer import Indexer
 from app.pages.store import PageStore
 from app.pages.types import Failed, Outcome
 from app.sources.deletion_guard import DeletionGuard
-from ingest.protocols import Source
+from ingest.protocols import Source, WarningSource
 from ingest.types import Delete, PageRef, RawPage
 
 UNCONFIRMED: Final = DeletionGuard(command="auskunft index")
@@ -123,6 +123,8 @@ class Importer:
                 batch = []
             self._progress("reading", done, None, 0)
         self._accept(source.name, batch, listing, result)
+        if isinstance(source, WarningSource):
+            result.warnings += source.warnings()
         self._store.set_rejected(source.name, listing.rejected)
         for document, why in listing.rejected.items():
             result.failures[document] = Failed(reason=why.reason, message=str(why))

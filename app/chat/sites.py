@@ -5,13 +5,12 @@ A site's key is no secret: every page with the chat contains it. Other websites 
 """
 
 from collections.abc import Collection
-from ipaddress import ip_address
 from typing import Final
 
 from app.errors import InputError, NotFoundError
 from app.pages.store import PageStore
 from app.settings.settings import Settings
-from app.settings.sites import SiteSettings, origin_of
+from app.settings.sites import SiteSettings, is_loopback, origin_of
 
 DEFAULT_KEY: Final = "default"
 
@@ -23,7 +22,7 @@ class Sites:
 
     def __init__(self, settings: Settings) -> None:
         known = {site.key: site for site in settings.sites}
-        if _is_loopback(settings.host):
+        if is_loopback(settings.host):
             known.setdefault(DEFAULT_KEY, SiteSettings(key=DEFAULT_KEY, contact=settings.contact))
         self._sites = {key: site for key, site in known.items() if not site.suspended}
         self._public = origin_of(settings.public_url) if settings.public_url else ""
@@ -69,10 +68,3 @@ def _is_local(origin: str) -> bool:
     host, _, port = rest.rpartition(":") if not rest.endswith("]") else (rest, "", "")
     host, port = (host, port) if host else (rest, "")
     return scheme in ("http", "https") and host in _LOOPBACK_NAMES and (not port or port.isdecimal())
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

@@ -7,7 +7,11 @@ from typing import Final, Literal
 
 from app.presets import KeywordMode
 from ingest.protocols import Recipe
+from ingest.text import shortened
 from ingest.types import EmbeddedPage, FieldName, Page, PageRef, RawPage, Vectors
+
+TITLE_CHARACTERS: Final = 500
+"""The most that is shown of a title."""
 
 RetrievalMode = Literal["semantic", "keyword", "lookup"]
 """How pages were found: by meaning and words, by words alone, or because the question only names them."""
@@ -144,11 +148,12 @@ class IndexedPage:
 
     @property
     def title(self) -> str:
-        """The page's title, else its name, else its id; of a unit of law name and title."""
+        """The page's title, else its name, else its id; of a unit of law name and title. For people: cut to
+        ``TITLE_CHARACTERS``."""
         name, title = self.fields.get("name", ""), self.fields.get("title", "")
         if "celex" in self.metadata and name and title != name:
-            return f"{name}: {title}" if title else name
-        return title or name or self.ref.id
+            return shortened(f"{name}: {title}" if title else name, TITLE_CHARACTERS)
+        return shortened(title or name, TITLE_CHARACTERS) or self.ref.id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from ipaddress import ip_address
 from typing import Annotated, Final
 from urllib.parse import urlsplit
 
@@ -23,6 +24,14 @@ def origin_of(url: str) -> str:
     if parts.scheme not in _DEFAULT_PORTS or not _HOST.fullmatch(host) or parts.username is not None:
         raise ValueError(f"{url!r} is no origin: give https://www.town.example")
     return f"{parts.scheme}://{host}" + ("" if port in (None, _DEFAULT_PORTS[parts.scheme]) else f":{port}")
+
+
+def is_loopback(host: str) -> bool:
+    """True if a host's name or address is this machine's for itself alone."""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def _origin(text: str) -> str:

@@ -27,11 +27,20 @@ from pydantic import (
 from app.errors import EventsError, InputError
 from app.pages.intake import MAX_REVISION
 from app.pages.types import Announcement
+from ingest.sources.distinct_keys import DoubledKeyError, distinct_keys
 from ingest.sources.records import page_fields
-from ingest.types import MAX_ID_CHARACTERS, UNDETERMINED, Change, Delete, PageRef, RawPage, Save
+from ingest.types import (
+    MAX_ID_CHARACTERS,
+    MAX_URL_CHARACTERS,
+    UNDETERMINED,
+    Change,
+    Delete,
+    PageRef,
+    RawPage,
+    Save,
+)
 
 MAX_EVENTS: Final = 500
-MAX_URL_CHARACTERS: Final = 4_096
 MAX_PROBLEMS: Final = 20
 MAX_PROBLEM_CHARACTERS: Final = 200
 CANNOT_PULL: Final = "this source cannot be pulled: send the fields"
@@ -255,9 +264,11 @@ def changes_of(source: str, body: bytes, *, can_pull: bool) -> list[Change | Ann
 
 def _parse_json(body: bytes) -> object:
     try:
-        return json.loads(body.decode("utf-8"))
+        return json.loads(body.decode("utf-8"), object_pairs_hook=distinct_keys)
     except UnicodeDecodeError as error:
-        raise InputError(f"the body is not UTF-8 at byte {error.start:,}") from error
+        raise InputError(f"the body is not UTF-8 at byte {error.start:,}, which JSON has to be") from error
+    except DoubledKeyError as error:
+        raise InputError(f"the body is not clear: {error}") from error
     except RecursionError as error:
         raise InputError("the body is nested too deeply: an event is flat") from error
     except ValueError as error:

@@ -5,7 +5,7 @@ read, and class names say nothing: text for screen readers that a class hides st
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from ingest.html.styles import (
@@ -57,6 +57,7 @@ _FONT_SIZES: Final = {
 _TRANSFORMS: Final = ("transform", "-webkit-transform", "-ms-transform")
 _VISIBILITY: Final = {"visible": True, "hidden": False, "collapse": False}
 _COLOUR_ATTRIBUTES: Final = {"font": "color", "body": "text"}
+_TELLING: Final = frozenset({"style", "hidden", "popover", "bgcolor", "background", "color", "text"})
 _OWN_BACKGROUND: Final = frozenset({"button", "mark"})
 
 
@@ -84,8 +85,8 @@ class Look:
         """Return the look of text in an element within; ``None`` if nothing in it can be shown."""
         if tag == "dialog" and "open" not in attributes:
             return None
-        if not attributes:
-            return replace(self, background=None) if tag in _OWN_BACKGROUND else self
+        if _TELLING.isdisjoint(attributes) and self.colour is None and self.background is None:
+            return self  # nearly all elements
         if "popover" in attributes or _is_hidden_by_attribute(attributes):
             return None
         style = declarations(attributes.get("style", ""))

@@ -44,6 +44,7 @@ class FilesSource:
         self._language = _checked_language(language)
         self._max_bytes = max_bytes
         self._entries: dict[str, _Entry] | None = None
+        self._warnings: dict[str, str] = {}
         try:
             PageRef(source=name, id="any", language=UNDETERMINED)
         except ValueError as error:
@@ -85,8 +86,17 @@ class FilesSource:
             raise PageError("invalid", f"cannot be read: {os_reason(error)}") from error
         return [page]
 
+    def warnings(self) -> Sequence[str]:
+        """What was wrong with the documents that were read all the same."""
+        return [f"{document}: {warning}" for document, warning in self._warnings.items()]
+
+    def _warn(self, document: str, warning: str) -> None:
+        if warning:
+            self._warnings[document] = warning
+
     def _file_page(self, path: Path, document: str) -> RawPage:
-        record = textfiles.read(path, document, self._max_bytes)
+        record, warning = textfiles.read(path, document, self._max_bytes)
+        self._warn(document, warning)
         return raw_page(
             record,
             source=self.name,
@@ -97,7 +107,8 @@ class FilesSource:
         )
 
     def _line_page(self, line: Line, document: str) -> RawPage:
-        record = jsonl.read(line, self._max_bytes)
+        record, warning = jsonl.read(line, self._max_bytes)
+        self._warn(document, warning)
         try:
             page = raw_page(
                 record, source=self.name, document=document, url=document, language=self._language

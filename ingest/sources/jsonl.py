@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from ingest.errors import PageError
+from ingest.sources.distinct_keys import DoubledKeyError, distinct_keys
 from ingest.sources.records import Record, record_id
+from ingest.sources.utf8 import decoded
 
 _SKIP_BYTES: Final = 1024 * 1024
-_BOM: Final = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +37,8 @@ def lines(path: Path, max_bytes: int) -> Iterator[tuple[Line, str | PageError]]:
             offset = handle.tell()
 
 
-def read(line: Line, max_bytes: int) -> Record:
-    """Read the record on the line. Raises ``PageError`` and ``OSError``."""
+def read(line: Line, max_bytes: int) -> tuple[Record, str]:
+    """Read the record on the line, and a warning if it is damaged. Raises ``PageError`` and ``OSError``."""
     with line.path.open("rb") as handle:
         handle.seek(line.offset)
         return _record(line, handle.readline(max_bytes + 1), max_bytes)
@@ -45,7 +46,11 @@ def read(line: Line, max_bytes: int) -> Record:
 
 def _id(line: Line, raw: bytes, max_bytes: int) -> str | PageError:
     try:
-        return record_id(_record(line, raw, max_bytes))
+        record, warning = _record(line, raw, max_bytes)
+        page_id = record_id(record)
+        if warning and "\ufffd" in page_id:
+            raise PageError("invalid", "the id is not UTF-8: save the file as UTF-8")
+        return page_id
     except PageError as error:
         return at(line, error)
 
@@ -56,18 +61,19 @@ def at(line: Line, error: PageError) -> PageError:
     return error if str(error).startswith(where) else PageError(error.reason, f"{where}: {error}")
 
 
-def _record(line: Line, raw: bytes, max_bytes: int) -> Record:
+def _record(line: Line, raw: bytes, max_bytes: int) -> tuple[Record, str]:
     if len(raw) > max_bytes:
         raise at(line, PageError("too_large", f"longer than {max_bytes:,} bytes: split the page"))
+    text, warning = decoded(raw)
     try:
-        record = json.loads(raw.removeprefix(_BOM if line.number == 1 else b"").decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise at(line, PageError("invalid", f"not UTF-8 at byte {error.start:,} of the line")) from error
+        record = json.loads(text, object_pairs_hook=distinct_keys)
+    except DoubledKeyError as error:
+        raise at(line, PageError("invalid", str(error))) from error
     except (ValueError, RecursionError) as error:
         raise at(line, PageError("invalid", f"not JSON: {error}")) from error
     if not isinstance(record, dict):
         raise at(line, PageError("invalid", "not a JSON object: give one page in {...} a line"))
-    return record
+    return record, warning and f"line {line.number}: {warning}"
 
 
 def _skip_line(handle: BinaryIO) -> None:

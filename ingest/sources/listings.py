@@ -10,6 +10,7 @@ from typing import Any, Final
 from urllib.parse import urlencode, urljoin, urlsplit
 
 from ingest.errors import FetchError, PageError, SourceError
+from ingest.sources.distinct_keys import DoubledKeyError, distinct_keys
 
 MAX_PARTS: Final = 100_000
 
@@ -48,9 +49,11 @@ def parts(get: Get, first: str) -> Iterator[tuple[str, Sequence[object]]]:
 def parse_json(body: bytes) -> Any:
     """Parse a JSON body. Raises ``PageError``."""
     try:
-        return json.loads(body.decode("utf-8-sig"))
+        return json.loads(body.decode("utf-8-sig"), object_pairs_hook=distinct_keys)
     except UnicodeDecodeError as error:
         raise PageError("invalid", f"not UTF-8 at byte {error.start:,}") from error
+    except DoubledKeyError as error:
+        raise PageError("invalid", str(error)) from error
     except (ValueError, RecursionError) as error:
         raise PageError("invalid", f"not JSON: {error}") from error
 

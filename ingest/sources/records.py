@@ -15,7 +15,7 @@ from ingest import languages
 from ingest.errors import PageError
 from ingest.html.metadata import metadata
 from ingest.text import visible
-from ingest.types import UNDETERMINED, FieldName, MediaType, PageRef, RawField, RawPage
+from ingest.types import MAX_URL_CHARACTERS, UNDETERMINED, FieldName, MediaType, PageRef, RawField, RawPage
 
 Record = Mapping[str, Any]
 
@@ -121,9 +121,12 @@ def _content(record: Record) -> RawField | None:
 
 
 def _language(record: Record, content: RawField | None, default: str | None) -> str:
-    stated = languages.normalise(_text(record, "language"))
+    named = _text(record, "language").strip()
+    stated = languages.normalise(named)
     if stated:
         return stated
+    if named and named != UNDETERMINED:
+        raise PageError("invalid", f"language {named[:40]!r}: give an ISO 639-1 code such as 'de', or none")
     sample = content.text if content else " ".join(_text(record, name) for name in _LINE_FIELDS)
     if content and content.is_html:
         head = metadata(content.text)
@@ -137,6 +140,8 @@ def _url(record: Record) -> str:
         known = not url or urlsplit(url).scheme in URL_SCHEMES
     except ValueError:
         known = False
+    if len(url) > MAX_URL_CHARACTERS:
+        raise PageError("invalid", f"url {url[:80]!r}…: longer than {MAX_URL_CHARACTERS:,} characters")
     if not known:
         raise PageError("invalid", f"url {url[:80]!r}: give an address with http:// or https://")
     return url

@@ -8,9 +8,12 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
+from ingest import languages
 from ingest.errors import PageError
 from ingest.html.metadata import metadata
 from ingest.sources.records import Record
+from ingest.sources.utf8 import decoded
+from ingest.types import MAX_URL_CHARACTERS
 
 CONTENT_KEYS: Final = {
     ".htm": "html",
@@ -56,8 +59,9 @@ _FRONT_MATTER: Final = re.compile(r"---[ \t]*\n(.*?\n|)(?:---|\.\.\.)[ \t]*(?:\n
 _ENTRY: Final = re.compile(r"([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)\Z")
 
 
-def read(path: Path, document: str, max_bytes: int) -> Record:
-    """Read the page in the file as a record. Raises ``PageError`` and ``OSError``."""
+def read(path: Path, document: str, max_bytes: int) -> tuple[Record, str]:
+    """Read the page in the file as a record, and a warning if it is damaged. Raises ``PageError`` and
+    ``OSError``."""
     suffix = path.suffix.lower()
     if suffix in UNSUPPORTED_SUFFIXES:
         raise PageError(
@@ -67,7 +71,7 @@ def read(path: Path, document: str, max_bytes: int) -> Record:
     if size > max_bytes:
         raise PageError("too_large", f"{size:,} bytes where {max_bytes:,} are allowed: split the page")
     key = CONTENT_KEYS[suffix]
-    text = decode(path.read_bytes(), declared=key in ("html", "xhtml"))
+    text, warning = _decoded(path.read_bytes(), declared=key in ("html", "xhtml"))
     head: dict[str, Any] = {}
     sample = text
     if key in ("markdown", "text"):
@@ -79,7 +83,7 @@ def read(path: Path, document: str, max_bytes: int) -> Record:
         head, sample = _html_head(text)
     # a file name alone makes no page: an empty file has to show as empty
     name = {"name": path.stem} if sample.strip() or head.get("title") else {}
-    return {**head, **name, "id": document, key: text}
+    return {**head, **name, "id": document, key: text}, warning
 
 
 def front_matter(text: str) -> tuple[dict[str, Any], str]:
@@ -108,7 +112,11 @@ def front_matter(text: str) -> tuple[dict[str, Any], str]:
 
 
 def _is_web_address(value: object) -> bool:
-    return isinstance(value, str) and value.startswith(("https://", "http://"))
+    return (
+        isinstance(value, str)
+        and value.startswith(("https://", "http://"))
+        and len(value) <= MAX_URL_CHARACTERS
+    )
 
 
 def _value(text: str) -> str | list[str]:
@@ -141,7 +149,7 @@ def _html_head(text: str) -> tuple[dict[str, str], str]:
         "title": head.title or head.heading,
         "description": head.description,
         "keywords": head.keywords,
-        "language": head.language,
+        "language": languages.normalise(head.language) or "",
     }
     if _is_web_address(head.canonical):
         found["url"] = head.canonical
@@ -153,10 +161,7 @@ def decode(data: bytes, *, declared: bool) -> str:
 
     Raises ``PageError``.
     """
-    charset = next((name for bom, name in _BOMS if data.startswith(bom)), "")
-    if not charset and (data.startswith(_MAGIC) or b"\0" in data[:_BINARY_BYTES]):
-        raise PageError("unsupported", "a binary file, whatever its name says: give HTML, Markdown or text")
-    charset = charset or (_declared(data) if declared else "utf-8")
+    charset = _charset(data, declared=declared)
     try:
         return data.decode(charset)
     except UnicodeDecodeError as error:
@@ -164,6 +169,21 @@ def decode(data: bytes, *, declared: bool) -> str:
         raise PageError("invalid", f"{found}: save the file as UTF-8") from error
     except (LookupError, UnicodeError) as error:
         raise PageError("invalid", f"charset {charset!r} cannot be read: save the file as UTF-8") from error
+
+
+def _decoded(data: bytes, *, declared: bool) -> tuple[str, str]:
+    """As :func:`decode`, but what is damaged in UTF-8 costs a warning, not the page."""
+    if _charset(data, declared=declared) in ("utf-8", "utf-8-sig"):
+        return decoded(data)
+    return decode(data, declared=declared), ""
+
+
+def _charset(data: bytes, *, declared: bool) -> str:
+    """Return the name of the charset. Raises ``PageError`` for what is no text."""
+    charset = next((name for bom, name in _BOMS if data.startswith(bom)), "")
+    if not charset and (data.startswith(_MAGIC) or b"\0" in data[:_BINARY_BYTES]):
+        raise PageError("unsupported", "a binary file, whatever its name says: give HTML, Markdown or text")
+    return charset or (_declared(data) if declared else "utf-8")
 
 
 def _declared(data: bytes) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ingest.text import VisibleFilter, visible
+from ingest.text import VisibleFilter, shortened, visible
 
 ANY_TEXT = st.text(st.characters(exclude_categories=()))
 SEPARATORS = str.maketrans(dict.fromkeys("\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029", "\n") | {"\x1f": " "})
@@ -76,3 +76,19 @@ def test_it_does_not_matter_how_a_text_is_split(pieces: list[str]) -> None:
 def test_of_a_piece_only_what_depends_on_the_next_is_held_back() -> None:
     filtered = VisibleFilter()
     assert [filtered.feed(piece) for piece in ("one\n", "two\r", "\nthree")] == ["one\n", "two", "\nthree"]
+
+
+@pytest.mark.parametrize(
+    ("text", "short"),
+    [
+        ("", ""),
+        ("ten tender", "ten tender"),
+        ("ten tenders", "ten…"),
+        ("ten tende rs", "ten tende…"),
+        ("ten   tenders", "ten…"),
+        ("tententententen", "tententen…"),
+        ("            ", "…"),
+    ],
+)
+def test_a_long_text_is_cut_after_a_word(text: str, short: str) -> None:
+    assert shortened(text, 10) == short

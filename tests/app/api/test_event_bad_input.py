@@ -24,6 +24,7 @@ NOT_JSON: Final[dict[str, bytes]] = {
     "invalid UTF-8": b'{"type": "page.deleted", "id": "\xff"}',
     "UTF-16": json.dumps(deleted()).encode("utf-16"),
     "a byte order mark": b"\xef\xbb\xbf" + json.dumps(deleted()).encode(),
+    "a key twice": b'{"type": "page.deleted", "id": "a", "id": "b"}',
     "a NUL byte": b"\0",
     "a raw NUL in a string": b'{"type": "page.deleted", "id": "a\0b"}',
     "100,000 brackets": NESTED,
@@ -136,6 +137,12 @@ def test_a_body_that_is_no_json_is_a_problem(subtests: pytest.Subtests, cms: Cms
         with subtests.test(name):
             assert assert_problem(cms.post(body))["status"] == 400
             assert_nothing_stored(cms)
+
+
+def test_a_key_that_is_there_twice_is_named_with_its_event(cms: Cms) -> None:
+    event = json.dumps(saved("p7"))[:-1] + ', "title": "one", "title": "two"}'
+    problem = assert_problem(cms.post(f'{{"events": [{event}]}}'.encode()))
+    assert problem["detail"].endswith("key 'title' is there twice in the object with id 'p7': give it once")
 
 
 def test_wrong_events_are_a_problem_that_names_the_place(subtests: pytest.Subtests, cms: Cms) -> None:

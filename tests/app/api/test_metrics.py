@@ -132,8 +132,9 @@ def test_what_is_away_is_said_and_the_rest_is_told(open_client: OpenClient) -> N
     ],
 )
 def test_from_elsewhere_only_the_administrator_is_told(open_client: OpenClient, asked: Asked) -> None:
-    assert open_client().get("/metrics", **asked).status_code == 403
-    client = open_client(admin_token=TOKEN)
+    public_url = "http://ask.example.org"
+    assert open_client(public_url=public_url).get("/metrics", **asked).status_code == 403
+    client = open_client(public_url=public_url, admin_token=TOKEN)
     for token, status in (("", 401), (TOKEN[:-1], 401), (TOKEN, 200)):
         headers = {**asked.get("headers", {}), "Authorization": f"Bearer {token}"}
         response = client.get("/metrics", **{**asked, "headers": headers})

@@ -1,6 +1,14 @@
 """``GET /api/search``."""
 
+from pathlib import Path
+
 from flask.testing import FlaskClient
+
+from app import create_app
+from app.services import Services
+from app.settings.settings import load_settings
+from ingest.types import PageRef, RawField, RawPage, Save
+from tests.fakes.databases import new_data
 
 QUESTION = "how much is the dog tax"
 
@@ -41,3 +49,27 @@ def test_markup_in_a_question_comes_back_as_data(client: FlaskClient) -> None:
     response = client.get("/api/search", query_string={"q": "<script>alert(1)</script> dog tax"})
     assert response.mimetype == "application/json"
     assert response.get_json()["question"] == "<script>alert(1)</script> dog tax"
+
+
+def test_an_endless_title_makes_no_endless_reply(tmp_path: Path) -> None:
+    title = "Dog tax " + "and fees " * 30_000
+    page = RawPage(
+        ref=PageRef(source="town", id="p", language="en"),
+        document="p",
+        url="https://town.example/p",
+        fields={
+            "title": RawField(text=title, media_type="text/plain"),
+            "content": RawField(text="The dog tax is 96 euros a year.", media_type="text/plain"),
+        },
+    )
+    with Services(load_settings(data=new_data(tmp_path / "data"), embedder="hashing")) as services:
+        services.store.accept([Save(page=page)])
+        services.indexing.indexer.sync_pages()
+        response = (
+            create_app(services=services).test_client().get("/api/search", query_string={"q": QUESTION})
+        )
+    hit = response.get_json()["hits"][0]
+    assert hit["title"].startswith("Dog tax and fees")
+    assert hit["title"].endswith(" and fees…") or hit["title"].endswith(" and…")
+    assert len(hit["title"]) <= 500
+    assert len(response.data) < 10_000

@@ -119,7 +119,7 @@ def test_no_question_and_no_secret_is_logged(cms: Cms, lines: Lines) -> None:
     client.post("/api/chat", json={"question": QUESTION * 100})
     cms.post(saved(), secret="whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
     client.get("/api/search", query_string={"q": QUESTION, "source": "nowhere"})
-    client.get("/metrics", headers={"Host": "elsewhere", "Authorization": "Bearer wrong-token-of-somebody"})
+    client.get("/metrics", headers={"Via": "elsewhere", "Authorization": "Bearer wrong-token-of-somebody"})
     text = json.dumps(lines(), ensure_ascii=False)
     assert {"model_failed", "broker_unavailable"} <= {line["event"] for line in lines()}
     assert "Waldemar" not in text

@@ -509,7 +509,8 @@ def test_the_widget_takes_over_only_where_it_may_ask(
     site_settings: Settings, public_url: str, mounted: bool
 ) -> None:
     tables = [SiteSettings(key="town", origins=["https://www.town.example"])]
-    settings = site_settings.model_copy(update={"sites": tables, "public_url": public_url})
+    changed = {"sites": tables, "public_url": public_url, "host": "0.0.0.0"}
+    settings = site_settings.model_copy(update=changed)
     with Services(settings) as services:
         client = create_app(services=services).test_client()
         page = client.get("/chat?site=town", headers={"Host": "chat.example"}).text

@@ -172,9 +172,7 @@ def test_a_pages_own_language_goes_before_the_given_one_and_that_before_guessing
 @pytest.mark.parametrize(
     ("name", "content", "failure"),
     [
-        ("a.html", b"<p>caf\xe9", "invalid: not UTF-8 at byte 6: save the file as UTF-8"),
         ("a.txt", b"\xff\xfea", "invalid: not UTF-16 at byte 2: save the file as UTF-8"),
-        ("a.md", b"<meta charset=latin1>\xe9", "invalid: not UTF-8 at byte 21: save the file as UTF-8"),
         ("a.html", b"<meta charset=punycode>\xe9", "invalid: "),
         ("a.html", b"%PDF-1.7 renamed", "unsupported: a binary file"),
         ("a.txt", b"PK\x03\x04 a zip", "unsupported: a binary file"),
@@ -193,6 +191,35 @@ def test_a_file_that_is_no_page_fails_with_a_reason(
     found = page(tmp_path, name, content)
     assert isinstance(found, str)
     assert found.startswith(failure)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "text", "warning"),
+    [
+        ("a.html", b"<p>caf\xe9 au lait", "<p>caf\ufffd au lait", "in 1 place, first at byte 6"),
+        ("a.md", b"<meta charset=latin1>\xe9", "<meta charset=latin1>\ufffd", "in 1 place, first at byte 21"),
+        (
+            "a.txt",
+            "a\ufffd".encode() + b"b\xffc\xfed",
+            "a\ufffdb\ufffdc\ufffdd",
+            "in 2 places, first at byte 5",
+        ),
+    ],
+)
+def test_a_byte_that_is_not_utf8_costs_a_character_and_a_warning(
+    tmp_path: Path, name: str, content: bytes, text: str, warning: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    source = FilesSource("town", str(tmp_path))
+    (read,) = source.pages(name) or ()
+    assert read.fields["content"].text == text
+    assert source.warnings() == [f"{name}: not UTF-8 {warning}: U+FFFD stands there, save the file as UTF-8"]
+
+
+def test_an_address_in_a_page_that_is_no_address_of_a_page_is_left_out(tmp_path: Path) -> None:
+    canonical = f"https://town.example/{'x' * 5_000}"
+    found = good(page(tmp_path, "a.html", f'<link rel=canonical href="{canonical}"><html lang=klingon><p>x'))
+    assert (found.url, found.ref.language) == ("a.html", "und")
 
 
 @pytest.mark.parametrize(

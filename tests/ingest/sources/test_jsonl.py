@@ -126,7 +126,10 @@ def test_a_number_is_an_id_and_a_page_without_content_is_a_page(tmp_path: Path) 
         (b'{"id": "x"', "invalid: line 2: not JSON: "),
         (b"[1]", "invalid: line 2: not a JSON object"),
         (b"[" * 100_000, "invalid: line 2: not JSON: "),
-        (b'{"id": "\xff"}', "invalid: line 2: not UTF-8 at byte 8 of the line"),
+        (b'{"id": "\xff"}', "invalid: line 2: the id is not UTF-8: save"),
+        (b'{"id": "x", "title": "a", "title": "b"}', "invalid: line 2: key 'title' is there twice in the "),
+        (b'{"id": "x", "id": "y"}', "invalid: line 2: key 'id' is there twice: give it once"),
+        (b'{"id": "x", "more": {"a": 1, "a": 1}}', "invalid: line 2: key 'a' is there twice: give it once"),
         ({"html": "x"}, "invalid: line 2: lacks an id"),
         ({"id": ""}, "invalid: line 2: lacks an id"),
         ({"id": True}, "invalid: line 2: id is true: give text"),
@@ -155,6 +158,9 @@ def test_a_broken_line_is_named_by_its_number_and_the_others_go_in(
     ("record", "failure"),
     [
         ({"title": 5}, "title is 5: give text"),
+        ({"language": "deutsch"}, "language 'deutsch': give an ISO 639-1 code such as 'de', or none"),
+        ({"language": "deu"}, "language 'deu': give an ISO 639-1 code such as 'de', or none"),
+        ({"url": "https://town.example/" + "x" * 5_000}, "url 'https://town.example/xxx"),
         ({"html": ["x"]}, 'html is ["x"]: give text'),
         ({"html": "a", "text": "b"}, "has html and text: give one of them"),
         ({"keywords": [1]}, "keywords is [1]: give text or a list of texts"),
@@ -179,6 +185,15 @@ def test_a_page_with_a_wrong_value_fails_with_line_and_key(
     failed = failures(source_of(tmp_path, GOOD, {"id": "bad", **record}))
     assert list(failed) == ["bad"]
     assert failed["bad"].startswith(f"invalid: line 2: {failure}")
+
+
+def test_a_damaged_line_is_read_with_a_warning_that_names_it(tmp_path: Path) -> None:
+    source = source_of(tmp_path, GOOD, b'{"id": "p", "text": "caf\xe9"}')
+    (read,) = source.pages("p") or ()
+    assert read.fields["content"].text == "caf\ufffd"
+    assert source.warnings() == [
+        "p: line 2: not UTF-8 in 1 place, first at byte 24: U+FFFD stands there, save the file as UTF-8"
+    ]
 
 
 def test_ids_are_unique_over_all_files_of_a_folder(tmp_path: Path) -> None:

@@ -1,0 +1,18 @@
+"""JSON objects whose keys are distinct: of doubled ones, readers take the first or the last, silently."""
+
+from collections import Counter
+from typing import Any
+
+
+class DoubledKeyError(ValueError):
+    """An object has a key twice; the message names both."""
+
+
+def distinct_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make an object of its pairs: an ``object_pairs_hook``. Raises ``DoubledKeyError``."""
+    made = dict(pairs)
+    if len(made) == len(pairs):
+        return made
+    twice, _ = Counter(key for key, _ in pairs).most_common(1)[0]
+    where = f" in the object with id {str(made['id'])[:40]!r}" if twice != "id" and "id" in made else ""
+    raise DoubledKeyError(f"key {twice[:40]!r} is there twice{where}: give it once")
