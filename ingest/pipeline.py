@@ -2,9 +2,11 @@
 
 ``prepare`` fails for one page alone (``PageError``); ``embed`` works on many prepared pages at once, because
 embedding is 99 % of the time and goes in batches across pages. Each batch is put into the vector cache as
-it is done, so that an interrupted long page goes on where it stopped.
+it is done, so that an interrupted long page goes on where it stopped. Batches are as large as the embedder
+manages in a second: nothing can end a call, so that is how long a command takes to stop.
 """
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -17,7 +19,9 @@ from ingest.protocols import Chunker, Embedder, VectorCache
 from ingest.types import Chunk, EmbeddedPage, FieldName, Page, RawPage, Vectors
 from ingest.vectors import valid_rows
 
+FIRST_BATCH_CHUNKS: Final = 8
 BATCH_CHUNKS: Final = 64
+BATCH_SECONDS: Final = 1.0
 MAX_CHUNKS: Final = 2_000
 
 Convert = Callable[[RawPage], Mapping[FieldName, str]]
@@ -50,6 +54,7 @@ class Pipeline:
         self._cache = cache
         self._max_chunks = max_chunks
         self._recipe = recipe_hash(embedder_recipe(embedder))
+        self._batch_chunks = FIRST_BATCH_CHUNKS
 
     def build(self, raw: RawPage, sequence: int) -> EmbeddedPage:
         """One page from raw to embedded. Raises ``PageError`` and ``EmbedderUnavailableError``."""
@@ -77,23 +82,32 @@ class Pipeline:
         return PreparedPage(page=page, chunks=chunks)
 
     def embed(
-        self, prepared: Sequence[PreparedPage], progress: Callable[[int], None] = lambda _chunks: None
+        self,
+        prepared: Sequence[PreparedPage],
+        progress: Callable[[int, int], None] = lambda _embedded, _chunks: None,
     ) -> list[EmbeddedPage]:
-        """Embed what the cache lacks. ``progress`` is called with the number of chunks of every batch."""
+        """Embed what the cache lacks. ``progress`` is called with the number of chunks that are embedded, and
+        of all: first with those that the cache had, then after every batch."""
         texts = {
             text_hash(chunk.embedded_text): chunk.embedded_text for item in prepared for chunk in item.chunks
         }
         vectors = self._cached(list(texts))
-        progress(len(vectors))
+        progress(len(vectors), len(texts))
         missing = [(key, text) for key, text in texts.items() if key not in vectors]
-        for start in range(0, len(missing), BATCH_CHUNKS):
-            batch = missing[start : start + BATCH_CHUNKS]
-            rows = self._embedder.embed_documents([text for _, text in batch])
-            fresh = {key: row for (key, _), row in zip(batch, rows, strict=True)}
+        while missing:
+            batch, missing = missing[: self._batch_chunks], missing[self._batch_chunks :]
+            fresh = self._embed_batch(dict(batch))
             self._cache.put(self._recipe, fresh)
             vectors.update(fresh)
-            progress(len(fresh))
+            progress(len(vectors), len(texts))
         return [self._embedded(item, vectors) for item in prepared]
+
+    def _embed_batch(self, texts: Mapping[str, str]) -> dict[str, Vectors]:
+        """Embed texts, and choose the size of the next batch by the time that this one took."""
+        started = time.monotonic()
+        rows = self._embedder.embed_documents(list(texts.values()))
+        self._batch_chunks = next_batch(self._batch_chunks, time.monotonic() - started)
+        return dict(zip(texts, rows, strict=True))
 
     def _cached(self, hashes: Sequence[str]) -> dict[str, Vectors]:
         """What the cache has; what is damaged there is embedded again."""
@@ -112,3 +126,13 @@ class Pipeline:
         rows = [vectors[text_hash(chunk.embedded_text)] for chunk in item.chunks]
         matrix = np.array(rows, dtype=np.float32).reshape(len(rows), self._embedder.dims)
         return EmbeddedPage(page=item.page, chunks=item.chunks, vectors=matrix)
+
+
+def next_batch(chunks: int, seconds: float) -> int:
+    """Return how many chunks to embed at once, after so many took so long. Powers of two, as engines share
+    them among processors."""
+    if seconds > BATCH_SECONDS:
+        return max(1, chunks // 2)
+    if seconds < BATCH_SECONDS / 2:
+        return min(BATCH_CHUNKS, chunks * 2)
+    return chunks

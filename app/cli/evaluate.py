@@ -3,11 +3,11 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.progress import track
 from rich.table import Table
 
 from app.chat.sites import select_sources
@@ -17,10 +17,10 @@ from app.cli.common import (
     open_services,
     preset_option,
     print_json,
-    progress_bar,
     source_option,
     warn_of_other_settings,
 )
+from app.cli.progress import long_work
 from app.evaluation.metrics import Figures, JudgedQuestion, by_language, summary, worst
 from app.evaluation.pool import load_pool
 from app.evaluation.run import judge
@@ -47,12 +47,8 @@ def evaluate(pool: Path, source: str | None, preset: str | None, show: int, as_j
         sources = select_sources(services.store, source)
         with _retriever(services, sources, preset) as retriever:
             started = time.monotonic()
-            running = judge(retriever, questions, sources)
-            bars = console(stderr=True)
-            shown = track(
-                running, "asking", len(questions), console=bars, transient=True, disable=not bars.is_terminal
-            )
-            judged = list(shown)
+            with long_work("asking") as show_asking:
+                judged = list(judge(retriever, questions, sources, partial(show_asking, "asking")))
             seconds = round(time.monotonic() - started, 1)
     document: dict[str, Any] = {**summary(judged), "seconds": seconds}
     if languages := by_language(judged):
@@ -77,14 +73,14 @@ def _retriever(services: Services, sources: frozenset[str], preset: str | None) 
         f"note: preset {preset!r} cuts pages otherwise than the index: they are cut and embedded for this"
     )
     with (
-        progress_bar("cutting and embedding") as show,
+        long_work("cutting and embedding") as show,
         scratch_index(
             services.data,
             store=services.store,
             sources=sources,
             pipeline_of=services.indexing.pipeline_of,
             recipe=live.recipe,
-            progress=lambda done, total: show("cutting and embedding", done, total, 0),
+            show=partial(show, "cutting and embedding"),
         ) as index,
     ):
         yield make_retriever(

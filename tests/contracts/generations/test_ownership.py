@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.errors import ForeignIndexError, IndexUnavailableError, NeedsAttentionError
+from app.indexing.progress import Progress
 from app.search.embedded import EmbeddedIndex
 from app.search.index import SearchIndex
 from ingest.types import Save
@@ -70,7 +71,7 @@ def test_an_index_is_taken_over_on_purpose(world: World, other: World) -> None:
 def test_an_index_that_is_taken_over_during_a_rebuild_is_not_taken_back(world: World, other: World) -> None:
     taken: list[int] = []
 
-    def take_over(_written: int, _total: int, _chunks: int) -> None:
+    def take_over(_progress: Progress) -> None:
         if not taken:
             taken.append(other.rebuilder.build(take_over=True).number)
 
