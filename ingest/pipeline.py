@@ -2,7 +2,8 @@
 
 ``prepare`` fails for one page alone (``PageError``); ``embed`` works on many prepared pages at once, because
 embedding is 99 % of the time and goes in batches across pages. Each batch is put into the vector cache as
-it is done, so that an interrupted long page goes on where it stopped.
+it is done, so that an interrupted long page goes on where it stopped. Batches are as large as the embedder
+manages in a second: nothing can end a call, so that is how long a command takes to stop.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -83,14 +84,17 @@ class Pipeline:
         return PreparedPage(page=page, chunks=chunks)
 
     def embed(
-        self, prepared: Sequence[PreparedPage], progress: Callable[[int], None] = lambda _chunks: None
+        self,
+        prepared: Sequence[PreparedPage],
+        progress: Callable[[int, int], None] = lambda _embedded, _chunks: None,
     ) -> list[EmbeddedPage]:
-        """Embed what the cache lacks. ``progress`` is called with the number of chunks of every batch."""
+        """Embed what the cache lacks. ``progress`` is called with the number of chunks that are embedded, and
+        of all: first with those that the cache had, then after every batch."""
         texts = {
             text_hash(chunk.embedded_text): chunk.embedded_text for item in prepared for chunk in item.chunks
         }
         vectors = self._cached(list(texts))
-        progress(len(vectors))
+        progress(len(vectors), len(texts))
         missing = [(key, text) for key, text in texts.items() if key not in vectors]
         missing.sort(key=lambda item: len(item[1]))  # texts of similar length need little padding
         size = self._embedder.batch_size
@@ -100,7 +104,7 @@ class Pipeline:
             fresh = {key: row for (key, _), row in zip(batch, rows, strict=True)}
             self._cache.put(self._recipe, fresh)
             vectors.update(fresh)
-            progress(len(fresh))
+            progress(len(vectors), len(texts))
         return [self._embedded(item, vectors) for item in prepared]
 
     def _cached(self, hashes: Sequence[str]) -> dict[str, Vectors]:

@@ -9,10 +9,12 @@ another folder would soon make the missing ones a small share.
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from app.errors import NeedsAttentionError, PageError, SourceUnavailableError
 from app.indexing.indexer import Indexer
+from app.indexing.progress import Progress
 from app.pages.store import PageStore
 from app.pages.types import Failed, Outcome
 from app.sources.deletion_guard import DeletionGuard
@@ -22,8 +24,8 @@ from ingest.types import Delete, PageRef, RawPage
 UNCONFIRMED: Final = DeletionGuard(command="auskunft index")
 ACCEPT_PAGES = 50
 
-Progress = Callable[[str, int, int | None, int], None]
-"""Called with the stage, what is done, the total (if known) and the chunks embedded so far."""
+ShowStage = Callable[[str, Progress], None]
+"""Called with the name of the stage of work, and how far that is."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -64,11 +66,11 @@ class Importer:
     """Imports sources into one page store and index. ``guard`` limits what is deleted."""
 
     def __init__(
-        self, *, store: PageStore, indexer: Indexer, progress: Progress, guard: DeletionGuard = UNCONFIRMED
+        self, *, store: PageStore, indexer: Indexer, show: ShowStage, guard: DeletionGuard = UNCONFIRMED
     ) -> None:
         self._store = store
         self._indexer = indexer
-        self._progress = progress
+        self._show = show
         self._guard = guard
 
     def run(self, source: Source, *, prune: bool = False) -> ImportResult:
@@ -121,7 +123,7 @@ class Importer:
             if len(batch) >= ACCEPT_PAGES:
                 self._accept(source.name, batch, listing, result)
                 batch = []
-            self._progress("reading", done, None, 0)
+            self._show("reading", Progress(done=done, unit="documents"))
         self._accept(source.name, batch, listing, result)
         if isinstance(source, WarningSource):
             result.warnings += source.warnings()
@@ -165,9 +167,7 @@ class Importer:
 
     def _index(self, refs: Sequence[PageRef]) -> dict[PageRef, Outcome]:
         """Index ``refs``, wait for those that others have claimed. Returns the outcomes of the former."""
-        return self._indexer.settle_pages(
-            refs, lambda done, chunks: self._progress("indexing", done, len(refs), chunks)
-        )
+        return self._indexer.settle_pages(refs, partial(self._show, "indexing"))
 
     def _count(self, listing: _Listing, outcomes: Mapping[PageRef, Outcome], result: ImportResult) -> None:
         for ref, accepted in listing.pages.items():

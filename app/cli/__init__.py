@@ -1,7 +1,7 @@
 """The command ``auskunft``.
 
-Exit codes: 0 done, 1 something failed (a page, a service), 2 the call was wrong. Every expected error is
-one line on standard error; ``main`` is the outermost boundary.
+Exit codes: 0 done, 1 something failed (a page, a service), 2 the call was wrong, 130 interrupted. Every
+expected error is one line on standard error; ``main`` is the outermost boundary.
 """
 
 import io
@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, NoReturn
 
 import click
 
+from app.cli.stopping import INTERRUPTED
 from app.errors import AuskunftError
 
 
@@ -100,7 +101,7 @@ def main() -> None:
         sys.exit(request.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted; run the command again to go on", err=True)
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
     except AuskunftError as error:
         _fail(str(error), error.exit_code)
     except BrokenPipeError:

@@ -9,10 +9,7 @@ from typing import Any, Final
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as ProgressBar
 
-from app.background.importer import Progress
 from app.monitoring.readiness import OTHER_SETTINGS
 from app.services import Services
 from app.settings.settings import load_settings
@@ -72,21 +69,6 @@ def console(*, stderr: bool = False, columns: int | None = None) -> Console:
     ``columns``: how wide tables may be; ``None`` is the terminal's width.
     """
     return Console(stderr=stderr, width=columns, highlight=False, markup=False, emoji=False, soft_wrap=True)
-
-
-@contextmanager
-def progress_bar(stage: str) -> Iterator[Progress]:
-    """Show a bar on standard error, if that is a terminal. Yields the function that moves it."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    bars = console(stderr=True)
-    with ProgressBar(*columns, console=bars, transient=True, disable=not bars.is_terminal) as bar:
-        task = bar.add_task(stage, total=None)
-
-        def show(stage: str, done: int, total: int | None, chunks: int) -> None:
-            detail = f", {chunks} windows embedded" if chunks else ""
-            bar.update(task, description=f"{stage}{detail}", completed=done, total=total)
-
-        yield show
 
 
 def warn_of_other_settings(services: Services) -> None:

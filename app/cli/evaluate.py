@@ -3,11 +3,11 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
-from rich.progress import track
 from rich.table import Table
 
 from app.chat.sites import select_sources
@@ -18,10 +18,10 @@ from app.cli.common import (
     open_services,
     preset_option,
     print_json,
-    progress_bar,
     source_option,
     warn_of_other_settings,
 )
+from app.cli.progress import long_work
 from app.errors import PoolError
 from app.evaluation.metrics import Figures, JudgedQuestion, by_language, summary, worst
 from app.evaluation.pool import MissingGold, load_pool, missing_gold
@@ -56,12 +56,8 @@ def evaluate(pool: Path, source: str | None, preset: str | None, show: int, as_j
             if missing.gold and len(missing.gold) == missing.total:
                 raise PoolError(f"{pool}: none of its gold pages is indexed ({_named(missing)}): {REMEDY}")
             started = time.monotonic()
-            running = judge(retriever, questions, sources)
-            bars = console(stderr=True)
-            shown = track(
-                running, "asking", len(questions), console=bars, transient=True, disable=not bars.is_terminal
-            )
-            judged = list(shown)
+            with long_work("asking") as show_asking:
+                judged = list(judge(retriever, questions, sources, partial(show_asking, "asking")))
             seconds = round(time.monotonic() - started, 1)
     document: dict[str, Any] = {**summary(judged), "seconds": seconds}
     if missing.gold:
@@ -114,14 +110,14 @@ def _retriever(
         f"note: preset {preset!r} cuts pages otherwise than the index: they are cut and embedded for this"
     )
     with (
-        progress_bar("cutting and embedding") as show,
+        long_work("cutting and embedding") as show,
         scratch_index(
             services.data,
             store=services.store,
             sources=sources,
             pipeline_of=services.indexing.pipeline_of,
             recipe=live.recipe,
-            progress=lambda done, total: show("cutting and embedding", done, total, 0),
+            show=partial(show, "cutting and embedding"),
         ) as index,
     ):
         retriever = make_retriever(

@@ -11,16 +11,9 @@ from rich.table import Table
 
 from app.background.importer import Importer
 from app.chat.sites import select_sources
-from app.cli.common import (
-    console,
-    give_way,
-    json_option,
-    open_services,
-    print_json,
-    progress_bar,
-    source_option,
-)
+from app.cli.common import console, give_way, json_option, open_services, print_json, source_option
 from app.cli.index import print_summary
+from app.cli.progress import long_work
 from app.cli.rebuilds import cancel_rebuild, request_rebuild
 from app.errors import IndexUnavailableError, InputError, NotFoundError
 from app.indexing.rebuild import RebuildResult
@@ -63,7 +56,7 @@ def reindex(
         elif source is not None:
             _rewrite_source(services, source)
         else:
-            with progress_bar("building") as show:
+            with long_work("building") as show:
                 rebuilt = services.indexing.rebuilder.build(
                     partial(show, "building"), take_over=take_over, may_be_empty=confirm_deletions
                 )
@@ -77,7 +70,7 @@ def rollback(number: int | None) -> None:
     give_way()
     with open_services() as services:
         services.indexing.generations.clean_up()
-        with progress_bar("catching up") as show:
+        with long_work("catching up") as show:
             rebuilt = services.indexing.rebuilder.rollback(number, partial(show, "catching up"))
     _report(rebuilt)
 
@@ -128,10 +121,8 @@ def _pages(index: SearchIndex, number: int) -> int | None:
 def _rewrite_source(services: Services, source: str) -> None:
     [name] = select_sources(services.store, source)
     refs = services.indexing.rebuilder.requeue(name)
-    with progress_bar("indexing") as show:
-        result = Importer(store=services.store, indexer=services.indexing.indexer, progress=show).rewrite(
-            refs
-        )
+    with long_work("indexing") as show:
+        result = Importer(store=services.store, indexer=services.indexing.indexer, show=show).rewrite(refs)
     print_summary(result)
     if result.failures:
         raise click.exceptions.Exit(1)

@@ -6,7 +6,8 @@ from pathlib import Path
 import click
 
 from app.background.importer import UNCONFIRMED, Importer, ImportResult
-from app.cli.common import TEXT, console, give_way, open_services, progress_bar, warn_of_other_settings
+from app.cli.common import TEXT, console, give_way, open_services, warn_of_other_settings
+from app.cli.progress import long_work
 from app.search.generations import live_generation
 from app.services import Services
 from app.sources.deletion_guard import DeletionGuard
@@ -60,11 +61,9 @@ def index(path: Path, name: str | None, language: str | None, prune: bool, confi
 def run_import(
     services: Services, source: Source, *, prune: bool = False, guard: DeletionGuard = UNCONFIRMED
 ) -> ImportResult:
-    """Import with a progress bar on standard error."""
-    with progress_bar("reading") as show:
-        importer = Importer(
-            store=services.store, indexer=services.indexing.indexer, progress=show, guard=guard
-        )
+    """Import, and show on standard error how far that is."""
+    with long_work("reading") as show:
+        importer = Importer(store=services.store, indexer=services.indexing.indexer, show=show, guard=guard)
         return importer.run(source, prune=prune)
 
 

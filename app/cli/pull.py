@@ -15,16 +15,19 @@ from app.cli.common import (
     json_option,
     open_services,
     print_json,
-    progress_bar,
     warn_of_other_settings,
 )
+from app.cli.progress import long_work
 from app.errors import InputError
+from app.indexing.progress import Progress
+from app.indexing.stopping import HANDED_BACK
 from app.pages.pulls import Pull
 from app.search.generations import live_generation
 from app.services import Services
 from app.settings.sources import SourceSettings
 from app.sources.factory import next_pull
 from app.sources.pull_result import PullResult
+from ingest.types import PageRef
 
 EVENTS: Final = "events"
 
@@ -43,17 +46,25 @@ def pull(source: str, confirm_deletions: bool) -> None:
         services.indexing.generations.clean_up()
         live_generation(services.indexing.index, services.store.id)
         warn_of_other_settings(services)
-        with progress_bar("fetching") as show:
+        with long_work("fetching") as show:
             pulled = services.sources.puller.pull(
                 source,
                 confirm_deletions=confirm_deletions,
-                progress=lambda done, total: show("fetching", done, total, 0),
+                progress=lambda done, total: show("fetching", Progress(done=done, total=total)),
             )
-            importer = Importer(store=services.store, indexer=services.indexing.indexer, progress=show)
-            indexed = importer.rewrite([*pulled.changed, *pulled.deleted])
+            importer = Importer(store=services.store, indexer=services.indexing.indexer, show=show)
+            wanted = dict.fromkeys((*pulled.changed, *pulled.deleted, *_interrupted(services, source)))
+            indexed = importer.rewrite(list(wanted))
     _print_summary(pulled, indexed)
     if pulled.problem() or indexed.failures:
         raise click.exceptions.Exit(1)
+
+
+def _interrupted(services: Services, source: str) -> Iterator[PageRef]:
+    """Yield the pages that are still to be indexed because an earlier pull was interrupted."""
+    yield from (row.ref for row in services.page_list.records(source, "pending"))
+    waiting = services.page_list.records(source, "waiting")
+    yield from (row.ref for row in waiting if row.reason == HANDED_BACK.reason)
 
 
 def _print_summary(pulled: PullResult, indexed: ImportResult) -> None:

@@ -6,8 +6,10 @@ from typing import Final
 import click
 
 from app.chat.sites import select_sources
-from app.cli.common import console, progress_bar
+from app.cli.common import console
+from app.cli.progress import long_work
 from app.errors import BrokerUnavailableError, InputError
+from app.indexing.progress import Progress
 from app.pages.rebuilds import Rebuild
 from app.services import Services
 
@@ -55,9 +57,10 @@ def _missing_worker(services: Services) -> str:
 
 
 def _wait_for(services: Services, rebuild: Rebuild) -> Rebuild:
-    with progress_bar("building") as show:
+    with long_work("building") as show:
         while rebuild.is_active:
-            show("building", rebuild.written + rebuild.failed, rebuild.pages or None, 0)
+            done = rebuild.written + rebuild.failed
+            show("building", Progress(done=done, total=rebuild.pages or None))
             time.sleep(POLL_SECONDS)
             rebuild = services.indexing.rebuild_queue.get(rebuild.id)
     return rebuild

@@ -7,15 +7,8 @@ import click
 
 from app.background.importer import Importer, ImportResult
 from app.background.reconcile import KINDS
-from app.cli.common import (
-    console,
-    give_way,
-    json_option,
-    open_services,
-    print_json,
-    progress_bar,
-    source_option,
-)
+from app.cli.common import console, give_way, json_option, open_services, print_json, source_option
+from app.cli.progress import long_work
 from app.errors import InputError
 from app.pages.reconciliations import Reconciliation
 from app.services import Services
@@ -37,10 +30,10 @@ def reconcile(source: str | None, dry_run: bool, confirm: bool, as_json: bool) -
         _check_source(services, source)
         services.indexing.generations.clean_up()
         report, due = services.background.reconciler.run(source, dry_run=dry_run, confirmed=confirm)
-        with progress_bar("indexing") as show:
-            indexed = Importer(
-                store=services.store, indexer=services.indexing.indexer, progress=show
-            ).rewrite(due)
+        with long_work("indexing") as show:
+            indexed = Importer(store=services.store, indexer=services.indexing.indexer, show=show).rewrite(
+                due
+            )
     if as_json:
         print_json(_document(report, indexed))
     else:

@@ -9,13 +9,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from app.indexing.page_writer import BATCH_PAGES, PageWriter
+from app.indexing.progress import ProgressCounter, Show
 from app.indexing.stopping import WorkControl
 from app.pages.store import PageStore
 from app.search.embedded import EmbeddedIndex
 from app.search.types import Generation, GenerationRecipe
 from ingest.pipeline import Pipeline
-
-Progress = Callable[[int, int], None]
 
 
 @contextmanager
@@ -26,10 +25,10 @@ def scratch_index(
     sources: Iterable[str],
     pipeline_of: Callable[[Generation], Pipeline],
     recipe: GenerationRecipe,
-    progress: Progress,
+    show: Show,
 ) -> Iterator[EmbeddedIndex]:
     """Build an embedded index of the pages of ``sources`` in ``folder``, which exists until the context ends.
-    Pages that fail are left out. ``progress`` is called with the number of pages done, and of all.
+    Pages that fail are left out. ``show`` is called with the progress.
 
     Raises ``EmbedderUnavailableError``, ``PluginError`` and ``PageStoreUnavailableError``.
     """
@@ -40,9 +39,11 @@ def scratch_index(
         generation = index.create(recipe, store.id)
         writer = PageWriter(index=index, pipeline_of=pipeline_of)
         refs = [ref for source in sorted(sources) for ref in store.refs(source)]
+        progress = ProgressCounter(show)
+        progress.expect(len(refs))
         for start in range(0, len(refs), BATCH_PAGES):
             pages = store.read(refs[start : start + BATCH_PAGES])
-            writer.write(pages, [generation], WorkControl())
-            progress(min(start + BATCH_PAGES, len(refs)), len(refs))
+            writer.write(pages, [generation], WorkControl(progress=progress.show_batch))
+            progress.settle(len(pages))
         index.promote(generation.number)
         yield index

@@ -1,20 +1,13 @@
 """A build of a generation: what was written to it so far, and the outcomes."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from app.indexing.generations import BuildLease
+from app.indexing.progress import ProgressCounter
 from app.pages.types import Failed, Indexed, Outcome, StoredVersion
 from app.search.types import Generation, Remove
 from ingest.types import PageRef
-
-Progress = Callable[[int, int, int], None]
-"""Called with the pages written, how many there are to write, and the chunks embedded so far."""
-
-
-def silent(_written: int, _total: int, _chunks: int) -> None:
-    """Show no progress."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -27,12 +20,10 @@ class GenerationBuild:
 
     generation: Generation
     lease: BuildLease
-    progress: Progress
+    progress: ProgressCounter = field(default_factory=ProgressCounter)
     started: float = field(default_factory=time.monotonic)
     sequences: dict[PageRef, int] = field(default_factory=dict)
     outcomes: dict[PageRef, Outcome] = field(default_factory=dict)
-    written: int = 0
-    chunks: int = 0
     take_over: bool = False
     may_be_empty: bool = False
     promotion_requested: bool = False

@@ -27,6 +27,7 @@ from structlog.contextvars import bound_contextvars
 from app.errors import NotFoundError
 from app.indexing.generations import check_location
 from app.indexing.page_writer import BATCH_PAGES, PageWriter, log_context
+from app.indexing.progress import BatchProgress, ProgressCounter, Show
 from app.indexing.stopping import ClaimRunner, Stop, WorkControl, never, no_progress
 from app.pages.store import PageStore
 from app.pages.types import Claim, Failed, Indexed, Outcome, Waiting
@@ -84,17 +85,16 @@ class Indexer:
         refs: Sequence[PageRef] | None = None,
         limit: int = BATCH_PAGES,
         min_priority: int = 0,
-        progress: Callable[[int], None] = no_progress,
+        progress: Callable[[BatchProgress], None] = no_progress,
         stop: Stop = never,
     ) -> list[PageResult]:
         """Claim up to ``limit`` due pages (among ``refs``), those of dead workers too, write and settle them.
 
         Returns one entry per claimed page; an empty list means that nothing was due. ``progress`` is called
-        with the number of chunks embedded since its last call. What is not done when ``stop`` returns True
-        is handed back as waiting; so are pages that nobody waits for, when somebody waits for another. Raises
-        ``IndexUnavailableError``, ``EmbedderUnavailableError``, ``PluginError``, ``DataFolderError`` (the
-        disk is full) and ``PageStoreUnavailableError`` after handing all back, the last two perhaps with the
-        next call.
+        after each batch of chunks. What is not done when ``stop`` returns True is handed back as waiting; so
+        are pages that nobody waits for, when somebody waits for another. Raises ``IndexUnavailableError``,
+        ``EmbedderUnavailableError``, ``PluginError``, ``DataFolderError`` (the disk is full) and
+        ``PageStoreUnavailableError`` after handing all back, the last two perhaps with the next call.
         """
         self._record()
         self.release_dead()
@@ -111,28 +111,24 @@ class Indexer:
             progress=progress,
         )
 
-    def settle_pages(
-        self, refs: Sequence[PageRef], progress: Callable[[int, int], None]
-    ) -> dict[PageRef, Outcome]:
+    def settle_pages(self, refs: Sequence[PageRef], show: Show) -> dict[PageRef, Outcome]:
         """Index ``refs`` until none of them is due, waiting or claimed by another worker.
 
-        Returns the outcomes of those that were written here. ``progress`` is called with the number of these
-        and of the chunks embedded so far. Raises what :meth:`sync_pages` does.
+        Returns the outcomes of those that were written here. ``show`` is called with the progress of all that
+        are not indexed yet. Raises what :meth:`sync_pages` does.
         """
         outcomes: dict[PageRef, Outcome] = {}
-        embedded = 0
-
-        def show(chunks: int) -> None:
-            nonlocal embedded
-            embedded += chunks
-            progress(len(outcomes), embedded)
-
-        for start in range(0, len(refs), SLICE_PAGES):
-            some = refs[start : start + SLICE_PAGES]
+        slices = [refs[start : start + SLICE_PAGES] for start in range(0, len(refs), SLICE_PAGES)]
+        pending = [self._store.pending(some) for some in slices]
+        progress = ProgressCounter(show)
+        progress.expect(sum(pending))
+        for number, some in enumerate(slices):
+            later = sum(pending[number + 1 :])
             while self._store.pending(some):
-                results = self.sync_pages(refs=some, progress=show)
+                results = self.sync_pages(refs=some, progress=progress.show_batch)
                 outcomes |= {result.ref: result.outcome for result in results}
-                show(0)
+                written = sum(not isinstance(result.outcome, Waiting) for result in results)
+                progress.settle(written, self._store.pending(some) + later)
                 if not results:
                     time.sleep(POLL_SECONDS)
         return outcomes

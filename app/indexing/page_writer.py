@@ -86,7 +86,7 @@ class PageWriter:
         self, prepared: Sequence[_Prepared], generation: Generation, work: WorkControl
     ) -> list[_Writable]:
         pages = [item for item in prepared if isinstance(item, PreparedPage)]
-        meter = EmbeddingMeter(work.on_embedded())
+        meter = EmbeddingMeter(work.on_embedded(len(prepared)))
         try:
             embedded = iter(self._pipeline_of(generation).embed(pages, meter) if pages else ())
         finally:
@@ -103,20 +103,22 @@ class EmbeddingMeter:
     """Measures how many chunks were embedded, and how long that took: a progress function of
     :meth:`ingest.pipeline.Pipeline.embed`, which passes its calls on to ``progress``."""
 
-    def __init__(self, progress: Callable[[int], None]) -> None:
+    def __init__(self, progress: Callable[[int, int], None]) -> None:
         self.amounts: dict[Key, float] = defaultdict(float)
         self._progress = progress
+        self._embedded = 0
         self._since: float | None = None
 
-    def __call__(self, chunks: int) -> None:
-        """Add chunks: first those that the cache had, then every batch that was embedded."""
-        now = time.monotonic()
+    def __call__(self, embedded: int, chunks: int) -> None:
+        """Add the chunks since the last call: first those that the cache had, then every batch."""
+        now, fresh = time.monotonic(), embedded - self._embedded
         if self._since is None:
-            self.amounts[WINDOWS, "cached", ""] += chunks
+            self.amounts[WINDOWS, "cached", ""] += fresh
         else:
-            self.amounts[WINDOWS, "embedded", ""] += chunks
+            self.amounts[WINDOWS, "embedded", ""] += fresh
             self.amounts[EMBEDDING_SECONDS, "", ""] += now - self._since
-        self._progress(chunks)
+        self._embedded = embedded
+        self._progress(embedded, chunks)
         self._since = time.monotonic()
 
 

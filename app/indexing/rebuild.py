@@ -20,7 +20,7 @@ from app.errors import (
     InputError,
     NotFoundError,
 )
-from app.indexing.build import GenerationBuild, Progress, silent
+from app.indexing.build import GenerationBuild
 from app.indexing.difference import Difference, difference
 from app.indexing.generations import (
     UNKNOWN_PAGE,
@@ -31,6 +31,7 @@ from app.indexing.generations import (
     check_own,
 )
 from app.indexing.page_writer import BATCH_PAGES, PageWriter
+from app.indexing.progress import BatchProgress, ProgressCounter, Show, silent
 from app.indexing.retry import Retry
 from app.indexing.stopping import WorkControl
 from app.pages.page_queue import POISON
@@ -85,7 +86,7 @@ class Rebuilder:
         self._retry = retry
 
     def build(
-        self, progress: Progress = silent, *, take_over: bool = False, may_be_empty: bool = False
+        self, show: Show = silent, *, take_over: bool = False, may_be_empty: bool = False
     ) -> RebuildResult:
         """Build a generation with the present settings and make it live. ``take_over``: even if the live one
         is another page store's, or serves pages that this page store does not know; ``may_be_empty``: even
@@ -99,7 +100,7 @@ class Rebuilder:
             build = GenerationBuild(
                 generation=generation,
                 lease=lease,
-                progress=progress,
+                progress=ProgressCounter(show),
                 take_over=take_over,
                 may_be_empty=may_be_empty,
             )
@@ -117,7 +118,7 @@ class Rebuilder:
         """
         generation = self._create(take_over=take_over)
         try:
-            self._raise_sequence_floor(GenerationBuild(generation=generation, lease=lease, progress=silent))
+            self._raise_sequence_floor(GenerationBuild(generation=generation, lease=lease))
             lease.set_target(generation.number)
         except BaseException:
             self._generations.discard(generation.number)
@@ -137,12 +138,12 @@ class Rebuilder:
 
         Raises what :meth:`build` does, and leaves the generation as it is.
         """
-        build = GenerationBuild(generation=generation, lease=lease, progress=silent, take_over=take_over)
+        build = GenerationBuild(generation=generation, lease=lease, take_over=take_over)
         for ref, known in tried.items():
             build.settle(StoredVersion(ref=ref, sequence=known.sequence, page=None), known.outcome)
         return self._promote(build)
 
-    def rollback(self, number: int | None = None, progress: Progress = silent) -> RebuildResult:
+    def rollback(self, number: int | None = None, show: Show = silent) -> RebuildResult:
         """Bring a retired generation (the newest by default) up to date and make it live again.
 
         Raises ``NotFoundError``, ``InputError`` for one that is not retired, and as :meth:`build`.
@@ -151,7 +152,9 @@ class Rebuilder:
             self._check_owner(find_current(self._index))
             generation = self._retired(number)
             self._writer.check(generation)
-            return self._promote(GenerationBuild(generation=generation, lease=lease, progress=progress))
+            return self._promote(
+                GenerationBuild(generation=generation, lease=lease, progress=ProgressCounter(show))
+            )
 
     def requeue(self, source: str) -> list[PageRef]:
         """Make the pages of ``source`` due, to be written again into the live generation. Returns them.
@@ -302,12 +305,11 @@ class Rebuilder:
                 build.settle(removal, Indexed())
 
     def _write(self, build: GenerationBuild, refs: Sequence[PageRef]) -> None:
-        total = build.written + len(refs)
+        build.progress.expect(len(refs))
 
-        def progress(chunks: int) -> None:
-            build.chunks += chunks
+        def progress(batch: BatchProgress) -> None:
             build.lease.renew()
-            build.progress(build.written, total, build.chunks)
+            build.progress.show_batch(batch)
 
         def attempt(step: Callable[[], T]) -> T:
             # Renews the lease after each step: a batch of slow conversions may take longer than the lease.
@@ -319,8 +321,8 @@ class Rebuilder:
             [outcomes] = self._writer.write(pages, [build.generation], work)
             for page, outcome in zip(pages, outcomes, strict=True):
                 build.settle(page, outcome)
-            build.written += len(pages)
-            progress(0)
+            build.progress.settle(len(pages))
+            build.lease.renew()
 
     def _recover_rejected_writes(self, build: GenerationBuild, rejected: Sequence[PageRef]) -> None:
         """Renumber all pages, once, because what was written is not there.

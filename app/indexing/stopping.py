@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import count
 from typing import Final, Protocol, TypeVar
 
 from app.errors import (
@@ -13,6 +12,7 @@ from app.errors import (
     PageStoreUnavailableError,
     PluginError,
 )
+from app.indexing.progress import BatchProgress
 from app.pages.types import Outcome, Waiting
 
 T = TypeVar("T")
@@ -43,7 +43,7 @@ def never() -> bool:
     return False
 
 
-def no_progress(_chunks: int) -> None:
+def no_progress(_batch: BatchProgress) -> None:
     """Show nothing."""
 
 
@@ -60,24 +60,27 @@ def once(step: Callable[[], T]) -> T:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkControl:
-    """How pages are written: ``progress`` is called with the number of chunks embedded since its last call,
-    ``stop`` may end the work between two steps, ``attempt`` runs each step."""
+    """How pages are written: ``progress`` is called after each batch of chunks, ``stop`` may end the work
+    between two steps, ``attempt`` runs each step."""
 
-    progress: Callable[[int], None] = no_progress
+    progress: Callable[[BatchProgress], None] = no_progress
     stop: Stop = never
     attempt: Attempt = once
 
-    def on_embedded(self) -> Callable[[int], None]:
-        """Return the progress function of one embedding, called first with the chunks known before.
+    def on_embedded(self, pages: int) -> Callable[[int, int], None]:
+        """Return the progress function of one embedding of ``pages``: it is called with the chunks embedded
+        and all chunks, first with those known before.
 
         It raises ``StoppedError`` only after new ones, so that however often work is ended, it comes to its
         end.
         """
-        calls = count()
+        cached: int | None = None
 
-        def report(chunks: int) -> None:
-            self.progress(chunks)
-            if next(calls) and self.stop():
+        def report(embedded: int, chunks: int) -> None:
+            nonlocal cached
+            is_first, cached = cached is None, embedded if cached is None else cached
+            self.progress(BatchProgress(pages=pages, chunks=chunks, cached=cached, embedded=embedded))
+            if not is_first and self.stop():
                 raise StoppedError
 
         return report
@@ -101,7 +104,7 @@ class ClaimRunner:
         settle: Callable[[list[Outcome]], T],
         *,
         stop: Stop = never,
-        progress: Callable[[int], None] = no_progress,
+        progress: Callable[[BatchProgress], None] = no_progress,
     ) -> T:
         """Write so many ``pages``, then settle them: with what ``settle`` returns.
 

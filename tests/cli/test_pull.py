@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from app.services import Services
+from app.settings.settings import load_settings
 from tests.fakes.cms import FakeCms
 from tests.fakes.command import Command
 from tests.fakes.installation import find
@@ -146,3 +148,13 @@ def test_an_address_of_this_machine_is_not_fetched_unless_it_is_allowed(town: Co
     assert sum(cms.requests.values()) == 0
     assert "give a network such as" in town.run("pull", "town", fetch_allow='["http://x"]').complaint(2)
     assert "fetch_ca" in town.run("pull", "town", fetch_ca="missing.pem").complaint(2)
+
+
+def test_what_an_interrupted_pull_had_fetched_is_indexed_by_the_next(
+    town: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(town.folder)
+    with Services(load_settings(data=town.data, embedder="hashing")) as services:
+        services.sources.puller.pull("town")
+    assert summary(town) == "5 listed: 0 changed, 5 unchanged, 0 failed"
+    assert found(town, "theatre") == ["p2"]

@@ -16,7 +16,7 @@ def indexed(folder: Path) -> Settings:
     """The settings of an installation in ``folder`` that has indexed the sample site as source ``demo``."""
     settings = load_settings(data=folder)
     with Services(settings) as services:
-        importer = Importer(store=services.store, indexer=services.indexing.indexer, progress=lambda *_: None)
+        importer = Importer(store=services.store, indexer=services.indexing.indexer, show=lambda *_: None)
         assert importer.run(FilesSource(SOURCE, str(site()))).failures == {}
     return settings
 

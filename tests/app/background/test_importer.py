@@ -87,7 +87,7 @@ def run(services: Services, source: FilesSource, *, confirmed: bool = False) -> 
     """Import with pruning."""
     guard = DeletionGuard(command="auskunft index", confirmed=confirmed)
     importer = Importer(
-        store=services.store, indexer=services.indexing.indexer, progress=lambda *_: None, guard=guard
+        store=services.store, indexer=services.indexing.indexer, show=lambda *_: None, guard=guard
     )
     return importer.run(source, prune=True)
 

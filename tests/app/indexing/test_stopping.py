@@ -5,6 +5,7 @@ from typing import Final
 import pytest
 
 from app.errors import EmbedderUnavailableError, IndexUnavailableError
+from app.indexing.progress import BatchProgress
 from app.indexing.stopping import HANDED_BACK, ClaimRunner, StoppedError, WorkControl
 from app.pages.types import Indexed, Outcome, Waiting
 
@@ -18,14 +19,15 @@ def test_pages_that_were_not_written_in_time_are_handed_back() -> None:
 
 def test_work_that_is_stopped_while_it_embeds_hands_all_pages_back() -> None:
     def write(work: WorkControl) -> list[Outcome]:
-        embedded = work.on_embedded()
-        for chunks in (1, 2, 3):
-            embedded(chunks)
+        report = work.on_embedded(2)
+        for embedded in (1, 3, 6):
+            report(embedded, 6)
         return [Indexed()]
 
-    done: list[int] = []
+    done: list[BatchProgress] = []
     assert RUNNER.run(2, write, list, stop=lambda: True, progress=done.append) == [HANDED_BACK] * 2
-    assert done == [1, 2]  # what was known before, then at least one new batch
+    # What was known before, then at least one new batch.
+    assert [(batch.cached, batch.embedded, batch.chunks) for batch in done] == [(1, 1, 6), (1, 3, 6)]
 
 
 @pytest.mark.parametrize(

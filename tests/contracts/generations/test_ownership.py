@@ -13,6 +13,7 @@ from app.errors import (
     LostPageStoreError,
     NeedsAttentionError,
 )
+from app.indexing.progress import Progress
 from app.search.embedded import EmbeddedIndex
 from app.search.index import SearchIndex
 from ingest.types import Save
@@ -101,7 +102,7 @@ def test_an_empty_index_of_another_page_store_is_lost_by_nobody(world: World, tm
 def test_an_index_that_is_taken_over_during_a_rebuild_is_not_taken_back(world: World, other: World) -> None:
     taken: list[int] = []
 
-    def take_over(_written: int, _total: int, _chunks: int) -> None:
+    def take_over(_progress: Progress) -> None:
         if not taken:
             taken.append(other.rebuilder.build(take_over=True, may_be_empty=True).number)
 

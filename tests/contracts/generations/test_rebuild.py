@@ -14,6 +14,7 @@ from app.errors import (
     NeedsAttentionError,
     PageError,
 )
+from app.indexing.progress import Progress
 from app.pages.types import Failed
 from app.search.types import Update, WriteResult
 from ingest.types import Delete, FieldName, RawPage, Save
@@ -99,11 +100,13 @@ def test_a_deleted_page_cannot_come_back_by_a_worker_that_was_hanging(world: Wor
 
 def test_progress_is_called_with_pages_written_of_all_and_chunks(world: World) -> None:
     fill(world)
-    calls: list[tuple[int, int, int]] = []
-    world.rebuilder.build(lambda *numbers: calls.append(numbers))
-    assert calls[-1] == (40, 40, 40)
-    assert calls == sorted(calls)
-    assert {total for _, total, _ in calls} == {40}
+    calls: list[Progress] = []
+    world.rebuilder.build(calls.append)
+    last = calls[-1]
+    assert (last.done, last.total, last.chunks, last.total_chunks, last.is_exact) == (40, 40, 40, 40, True)
+    assert [call.done for call in calls] == sorted(call.done for call in calls)
+    assert [call.chunks for call in calls] == sorted(call.chunks for call in calls)
+    assert {call.total for call in calls} == {40}
 
 
 def test_pages_that_fail_are_listed_and_the_others_go_live(world: World) -> None:
@@ -165,8 +168,8 @@ def test_a_failed_page_that_is_edited_meanwhile_goes_in(world: World) -> None:
     fill(world)
     refuse(world, "p0")
 
-    def edit(written: int, total: int, _chunks: int) -> None:
-        if written == total and not world.store.pending():
+    def edit(progress: Progress) -> None:
+        if progress.done == progress.total and not world.store.pending():
             refuse(world)
             world.store.accept([Save(page=raw_page("p0", {"content": "mended"}))])
 
@@ -180,7 +183,7 @@ def test_a_second_rebuild_is_refused_while_one_runs(world: World) -> None:
     fill(world, 2)
     refusals: list[str] = []
 
-    def begin_another(_written: int, _total: int, _chunks: int) -> None:
+    def begin_another(_progress: Progress) -> None:
         for attempt in (world.rebuilder.build, world.rebuilder.rollback, lambda: world.generations.drop(2)):
             with pytest.raises(ConflictError) as refused:
                 attempt()
@@ -197,8 +200,8 @@ def test_a_second_rebuild_is_refused_while_one_runs(world: World) -> None:
 def test_a_rebuild_that_is_interrupted_leaves_nothing(world: World, error: type[BaseException]) -> None:
     fill(world, 20)
 
-    def interrupt(written: int, _total: int, _chunks: int) -> None:
-        if written:
+    def interrupt(progress: Progress) -> None:
+        if progress.done:
             raise error
 
     with pytest.raises(error):
@@ -211,7 +214,7 @@ def test_a_rebuild_that_is_interrupted_leaves_nothing(world: World, error: type[
 def test_a_builder_whose_place_was_taken_gives_up(world: World) -> None:
     fill(world, 2)
 
-    def take_over(_written: int, _total: int, _chunks: int) -> None:
+    def take_over(_progress: Progress) -> None:
         world.store.release(world.workers.id)
         world.builds.begin("another")
 

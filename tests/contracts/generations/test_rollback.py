@@ -3,6 +3,7 @@
 import pytest
 
 from app.errors import EmbedderUnavailableError, InputError, NotFoundError, PluginError
+from app.indexing.progress import Progress
 from ingest.types import Delete, Save
 from tests.contracts.generations.conftest import everywhere, with_elasticsearch
 from tests.fakes.world import World, raw_page
@@ -80,10 +81,10 @@ def test_claims_made_during_a_rollback_write_to_both(world: World) -> None:
     world.rebuilder.build()
     change(world)
 
-    def edit(_written: int, _total: int, _chunks: int) -> None:
+    def edit(_progress: Progress) -> None:
         world.save(raw_page("p5", {"content": "edited meanwhile"}))
 
-    world.rebuilder.rollback(progress=edit)
+    world.rebuilder.rollback(show=edit)
     assert world.served(1) == world.served(2) == world.wanted()
 
 

@@ -9,6 +9,7 @@ from typing import Final
 import pytest
 
 from app.errors import AuskunftError
+from app.indexing.progress import Progress
 from ingest.types import Delete, PageRef, Save
 from tests.contracts.generations.conftest import everywhere
 from tests.fakes.site import word
@@ -43,7 +44,7 @@ class Editor:
         self._wanted.release()
         thread.join()
 
-    def wait_for_an_edit(self, *_numbers: int) -> None:
+    def wait_for_an_edit(self, _progress: Progress) -> None:
         """Let one more change be made, wait for one that is done."""
         self._wanted.release()
         assert self._made.acquire(timeout=WAIT_SECONDS)
@@ -118,7 +119,7 @@ def test_editors_and_readers_notice_nothing_and_what_goes_live_is_the_page_store
         for rebuild in range(2):
             world.change_embedder(dims + rebuild)
             world.rebuilder.build(editor.wait_for_an_edit)
-        world.rebuilder.rollback(progress=editor.wait_for_an_edit)
+        world.rebuilder.rollback(show=editor.wait_for_an_edit)
     world.drain()
     assert wrong == []
     assert world.served() == world.wanted()

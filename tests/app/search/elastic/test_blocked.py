@@ -135,7 +135,7 @@ def test_a_stale_write_after_the_server_forgot_a_removal_is_never_shown(
         [stale] = world.store.read([world.store.refs("town")[0]])
         assert stale.page is not None
         prepared = world.pipeline.prepare(stale.page, stale.sequence)
-        [late] = world.pipeline.embed([prepared], lambda _windows: None)
+        [late] = world.pipeline.embed([prepared])
         name = stale.ref.id
         world.store.accept([Delete(source="town", id=name)])
         world.drain()

@@ -1,0 +1,60 @@
+"""Ctrl-C and SIGTERM during long work: the first ends it in good order, a second one at once."""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Thread
+from types import FrameType
+from typing import Final, NoReturn
+
+STOPPING: Final = (
+    "Stopping: the page being indexed is finished or given back; press Ctrl-C again to end at once"
+)
+INTERRUPTED: Final = 130
+"""The exit status of a command that was interrupted, as shells have it."""
+
+_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+_ERROR: Final = 2
+_CLEAR_LINE: Final = b"\r\x1b[2K"
+_SHOW_CURSOR: Final = b"\x1b[?25h"
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Raise ``KeyboardInterrupt`` for a signal, and say so at once; end the process for a second one.
+
+    Python handles a signal after the step that it is at, and embedding is one step. So a thread receives them
+    too. Signals that are ignored, as shells do for jobs in the background, remain so.
+    """
+    handled = [number for number in _SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
+    received, wakeup = os.pipe()
+    os.set_blocking(wakeup, False)
+    Thread(target=_watch, args=(received,), name="signals", daemon=True).start()
+    signal.set_wakeup_fd(wakeup)
+    before = {number: signal.signal(number, _stop) for number in handled}
+    yield
+    # Not after an error: the command ends then, and a second signal may come meanwhile.
+    for number, handler in before.items():
+        signal.signal(number, handler)
+    signal.set_wakeup_fd(-1)
+    os.close(wakeup)
+
+
+def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+def _watch(received: int) -> None:
+    """Confirm the first signal, and end the process with the second one."""
+    with os.fdopen(received, "rb", buffering=0) as signals:
+        if signals.read(1):
+            _write(STOPPING.encode() + b"\n", control=_CLEAR_LINE)
+        if signals.read(1):
+            _write(b"", control=_SHOW_CURSOR)
+            os._exit(INTERRUPTED)
+
+
+def _write(message: bytes, *, control: bytes) -> None:
+    """Write to standard error beside its stream, which is another thread's; ``control`` in a terminal."""
+    os.write(_ERROR, (control if os.isatty(_ERROR) else b"") + message)
