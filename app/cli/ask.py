@@ -20,6 +20,7 @@ from app.cli.common import (
     preset_option,
     print_json,
     source_option,
+    warn_of_read_only_data,
 )
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from app.services import Services
@@ -34,6 +35,7 @@ from app.services import Services
 def search(question: str, source: str | None, preset: str | None, at: datetime | None, as_json: bool) -> None:
     """Find pages: what a question would be answered from."""
     with open_services(preset=preset) as services:
+        warn_of_read_only_data(services)
         asked = services.chat.default.answerer.check(question)
         sources = select_sources(services.store, source)
         retrieval = services.chat.default.retriever.retrieve(asked, sources=sources, time=_time(at))
@@ -52,6 +54,7 @@ def search(question: str, source: str | None, preset: str | None, at: datetime |
 def ask(question: str, source: str | None, preset: str | None, at: datetime | None, as_json: bool) -> None:
     """Answer a question with numbered sources."""
     with open_services(preset=preset) as services:
+        warn_of_read_only_data(services)
         sources = select_sources(services.store, source)
         if as_json:
             events = services.chat.default.answerer.stream(question, sources=sources, time=_time(at))

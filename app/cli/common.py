@@ -5,12 +5,14 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 
 import click
 from rich.console import Console
 
 from app.monitoring.readiness import OTHER_SETTINGS
+from app.pages.read_only import read_only_mode
 from app.services import Services
 from app.settings.settings import load_settings
 
@@ -76,3 +78,13 @@ def warn_of_other_settings(services: Services) -> None:
     live = services.indexing.index.live()
     if live is not None and live.recipe.build != services.indexing.build_recipe:
         console(stderr=True).print(f"note: the index was {OTHER_SETTINGS}")
+
+
+def warn_of_read_only_data(services: Services) -> None:
+    """Print a line on standard error if nothing can be stored."""
+    database = services.engine.url.database
+    if services.engine.dialect.name == "sqlite" and read_only_mode(Path(database or "")):
+        message = (
+            f"note: data folder {services.settings.data} cannot be written: it is read, nothing is stored"
+        )
+        console(stderr=True).print(message)

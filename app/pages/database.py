@@ -4,6 +4,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from app.errors import DataFolderError, PageStoreUnavailableError, SettingsError
 from app.pages import schema
 from app.pages.database_errors import location, translated
 from app.pages.files import DatabaseFile, check_file
+from app.pages.read_only import read_only_mode
 
 BUSY_TIMEOUT_MS: Final = 30_000
 
@@ -142,12 +144,22 @@ def _refuse_later(engine: Engine, found: str | None) -> None:
 
 def _sqlite_engine(url: URL) -> Engine:
     engine = create_engine(url)
-    file = DatabaseFile(Path(url.database or ""))
+    path = Path(url.database or "")
+    file = DatabaseFile(path)
     event.listen(engine, "do_connect", file.connect)
+    event.listen(engine, "do_connect", partial(_open_read_only, path))
     event.listen(engine, "connect", _configure_sqlite)
     event.listen(engine, "connect", lambda _, entry: file.connected(entry))
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def _open_read_only(
+    path: Path, _dialect: Any, _record: Any, arguments: list[Any], options: dict[str, Any]
+) -> None:
+    if mode := read_only_mode(path):
+        arguments[0] = f"{path.absolute().as_uri()}?{mode}"
+        options["uri"] = True
 
 
 def _postgresql_engine(url: URL) -> Engine:

@@ -7,30 +7,38 @@ import fcntl
 import os
 from collections.abc import Callable
 from pathlib import Path
+from threading import RLock
 from uuid import uuid4
 from weakref import WeakMethod
 
 from app.errors import DataFolderError
+from app.lazy import lazy
 from app.pages.writability import remedy
 
 
 class WorkerRegistry:
-    """Registers this process in ``folder`` (on a local disk) until :meth:`close` or its death, under ``id``.
-
-    Raises ``DataFolderError`` if the folder cannot be written.
-    """
+    """Registers this process in ``folder`` (on a local disk), from its first use of :attr:`id` until
+    :meth:`close` or its death. Who only reads is not registered, and needs no folder."""
 
     def __init__(self, folder: Path) -> None:
-        self.id = uuid4().hex
+        self.lock = RLock()
         self._folder = folder
+        self._descriptor: int | None = None
+
+    @lazy
+    def id(self) -> str:
+        """The name of this process, for claims and leases. Raises ``DataFolderError`` if the folder cannot be
+        written."""
+        name = uuid4().hex
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._descriptor = _locked_file(folder / f"{self.id}.lock")
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._descriptor = _locked_file(self._folder / f"{name}.lock")
         except OSError as error:
-            raise _folder_error(folder, error) from error
+            raise _folder_error(self._folder, error) from error
         # A forked child would keep the lock beyond this process's death.
         method = WeakMethod(self.close)
         os.register_at_fork(after_in_child=lambda: (close := method()) and close())
+        return name
 
     def release_dead(self, release: Callable[[str], object]) -> bool:
         """Call ``release`` with each worker that died or closed since the last time; True if there were any.
@@ -55,7 +63,7 @@ class WorkerRegistry:
         self._descriptor = None
 
 
-def _locked_file(path: Path) -> int | None:
+def _locked_file(path: Path) -> int:
     """Create ``path`` already locked: it gets its name only then, so it never looks like a dead worker's."""
     unnamed = path.with_suffix(".new")
     descriptor = os.open(unnamed, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o644)

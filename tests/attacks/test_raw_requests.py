@@ -140,7 +140,8 @@ def settings_of(installed: Settings, llm: FakeLlm, **update: object) -> dict[str
     chat = {"base_url": llm.base_url, "model": "fake"}
     sites = [site.model_dump() for site in installed.sites]
     fixed = {"data": str(installed.data), "embedder": "hashing", "host": "127.0.0.1", "port": 0}
-    return {**fixed, "admin_token": TOKEN, "sites": sites, "chat": chat, **update}
+    named = {"public_url": "http://chat.example"}
+    return {**fixed, **named, "admin_token": TOKEN, "sites": sites, "chat": chat, **update}
 
 
 def well(server: Server) -> bool:

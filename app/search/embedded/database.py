@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from app.errors import AuskunftError, DataFolderError, IndexDamagedError, IndexUnavailableError
+from app.pages.read_only import read_only_mode
 from app.search.embedded import schema
 
 BUSY_SECONDS: Final = 60.0
@@ -176,7 +177,7 @@ def _open(path: Path) -> sqlite3.Connection:
 
 def _connect(path: Path, mode: Literal["rw", "rwc"]) -> sqlite3.Connection:
     connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode={mode}",
+        f"{path.absolute().as_uri()}?{read_only_mode(path) or f'mode={mode}'}",
         uri=True,
         timeout=BUSY_SECONDS,
         isolation_level=None,

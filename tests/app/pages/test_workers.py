@@ -14,6 +14,13 @@ from app.errors import DataFolderError
 from app.pages.workers import WorkerRegistry
 
 
+def registered(folder: Path) -> WorkerRegistry:
+    """A registry of a process that writes."""
+    registry = WorkerRegistry(folder)
+    assert registry.id
+    return registry
+
+
 def dead(registry: WorkerRegistry) -> list[str]:
     """Who is released now."""
     released: list[str] = []
@@ -22,7 +29,7 @@ def dead(registry: WorkerRegistry) -> list[str]:
 
 
 def test_the_living_are_not_dead_not_even_in_the_same_process(tmp_path: Path) -> None:
-    first, second = WorkerRegistry(tmp_path / "workers"), WorkerRegistry(tmp_path / "workers")
+    first, second = registered(tmp_path / "workers"), registered(tmp_path / "workers")
     assert first.id != second.id
     assert (dead(first), dead(second)) == ([], [])
     first.close()
@@ -30,7 +37,7 @@ def test_the_living_are_not_dead_not_even_in_the_same_process(tmp_path: Path) ->
 
 
 def test_one_that_closed_is_dead_once_so_that_what_an_interrupt_left_is_given_back(tmp_path: Path) -> None:
-    first, second = WorkerRegistry(tmp_path), WorkerRegistry(tmp_path)
+    first, second = registered(tmp_path), registered(tmp_path)
     first.close()
     first.close()
     assert (dead(second), dead(second)) == ([first.id], [])
@@ -39,7 +46,7 @@ def test_one_that_closed_is_dead_once_so_that_what_an_interrupt_left_is_given_ba
 
 
 def test_one_that_could_not_be_released_comes_again(tmp_path: Path) -> None:
-    first, second = WorkerRegistry(tmp_path), WorkerRegistry(tmp_path)
+    first, second = registered(tmp_path), registered(tmp_path)
     first.close()
 
     def fail(_worker: str) -> None:
@@ -96,4 +103,11 @@ def test_the_file_has_its_name_only_while_it_is_locked(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(DataFolderError, match=r"\Adata folder: .*file/workers cannot be used .*\Z"):
-        WorkerRegistry(tmp_path / "file" / "workers")
+        _ = WorkerRegistry(tmp_path / "file" / "workers").id
+
+
+def test_who_only_reads_makes_no_file(tmp_path: Path) -> None:
+    reader = WorkerRegistry(tmp_path / "workers")
+    assert dead(reader) == []
+    reader.close()
+    assert not (tmp_path / "workers").exists()

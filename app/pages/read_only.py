@@ -1,0 +1,22 @@
+"""How SQLite files are opened that this user may read, and not write: a data folder mounted read-only.
+
+A file in WAL mode needs two more beside it, even to be read; without them it can be read only as one that
+nobody changes.
+"""
+
+import os
+from pathlib import Path
+
+_EFFECTIVE = os.access in os.supports_effective_ids
+
+
+def read_only_mode(path: Path) -> str:
+    """Return the parameters of the file's URI for SQLite; "" for one that can be written, or is not there."""
+    logs = [log for suffix in ("-wal", "-journal") if (log := path.with_name(path.name + suffix)).exists()]
+    if not path.exists() or (_is_writable(path) and (logs or _is_writable(path.parent))):
+        return ""
+    return "mode=ro" if logs else "mode=ro&immutable=1"
+
+
+def _is_writable(path: Path) -> bool:
+    return os.access(path, os.W_OK, effective_ids=_EFFECTIVE)
