@@ -9,13 +9,16 @@ from pydantic import ConfigDict, ValidationError, validate_call
 
 P = ParamSpec("P")
 
-_SECRET: Final = re.compile(r"(^|_)(key|password|secret|token)$", re.I)
+_SECRET: Final = re.compile(
+    r"^api|(key|pass|pwd|password|passphrase|secrets?|token|credentials?|auth|bearer|cookie|headers?)$", re.I
+)
 _UNKNOWN: Final = "unexpected_keyword_argument"
 _CONVERT: Final = ConfigDict(coerce_numbers_to_str=True, arbitrary_types_allowed=True)
 
 
 def is_secret(name: str) -> bool:
-    """True if an option's value must not be shown: ``api_key``, ``password``, ``auth_token``."""
+    """True if an option's value must not be shown: ``api_key``, ``password``, ``auth_token``; misspelt ones,
+    ``APIKEY``, too."""
     return bool(_SECRET.search(name))
 
 
@@ -44,7 +47,8 @@ def _explain(error: ValidationError) -> str:
         return f"unknown option {name!r}"
     if first["type"].startswith("missing"):
         return f"option {name!r} is missing"
-    shown = f" (got {found!r})" if isinstance(found, str | int | float) and not is_secret(name) else ""
+    is_plain = isinstance(found, str | int | float) and not is_secret(name) and "//" not in str(found)
+    shown = f" (got {found!r})" if is_plain else ""
     return f"option {name!r}: {first['msg'].removeprefix('Value error, ').lower()}{shown}"
 
 

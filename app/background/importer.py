@@ -16,7 +16,7 @@ from app.errors import NeedsAttentionError, PageError, SourceUnavailableError
 from app.indexing.indexer import Indexer
 from app.indexing.progress import Progress
 from app.pages.store import PageStore
-from app.pages.types import Failed, Outcome
+from app.pages.types import Failed, Indexed, Outcome
 from app.sources.deletion_guard import DeletionGuard
 from ingest.protocols import Source, WarningSource
 from ingest.types import Delete, PageRef, RawPage
@@ -179,8 +179,10 @@ class Importer:
     def _count_page(self, ref: PageRef, outcome: Outcome | None, result: ImportResult) -> None:
         if failure := self._failure(ref, outcome):
             result.failures[ref.id] = failure
-        else:
-            result.indexed += 1
+            return
+        result.indexed += 1
+        if isinstance(outcome, Indexed) and outcome.warning:
+            result.warnings.append(f"{ref.id}: {outcome.warning}")
 
     def _failure(self, ref: PageRef, outcome: Outcome | None) -> Failed | None:
         if isinstance(outcome, Failed):

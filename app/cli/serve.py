@@ -5,6 +5,7 @@ import click
 from app.cli.common import console, json_option, open_services, print_json
 from app.errors import IndexUnavailableError
 from app.serving.server import run_server
+from app.settings.addresses import shown_settings
 from app.settings.settings import load_settings
 
 
@@ -25,7 +26,7 @@ def serve(host: str | None, port: int | None) -> None:
 @json_option
 def config(as_json: bool) -> None:
     """Print the effective settings, secrets masked."""
-    document = load_settings().model_dump(mode="json")
+    document = shown_settings(load_settings().model_dump(mode="json"))
     if as_json:
         print_json(document)
         return

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain, takewhile
+from typing import Final
 
 from structlog.contextvars import bound_contextvars
 
@@ -20,8 +21,10 @@ from app.pages.types import Claim, Failed, Indexed, Outcome, StoredVersion
 from app.search.index import SearchIndex
 from app.search.types import Generation, Remove, Update, WriteResult
 from ingest.pipeline import Pipeline, PreparedPage
+from ingest.types import EmbeddedPage
 
 BATCH_PAGES = 16
+NO_TEXT: Final = "it has no visible text: only its other fields, such as the title, can be found"
 
 _Prepared = PreparedPage | Remove | Failed
 _Writable = Update | Failed
@@ -96,7 +99,7 @@ class PageWriter:
     def _write(self, writable: Sequence[_Writable], generation: Generation) -> list[Outcome]:
         updates = [item for item in writable if not isinstance(item, Failed)]
         results = iter(self._index.write(generation.number, updates))
-        return [item if isinstance(item, Failed) else _outcome(next(results)) for item in writable]
+        return [item if isinstance(item, Failed) else _outcome(item, next(results)) for item in writable]
 
 
 class EmbeddingMeter:
@@ -142,7 +145,9 @@ def _prepare(pipeline: Pipeline, item: StoredVersion) -> _Prepared:
         return Failed(reason=error.reason, message=str(error))
 
 
-def _outcome(result: WriteResult) -> Outcome:
+def _outcome(item: Update, result: WriteResult) -> Outcome:
     if result.status == "failed":
         return Failed(reason="invalid", message=result.reason)
+    if isinstance(item, EmbeddedPage) and "content" not in item.page.fields:
+        return Indexed(warning=NO_TEXT)
     return Indexed()

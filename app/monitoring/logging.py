@@ -11,13 +11,13 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
 
 import structlog
 from pydantic import SecretStr
 from structlog.stdlib import ProcessorFormatter
 from structlog.typing import Processor
 
+from app.settings.addresses import secrets_in
 from app.settings.settings import Settings
 
 OUR_PACKAGES: Final = ("app", "ingest", "workers")
@@ -95,6 +95,8 @@ _JSON: Final[tuple[Processor, ...]] = (
 def _secrets(value: Any) -> Iterator[str]:
     if isinstance(value, SecretStr):
         yield value.get_secret_value()
+    elif isinstance(value, str):
+        yield from secrets_in(value)
     elif isinstance(value, Mapping):
         for item in value.values():
             yield from _secrets(item)
@@ -105,10 +107,8 @@ def _secrets(value: Any) -> Iterator[str]:
 
 def _forms(secret: str) -> Iterator[str]:
     """Yield the forms in which a secret may appear in a line."""
-    password = urlsplit(secret).password if "://" in secret else None
-    for form in (secret, password, unquote(password) if password else None):
-        if form:
-            yield from (form, json.dumps(form)[1:-1])
+    for form in (secret, *secrets_in(secret)):
+        yield from (form, json.dumps(form)[1:-1])
 
 
 def _log_death(args: threading.ExceptHookArgs) -> None:

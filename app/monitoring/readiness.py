@@ -2,6 +2,7 @@
 fails."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from shutil import disk_usage
@@ -9,13 +10,22 @@ from typing import Any, Final
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from app.errors import AuskunftError, BacklogError, BrokerUnavailableError
+from app.errors import (
+    AuskunftError,
+    BacklogError,
+    BrokerUnavailableError,
+    EmbedderUnavailableError,
+    PluginError,
+    UnknownPluginError,
+)
 from app.indexing.generations import check_location
 from app.pages.backlog import KINDS, Backlog, Kind, age, is_late, read_backlog
 from app.pages.store import utc_now
 from app.queue.broker import Broker
 from app.search.generations import find_current, live_generation
 from app.services import Services
+from app.settings.addresses import shown
+from ingest.availability import Availability
 
 OTHER_SETTINGS: Final = (
     "made with other settings, which go on holding: to use the present ones, run `auskunft reindex`"
@@ -40,7 +50,12 @@ class Check:
 
 
 def checks(services: Services) -> list[Check]:
-    """Run every check; one that raises is not ok, with the error as its detail."""
+    """Run every check; one that raises is not ok, with the error as its detail. Other servers are asked
+    first, so that they answer while the rest is looked at."""
+    for server in (_used_model, _used_embedder):
+        with suppress(AuskunftError, *FAULTS):  # its own line reports it
+            if availability := server(services):
+                availability.refresh()
     return [
         _run("page store", True, lambda: _page_store(services)),
         _run("disk", False, lambda: _disk(services)),
@@ -106,16 +121,40 @@ def _damaged_pages(services: Services) -> list[Check]:
 def _workers_and_backlog(services: Services) -> Iterator[Check]:
     """Check the workers that index pages, what they need, and how many pages wait for them."""
     if services.settings.broker_url:
-        yield _run("broker", False, lambda: _broker(services.broker))
-        yield _run("workers", False, lambda: _celery_workers(services.broker))
-        yield _run("schedule", False, lambda: _schedule(services.broker))
+        yield from _broker_and_workers(services.broker)
     else:
         yield _run("workers", False, lambda: _embedded_worker(services))
     yield _run("backlog", False, lambda: _backlog(services))
 
 
-def _broker(broker: Broker) -> str:
-    policy = broker.eviction_policy()
+def _broker_and_workers(broker: Broker) -> Iterator[Check]:
+    """Check the broker and what is stored there; one that does not answer is asked once for all lines."""
+    try:
+        policy = broker.eviction_policy()
+    except AuskunftError as error:
+        for name in ("broker", "workers", "schedule"):
+            yield Check(name=name, ok=False, detail=str(error), required=False)
+        return
+    yield _run("broker", False, lambda: _broker(broker, policy))
+    yield _run("workers", False, lambda: _celery_workers(broker))
+    yield _run("schedule", False, lambda: _schedule(broker))
+
+
+def _used_model(services: Services) -> Availability | None:
+    model = services.chat.model
+    return None if model is None else model.availability
+
+
+def _used_embedder(services: Services) -> Availability | None:
+    """Return what is known of the server that embeds questions; ``None`` for a local one, which is loaded by
+    that."""
+    live = services.indexing.index.live()
+    embedders = services.indexing.embedders
+    used = embedders.current if live is None else embedders.of(live)
+    return getattr(used, "availability", None)
+
+
+def _broker(broker: Broker, policy: str) -> str:
     if policy != "noeviction":
         raise BrokerUnavailableError(
             f"the broker at {broker.address} throws messages away when its memory is full ({policy}): "
@@ -179,8 +218,9 @@ def _index(services: Services) -> str:
     check_location(services.store, services.indexing.generations.location)
     live = live_generation(index, services.store.id)
     notes = [index.advice(), _build(services)]
-    if live.recipe.build != services.indexing.build_recipe:
-        notes.insert(0, OTHER_SETTINGS)
+    with suppress(PluginError, UnknownPluginError, EmbedderUnavailableError):  # as its own line reports
+        if live.recipe.build != services.indexing.build_recipe:
+            notes.insert(0, OTHER_SETTINGS)
     return "; ".join([f"generation {live.number}", *filter(None, notes)])
 
 
@@ -224,14 +264,26 @@ def _reconciliation(services: Services) -> list[Check]:
 
 
 def _embedder(services: Services) -> str:
+    """Check the settings' embedder, and the live generation's, which may still be another."""
+    is_semantic = services.indexing.embedder.recipe["name"] != "hashing"
+    label = services.settings.embedder + ("" if is_semantic else " (not semantic)")
     live = services.indexing.index.live()
     if live is not None:
         services.preset.thresholds(live.recipe.embedder)
-        services.indexing.embedders.of(live)
-    name = services.settings.embedder
-    return f"{name} (not semantic)" if name == "hashing" else name
+    availability = _used_embedder(services)
+    return f"{label}: {_verified(availability)}" if availability else f"{label}: loaded"
 
 
 def _language_model(services: Services) -> str:
-    chat = services.settings.chat
-    return f"{chat.model} at {chat.base_url}" if chat.model else "none: answers are passages, verbatim"
+    chat, model = services.settings.chat, services.chat.model
+    if model is None:
+        return "none: answers are passages, verbatim"
+    return f"{chat.model} at {shown(chat.base_url)}: {_verified(model.availability)}"
+
+
+def _verified(availability: Availability) -> str:
+    """Return how the last use of a server went. Raises ``AuskunftError`` if it cannot be used."""
+    outcome = availability.outcome()
+    if not outcome.ok:
+        raise AuskunftError(outcome.text)
+    return outcome.text

@@ -63,8 +63,8 @@ def connect(database: str | URL) -> Engine:
     """An engine for a database of whatever schema; nothing is opened yet. Raises ``SettingsError``."""
     try:
         url = make_url(database)
-    except (ArgumentError, ValueError) as error:
-        raise SettingsError(_NO_URL) from error
+    except (ArgumentError, ValueError):
+        raise SettingsError(_NO_URL) from None
     match url.drivername:
         case "sqlite":
             return _sqlite_engine(url)

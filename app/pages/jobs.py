@@ -182,7 +182,8 @@ def _status(row: AnyRow, now: datetime) -> tuple[JobStatus, str, datetime | None
     if row.status != "accepted":
         return row.status, row.reason, row.fetched_at or row.accepted_at
     if row.indexed_sequence >= row.sequence:
-        return "indexed", EXCLUDED if row.excluded else "", row.indexed_at
+        warning = "" if row.page_reason else row.page_message
+        return "indexed", EXCLUDED if row.excluded else warning, row.indexed_at
     if row.queued:
         return _queued(row, now), row.page_reason, None
     if row.newest > row.sequence:

@@ -80,10 +80,10 @@ def finish(
     held = update(pages).where(is_page(ref), current, pages.c.claimed_by == worker)
     counts: dict[counters.Key, float] = {}
     match outcome:
-        case Indexed():
+        case Indexed(warning=warning):
             newer = pages.c.indexed_sequence < sequence
             indexed = {"indexed_sequence": sequence, "indexed_at": now}
-            settled = {"settled_sequence": sequence, "attempts": 0, "reason": "", "message": ""}
+            settled = {"settled_sequence": sequence, "attempts": 0, "reason": "", "message": warning}
             statement = update(pages).where(is_page(ref), newer).values(indexed).returning(*_COUNTED)
             row = connection.execute(statement).one_or_none()
             connection.execute(update(pages).where(is_page(ref), current).values(settled))

@@ -219,7 +219,7 @@ def _page_row(row: AnyRow) -> PageRecord:
         url=row.url,
         title=row.title,
         state=row.state,
-        reason=f"{row.reason}: {row.message}" if row.message else row.reason,
+        reason=": ".join(filter(None, (row.reason, row.message))),
         sequence=row.sequence,
         indexed_at=row.indexed_at,
     )

@@ -99,7 +99,10 @@ class Build:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexed:
-    """The index has the page at the claimed sequence (or a higher one)."""
+    """The index has the page at the claimed sequence (or a higher one). ``warning``: what a person should
+    know of it; empty: nothing."""
+
+    warning: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +120,8 @@ Outcome = Indexed | Failed | Waiting
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageRecord:
-    """One line of ``auskunft pages``. ``reason`` is ``code: message`` for failed and waiting pages."""
+    """One line of ``auskunft pages``. ``reason`` is ``code: message`` for failed and waiting pages,
+    a warning for indexed ones."""
 
     ref: PageRef
     document: str

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from app.errors import BrokerUnavailableError
+from app.errors import BrokerUnavailableError, SettingsError
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -78,7 +78,12 @@ class Broker:
     def _redis(self) -> "Redis":
         from redis import Redis  # noqa: PLC0415 - only installations with a broker need it
 
-        return Redis.from_url(self._url, socket_connect_timeout=ANSWER_SECONDS, socket_timeout=ANSWER_SECONDS)
+        try:
+            return Redis.from_url(
+                self._url, socket_connect_timeout=ANSWER_SECONDS, socket_timeout=ANSWER_SECONDS
+            )
+        except (TypeError, ValueError):
+            raise SettingsError("broker_url: its options, behind the ?, cannot be used") from None
 
     @contextmanager
     def _connection_errors(self) -> Iterator[None]:

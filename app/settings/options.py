@@ -47,7 +47,7 @@ def _mask_secrets(tables: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str
 
 
 def _is_secret(name: str, value: object) -> bool:
-    """True if the value is a secret: by its name, or because it is an address with a password."""
+    """True if the value is a secret: by its name, or because it is an address with a name or password."""
     if isinstance(value, SecretStr):
         return False
     return is_secret(name) or (isinstance(value, str) and "://" in value and "@" in value)

@@ -9,8 +9,11 @@ working folder, or what ``AUSKUNFT_CONFIG`` names. Times are seconds, sizes byte
 import os
 import re
 import tomllib
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import (
     BaseModel,
@@ -19,6 +22,7 @@ from pydantic import (
     Field,
     SecretStr,
     ValidationError,
+    field_validator,
     model_validator,
 )
 from pydantic_settings import (
@@ -30,16 +34,24 @@ from pydantic_settings import (
 from pydantic_settings import SettingsError as EnvironmentSettingsError
 
 from app.errors import SettingsError
+from app.settings.addresses import check_server, shown
 from app.settings.options import PluginOptions, ThresholdTables, reveal_secrets
-from app.settings.sites import SiteTables
+from app.settings.sites import PublicUrl, SiteSettings, SiteTables
 from app.settings.sources import AllowedAddresses, SourceTables
-from ingest.options import table_name
+from ingest.options import is_secret, table_name
 
 _HOST = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}(/[\w./-]*)?")
 _KEY = re.compile(r"[A-Za-z0-9+/=_:-]*")
 _FINGERPRINT = re.compile(r"(([0-9a-fA-F]{2}:?){32})?")
-_SECRET = re.compile(r"(key|password|token)$|secret")
 MIN_TOKEN_CHARACTERS = 24
+_PREFIX: Final = "AUSKUNFT_"
+_OTHER_VARIABLE: Final = re.compile(
+    rf"{_PREFIX}((CONFIG|REQUIRE_SERVICES|SEED|FAULT_SEED|KILLS|TEST_\w+)=.*"
+    r"|\w+_SERVICE_(HOST|PORT)\w*=.*|\w+_PORT=(tcp|udp)://.*|\w+_PORT_\d+_(TCP|UDP)\w*=.*)",
+    re.DOTALL,
+)
+"""Variables that are no settings: the file's name, those of our tests, and those that Kubernetes and Docker
+set for services whose names begin like ours, ``AUSKUNFT_WEB_SERVICE_HOST``."""
 
 
 def _none(value: object) -> object:
@@ -72,9 +84,19 @@ class ChatSettings(BaseModel):
     def _both_or_none(self) -> Self:
         if bool(self.base_url) != bool(self.model):
             raise ValueError("set both base_url and model, or neither")
-        if "@" in self.base_url:
-            raise ValueError("base_url holds a name or password: put the key into api_key")
+        if "@" in self.base_url or "?" in self.base_url:
+            raise ValueError("base_url holds a name, password or key: put the key into api_key")
+        if self.base_url:
+            check_server(self.base_url, "an address such as http://127.0.0.1:11434/v1 as base_url")
         return self
+
+    @field_validator("api_key")
+    @classmethod
+    def _is_key(cls, key: SecretStr) -> SecretStr:
+        stripped = key.get_secret_value().strip()
+        if not (stripped.isascii() and stripped.isprintable()):
+            raise ValueError("it holds characters that no key has")
+        return SecretStr(stripped)
 
 
 LanguageCode = Annotated[str, Field(pattern=r"^([a-z]{2}|und)$")]
@@ -153,7 +175,7 @@ class Settings(ElasticsearchSettings):
     fetch_per_second: float = Field(default=10.0, gt=0)
     contact: str = ""
     sites: SiteTables = []
-    public_url: str = Field(default="", pattern=r"^(https?://[^/\s]+/?)?$")
+    public_url: PublicUrl = ""
     admin_token: SecretStr = SecretStr("")
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     host: str = "127.0.0.1"
@@ -192,8 +214,13 @@ class Settings(ElasticsearchSettings):
     @model_validator(mode="after")
     def _names_redis(self) -> Self:
         url = self.broker_url.get_secret_value()
-        if url and not url.startswith(("redis://", "rediss://")):
+        if not url:
+            return self
+        if not url.startswith(("redis://", "rediss://")):
             raise ValueError("broker_url: give redis://host:6379/0, or leave it empty")
+        check_server(url, "redis://:password@host:6379/0 as broker_url")
+        if not re.fullmatch(r"(/\d*)?", urlsplit(url).path):
+            raise ValueError("broker_url: its path is the number of a database, redis://host:6379/0")
         return self
 
     @property
@@ -218,16 +245,23 @@ class Settings(ElasticsearchSettings):
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, _config_file())
 
 
+_TABLES: Final[Mapping[str, type[BaseModel]]] = {"chat": ChatSettings, "sites": SiteSettings}
+
+
 def load_settings(**overrides: Any) -> Settings:
-    """Load the effective settings. Raises ``SettingsError`` with one line that names the setting."""
+    """Load the effective settings. Raises ``SettingsError`` with one line that names the setting, and has no
+    cause, which would repeat values."""
+    if unknown := unknown_variables(os.environ):
+        known = [_variable(name) for name in Settings.model_fields]
+        raise SettingsError(_unknown(unknown[0], known, unknown[0].upper()))
     try:
         return Settings(**overrides)
     except ValidationError as error:
-        raise SettingsError(_explain(error)) from error
+        raise SettingsError(_explain(error)) from None
     except EnvironmentSettingsError as error:
         raise SettingsError(
             f"{str(error).partition(' from source')[0]}: give JSON, or one variable for each part"
-        ) from error
+        ) from None
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{_config_file()} is not valid TOML: {error}") from error
     except UnicodeDecodeError as error:
@@ -236,18 +270,51 @@ def load_settings(**overrides: Any) -> Settings:
         raise SettingsError(f"{_config_file()} cannot be read: {error.strerror}") from error
 
 
+def unknown_variables(environment: Mapping[str, str]) -> list[str]:
+    """Return the variables that look like settings and are none, sorted."""
+    return sorted(
+        name
+        for name, value in environment.items()
+        if name.upper().startswith(_PREFIX)
+        and name.upper().removeprefix(_PREFIX).partition("__")[0].lower() not in Settings.model_fields
+        and value
+        and not _OTHER_VARIABLE.fullmatch(f"{name.upper()}={value}")
+    )
+
+
 def _explain(error: ValidationError) -> str:
     """Describe the first error. Only values that cannot be secret are repeated."""
     first = error.errors()[0]
     name = ".".join(str(step) for step in first["loc"])
     if first["type"] == "extra_forbidden":
-        return f"unknown setting {name!r}: `auskunft config` lists the known ones"
+        *table, key = first["loc"]
+        model = _TABLES.get(str(table[0]), Settings) if table else Settings
+        return _unknown(name, [*model.model_fields], str(key))
     message = first["msg"].removeprefix("Value error, ")
     if not name:
         return f"settings: {message}"
-    is_plain = isinstance(first["input"], str | int | float) and not _SECRET.search(name)
-    found = f" (got {first['input']!r})" if is_plain else ""
+    is_plain = isinstance(first["input"], str | int | float) and not any(map(_is_secret, first["loc"]))
+    found = f" (got {_shown(first['input'])!r})" if is_plain and first["type"] != "value_error" else ""
     return f"setting {name!r}: {message.lower()}{found}"
+
+
+def _unknown(name: str, known: Sequence[str], key: str) -> str:
+    """Say that a setting is unknown, and which of ``known`` is most like its ``key``."""
+    near = get_close_matches(key, known, n=1, cutoff=0.75)
+    suggestion = f"; did you mean {near[0]!r}?" if near else ""
+    return f"unknown setting {name!r}: `auskunft config` lists the known ones{suggestion}"
+
+
+def _variable(name: str) -> str:
+    return f"{_PREFIX}{name.upper()}"
+
+
+def _is_secret(step: str | int) -> bool:
+    return isinstance(step, str) and is_secret(step)
+
+
+def _shown(value: str | float) -> str | float:
+    return shown(value) if isinstance(value, str) else value
 
 
 def _config_file() -> Path:

@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from app.settings.addresses import shown
+
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _KEY: Final = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 _HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:]{2,39}\]")
@@ -15,14 +17,14 @@ _HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:]{2
 
 def origin_of(url: str) -> str:
     """Return an address's origin as browsers send it (RFC 6454). Raises ``ValueError`` if it has none."""
-    parts = urlsplit(url)
     try:
+        parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise ValueError(f"{url!r}: the port is no number") from error
+        raise ValueError(f"{shown(url)!r}: the port is no number") from error
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname or ""
-    if parts.scheme not in _DEFAULT_PORTS or not _HOST.fullmatch(host) or parts.username is not None:
-        raise ValueError(f"{url!r} is no origin: give https://www.town.example")
+    if parts.scheme not in _DEFAULT_PORTS or not _HOST.fullmatch(host) or "@" in url:
+        raise ValueError(f"{shown(url)!r} is no origin: give https://www.town.example")
     return f"{parts.scheme}://{host}" + ("" if port in (None, _DEFAULT_PORTS[parts.scheme]) else f":{port}")
 
 
@@ -35,19 +37,32 @@ def is_loopback(host: str) -> bool:
 
 
 def _origin(text: str) -> str:
+    """Return the origin that ``text`` is. Raises ``ValueError`` if it is more, or none."""
     origin = origin_of(text)
     if text.rstrip("/").lower() not in (origin, f"{origin}:{_DEFAULT_PORTS[urlsplit(origin).scheme]}"):
-        raise ValueError(f"{text!r} is more than an origin: give {origin!r}")
+        raise ValueError(f"{shown(text)!r} is more than an origin: give {origin!r}")
     return origin
 
 
 def _web_address(text: str) -> str:
-    if text and urlsplit(text).scheme not in _DEFAULT_PORTS:
-        raise ValueError(f"{text!r} is no address: give https://www.town.example/privacy")
+    if not text:
+        return text
+    origin = text.partition("?")[0].partition("#")[0]
+    try:
+        origin_of(origin)
+    except ValueError:
+        raise ValueError(f"{shown(text)!r} is no address: give https://www.town.example/privacy") from None
+    return text
+
+
+def _public_url(text: str) -> str:
+    if text:
+        _origin(text)
     return text
 
 
 Origin = Annotated[str, AfterValidator(_origin)]
+PublicUrl = Annotated[str, AfterValidator(_public_url)]
 WebAddress = Annotated[str, AfterValidator(_web_address)]
 Example = Annotated[str, Field(min_length=1, max_length=200)]
 

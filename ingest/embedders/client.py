@@ -1,4 +1,4 @@
-"""POSTs JSON to a server that may be busy or unavailable for a moment.
+"""Exchanges JSON with a server that may be busy or unavailable for a moment.
 
 Every error is an ``EmbedderUnavailableError``, refusals too: while the operator corrects key, model or
 address, pages wait and questions fall back to keywords; no page fails for good. Transient errors (connection,
@@ -24,7 +24,7 @@ _REMEDIES: Final = {
 }
 
 
-class _TransientError(EmbedderUnavailableError):
+class TransientError(EmbedderUnavailableError):
     """A retry may help, after ``wait`` seconds if the server sent them."""
 
     def __init__(self, message: str, wait: float | None = None) -> None:
@@ -33,29 +33,38 @@ class _TransientError(EmbedderUnavailableError):
 
 
 class JsonClient:
-    """A client of one URL. Thread-safe. ``label`` begins every message."""
+    """A client of the server at ``base_url``. Thread-safe. ``label`` begins every message."""
 
-    def __init__(self, label: str, url: str, *, api_key: str, timeout_seconds: float) -> None:
+    def __init__(self, label: str, base_url: str, *, api_key: str, timeout_seconds: float) -> None:
         self._label = label
-        self._url = url
         self._api_key = api_key
-        self._http = httpx.Client(
-            headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
-            timeout=httpx.Timeout(timeout_seconds, connect=min(CONNECT_SECONDS, timeout_seconds)),
-        )
+        try:
+            self._http = httpx.Client(
+                base_url=base_url,
+                headers={"Authorization": f"Bearer {api_key}"} if api_key else {},
+                timeout=httpx.Timeout(timeout_seconds, connect=min(CONNECT_SECONDS, timeout_seconds)),
+            )
+        except (httpx.InvalidURL, ValueError):  # it reads the environment, and its error repeats a password
+            raise ValueError("the proxy in HTTP_PROXY, HTTPS_PROXY or ALL_PROXY is no address") from None
 
-    def post(self, body: object, *, retry_seconds: float) -> Any:
+    def get(self, path: str, *, seconds: float) -> Any:
+        """GET and return the response's JSON, within ``seconds``. Raises ``TransientError``, and other
+        ``EmbedderUnavailableError`` where the server answers, but something else."""
+        return self._attempt(self._http.build_request("GET", path, timeout=seconds))
+
+    def post(self, path: str, body: object, *, retry_seconds: float, seconds: float | None = None) -> Any:
         """POST and return the response's JSON; a transient error is retried within ``retry_seconds``.
 
-        Waits as long as the server's ``Retry-After`` (seconds), if that fits in. Raises
-        ``EmbedderUnavailableError``.
+        Waits as long as the server's ``Retry-After`` (seconds), if that fits in. ``seconds``: of a request,
+        instead of the client's. Raises ``EmbedderUnavailableError``.
         """
+        timeout = httpx.USE_CLIENT_DEFAULT if seconds is None else seconds
         deadline = time.monotonic() + retry_seconds
         attempt = 1
         while True:
             try:
-                return self._attempt(body)
-            except _TransientError as error:
+                return self._attempt(self._http.build_request("POST", path, json=body, timeout=timeout))
+            except TransientError as error:
                 wait = FIRST_WAIT_SECONDS * 2 ** (attempt - 1) if error.wait is None else error.wait
                 if attempt == MAX_ATTEMPTS or time.monotonic() + wait >= deadline:
                     raise
@@ -66,17 +75,17 @@ class JsonClient:
         """Close the connections."""
         self._http.close()
 
-    def _attempt(self, body: object) -> Any:
+    def _attempt(self, request: httpx.Request) -> Any:
         try:
-            reply = self._http.post(self._url, json=body)
+            reply = self._http.send(request)
         except httpx.TimeoutException as error:
-            raise _TransientError(f"{self._label} does not answer in time: see timeout_seconds") from error
+            raise TransientError(f"{self._label} does not answer in time: see timeout_seconds") from error
         except httpx.HTTPError as error:
-            raise _TransientError(
+            raise TransientError(
                 f"{self._label} cannot be reached: {error or type(error).__name__}"
             ) from error
         if reply.status_code == 429 or reply.status_code >= 500:
-            raise _TransientError(
+            raise TransientError(
                 f"{self._label} is busy or broken: {self._summary(reply)}", _retry_after(reply)
             )
         if reply.status_code != 200:

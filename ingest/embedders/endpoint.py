@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 import numpy as np
 from pydantic import NonNegativeFloat, PositiveFloat, PositiveInt
 
-from ingest.embedders.client import JsonClient
+from ingest.availability import CHECK_SECONDS, Availability, listed_names
+from ingest.embedders.client import JsonClient, TransientError
 from ingest.errors import EmbedderUnavailableError
 from ingest.normalise import unit_rows
 from ingest.options import validate_options
@@ -60,9 +61,10 @@ class EndpointEmbedder:
         self.batch_size = batch_size
         self._retry_seconds = retry_seconds
         self._label = f"embedding model {model!r} at {_host(base_url)}"
+        self.availability = Availability(self._check)
         self._client = JsonClient(
             self._label,
-            f"{base_url.rstrip('/')}/embeddings",
+            base_url,
             api_key=_key(api_key),
             timeout_seconds=timeout_seconds,
         )
@@ -91,11 +93,33 @@ class EndpointEmbedder:
         """Close the connections."""
         self._client.close()
 
+    def _check(self) -> None:
+        """Look for the model in the server's list, which costs it nothing; where there is none, or one
+        without it, embed a word. Raises ``EmbedderUnavailableError``."""
+        try:
+            listed = listed_names(self._client.get("models", seconds=CHECK_SECONDS))
+        except TransientError:
+            raise
+        except EmbedderUnavailableError:
+            listed = set()
+        if self.recipe["model"] not in listed:
+            self._vectors(["hello"], 0, CHECK_SECONDS)
+
     def _embed(self, texts: Sequence[str], retry_seconds: float) -> Vectors:
+        try:
+            with self.availability.in_use():
+                vectors = self._vectors(texts, retry_seconds)
+        except EmbedderUnavailableError as error:
+            self.availability.record(error)
+            raise
+        self.availability.record()
+        return vectors
+
+    def _vectors(self, texts: Sequence[str], retry_seconds: float, seconds: float | None = None) -> Vectors:
         # Servers refuse empty input, and some stop reading at NUL.
         clean = [text.replace("\0", " ") or " " for text in texts]
         body = {"model": self.recipe["model"], "input": clean}
-        reply = self._client.post(body, retry_seconds=retry_seconds)
+        reply = self._client.post("embeddings", body, retry_seconds=retry_seconds, seconds=seconds)
         try:
             vectors = unit_rows(_rows(reply, len(clean)))
         except (KeyError, TypeError, ValueError) as error:
@@ -125,11 +149,15 @@ def _rows(reply: Any, expected: int) -> list[list[float]]:
 
 def _host(base_url: str) -> str:
     """Return host and port for messages. Raises ``ValueError`` without repeating a possible password."""
-    parts = urlsplit(base_url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urlsplit(base_url)
+        has_host = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        has_host = False
+    if not has_host or parts.scheme not in ("http", "https"):
         raise ValueError("option 'base_url': give an address like http://127.0.0.1:11434/v1")
-    if "@" in parts.netloc:
-        raise ValueError("option 'base_url' holds a name or password: put the key into api_key")
+    if "@" in base_url or "?" in base_url:
+        raise ValueError("option 'base_url' holds a name, password or key: put the key into api_key")
     return parts.netloc
 
 

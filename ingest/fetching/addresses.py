@@ -99,7 +99,8 @@ class AllowList:
             elif _HOST.fullmatch(text):
                 hosts.add(text.rstrip("."))
             else:
-                raise ValueError(f"{entry!r}: give a network such as 10.1.0.0/16, or a host's name")
+                shown = "an address" if "//" in entry or "@" in entry else repr(entry)  # it may hold a key
+                raise ValueError(f"{shown}: give a network such as 10.1.0.0/16, or a host's name")
         return cls(networks=frozenset(networks), hosts=frozenset(hosts))
 
     def permits(self, host: str, address: Address) -> bool:

@@ -11,7 +11,8 @@ MAX_CHARACTERS: Final = 4_096
 SHOWN_CHARACTERS: Final = 120
 _AMBIGUOUS: Final = re.compile(r"[\\\s\x00-\x20\x7f-\x9f\ud800-\udfff]")
 
-_USERINFO: Final = re.compile(r"//[^/]*@")
+_USERINFO: Final = re.compile(r"//.*@", re.DOTALL)
+"""Up to the last @: a password may hold any character."""
 
 
 def checked(url: str) -> httpx.URL:
@@ -46,5 +47,5 @@ def redirected(url: httpx.URL, location: str) -> httpx.URL:
 
 def shown(url: str) -> str:
     """An address for a message: one short line, without name, password and query, which may be secret."""
-    plain = _USERINFO.sub("//…@", url.partition("?")[0])[:SHOWN_CHARACTERS]
+    plain = _USERINFO.sub("//…@", url).partition("?")[0][:SHOWN_CHARACTERS]
     return "".join(c if c.isprintable() else "?" for c in plain)

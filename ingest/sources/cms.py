@@ -141,8 +141,12 @@ def _stated(record: object) -> Record:
 
 
 def _checked_address(option: str, address: str) -> str:
-    parts = urlsplit(address)
-    if parts.scheme not in ("http", "https") or not parts.netloc:
+    try:
+        parts = urlsplit(address)
+        has_host = bool(parts.netloc)
+    except ValueError:
+        has_host = False
+    if not has_host or parts.scheme not in ("http", "https"):
         raise ValueError(f"option {option!r}: give an address with http:// or https://")
     if "@" in parts.netloc:
         raise ValueError(f"option {option!r}: holds a name or password: use token")

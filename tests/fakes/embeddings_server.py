@@ -1,6 +1,7 @@
 """A scripted OpenAI-compatible embeddings endpoint on loopback, with the faults that real ones have.
 
-Each request takes the next scripted ``Reply`` (a good one when none is left) and is recorded.
+Each request takes the next scripted ``Reply`` (a good one when none is left) and is recorded. ``models`` are
+listed (None: there is no list), ``lists`` times.
 """
 
 import json
@@ -35,6 +36,8 @@ class FakeEmbeddings(LoopbackServer):
         self.requests: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
         self.headers: list[dict[str, str]] = []
+        self.models: list[str] | None = None
+        self.lists = 0
         self.default = Reply()
         self._replies: deque[Reply] = deque()
 
@@ -53,6 +56,17 @@ class FakeEmbeddings(LoopbackServer):
 
 
 class _Handler(QuietHandler):
+    def do_GET(self) -> None:  # noqa: N802 - http.server names it
+        fake = self.server.fake
+        fake.lists += 1
+        listed = fake.models is not None and self.path == "/v1/models"
+        data = [{"id": name} for name in fake.models or ()]
+        body = json.dumps({"object": "list", "data": data}).encode()
+        self.send_response(200 if listed else 404)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
     def do_POST(self) -> None:  # noqa: N802 - http.server names it
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.fake.headers.append({name.lower(): value for name, value in self.headers.items()})

@@ -2,8 +2,8 @@
 
 Each request takes the next scripted ``Reply`` (the default one when none is left) and is recorded. A
 stalled or endless reply lasts until the client hangs up, which sets ``hung_up``, or the server closes.
-``asked`` is set by the first request. With ``repeats_questions`` every request to rephrase a question gets it
-back, whatever is scripted.
+``asked`` is set by the first request. ``models`` are listed (None: there is no list), ``lists`` times. With
+``repeats_questions`` every request to rephrase a question gets it back, whatever is scripted.
 """
 
 import json
@@ -13,6 +13,7 @@ import socket
 import threading
 import time
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -50,6 +51,8 @@ class FakeLlm(LoopbackServer):
         super().__init__(_Handler)
         self.requests: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
+        self.models: list[str] | None = ["fake"]
+        self.lists = 0
         self.asked = threading.Event()
         self.hung_up = threading.Event()
         self.default = Reply()
@@ -85,6 +88,17 @@ def refusing_url() -> str:
 
 
 class _Handler(QuietHandler):
+    def do_GET(self) -> None:  # noqa: N802 - http.server names it
+        fake = self.server.fake
+        fake.lists += 1
+        self.close_connection = True
+        if fake.default.silent:
+            self._stall(fake.default)
+        elif fake.models is None or self.path != "/v1/models" or fake.default.status >= 500:
+            self._refuse(Reply(status=fake.default.status if fake.models else 404))
+        else:
+            self._send_json(200, {"object": "list", "data": [{"id": name} for name in fake.models]})
+
     def do_POST(self) -> None:  # noqa: N802 - http.server names it
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.fake.headers.append({name.lower(): value for name, value in self.headers.items()})
@@ -103,9 +117,12 @@ class _Handler(QuietHandler):
             self.server.fake.hung_up.set()
 
     def _refuse(self, reply: Reply) -> None:
-        body = json.dumps({"error": {"message": f"scripted {reply.status}"}}).encode()
-        self.send_response(reply.status)
-        for name, value in reply.headers.items():
+        self._send_json(reply.status, {"error": {"message": f"scripted {reply.status}"}}, reply.headers)
+
+    def _send_json(self, status: int, document: object, headers: Mapping[str, str] | None = None) -> None:
+        body = json.dumps(document).encode()
+        self.send_response(status)
+        for name, value in (headers or {}).items():
             self.send_header(name, value)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))

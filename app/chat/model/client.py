@@ -5,6 +5,7 @@ is repeated only before the reply has begun, and only if the wait fits into the 
 """
 
 import socket
+import threading
 import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
@@ -13,8 +14,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, cast
 from urllib.parse import urlsplit
 
-from httpx2 import HTTPError, Request
-from openai import APIError, DefaultHttpxClient, Omit, OpenAI, Stream, Timeout
+from httpx2 import Client, HTTPError, InvalidURL, Request
+from openai import APIError, APIStatusError, DefaultHttpxClient, Omit, OpenAI, Stream, Timeout
 from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
 from app.chat.model.cancellation import Cancellation
@@ -23,6 +24,7 @@ from app.chat.model.thinking import without_thinking
 from app.chat.model.watchdog import Watchdog
 from app.chat.types import Message
 from app.errors import ModelError, SettingsError
+from ingest.availability import CHECK_SECONDS, Availability, listed_names
 
 CHARACTERS_PER_TOKEN: Final = 10
 """More than any text has on average: a longer reply ignores its limit."""
@@ -91,11 +93,12 @@ class ChatModel:
         self._temperature = temperature
         self._limit_parameter = limit_parameter
         # Ollama needs no key, but the client insists on one.
+        self.availability = Availability(self._check)
         self._client = _Client(
             base_url=base_url,
             api_key=api_key or "none",
             max_retries=0,
-            http_client=DefaultHttpxClient(event_hooks={"request": [_follow]}),
+            http_client=_http_client(),
         )
 
     def stream(
@@ -124,14 +127,46 @@ class ChatModel:
     ) -> Generator[str, None, None]:
         try:
             with (
+                self.availability.in_use(),
                 cancellation.watching(),
                 closing(self._pieces(messages, max_tokens, limits, cancellation)) as pieces,
             ):
                 yield from without_thinking(pieces)
         except ModelError as error:
             if not cancellation.is_requested:
+                self.availability.record(error)
                 raise
             raise ModelError("cancelled", f"{self._label} need not answer any more") from error
+        self.availability.record()
+
+    def _check(self) -> None:
+        """Look for the model in the endpoint's list, which costs it nothing; where there is none, or one
+        without it, ask for a single token. Raises ``ModelError``."""
+        if not self._is_listed():
+            hello = [Message(role="user", content="Hello")]
+            limits = _Limits(first=CHECK_SECONDS, idle=CHECK_SECONDS, total=CHECK_SECONDS)
+            with closing(self._pieces(hello, 1, limits, Cancellation())) as pieces:
+                next(pieces, None)
+
+    def _is_listed(self) -> bool:
+        """True if the endpoint lists the model. Raises ``ModelError`` if it cannot be asked."""
+        cancellation = Cancellation()
+        limit = threading.Timer(CHECK_SECONDS, cancellation.request)
+        current = _cancellation.set(cancellation)
+        limit.start()
+        try:
+            with cancellation.watching():
+                models = self._client.get("/models", cast_to=object, options={"timeout": CHECK_SECONDS})
+            return self.name in listed_names(models)
+        except APIError as error:
+            if isinstance(error, APIStatusError) and retry_wait(error) is None:
+                return False  # it answers, and lists no models: whether it can be used, a token tells
+            raise timeout(self._label) if cancellation.is_requested else failure(self._label, error) from None
+        except (HTTPError, ValueError):
+            return False
+        finally:
+            limit.cancel()
+            _cancellation.reset(current)
 
     def _pieces(
         self, messages: Sequence[Message], max_tokens: int, limits: _Limits, cancellation: Cancellation
@@ -223,6 +258,13 @@ def _host(base_url: str) -> str:
     if host is None or parts.scheme not in {"http", "https"}:
         raise SettingsError("the model's base URL: use an address such as http://127.0.0.1:11434/v1")
     return f"{host}:{port}" if port else host
+
+
+def _http_client() -> Client:
+    try:
+        return DefaultHttpxClient(event_hooks={"request": [_follow]})
+    except (InvalidURL, ValueError):  # it reads the environment, and its error repeats a password
+        raise SettingsError("the proxy in HTTP_PROXY, HTTPS_PROXY or ALL_PROXY is no address") from None
 
 
 def _follow(request: Request) -> None:

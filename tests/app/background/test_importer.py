@@ -96,6 +96,23 @@ def live(services: Services) -> int:
     return len(services.store.refs("town"))
 
 
+def test_a_page_without_text_is_indexed_with_a_warning_until_it_has_some(
+    services: Services, folder: Path
+) -> None:
+    page = folder / "menu.html"
+    page.write_text("<html><title>Opening hours</title><body><script>hours()</script></body></html>")
+    result = run(services, FilesSource("town", str(folder)))
+    assert (result.indexed, result.failures) == (41, {})
+    [warning] = result.warnings
+    assert warning.startswith("menu.html: it has no visible text")
+    reasons = {row.ref.id: row.reason for row in services.page_list.records() if row.reason}
+    assert reasons.keys() == {"menu.html"}
+    assert services.store.counts() == {"indexed": 41}
+    page.write_text("<html><title>Opening hours</title><body>From nine to five.</body></html>")
+    assert run(services, FilesSource("town", str(folder))).warnings == []
+    assert not any(row.reason for row in services.page_list.records())
+
+
 @pytest.mark.parametrize("confirmed", [False, True])
 @pytest.mark.parametrize("rights", [0o444, 0o111, 0])
 def test_a_folder_that_may_not_be_looked_into_keeps_all_pages_and_the_others_are_renewed(

@@ -1,5 +1,7 @@
 """Lines of readiness about what comes in: each fault has one, with the command that helps."""
 
+import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -7,10 +9,16 @@ from pathlib import Path
 import pytest
 from redis import Redis
 
+from app.chat.model.cancellation import Cancellation
+from app.chat.types import Message
+from app.errors import EmbedderUnavailableError, ModelError
 from app.monitoring.readiness import Check, checks
 from app.services import Services
 from app.settings.settings import Settings
 from ingest.types import Save
+from tests.fakes import embeddings_server
+from tests.fakes.embeddings_server import FakeEmbeddings
+from tests.fakes.llm import FakeLlm, Reply, refusing_url
 from tests.fakes.world import raw_page
 
 OpenServices = Callable[..., Services]
@@ -42,6 +50,118 @@ def woken(open_services: OpenServices, redis: str) -> Iterator[Services]:
 def line(services: Services, name: str) -> Check:
     [part] = [part for part in checks(services) if part.name == name]
     return part
+
+
+def ask(services: Services) -> str:
+    """The model's answer, or why there is none."""
+    model = services.chat.model
+    assert model is not None
+    try:
+        return "".join(model.stream([Message(role="user", content="How much is the dog tax?")], 50))
+    except ModelError as error:
+        return str(error)
+
+
+def test_a_language_model_is_asked_whether_it_is_there(open_services: OpenServices, llm: FakeLlm) -> None:
+    services = open_services(chat={"base_url": llm.base_url, "model": "fake"})
+    for _ in range(3):
+        check = line(services, "language model")
+        assert (check.ok, check.required) == (True, False)
+        assert re.fullmatch(rf"fake at {llm.base_url}: asked \d s ago", check.detail)
+    assert (llm.lists, llm.requests) == (1, [])
+
+
+@pytest.mark.parametrize("listed", [None, ["another"]])
+def test_a_model_that_is_not_listed_is_asked_for_one_token(
+    open_services: OpenServices, llm: FakeLlm, listed: list[str] | None
+) -> None:
+    llm.models = listed
+    services = open_services(chat={"base_url": llm.base_url, "model": "fake"})
+    assert line(services, "language model").ok
+    [request] = llm.requests
+    assert (request["max_tokens"], request["messages"]) == (1, [{"role": "user", "content": "Hello"}])
+
+
+def test_a_model_that_is_used_is_not_asked_besides(open_services: OpenServices, llm: FakeLlm) -> None:
+    services = open_services(chat={"base_url": llm.base_url, "model": "fake"})
+    assert ask(services) == "Hello world."
+    assert re.search(r": answered \d s ago$", line(services, "language model").detail)
+    assert (llm.lists, len(llm.requests)) == (0, 1)
+
+
+def test_a_model_on_which_a_question_failed_is_not_ok_until_one_succeeds(
+    open_services: OpenServices, llm: FakeLlm
+) -> None:
+    services = open_services(chat={"base_url": llm.base_url, "model": "fake"})
+    llm.script(Reply(ending="cut"))
+    reason = ask(services)
+    check = line(services, "language model")
+    assert not check.ok
+    assert re.fullmatch(re.escape(reason) + r" \(\d s ago\)", check.detail)
+    assert llm.lists == 0
+    ask(services)
+    assert line(services, "language model").ok
+
+
+def test_a_question_that_its_visitor_gave_up_says_nothing_about_the_model(
+    open_services: OpenServices, llm: FakeLlm
+) -> None:
+    services = open_services(chat={"base_url": llm.base_url, "model": "fake"})
+    model, cancellation = services.chat.model, Cancellation()
+    assert model is not None
+    cancellation.request()
+    with pytest.raises(ModelError, match="need not answer"):
+        model.complete([Message(role="user", content="Hello?")], 5, 1, cancellation)
+    assert line(services, "language model").ok
+
+
+@pytest.mark.parametrize("reply", [Reply(status=503), Reply(silent=True)])
+def test_a_dead_model_is_told_in_a_short_time_and_its_answers_are_optional(
+    open_services: OpenServices, llm: FakeLlm, reply: Reply
+) -> None:
+    llm.default = reply
+    services = open_services(chat={"base_url": llm.base_url, "model": "fake"})
+    assert services.indexing.index.live()
+    assert services.chat.model
+    started = time.monotonic()
+    parts = {part.name: part for part in checks(services)}
+    assert time.monotonic() - started < 8, "2.5 on an idle machine"
+    assert "HTTP 503" in parts["language model"].detail or "in time" in parts["language model"].detail
+    assert [name for name, part in parts.items() if not part.ok] == ["language model"]
+
+
+def test_a_model_that_nothing_listens_for_is_not_ok(open_services: OpenServices) -> None:
+    services = open_services(chat={"base_url": refusing_url(), "model": "fake"})
+    assert (line(services, "language model").ok, line(services, "language model").required) == (False, False)
+    assert "cannot be reached" in line(services, "language model").detail
+
+
+def test_an_embedder_behind_a_server_is_asked_and_its_last_use_counts(open_services: OpenServices) -> None:
+    with FakeEmbeddings() as server:
+        server.models = ["m"]
+        values = dict.fromkeys(("base", "name", "title", "description", "keywords", "content"), 0.1)
+        endpoint = {"base_url": server.base_url, "model": "m"}
+        services = open_services(
+            embedder="endpoint", embedders={"endpoint": endpoint}, thresholds={"m": values}
+        )
+        services.indexing.embedder.embed_query("dog")
+        assert re.fullmatch(r"endpoint: answered \d s ago", line(services, "embedder").detail)
+        server.script(embeddings_server.Reply(status=400))
+        with pytest.raises(EmbedderUnavailableError):
+            services.indexing.embedder.embed_query("cat")
+        assert not line(services, "embedder").ok
+    assert server.lists == 0
+
+
+def test_an_embedder_that_nothing_knows_is_told_on_its_own_line(
+    open_services: OpenServices, tmp_path: Path
+) -> None:
+    save(open_services(), "a", priority=1)
+    open_services().indexing.indexer.sync_pages()
+    services = open_services(embedder="nope")
+    assert line(services, "index").ok
+    assert "unknown embedder 'nope'" in line(services, "embedder").detail
+    assert not line(services, "embedder").ok
 
 
 def test_a_part_that_breaks_is_a_line_beside_the_others(open_services: OpenServices) -> None:

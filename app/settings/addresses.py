@@ -1,0 +1,88 @@
+"""Addresses in settings: which can be used, what of them may be shown, and what in them is secret.
+
+People put keys where there is room for them: as user, password, query or path. So an address is shown without
+user, password and the query's values, and without parts of the path that look like keys.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+from ingest.options import is_secret
+
+_MASK: Final = "***"
+_USER: Final = re.compile(r"//(?P<user>.*)@(?P<rest>.*)", re.DOTALL)
+"""Up to the last @: a password may hold any character."""
+_NEXT: Final = re.compile(r",(?=\s*[A-Za-z][A-Za-z0-9+.-]*://)")
+_REST: Final = re.compile(r"//(?P<path>[^?#]*)(?P<mark>\??)(?P<query>.*)", re.DOTALL)
+_NO_PORT: Final = re.compile(r"(?P<host>\[[^]]*\]|[^:[]*):(?P<port>(?!\d{0,5}$).*)")
+"""A host with something else for a port: the beginning of a password, where an @ was forgotten."""
+_NAME: Final = re.compile(r"[\w.-]{1,32}")
+_TEMPLATE: Final = re.compile(r"\{\w+\}")
+_KEY: Final = re.compile(r"(?=[^/]*\d)(?=[^/]*[A-Za-z])[\w.~+=%-]{16,}", re.ASCII)
+"""A part of a path that looks like a key: long, with letters and digits."""
+
+
+def shown(text: str) -> str:
+    """Return ``text`` without what may be secret in its addresses, broken ones too."""
+    addresses = _NEXT.split(_USER.sub(_shown_user, text))
+    return ",".join(_REST.sub(_shown_rest, address) for address in addresses)
+
+
+def shown_settings(value: Any) -> Any:
+    """Return settings as JSON, with the addresses in them as they may be shown."""
+    if isinstance(value, dict):
+        return {name: shown_settings(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [shown_settings(item) for item in value]
+    return shown(value) if isinstance(value, str) and "//" in value else value
+
+
+def secrets_in(address: str) -> Iterator[str]:
+    """Yield what is secret in an address: its password, its keys in the query or path."""
+    _, _, rest = address.partition("//")
+    user, _, rest = rest.rpartition("@")
+    password = user.partition(":")[2]
+    yield from filter(None, (password, unquote(password)))
+    path, _, query = rest.partition("?")
+    host, *parts = path.split("/")
+    yield from (part for part in parts if _KEY.fullmatch(part))
+    if wrong := _NO_PORT.fullmatch(host):
+        yield wrong["port"]
+    for name, _, value in (each.partition("=") for each in query.split("&")):
+        yield from (value, unquote(value)) if is_secret(name) and value else _KEY.findall(value or name)
+
+
+def check_server(address: str, example: str) -> None:
+    """Raise ``ValueError``, which repeats nothing, unless the address names a host, and a port that is a
+    number, if any."""
+    try:
+        parts = urlsplit(address)
+        usable = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if not usable:
+        raise ValueError(f"give {example}; in a password write / as %2F, ? as %3F, # as %23, @ as %40")
+
+
+def _shown_user(found: re.Match[str]) -> str:
+    if any(mark in found["user"] for mark in "/?#"):  # nobody knows where it ends
+        return f"//{_MASK}"
+    return f"//{_MASK}@{found['rest']}"
+
+
+def _shown_rest(found: re.Match[str]) -> str:
+    host, *parts = found["path"].split("/")
+    if wrong := _NO_PORT.fullmatch(host):
+        host = f"{wrong['host']}:{_MASK}"
+    path = "/".join([host, *(_KEY.sub(_MASK, part) for part in parts)])
+    values = "&".join(map(_shown_value, found["query"].split("&"))) if found["query"] else ""
+    return f"//{path}{found['mark']}{values}"
+
+
+def _shown_value(part: str) -> str:
+    name, equals, value = part.partition("=")
+    if not equals or not _NAME.fullmatch(name):
+        return _MASK
+    return part if _TEMPLATE.fullmatch(value) else f"{name}={_MASK}"

@@ -1,0 +1,120 @@
+"""Whether another server can be used: by its last use, else by a cheap request that is made for this alone.
+
+Nothing is asked unless somebody wants to know, and then at most once in ``IDLE_SECONDS``.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final
+
+from ingest.errors import AuskunftError
+
+IDLE_SECONDS: Final = 60.0
+"""How long an outcome counts: a server that was used since is not asked."""
+
+CHECK_SECONDS: Final = 2.0
+"""How long the request may take."""
+
+WAIT_SECONDS: Final = 2.5
+"""How long anybody waits for it: resolving a name, for one, knows no limit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How the last use or check went. ``text``: that, and how long ago, in words."""
+
+    ok: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Event:
+    at: float
+    what: str
+    error: AuskunftError | None
+
+
+class Availability:
+    """What is known of one server. ``check`` makes the request, in a thread of its own, and raises
+    ``AuskunftError`` if the server cannot be used. Safe to use from several threads."""
+
+    def __init__(self, check: Callable[[], object], *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._check = check
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._uses = 0
+        self._last: _Event | None = None
+        self._checked = threading.Event()
+        self._checked.set()
+        self._wait_until = 0.0
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Make no checks during the body: somebody waits for the server."""
+        with self._lock:
+            self._uses += 1
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._uses -= 1
+
+    def record(self, error: AuskunftError | None = None) -> None:
+        """Record that a use has succeeded, or failed with ``error``."""
+        with self._lock:
+            self._last = _Event(at=self._clock(), what="answered", error=error)
+
+    def refresh(self) -> None:
+        """Start a check if the last outcome is too old and nobody uses the server."""
+        with self._lock:
+            is_known = self._last is not None and self._clock() - self._last.at < IDLE_SECONDS
+            if is_known or self._uses or not self._checked.is_set():
+                return
+            self._checked.clear()
+            self._wait_until = time.monotonic() + WAIT_SECONDS
+        threading.Thread(target=self._run_check, name="availability", daemon=True).start()
+
+    def outcome(self) -> Outcome:
+        """Return the last outcome, of a check where one is due or under way; waits for that a short time."""
+        self.refresh()
+        is_checked = self._checked.wait(max(0.0, self._wait_until - time.monotonic()))
+        with self._lock:
+            last, is_used = self._last, self._uses > 0
+        if last is not None:
+            ago = _words(self._clock() - last.at)
+            text = f"{last.what} {ago} ago" if last.error is None else f"{last.error} ({ago} ago)"
+            return Outcome(ok=last.error is None, text=text)
+        if is_used and is_checked:
+            return Outcome(ok=True, text="is being used for the first time")
+        return Outcome(ok=False, text=f"does not answer within {WAIT_SECONDS:g} s")
+
+    def _run_check(self) -> None:
+        started = self._clock()
+        error: AuskunftError | None = AuskunftError("it cannot be asked whether it works: see the log")
+        try:
+            self._check()
+            error = None
+        except AuskunftError as failure:
+            error = failure
+        finally:
+            with self._lock:
+                if self._last is None or self._last.at <= started:  # else it was used meanwhile
+                    self._last = _Event(at=self._clock(), what="asked", error=error)
+            self._checked.set()
+
+
+def listed_names(document: object) -> set[str]:
+    """The names in an OpenAI-compatible list of models; Ollama's have a tag that may be left out."""
+    models = document.get("data") if isinstance(document, dict) else None
+    listed = models if isinstance(models, list) else []
+    names = {str(each.get("id")) for each in listed if isinstance(each, dict)}
+    return names | {name.removesuffix(":latest") for name in names}
+
+
+def _words(seconds: float) -> str:
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:,.0f} min"

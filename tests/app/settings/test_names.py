@@ -1,0 +1,73 @@
+"""Names that are no settings: told, with what was meant."""
+
+import re
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from app.errors import SettingsError
+from app.settings.settings import load_settings, unknown_variables
+
+ROOT: Final = Path(__file__).parents[3]
+FILES: Final = ("README.md", "Makefile", "Dockerfile", "docker-compose.yml", ".ci/run")
+FOLDERS: Final = ("docs", "tests", "benchmarks")
+WRONG: Final = {
+    "AUSKUNFT_EMBEDER": "AUSKUNFT_EMBEDDER",
+    "AUSKUNFT_PROT": "AUSKUNFT_PORT",
+    "AUSKUNFT_CHATS__MODEL": "AUSKUNFT_CHAT",
+    "AUSKUNFT_WEB_PORT": "AUSKUNFT_PORT",
+}
+
+
+@pytest.mark.parametrize("variable", [*WRONG, "auskunft_prot"])
+def test_an_unknown_variable_is_refused_with_what_was_meant(
+    monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    monkeypatch.setenv(variable, "hush")
+    with pytest.raises(SettingsError) as refusal:
+        load_settings()
+    assert str(refusal.value) == (
+        f"unknown setting {variable!r}: `auskunft config` lists the known ones; "
+        f"did you mean {WRONG[variable.upper()]!r}?"
+    )
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"embeder": "e5"}, "unknown setting 'embeder': .*; did you mean 'embedder'?"),
+        ({"chat": {"modl": "m"}}, "unknown setting 'chat.modl': .*; did you mean 'model'?"),
+        ({"sites": [{"key": "a", "origin": []}]}, "'sites.0.origin': .*; did you mean 'origins'?"),
+        ({"wholly_other": 1}, "unknown setting 'wholly_other': .* the known ones$"),
+        ({"sources": {"town": {"secret": "x"}}}, "'town': unknown setting 'secret'; did you mean 'secrets'?"),
+        ({"sources": {"a": {"kind": "cms", "secret": "x"}}}, "'secret'; did you mean 'secrets'?"),
+    ],
+)
+def test_an_unknown_key_is_refused_with_what_was_meant(settings: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(SettingsError, match=complaint.replace("?", r"\?")):
+        load_settings(**settings)
+
+
+def test_no_variable_that_the_project_names_is_refused() -> None:
+    files = [ROOT / name for name in FILES]
+    files += [file for folder in FOLDERS for file in (ROOT / folder).rglob("*.??") if file != Path(__file__)]
+    text = "".join(file.read_text("utf-8") for file in files if file.is_file())
+    named = set(re.findall(r"AUSKUNFT_[A-Z][A-Z0-9_]*[A-Z0-9]", text))
+    assert unknown_variables(dict.fromkeys(named, "x")) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("AUSKUNFT_WEB_SERVICE_HOST", "10.0.0.1"),
+        ("AUSKUNFT_WEB_SERVICE_PORT_HTTP", "80"),
+        ("AUSKUNFT_WEB_PORT", "tcp://10.0.0.1:80"),
+        ("AUSKUNFT_WEB_PORT_80_TCP_ADDR", "10.0.0.1"),
+        ("AUSKUNFT_EMBEDER", ""),
+    ],
+)
+def test_variables_that_are_empty_or_tell_of_kubernetes_services_are_left_alone(
+    name: str, value: str
+) -> None:
+    assert unknown_variables({name: value}) == []
