@@ -83,7 +83,7 @@ def _print_summary(pulled: PullResult, indexed: ImportResult) -> None:
         out.print(f"  {ref.id} ({ref.language}): failed({error.reason}): {error}")
     for name, failure in indexed.failures.items():
         out.print(f"  {name}: failed({failure.reason}): {failure.message}")
-    for warning in pulled.warnings:
+    for warning in (*pulled.warnings, *indexed.warnings):
         out.print(f"  {warning}")
 
 

@@ -264,14 +264,15 @@ def _reconciliation(services: Services) -> list[Check]:
 
 
 def _embedder(services: Services) -> str:
-    """Check the settings' embedder, and the live generation's, which may still be another."""
+    """Check the settings' embedder, and the live generation's, which may still be another: local ones are
+    loaded by that."""
     is_semantic = services.indexing.embedder.recipe["name"] != "hashing"
     label = services.settings.embedder + ("" if is_semantic else " (not semantic)")
     live = services.indexing.index.live()
     if live is not None:
         services.preset.thresholds(live.recipe.embedder)
     availability = _used_embedder(services)
-    return f"{label}: {_verified(availability)}" if availability else f"{label}: loaded"
+    return f"{label}: {_verified(availability)}" if availability else label
 
 
 def _language_model(services: Services) -> str:

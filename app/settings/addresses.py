@@ -54,16 +54,19 @@ def secrets_in(address: str) -> Iterator[str]:
         yield from (value, unquote(value)) if is_secret(name) and value else _KEY.findall(value or name)
 
 
-def check_server(address: str, example: str) -> None:
-    """Raise ``ValueError``, which repeats nothing, unless the address names a host, and a port that is a
-    number, if any."""
+def check_server(name: str, address: str, example: str) -> None:
+    """Raise ``ValueError``, which repeats nothing of the setting ``name``, unless the address names a host,
+    and a port that is a number, if any."""
     try:
         parts = urlsplit(address)
         usable = bool(parts.hostname) and parts.port != 0
     except ValueError:
         usable = False
     if not usable:
-        raise ValueError(f"give {example}; in a password write / as %2F, ? as %3F, # as %23, @ as %40")
+        raise ValueError(
+            f"{name} names no host, or a port that is no number: give {example}; in a password write "
+            "/ as %2F, ? as %3F, # as %23, @ as %40"
+        )
 
 
 def _shown_user(found: re.Match[str]) -> str:

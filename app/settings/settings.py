@@ -87,7 +87,7 @@ class ChatSettings(BaseModel):
         if "@" in self.base_url or "?" in self.base_url:
             raise ValueError("base_url holds a name, password or key: put the key into api_key")
         if self.base_url:
-            check_server(self.base_url, "an address such as http://127.0.0.1:11434/v1 as base_url")
+            check_server("base_url", self.base_url, "http://127.0.0.1:11434/v1")
         return self
 
     @field_validator("api_key")
@@ -218,7 +218,7 @@ class Settings(ElasticsearchSettings):
             return self
         if not url.startswith(("redis://", "rediss://")):
             raise ValueError("broker_url: give redis://host:6379/0, or leave it empty")
-        check_server(url, "redis://:password@host:6379/0 as broker_url")
+        check_server("broker_url", url, "redis://:password@host:6379/0")
         if not re.fullmatch(r"(/\d*)?", urlsplit(url).path):
             raise ValueError("broker_url: its path is the number of a database, redis://host:6379/0")
         return self
