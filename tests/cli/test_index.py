@@ -52,7 +52,7 @@ def test_a_vanished_page_stays_until_it_is_pruned_and_returns_with_its_file(town
 
 def test_nothing_is_pruned_while_a_document_cannot_be_read(town: Command) -> None:
     (town.folder / "site" / "library.md").unlink()
-    (town.folder / "site" / "broken.md").write_bytes(b"\xff\xff no UTF-8")
+    (town.folder / "site" / "broken.md").write_bytes("cut off".encode("utf-16")[:-1])
     result = town.run("index", "site", "--source", "town", "--prune")
     assert result.code == 1
     assert "nothing pruned, because documents could not be read: 1" in result.out
