@@ -51,7 +51,7 @@ def test_status_counts_pages_and_looks_at_every_part(indexed: Command) -> None:
     working = ("page store", "disk", "workers", "backlog", "index", "embedder", "language model")
     assert parts == dict.fromkeys(working, True)
     shown = indexed.run("status").out.splitlines()
-    assert "ok  embedder: hashing (not semantic): loaded" in shown
+    assert any(line.startswith("ok  embedder: hashing (not semantic)") for line in shown)
     assert shown[-1] == "town: 3 indexed"
 
 
