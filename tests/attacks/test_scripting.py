@@ -51,6 +51,9 @@ SOURCES: Final = ".sources"
 CONVERSATIONS: Final = {"asked": (QUESTIONS, ANSWERS), "quoted": (SOURCES,)}
 """Where all payloads are in each: in questions and what a model wrote, or in pages that are quoted."""
 
+CUT: Final = 0.02
+"""Share of the payloads that are at the end of a title too long to be shown whole."""
+
 QUOTED: Final = 0.8
 """Share of the payloads that the quotes hold; they are too short for some."""
 
@@ -178,7 +181,8 @@ def assert_harmless(watch: Watch, *hosts: str) -> None:
 
 def assert_shown(watch: Watch, said: str) -> None:
     """No payload is hidden behind another one."""
-    assert [missing(watch.text(place)) for place in CONVERSATIONS[said]] == [[]] * len(CONVERSATIONS[said])
+    for place in CONVERSATIONS[said]:
+        assert len(missing(watch.text(place))) <= (CUT * len(PAYLOADS) if place == SOURCES else 0)
     assert len(missing(watch.text(ANSWERS))) <= (1 - QUOTED) * len(PAYLOADS)
 
 

@@ -152,7 +152,7 @@ def assert_no_traps(elements: Sequence[Element], hosts: Sequence[str]) -> None:
         for attribute, value in attributes.items():
             assert not attribute.startswith("on") and attribute != "style", (name, attributes)
             if attribute in URL_ATTRIBUTES and not _is_meta(name, attributes):
-                own = value.startswith(("/", "#", *(f"{host}/" for host in hosts)))
+                own = value.startswith(("/", "#", "?", *(f"{host}/" for host in hosts)))
                 own = own and not value.startswith(("//", "/\\"))
                 assert own or value in KNOWN or value in hosts or value.startswith("mailto:"), (
                     name,

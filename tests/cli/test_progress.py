@@ -76,7 +76,7 @@ def test_in_a_pipe_there_is_a_line_now_and_then_and_nothing_on_standard_output(t
 
 def test_in_a_terminal_there_is_a_bar_which_moves_with_the_chunks(tmp_path: Path) -> None:
     command = Command(tmp_path)
-    (tmp_path / "page.md").write_text(" ".join(f"word{number}" for number in range(2_000)))
+    (tmp_path / "page.md").write_text(" ".join(f"word{number}" for number in range(10_000)))
     path = {"PYTHONPATH": str(started_with(tmp_path / "start", SLOW)), "TERM": "xterm", "COLUMNS": "120"}
     terminal, inside = pty.openpty()
     process = subprocess.Popen(
@@ -97,4 +97,4 @@ def test_in_a_terminal_there_is_a_bar_which_moves_with_the_chunks(tmp_path: Path
     out, _ = process.communicate(timeout=SECONDS)
     assert out.startswith(b"1 indexed")
     assert b"0 of 1 pages, 0 of " in shown
-    assert b"0 of 1 pages, 8 of " in shown
+    assert re.search(rb"0 of 1 pages, [1-9]\d* of ", shown)

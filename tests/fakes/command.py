@@ -2,9 +2,10 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ from tests.fakes.command_server import command_server
 
 PROGRAM: Final = Path(sys.executable).with_name("auskunft")
 SECONDS: Final = 120.0
+_PROGRESS: Final = re.compile(r"^[a-z ]+: [\d,]+ (?:of [\d,]+ )?(?:pages|documents)\b.*\n", re.M)
 _INHERITED: Final = ("PATH", "HOME", "TMPDIR")
 
 
@@ -69,11 +71,13 @@ class Command:
     def run(
         self, *arguments: str | Path | bytes, extra: dict[str, str] | None = None, **settings: object
     ) -> Finished:
-        """Run a command to its end; with ``extra`` it is started, not forked."""
+        """Run a command to its end; with ``extra`` it is started, not forked. ``err`` comes without the lines
+        of progress, which only a slow machine sees."""
         if extra:
-            return finished(self.start(*arguments, extra=extra, **settings))
+            return _without_progress(finished(self.start(*arguments, extra=extra, **settings)))
         given = [os.fsdecode(argument) for argument in arguments]
-        return _complete(*command_server().run(given, self.folder, self.environment(**settings)))
+        done = command_server().run(given, self.folder, self.environment(**settings))
+        return _without_progress(_complete(*done))
 
 
 def finished(process: "subprocess.Popen[bytes]") -> Finished:
@@ -86,3 +90,7 @@ def _complete(code: int, out: bytes, err: bytes) -> Finished:
     complete = Finished(code=code, out=out.decode(), err=err.decode())
     assert "Traceback" not in complete.err, complete.err
     return complete
+
+
+def _without_progress(complete: Finished) -> Finished:
+    return replace(complete, err=_PROGRESS.sub("", complete.err))

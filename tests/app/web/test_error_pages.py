@@ -34,7 +34,7 @@ HEADINGS = {
 
 @pytest.mark.parametrize(
     ("asked", "status"),
-    [("GET /nowhere", 404), ("GET //evil.example/x", 404), ("DELETE /", 405), ("GET /broken", 500)],
+    [("GET /nowhere", 404), ("DELETE /", 405), ("GET /broken", 500)],
 )
 @pytest.mark.parametrize(("spoken", "language"), [("de-AT,de", "de"), ("fr", "en")])
 def test_a_browser_gets_a_page_in_the_readers_language_with_a_way_home(

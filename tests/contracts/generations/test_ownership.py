@@ -75,6 +75,7 @@ def test_an_index_is_taken_over_on_purpose(world: World, other: World) -> None:
 
 @everywhere
 def test_an_empty_page_store_is_told_to_be_restored_and_empties_no_index(world: World, other: World) -> None:
+    world.index.refresh()
     for call in (other.rebuilder.build, other.rebuilder.rollback, other.generations.check_live):
         with pytest.raises(LostPageStoreError, match=r"page store is empty.*restore the page store"):
             call()
