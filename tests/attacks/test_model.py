@@ -131,7 +131,7 @@ ANSWERED: Final[dict[str, tuple[Reply, str]]] = {
     "nested lists": (said("- " * 2_000 + "96"), "<ul>"),
     "nested quotes": (said("> " * 2_000 + "96"), "<blockquote>"),
     "nested emphasis": (said("*_" * 2_000 + "96"), "96"),
-    "brackets": (said("[" * 5_000 + " 96 euros"), "96"),
+    "brackets": (said("[" * 5_000 + "96 euros"), "96 euros"),
     "links in links": (said("[a](" * 1_500 + "96"), "96"),
     "backticks": (said("`" * 3_000 + " 96 " + "``" * 500), "96"),
     "a table without an end": (said("|a|b|\n|-|-|\n" + "|96|\n" * 1_500), "<td>96</td>"),
