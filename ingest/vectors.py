@@ -17,7 +17,7 @@ LENGTH_TOLERANCE: Final = 0.01
 def valid_rows(vectors: Vectors) -> npt.NDArray[np.bool_]:
     """Return which of ``vectors``, shape ``(n, dims)``, are valid: finite, of length 1."""
     with np.errstate(all="ignore"):
-        lengths = np.linalg.norm(vectors.astype(np.float64), axis=1)
+        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
         found: npt.NDArray[np.bool_] = np.abs(lengths - 1) <= LENGTH_TOLERANCE
     return found
 

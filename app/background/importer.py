@@ -187,6 +187,8 @@ class Importer:
     def _failure(self, ref: PageRef, outcome: Outcome | None) -> Failed | None:
         if isinstance(outcome, Failed):
             return outcome
+        if isinstance(outcome, Indexed):
+            return None
         row = self._store.snapshot(ref)  # another process may have worked on it
         return (
             Failed(reason=row.reason.partition(":")[0], message=row.reason) if row.state == "failed" else None

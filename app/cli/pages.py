@@ -45,7 +45,7 @@ def _counts(services: Services) -> Counts | None:
     says."""
     try:
         services.release_dead()
-        return {source: services.store.counts(source) for source in services.store.sources()}
+        return services.store.counts_by_source()
     except UnwritableError:
         return None
 

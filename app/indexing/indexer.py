@@ -16,7 +16,6 @@ Invariants:
 """
 
 import time
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -40,6 +39,7 @@ from ingest.types import PageRef
 
 POLL_SECONDS = 0.2
 SLICE_PAGES = 200
+BATCH_REMOVALS = SLICE_PAGES
 
 log = structlog.get_logger(__name__)
 
@@ -77,7 +77,7 @@ class Indexer:
         self._location = location
         self._retry_seconds = retry_seconds
         self._runner = ClaimRunner(retry_seconds=retry_seconds, work_seconds=work_seconds)
-        self._unrecorded: deque[tuple[Claim, Outcome]] = deque()
+        self._unrecorded: list[tuple[Claim, Outcome]] = []
 
     def sync_pages(
         self,
@@ -88,7 +88,8 @@ class Indexer:
         progress: Callable[[BatchProgress], None] = no_progress,
         stop: Stop = never,
     ) -> list[PageResult]:
-        """Claim up to ``limit`` due pages (among ``refs``), those of dead workers too, write and settle them.
+        """Claim up to ``limit`` due pages (among ``refs``), or more if they are to be removed, those of dead
+        workers too, write and settle them.
 
         Returns one entry per claimed page; an empty list means that nothing was due. ``progress`` is called
         after each batch of chunks. What is not done when ``stop`` returns True is handed back as waiting; so
@@ -100,7 +101,7 @@ class Indexer:
         self.release_dead()
         if not self._store.is_due(min_priority):
             return []
-        claims = self._store.claim(limit, self._workers.id, refs, min_priority)
+        claims = self._store.claim(limit, self._workers.id, refs, min_priority, removals=BATCH_REMOVALS)
         if not claims:
             return []
         return self._runner.run(
@@ -176,11 +177,13 @@ class Indexer:
         return [PageResult(ref=claim.ref, outcome=outcome) for claim, outcome in settled]
 
     def _record(self) -> None:
-        """Record the outcomes that the page store does not have yet, in order."""
-        while self._unrecorded:
-            claim, outcome = self._unrecorded[0]
-            self._store.finish(claim.ref, claim.sequence, outcome, self._workers.id)
-            self._unrecorded.popleft()
+        """Record the outcomes that the page store does not have yet."""
+        if not self._unrecorded:
+            return
+        settlements = [(claim.ref, claim.sequence, outcome) for claim, outcome in self._unrecorded]
+        self._store.finish(settlements, self._workers.id)
+        recorded, self._unrecorded = self._unrecorded, []
+        for claim, outcome in recorded:
             with bound_contextvars(**log_context(claim)):
                 _log(outcome)
 

@@ -80,7 +80,7 @@ class Announcements:
             if row.arrivals == claim.arrivals:
                 announcement_intake.end(connection, accepted, self._clock())
             else:
-                CLAIMS.hand_back(connection, claim.ref, worker, attempts=0)
+                CLAIMS.hand_back(connection, [claim.ref], worker, attempts=0)
 
     def fail(self, claim: AnnouncementClaim, outcome: Failed, worker: str) -> None:
         """Let the page fail, with its jobs, unless it was announced again meanwhile. The version that is
@@ -90,7 +90,7 @@ class Announcements:
             if row is not None and row.arrivals == claim.arrivals:
                 _fail(connection, claim.ref, outcome, self._clock())
             elif row is not None:
-                CLAIMS.hand_back(connection, claim.ref, worker)
+                CLAIMS.hand_back(connection, [claim.ref], worker)
 
     def wait(
         self, claim: AnnouncementClaim, outcome: Waiting, worker: str, *, whole_source: bool = False
@@ -105,7 +105,7 @@ class Announcements:
             values = CLAIMS.waiting(outcome, now)
             if row.arrivals != claim.arrivals:  # announced again meanwhile: due at once
                 values = {"attempts": values["attempts"]}
-            CLAIMS.hand_back(connection, claim.ref, worker, **values)
+            CLAIMS.hand_back(connection, [claim.ref], worker, **values)
             if whole_source:
                 others = update(announcements).where(
                     announcements.c.source == claim.ref.source, announcements.c.next_attempt_at < later

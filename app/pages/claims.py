@@ -57,10 +57,11 @@ class ClaimTable:
             "reason": outcome.reason,
         }
 
-    def hand_back(self, connection: Connection, ref: PageRef, worker: str, **values: Any) -> None:
-        """End the claim of ``worker`` and set ``values``; nothing where the claim has ended before."""
+    def hand_back(self, connection: Connection, refs: Sequence[PageRef], worker: str, **values: Any) -> None:
+        """End the claims of ``worker`` and set ``values``; nothing where a claim has ended before."""
         held = update(self.table).where(is_bound(self.table), self.table.c.claimed_by == bindparam("holder"))
-        connection.execute(held.values({**FREE, **values}), bound(ref) | {"holder": worker})
+        ended = held.values({**FREE, **values})
+        execute_many(connection, ended, [bound(ref) | {"holder": worker} for ref in refs])
 
     def release_dead(self, connection: Connection, worker: str) -> None:
         """End every claim of a worker that died; its attempts stay counted."""

@@ -5,13 +5,13 @@ claimed it (:mod:`app.pages.claims`). Every function works inside the caller's t
 Functions that write several pages lock the counter first, as acceptance does; a claim skips locked rows.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, func, or_, select, update
 
 from app.errors import PageError
 from app.pages import builds, counters, pulls
@@ -21,15 +21,32 @@ from app.pages.column_types import AsBytes
 from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, is_page, ref_of
 from app.pages.selection import fitting
 from app.pages.tables import bodies, jobs, pages
-from app.pages.types import Claim, Failed, Indexed, Outcome, StoredVersion, Waiting
+from app.pages.types import Claim, Failed, Indexed, Settlement, StoredVersion, Waiting
 from app.pages.versions import execute_many, lock_sequence
 from ingest.types import PageRef, RawPage
 
 CLAIMS: Final = ClaimTable(table=pages, next_attempt=pages.c.next_attempt_at)
 QUEUED: Final = pages.c.settled_sequence < pages.c.sequence
 POISON: Final = "every attempt killed or broke its worker: shorten or repair the page and save it again"
+_REMOVAL: Final = or_(pages.c.deleted, pages.c.excluded)
 _CURRENT: Final = pages.c.sequence == bindparam("known")
-_COUNTED: Final = (pages.c.source, pages.c.sequence, pages.c.accepted_at, pages.c.priority)
+
+# Statements are built once, where every page needs them: building takes longer than executing.
+_COUNTED: Final = select(
+    *REF_COLUMNS, pages.c.sequence, pages.c.indexed_sequence, pages.c.accepted_at, pages.c.priority
+)
+_SETTLED_VALUES: Final = {
+    "settled_sequence": bindparam("known"),
+    "attempts": 0,
+    "reason": "",
+    "message": bindparam("warning"),
+}
+_INDEXED: Final = (
+    update(pages)
+    .where(is_bound(pages), pages.c.indexed_sequence < bindparam("known"))
+    .values(indexed_sequence=bindparam("known"), indexed_at=bindparam("at"))
+)
+_SETTLED: Final = update(pages).where(is_bound(pages), _CURRENT).values(_SETTLED_VALUES)
 _WITH_BODY: Final = select(pages, AsBytes(bodies.c.body).label("body")).outerjoin_from(pages, bodies)
 
 
@@ -40,13 +57,20 @@ def claim(
     lease: timedelta,
     *,
     limit: int,
+    removals: int,
     max_attempts: int,
     refs: Sequence[PageRef] | None,
     min_priority: int,
 ) -> list[Claim]:
-    """Claim up to ``limit`` due pages for ``worker`` and count the attempt before the work."""
-    due = partial(_due, connection, now, limit, refs, min_priority)
-    chosen = [ref_of(row) for row in pick(due, partial(_fail_poisoned, connection, now), max_attempts)]
+    """Claim up to ``limit`` due pages for ``worker`` and count the attempt before the work.
+
+    Up to ``removals`` where the first ``limit`` are to be removed, which takes no time.
+    """
+    due, fail = partial(_due, connection, now, refs, min_priority), partial(_fail_poisoned, connection, now)
+    rows = pick(partial(due, limit), fail, max_attempts)
+    if len(rows) == limit < removals and all(row.removal for row in rows):
+        rows = pick(partial(due, removals, _REMOVAL), fail, max_attempts)
+    chosen = [ref_of(row) for row in rows]
     found = _with_bodies(connection, chosen)
     taken = chosen[: fitting(len(found[ref].body or b"") for ref in chosen)]
     CLAIMS.take(connection, taken, worker, now + lease)
@@ -68,33 +92,23 @@ def claim(
     ]
 
 
-def finish(
-    connection: Connection, ref: PageRef, sequence: int, outcome: Outcome, *, worker: str, now: datetime
-) -> None:
-    """Record the outcome of a claim and end it. Repeated, it changes nothing.
+def finish(connection: Connection, settlements: Sequence[Settlement], *, worker: str, now: datetime) -> None:
+    """Record the outcomes of claims and end them. Repeated, it changes nothing.
 
     ``Indexed`` counts from any worker, for it is true; ``Failed`` and ``Waiting`` only from the worker that
     still has the claim, and only for the page's current sequence.
     """
-    current = pages.c.sequence == sequence
-    held = update(pages).where(is_page(ref), current, pages.c.claimed_by == worker)
-    counts: dict[counters.Key, float] = {}
-    match outcome:
-        case Indexed(warning=warning):
-            newer = pages.c.indexed_sequence < sequence
-            indexed = {"indexed_sequence": sequence, "indexed_at": now}
-            settled = {"settled_sequence": sequence, "attempts": 0, "reason": "", "message": warning}
-            statement = update(pages).where(is_page(ref), newer).values(indexed).returning(*_COUNTED)
-            row = connection.execute(statement).one_or_none()
-            connection.execute(update(pages).where(is_page(ref), current).values(settled))
-            counts = _indexed(row, sequence, now) if row else {}
-        case Failed(reason=reason, message=message):
-            failed = {"settled_sequence": sequence, "failed_at": now, "reason": reason, "message": message}
-            counts = {(counters.FAILED, ref.source, reason): connection.execute(held.values(failed)).rowcount}
-            _fetch_damaged(connection, {ref: outcome})
-        case Waiting():
-            connection.execute(held.values(CLAIMS.waiting(outcome, now)))
-    CLAIMS.hand_back(connection, ref, worker)
+    lock_sequence(connection)
+    counts = _finish_indexed(connection, settlements, now)
+    for ref, sequence, outcome in settlements:
+        held = partial(_update_held, connection, ref, sequence, worker)
+        match outcome:
+            case Failed():
+                counts[counters.FAILED, ref.source, outcome.reason] += held(_failed(sequence, outcome, now))
+                _fetch_damaged(connection, {ref: outcome})
+            case Waiting():
+                held(CLAIMS.waiting(outcome, now))
+    CLAIMS.hand_back(connection, [ref for ref, _, _ in settlements], worker)
     counters.add(connection, counts)
 
 
@@ -181,6 +195,49 @@ def _causes(connection: Connection, sequences: Sequence[int]) -> dict[int, str]:
     }
 
 
+def _finish_indexed(
+    connection: Connection, settlements: Sequence[Settlement], now: datetime
+) -> defaultdict[counters.Key, float]:
+    """Record versions that the index has. Returns the amounts to count."""
+    indexed = [
+        (ref, sequence, outcome.warning)
+        for ref, sequence, outcome in settlements
+        if isinstance(outcome, Indexed)
+    ]
+    counts: defaultdict[counters.Key, float] = defaultdict(float)
+    for some in chunks(indexed):
+        found = connection.execute(_COUNTED.where(among([ref for ref, _, _ in some])))
+        rows = {ref_of(row): row for row in found}
+        for ref, sequence, _ in some:
+            if ref in rows and rows[ref].indexed_sequence < sequence:
+                for key, amount in _indexed(rows[ref], sequence, now).items():
+                    counts[key] += amount
+    versions = [bound(ref) | {"known": sequence} for ref, sequence, _ in indexed]
+    warned = [
+        version | {"warning": warning} for version, (_, _, warning) in zip(versions, indexed, strict=True)
+    ]
+    execute_many(connection, _INDEXED, [version | {"at": now} for version in versions])
+    execute_many(connection, _SETTLED, warned)
+    return counts
+
+
+def _update_held(
+    connection: Connection, ref: PageRef, sequence: int, worker: str, values: Mapping[str, Any]
+) -> int:
+    """Set the values of a page whose newest version the worker still has claimed. Returns 1, or 0."""
+    held = is_page(ref), pages.c.sequence == sequence, pages.c.claimed_by == worker
+    return connection.execute(update(pages).where(*held).values(values)).rowcount
+
+
+def _failed(sequence: int, outcome: Failed, now: datetime) -> dict[str, Any]:
+    return {
+        "settled_sequence": sequence,
+        "failed_at": now,
+        "reason": outcome.reason,
+        "message": outcome.message,
+    }
+
+
 def _indexed(row: AnyRow, sequence: int, now: datetime) -> dict[counters.Key, float]:
     """The amounts to count for a version that was indexed; its delay is known only of the newest one."""
     counts: dict[counters.Key, float] = {(counters.INDEXED, row.source, ""): 1}
@@ -191,12 +248,18 @@ def _indexed(row: AnyRow, sequence: int, now: datetime) -> dict[counters.Key, fl
 
 
 def _due(
-    connection: Connection, now: datetime, limit: int, refs: Sequence[PageRef] | None, min_priority: int
+    connection: Connection,
+    now: datetime,
+    refs: Sequence[PageRef] | None,
+    min_priority: int,
+    limit: int,
+    *conditions: ColumnElement[bool],
 ) -> list[AnyRow]:
     # A page that was tried before comes after all others, so that one that kills its worker delays none.
     urgency = (pages.c.priority.desc(), pages.c.attempts, pages.c.sequence)
-    query = select(*REF_COLUMNS, pages.c.priority, pages.c.sequence, pages.c.attempts).where(
-        QUEUED, CLAIMS.is_free(now), pages.c.priority >= min_priority
+    columns = pages.c.priority, pages.c.sequence, pages.c.attempts, _REMOVAL.label("removal")
+    query = select(*REF_COLUMNS, *columns).where(
+        QUEUED, CLAIMS.is_free(now), pages.c.priority >= min_priority, *conditions
     )
     query = query.order_by(*urgency).limit(limit).with_for_update(skip_locked=True)
     if refs is None:

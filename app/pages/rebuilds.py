@@ -190,7 +190,7 @@ class RebuildLog:
             lock_sequence(connection)
             for ref, result in results.items():
                 values = _values(result.outcome, now)
-                CLAIMS.hand_back(connection, ref, worker, sequence=result.sequence, **values)
+                CLAIMS.hand_back(connection, [ref], worker, sequence=result.sequence, **values)
 
     def is_written(self) -> bool:
         """True if every page has been written or has failed."""

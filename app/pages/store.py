@@ -30,10 +30,10 @@ from app.pages.types import (
     AcceptResult,
     Claim,
     Failed,
-    Outcome,
     PageRecord,
     PageState,
     PageVersion,
+    Settlement,
     StoredVersion,
 )
 from ingest.types import Change, PageRef, RawPage, Save
@@ -144,9 +144,16 @@ class PageStore:
             versions.execute_many(connection, insert(rejected), rows)
 
     def claim(
-        self, limit: int, worker: str, refs: Sequence[PageRef] | None = None, min_priority: int = 0
+        self,
+        limit: int,
+        worker: str,
+        refs: Sequence[PageRef] | None = None,
+        min_priority: int = 0,
+        *,
+        removals: int = 0,
     ) -> list[Claim]:
-        """Claim up to ``limit`` due pages, most urgent first, only of ``refs`` if given.
+        """Claim up to ``limit`` due pages, most urgent first, only of ``refs`` if given; up to ``removals``
+        where all of them are to be removed, which takes no time.
 
         Those of one claim have the same priority, ``min_priority`` at least, and are not too long together.
         The attempt is counted before the work. A page tried before comes alone; one that has used up its
@@ -159,15 +166,16 @@ class PageStore:
                 self._clock(),
                 self._lease,
                 limit=limit,
+                removals=removals,
                 max_attempts=self._max_attempts,
                 refs=refs,
                 min_priority=min_priority,
             )
 
-    def finish(self, ref: PageRef, sequence: int, outcome: Outcome, worker: str) -> None:
-        """Record the outcome of a claim at ``sequence`` and end it. A page saved meanwhile stays due."""
+    def finish(self, settlements: Sequence[Settlement], worker: str) -> None:
+        """Record the outcomes of claims and end them, all or none. A page saved meanwhile stays due."""
         with writing(self._engine) as connection:
-            page_queue.finish(connection, ref, sequence, outcome, worker=worker, now=self._clock())
+            page_queue.finish(connection, settlements, worker=worker, now=self._clock())
 
     def release(self, worker: str) -> None:
         """End at once the claims and leases of a worker that died; its attempts stay counted."""
@@ -260,6 +268,11 @@ class PageStore:
         """How many pages are in each state that occurs."""
         with reading(self._engine) as connection:
             return queries.counts(connection, source)
+
+    def counts_by_source(self) -> dict[str, dict[PageState, int]]:
+        """The counts of each source that has pages, sorted."""
+        with reading(self._engine) as connection:
+            return queries.counts_by_source(connection)
 
     def sources(self) -> list[str]:
         """The sources that have pages, sorted."""

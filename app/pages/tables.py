@@ -88,6 +88,7 @@ Index(
     postgresql_where=_queued,
 )
 Index("pages_worker", pages.c.claimed_by)
+Index("pages_kept", pages.c.source, sqlite_where=~pages.c.deleted, postgresql_where=~pages.c.deleted)
 _is_act = text("kind = 'act'")
 Index("pages_acts", pages.c.source, pages.c.id, sqlite_where=_is_act, postgresql_where=_is_act)
 

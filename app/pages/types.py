@@ -117,6 +117,9 @@ class Waiting:
 
 Outcome = Indexed | Failed | Waiting
 
+Settlement = tuple[PageRef, int, Outcome]
+"""What came of the claim of a page at a sequence."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageRecord:

@@ -7,12 +7,13 @@ no model runs, and for tests: deterministic, no download, thousands of chunks a 
 import re
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import ClassVar, Final
 
 import numpy as np
+import numpy.typing as npt
 import Stemmer
 from pydantic import PositiveInt
 
@@ -24,6 +25,12 @@ _WORD: Final = re.compile(r"[^\W_]+")
 _NGRAM: Final = 4
 _NGRAM_WEIGHT: Final = 0.4
 _LANGUAGES: Final = ("english", "german")
+
+WORDS_KEPT: Final = 16_384
+"""The features of the last words, a few hundred bytes each, are kept: few words make up most of a text."""
+
+Slots = npt.NDArray[np.intp]
+Weights = npt.NDArray[np.float64]
 
 
 class HashingEmbedder:
@@ -39,6 +46,7 @@ class HashingEmbedder:
         self.recipe: Recipe = {"name": "hashing", "version": 1, "dims": dims}
         self._stemmers = [Stemmer.Stemmer(language) for language in _LANGUAGES]
         self._lock = threading.Lock()
+        self._weighted = lru_cache(WORDS_KEPT)(self._features_of)
 
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """``(n, dims)``."""
@@ -48,27 +56,30 @@ class HashingEmbedder:
     def embed_query(self, text: str) -> Vectors:
         """``(dims,)``."""
         vector = np.zeros(self.dims, dtype=np.float32)
-        for word, count in Counter(_WORD.findall(text.casefold())).items():
-            for feature, weight in self._features(word):
-                slot, sign = _slot(feature, self.dims)
-                vector[slot] += sign * weight * np.sqrt(count)
+        counted = Counter(_WORD.findall(text.casefold()))
+        if counted:
+            weighted = [self._weighted(word) for word in counted]
+            counts = np.repeat(np.sqrt(list(counted.values())), [len(slots) for slots, _ in weighted])
+            weights = np.concatenate([weights for _, weights in weighted])
+            np.add.at(vector, np.concatenate([slots for slots, _ in weighted]), weights * counts)
         norm = float(np.linalg.norm(vector))
         if norm == 0:  # no word at all: any unit vector
             vector[_slot(text, self.dims)[0]] = norm = 1.0
         result: Vectors = (vector / norm).astype(np.float32)
         return result
 
-    def _features(self, word: str) -> Iterator[tuple[str, float]]:
+    def _features_of(self, word: str) -> tuple[Slots, Weights]:
+        """The slots of a word's features and their signed weights: its stems, then its 4-grams."""
         with self._lock:  # Snowball objects must not be shared between threads
             stems = {stemmer.stemWord(word) for stemmer in self._stemmers}
-        for stem in sorted(stems):
-            yield stem, 1.0
         padded = f"^{word}$"
-        for start in range(len(padded) - _NGRAM + 1):
-            yield f"#{padded[start : start + _NGRAM]}", _NGRAM_WEIGHT
+        grams = [f"#{padded[start : start + _NGRAM]}" for start in range(len(padded) - _NGRAM + 1)]
+        found = [(*_slot(feature, self.dims), 1.0) for feature in sorted(stems)]
+        found += [(*_slot(feature, self.dims), _NGRAM_WEIGHT) for feature in grams]
+        slots, signs, weights = zip(*found, strict=True)
+        return np.array(slots, np.intp), np.array(signs) * np.array(weights)
 
 
-@lru_cache(maxsize=262_144)
 def _slot(feature: str, dims: int) -> tuple[int, float]:
     digest = int.from_bytes(blake2b(feature.encode(), digest_size=8).digest(), "little")
     return digest % dims, 1.0 if digest >> 63 else -1.0

@@ -17,6 +17,7 @@ from benchmarks import (
     embedded_index,
     imports,
     ingest,
+    large_site,
     pages,
     parity,
     question,
@@ -98,6 +99,17 @@ def test_a_question_is_timed_on_both_sites_and_profiled() -> None:
 def test_the_embedded_index_is_measured_against_bare_numpy() -> None:
     output = printed(embedded_index.main, "--vectors", "200", "--dims", "16")
     assert re.search(r"10 nearest pages, p50 +[\d.]+ ms: [\d.]+ x", output)
+
+
+def test_a_large_site_is_searched_looked_at_and_emptied() -> None:
+    output = printed(large_site.main, "--pages", "12", "--questions", "4", "--saves", "4", "--dims", "16")
+    for label in ("search", "search right after a save"):
+        assert re.search(rf"^{label} +p50 [\d.]+ ms, p95 [\d.]+ ms$", output, re.MULTILINE)
+    once = ("indexing 12 pages", "first search of a process", "checks of the status", "deleting 9 pages")
+    for label in once:
+        assert re.search(rf"^{label} +[\d.]+ s$", output, re.MULTILINE)
+        assert re.search(rf"^{label}, processor time +[\d.]+ s$", output, re.MULTILINE)
+    assert re.search(r"^memory above an empty installation's +-?\d+ MB$", output, re.MULTILINE)
 
 
 def test_elasticsearch_is_measured_against_bare_requests_and_exact_search(elasticsearch: str) -> None:

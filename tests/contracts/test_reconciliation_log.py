@@ -88,7 +88,7 @@ def test_pages_that_are_not_at_rest_or_have_moved_on_stay_as_they_are(
 ) -> None:
     store.accept([save("failed")])
     claim = claim_one(store)
-    store.finish(claim.ref, claim.sequence, Failed(reason="too_large", message="cut it"), "w")
+    store.finish([(claim.ref, claim.sequence, Failed(reason="too_large", message="cut it"))], "w")
     store.accept([save("moved"), save("again")])
     index(store)
     known = sequences(store)

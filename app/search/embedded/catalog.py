@@ -25,7 +25,7 @@ class Catalog:
         """Open the folder; create a new one. Raises ``DataFolderError``, ``IndexUnavailableError``."""
         self._folder = folder
         _prepare(folder)
-        self._database = Database(folder / schema.CATALOG_FILE)
+        self._database = Database(folder / schema.CATALOG_FILE, schema.CATALOG_VERSION)
         self.all()
 
     def path(self, number: int) -> Path:
@@ -61,7 +61,8 @@ class Catalog:
                 (stored, datetime.now(UTC).isoformat(), owner),
             ).fetchone()[0]
             self._delete_file(number)
-            create(self.path(number), schema.GENERATION, journal="WAL")
+            tables = (*schema.GENERATION, schema.uneven_index(recipe.dims))
+            create(self.path(number), tables, version=schema.GENERATION_VERSION, journal="WAL")
             return _get(connection, number)
 
     def promote(self, number: int) -> None:
@@ -110,8 +111,8 @@ def _prepare(folder: Path) -> None:
             f"restore it, or delete {folder} and run `auskunft reindex`"
         )
     # The rollback journal, not WAL: the file is tiny and rarely written, and needs no other file to be read.
-    create(catalog, schema.CATALOG, journal="DELETE")
-    add_columns(catalog, "generations", schema.CATALOG_ADDED)
+    create(catalog, schema.CATALOG, version=schema.CATALOG_VERSION, journal="DELETE")
+    add_columns(catalog, "generations", schema.CATALOG_ADDED, version=schema.CATALOG_VERSION)
 
 
 def _get(connection: sqlite3.Connection, number: int) -> Generation:

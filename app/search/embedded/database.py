@@ -37,8 +37,10 @@ class Database:
     A missing file is never created here; see :func:`create`.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, version: int) -> None:
+        """``version``: of its tables, the only one that is used."""
         self.path = path
+        self._version = version
         self._opened = _stat(path)
         self._idle: list[tuple[stat_result, sqlite3.Connection]] = []
         self._closed = False
@@ -87,7 +89,7 @@ class Database:
                 if samestat(file, current):
                     return file, connection
                 connection.close()
-        return current, _open(self.path)
+        return current, _open(self.path, self._version)
 
     def _release(self, file: stat_result, connection: sqlite3.Connection) -> None:
         self._idle.append((file, connection))
@@ -95,7 +97,7 @@ class Database:
             self.close()
 
 
-def create(path: Path, tables: Sequence[str], *, journal: Literal["DELETE", "WAL"]) -> None:
+def create(path: Path, tables: Sequence[str], *, version: int, journal: Literal["DELETE", "WAL"]) -> None:
     """Create the file with its tables, unless it already has them. Several processes may do so at once."""
     with translated_errors(path), closing(_connect(path, "rwc")) as connection:
         if _version(connection):
@@ -105,13 +107,27 @@ def create(path: Path, tables: Sequence[str], *, journal: Literal["DELETE", "WAL
         if not _version(connection):
             for statement in tables:
                 connection.execute(statement)
-            connection.execute(f"PRAGMA user_version = {schema.VERSION}")
+            connection.execute(f"PRAGMA user_version = {version}")
         connection.execute("COMMIT")
 
 
-def add_columns(path: Path, table: str, columns: Mapping[str, str]) -> None:
+def upgrade(path: Path, statements: Sequence[str], *, version: int) -> None:
+    """Bring an existing file of the version before to ``version``; several processes may do so at once."""
+    _stat(path)
+    with translated_errors(path), closing(_connect(path, "rw")) as connection:
+        if _version(connection) != version - 1:
+            return
+        connection.execute("BEGIN IMMEDIATE")
+        if _version(connection) == version - 1:
+            for statement in statements:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {version}")
+        connection.execute("COMMIT")
+
+
+def add_columns(path: Path, table: str, columns: Mapping[str, str], *, version: int) -> None:
     """Add those of ``columns`` (name to declaration) that a table of an existing file lacks."""
-    with translated_errors(path), closing(_open(path)) as connection:
+    with translated_errors(path), closing(_open(path, version)) as connection:
         lacking = columns.keys() - _columns(connection, table)
         if not lacking:
             return
@@ -160,17 +176,16 @@ def _stat(path: Path) -> stat_result:
         ) from error
 
 
-def _open(path: Path) -> sqlite3.Connection:
+def _open(path: Path, version: int) -> sqlite3.Connection:
     _stat(path)
     connection = _connect(path, "rw")
-    version = _version(connection)
-    if version == schema.VERSION:
+    found = _version(connection)
+    if found == version:
         return connection
     connection.close()
-    if version > schema.VERSION:
+    if found > version:
         raise DataFolderError(
-            f"{path} was made by a newer Auskunft (schema {version}, this one knows {schema.VERSION}): "
-            "update Auskunft"
+            f"{path} was made by a newer Auskunft (schema {found}, this one knows {version}): update Auskunft"
         )
     raise _damaged(path)
 

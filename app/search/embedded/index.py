@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from app.errors import GenerationChangedError, IndexUnavailableError
 from app.search.embedded import schema
 from app.search.embedded.catalog import Catalog
-from app.search.embedded.database import Database, add_columns
+from app.search.embedded.database import Database, add_columns, upgrade
 from app.search.embedded.pages import (
     pages_by_ref,
     pages_served,
@@ -79,24 +79,23 @@ class EmbeddedIndex:
 
     def write(self, generation: int, updates: Sequence[Update]) -> list[WriteResult]:
         """See :class:`app.search.index.SearchIndex`. All updates are committed together, or none."""
-        dims = self._catalog.get(generation).recipe.dims
-        with self._database(generation).writing() as connection:
-            return [apply(connection, update, dims) for update in updates]
+        known = self._catalog.get(generation)
+        with self._database(known).writing() as connection:
+            return [apply(connection, update, known.recipe.dims) for update in updates]
 
     def refresh(self) -> None:
         """See :class:`app.search.index.SearchIndex`. Every search reads what was committed before it."""
 
     def refs(self, generation: int) -> Iterator[tuple[PageRef, int]]:
         """See :class:`app.search.index.SearchIndex`. One state, by source, id and language."""
-        self._catalog.get(generation)
-        with self._database(generation).reading() as connection:
+        with self._database(self._catalog.get(generation)).reading() as connection:
             return iter(served(connection))
 
     def without_vectors(self, generation: int) -> Iterator[PageRef]:
         """See :class:`app.search.index.SearchIndex`."""
-        dims = self._catalog.get(generation).recipe.dims
-        with self._database(generation).reading() as connection:
-            return iter(without_vectors(connection, dims))
+        known = self._catalog.get(generation)
+        with self._database(known).reading() as connection:
+            return iter(without_vectors(connection, known.recipe.dims))
 
     def damaged(self) -> int:
         """See :class:`app.search.index.SearchIndex`."""
@@ -104,8 +103,7 @@ class EmbeddedIndex:
 
     def count(self, generation: int) -> int:
         """See :class:`app.search.index.SearchIndex`."""
-        self._catalog.get(generation)
-        with self._database(generation).reading() as connection:
+        with self._database(self._catalog.get(generation)).reading() as connection:
             return pages_served(connection)
 
     def promote(self, generation: int) -> None:
@@ -162,20 +160,22 @@ class EmbeddedIndex:
         return None
 
     def _live_searcher(self, live: Generation) -> Searcher:
-        database = self._database(live.number)
+        database = self._database(live)
         with self._lock:
             if self._searcher is None or self._searcher.database is not database:
                 self._searcher = Searcher(database, live.recipe.dims)
             return self._searcher
 
-    def _database(self, generation: int) -> Database:
+    def _database(self, generation: Generation) -> Database:
         """The generation's file. Closes files that were deleted or replaced meanwhile, so that their space is
         freed and nothing cached of the old file is used for the new one."""
         with self._lock:
             for number in [n for n, known in self._databases.items() if not known.is_current()]:
                 self._databases.pop(number).close()
-            if generation not in self._databases:
-                path = self._catalog.path(generation)
-                add_columns(path, "documents", schema.DOCUMENTS_ADDED)
-                self._databases[generation] = Database(path)
-            return self._databases[generation]
+            if generation.number not in self._databases:
+                path, version = self._catalog.path(generation.number), schema.GENERATION_VERSION
+                statements = (*schema.WITHOUT_FULL_TEXT, schema.uneven_index(generation.recipe.dims))
+                upgrade(path, statements, version=version)
+                add_columns(path, "documents", schema.DOCUMENTS_ADDED, version=version)
+                self._databases[generation.number] = Database(path, version)
+            return self._databases[generation.number]

@@ -8,11 +8,12 @@ again.
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
+from app.search.embedded.scope import Documents, Numbers, Scope
 from app.search.index import HITS_PER_PAGE
 from app.search.types import ChunkHit
 from ingest.types import Vectors
@@ -21,40 +22,35 @@ BLOCK_ROWS: Final = 65_536
 """Few large products: each waits for all cores, which costs most when the machine is busy."""
 
 _FREE: Final = 0
-"""The source number of an unused row; real ones start at 1."""
+"""The document number of an unused row, which is in no scope."""
 
-_ROW: Final = np.dtype(
-    [
-        ("document", np.int64),
-        ("source", np.int32),
-        ("collection", np.int32),
-        ("position", np.int32),
-        ("start", np.int32),
-        ("end", np.int32),
-    ]
-)
+_KINDS: Final = {
+    "documents": np.int64,
+    "positions": np.int32,
+    "starts": np.int32,
+    "ends": np.int32,
+}
+"""What is kept of every row beside its vector: an array of each, because most are read alone."""
 
+Columns = dict[str, npt.NDArray[Any]]
 Rows = npt.NDArray[np.intp]
-Numbers = npt.NDArray[np.int32]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scope:
-    """The scope of a ``QuerySpec``, by the numbers of sources and collections."""
-
-    sources: Collection[int]
-    without: Collection[int] = ()
-    within: Collection[int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkRows:
-    """The chunks of one page's field: arrays of shape ``(n,)``, vectors ``(n, dims)`` of length 1."""
+    """Chunks of pages: arrays of shape ``(n,)``, vectors ``(n, dims)`` of length 1."""
 
+    documents: Documents
     positions: Numbers
     starts: Numbers
     ends: Numbers
     vectors: Vectors
+
+    def without(self, documents: Documents) -> "ChunkRows":
+        """The chunks of other pages."""
+        kept = np.isin(self.documents, documents, invert=True)
+        columns = {name: getattr(self, name)[kept] for name in _KINDS}
+        return ChunkRows(**columns, vectors=self.vectors[kept])
 
 
 class FieldMatrix:
@@ -63,41 +59,36 @@ class FieldMatrix:
     def __init__(self, dims: int) -> None:
         self._dims = dims
         self._blocks: list[Vectors] = []
-        self._rows = np.empty(0, _ROW)
+        self._columns: Columns = {name: np.empty(0, kind) for name, kind in _KINDS.items()}
         self._used = 0
         self._free: list[int] = []
 
-    def add(self, document: int, source: int, collection: int, chunks: ChunkRows) -> None:
-        """Add a page's chunks; ``source`` and ``collection`` are numbers from 1."""
+    def add(self, chunks: ChunkRows) -> None:
+        """Add pages' chunks."""
         rows = self._allocate(len(chunks.vectors))
         for block in np.unique(rows // BLOCK_ROWS):
             here = rows // BLOCK_ROWS == block
             self._blocks[block][rows[here] % BLOCK_ROWS] = chunks.vectors[here]
-        self._rows["document"][rows] = document
-        self._rows["source"][rows] = source
-        self._rows["collection"][rows] = collection
-        self._rows["position"][rows] = chunks.positions
-        self._rows["start"][rows] = chunks.starts
-        self._rows["end"][rows] = chunks.ends
+        for name, column in self._columns.items():
+            column[rows] = getattr(chunks, name)
 
     def remove(self, documents: Collection[int]) -> None:
         """Free the rows of these pages; those without rows are ignored."""
-        numbers = self._rows["document"][: self._used]
-        occupied = self._rows["source"][: self._used] != _FREE
-        rows = np.flatnonzero(occupied & np.isin(numbers, list(documents)))
-        self._rows["source"][rows] = _FREE
+        numbers = self._columns["documents"][: self._used]
+        rows = np.flatnonzero(np.isin(numbers, list(documents)))
+        numbers[rows] = _FREE
         self._free.extend(rows.tolist())
 
     def detach(self) -> None:
-        """Copy the rows' columns, so that later changes leave the scores returned so far as they are."""
-        self._rows = self._rows.copy()
+        """Copy the columns, so that later changes leave the scores returned so far as they are."""
+        self._columns = {name: column.copy() for name, column in self._columns.items()}
 
     def scores(self, query: Vectors, scope: Scope) -> "FieldScores":
         """The cosine of every chunk in scope with ``query`` (shape ``(dims,)``, length 1)."""
-        rows = self._rows[: self._used]
+        columns = {name: column[: self._used] for name, column in self._columns.items()}
         scores = self._scores(query)
-        scores[~_in_scope(rows, scope)] = -np.inf
-        return FieldScores(scores, rows)
+        scores[~scope[columns["documents"]]] = -np.inf
+        return FieldScores(scores, columns)
 
     def _scores(self, query: Vectors) -> Vectors:
         scores = np.empty(self._used, np.float32)
@@ -110,19 +101,20 @@ class FieldMatrix:
         reused = [self._free.pop() for _ in range(min(count, len(self._free)))]
         first = self._used
         self._used += count - len(reused)
-        while self._used > len(self._rows):
+        while self._used > BLOCK_ROWS * len(self._blocks):
             self._blocks.append(np.empty((BLOCK_ROWS, self._dims), np.float32))
-            self._rows = np.concatenate((self._rows, np.empty(BLOCK_ROWS, _ROW)))
+            for name, column in self._columns.items():
+                self._columns[name] = np.concatenate((column, np.zeros(BLOCK_ROWS, _KINDS[name])))
         return np.concatenate((np.array(reused, np.intp), np.arange(first, self._used, dtype=np.intp)))
 
 
 class FieldScores:
     """A question's cosines with one field's chunks, of one state of the field."""
 
-    def __init__(self, scores: Vectors, rows: npt.NDArray[np.void]) -> None:
-        """``scores``: shape ``(n,)``, minus infinity for ``rows`` out of scope."""
+    def __init__(self, scores: Vectors, columns: Columns) -> None:
+        """``scores``: shape ``(n,)``, minus infinity for rows out of scope."""
         self._values = scores
-        self._rows = rows
+        self._columns = columns
 
     def best_pages(self, k: int) -> list[int]:
         """The ``k`` pages with the best chunks, by falling cosine, equal ones by document number.
@@ -134,7 +126,7 @@ class FieldScores:
         while width > 0:
             cut = np.partition(self._values, -width)[-width]
             rows = self._ranked(np.flatnonzero(self._values >= cut))
-            pages = list(dict.fromkeys(self._rows["document"][rows].tolist()))
+            pages = list(dict.fromkeys(self._columns["documents"][rows].tolist()))
             if len(pages) >= k or width == available:
                 return pages[:k]
             width = min(8 * width, available)
@@ -142,30 +134,24 @@ class FieldScores:
 
     def hits(self, documents: Collection[int]) -> dict[int, tuple[ChunkHit, ...]]:
         """The best chunks, best first, of each of these pages that has chunks in scope."""
-        wanted = np.isin(self._rows["document"], list(documents))
+        wanted = np.isin(self._columns["documents"], list(documents))
         ranked = self._ranked(np.flatnonzero(wanted & np.isfinite(self._values)))
         hits: dict[int, list[ChunkHit]] = defaultdict(list)
-        for row, document in zip(ranked, self._rows["document"][ranked].tolist(), strict=True):
+        for row, document in zip(ranked.tolist(), self._columns["documents"][ranked].tolist(), strict=True):
             if len(hits[document]) < HITS_PER_PAGE:
                 hits[document].append(self._hit(row))
         return {document: tuple(found) for document, found in hits.items()}
 
     def _ranked(self, rows: Rows) -> Rows:
         """By falling score, then by document and position."""
-        found = self._rows[rows]
-        ranked: Rows = rows[np.lexsort((found["position"], found["document"], -self._values[rows]))]
+        documents, positions = self._columns["documents"][rows], self._columns["positions"][rows]
+        ranked: Rows = rows[np.lexsort((positions, documents, -self._values[rows]))]
         return ranked
 
     def _hit(self, row: int) -> ChunkHit:
-        _document, _source, _collection, position, start, end = self._rows[row].item()
-        cosine = min(1.0, max(-1.0, float(self._values[row])))  # rounding may lead just outside
-        return ChunkHit(position=position, start=start, end=end, cosine=cosine)
-
-
-def _in_scope(rows: npt.NDArray[np.void], scope: Scope) -> npt.NDArray[np.bool_]:
-    inside = np.isin(rows["source"], list(scope.sources))
-    if scope.without:
-        inside &= np.isin(rows["collection"], list(scope.without), invert=True)
-    if scope.within is not None:
-        inside &= np.isin(rows["collection"], list(scope.within))
-    return inside
+        return ChunkHit(
+            position=int(self._columns["positions"][row]),
+            start=int(self._columns["starts"][row]),
+            end=int(self._columns["ends"][row]),
+            cosine=min(1.0, max(-1.0, float(self._values[row]))),  # rounding may lead just outside
+        )

@@ -1,23 +1,28 @@
 """A generation's vectors in memory; a refresh loads only the pages that changed in its file."""
 
 import sqlite3
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
-from app.search.embedded.matrix import ChunkRows, FieldMatrix, FieldScores, Scope
-from app.search.embedded.schema import COLLECTION
+from app.search.embedded.matrix import ChunkRows, FieldMatrix, FieldScores
+from app.search.embedded.scope import Scope
 from app.search.types import QuerySpec
 from app.search.validation import question_vector
 from ingest.types import FIELDS, FieldName, Vectors
 from ingest.vectors import valid_rows
 
+LOADED_AT_ONCE: Final = 2_048
+"""Rows of the file that are turned into arrays together: array calls cost more than copying."""
+
 _CHANGES = "SELECT number, document FROM changes WHERE number > ? ORDER BY number"
-_CHUNKS = f"""
-    SELECT chunks.document, source, {COLLECTION}, field, positions, starts, ends, vectors
-    FROM changes JOIN documents ON documents.number = changes.document JOIN chunks USING (document)
-    WHERE changes.number > ? ORDER BY changes.number"""
+_CHUNKS = """
+    SELECT field, document, positions, starts, ends, vectors FROM chunks
+    WHERE document IN (SELECT document FROM changes WHERE number > ?)"""
+
+StoredChunks = tuple[FieldName, int, bytes, bytes, bytes, bytes]
+"""A page's chunks in one field: field, document, positions, starts, ends, vectors."""
 
 
 class VectorMemory:
@@ -26,8 +31,6 @@ class VectorMemory:
     def __init__(self, dims: int) -> None:
         self._dims = dims
         self._fields = {name: FieldMatrix(dims) for name in FIELDS}
-        self._sources: dict[str, int] = {}
-        self._collections: dict[str, int] = {}
         self._last_change = 0
         self.damaged: set[int] = set()
         """The document numbers of pages with a damaged field, which is left out."""
@@ -45,56 +48,54 @@ class VectorMemory:
         for matrix in self._fields.values():
             matrix.detach()
             matrix.remove(documents)
-        for document, source, collection, field, *blobs in connection.execute(_CHUNKS, (self._last_change,)):
-            rows = chunk_rows(self._dims, *blobs)
-            if rows is None:
-                self.damaged.add(document)
-                continue
-            numbers = _number(self._sources, source), _number(self._collections, collection)
-            self._fields[field].add(document, *numbers, rows)
+        rows = connection.execute(_CHUNKS, (self._last_change,))
+        while some := rows.fetchmany(LOADED_AT_ONCE):
+            for name, matrix in self._fields.items():
+                self._add(matrix, [row for row in some if row[0] == name])
         self._last_change = changes[-1][0]
         return len(changes)
 
-    def scores(self, query: Vectors, spec: QuerySpec) -> dict[FieldName, FieldScores]:
-        """The cosines of every field in ``spec.k``, in its scope, as of the last :meth:`refresh`.
+    def scores(self, query: Vectors, spec: QuerySpec, scope: Scope) -> dict[FieldName, FieldScores]:
+        """The cosines of every field in ``spec.k``, in ``scope``, as of the last :meth:`refresh`.
 
         ``query``: shape ``(dims,)``. Raises ``InputError``.
         """
         unit = question_vector(query, self._dims)
-        scope = Scope(
-            sources=_known(self._sources, spec.sources),
-            without=_known(self._collections, spec.without),
-            within=None if spec.within is None else _known(self._collections, spec.within),
-        )
         return {name: self._fields[name].scores(unit, scope) for name in spec.k}
 
+    def _add(self, matrix: FieldMatrix, stored: Sequence[StoredChunks]) -> None:
+        whole = [row for row in stored if _is_whole(self._dims, *row[2:])]
+        if len(whole) < len(stored):
+            self.damaged |= {row[1] for row in stored} - {row[1] for row in whole}
+        if not whole:
+            return
+        chunks = _joined(self._dims, whole)
+        damaged = np.unique(chunks.documents[~valid_rows(chunks.vectors)])
+        self.damaged.update(damaged.tolist())
+        matrix.add(chunks.without(damaged) if len(damaged) else chunks)
 
-def chunk_rows(dims: int, positions: bytes, starts: bytes, ends: bytes, vectors: bytes) -> ChunkRows | None:
-    """One row of ``chunks``; ``None`` if it is damaged."""
-    count = len(vectors) // (4 * dims)
-    if {len(positions), len(starts), len(ends)} != {4 * count} or len(vectors) != 4 * dims * count:
-        return None
-    found = np.frombuffer(vectors, "<f4").reshape(count, dims)
-    if not valid_rows(found).all():
-        return None
+
+def is_sound(dims: int, positions: bytes, starts: bytes, ends: bytes, vectors: bytes) -> bool:
+    """True if a row of ``chunks`` is not damaged."""
+    if not _is_whole(dims, positions, starts, ends, vectors):
+        return False
+    return bool(valid_rows(np.frombuffer(vectors, "<f4").reshape(-1, dims)).all())
+
+
+def _is_whole(dims: int, positions: bytes, starts: bytes, ends: bytes, vectors: bytes) -> bool:
+    """True if the columns have the same length."""
+    size = len(starts)
+    return size == len(positions) == len(ends) and not size % 4 and len(vectors) == dims * size
+
+
+def _joined(dims: int, stored: Sequence[StoredChunks]) -> ChunkRows:
+    """The chunks of several pages."""
+    _, documents, *blobs = zip(*stored, strict=True)
+    positions, starts, ends, vectors = map(b"".join, blobs)
     return ChunkRows(
+        documents=np.repeat(np.array(documents, np.int64), [len(each) // 4 for each in blobs[1]]),
         positions=np.frombuffer(positions, "<i4"),
         starts=np.frombuffer(starts, "<i4"),
         ends=np.frombuffer(ends, "<i4"),
-        vectors=found,
+        vectors=np.frombuffer(vectors, "<f4").reshape(-1, dims),
     )
-
-
-def array_of(blob: bytes, kind: str) -> Any:
-    """The array in ``blob``, without an incomplete last item."""
-    size = np.dtype(kind).itemsize
-    return np.frombuffer(blob[: len(blob) // size * size], kind)
-
-
-def _number(numbers: dict[str, int], name: str) -> int:
-    """The number of a name, the next one for a new name."""
-    return numbers.setdefault(name, len(numbers) + 1)
-
-
-def _known(numbers: dict[str, int], names: Iterable[str]) -> list[int]:
-    return [numbers[name] for name in names if name in numbers]

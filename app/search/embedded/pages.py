@@ -8,7 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from app.search.analysis import TokenIds
-from app.search.embedded.memory import array_of, chunk_rows
+from app.search.embedded.arrays import array_of
+from app.search.embedded.memory import is_sound
+from app.search.embedded.schema import uneven
 from app.search.types import IndexedPage
 from ingest.types import FIELDS, PageRef
 
@@ -26,10 +28,7 @@ _CHUNKS = """
     SELECT source, id, language, positions, starts, ends, vectors
     FROM documents JOIN chunks ON chunks.document = number WHERE NOT removed"""
 _DETAILS = "SELECT source, id, language, updated, metadata FROM documents WHERE NOT removed"
-_UNEVEN = """
-    SELECT DISTINCT chunks.document FROM chunks JOIN documents ON number = chunks.document
-    WHERE NOT removed AND (length(starts) <> length(positions) OR length(starts) <> length(ends)
-    OR length(vectors) <> ? * length(starts))"""
+_UNEVEN = "SELECT DISTINCT document FROM chunks INDEXED BY chunks_uneven WHERE {uneven}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +68,7 @@ def without_vectors(connection: sqlite3.Connection, dims: int) -> list[PageRef]:
     damaged = {
         (source, page_id, language)
         for source, page_id, language, *blobs in connection.execute(_CHUNKS)
-        if chunk_rows(dims, *blobs) is None
+        if not is_sound(dims, *blobs)
     }
     damaged |= {
         (source, page_id, language)
@@ -82,7 +81,7 @@ def without_vectors(connection: sqlite3.Connection, dims: int) -> list[PageRef]:
 
 def without_whole_rows(connection: sqlite3.Connection, dims: int) -> set[int]:
     """The numbers of documents whose chunks' columns differ in length, found without reading them."""
-    return {number for (number,) in connection.execute(_UNEVEN, (dims,))}
+    return {number for (number,) in connection.execute(_UNEVEN.format(uneven=uneven(dims)))}
 
 
 def pages_served(connection: sqlite3.Connection) -> int:

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-VERSION: Final = 1
+CATALOG_VERSION: Final = 1
+GENERATION_VERSION: Final = 2
 """Stored in each file as ``PRAGMA user_version``; a newer Auskunft may write a higher one."""
 
 CATALOG_FILE: Final = "catalog.sqlite"
@@ -15,7 +16,7 @@ CATALOG: Final = (
         created TEXT NOT NULL)""",
 )
 CATALOG_ADDED: Final = {"owner": "TEXT NOT NULL DEFAULT ''"}
-"""Later columns. Versions without them can still use the file, so they do not raise ``VERSION``."""
+"""Later columns. Versions without them can still use the file, so they do not raise ``CATALOG_VERSION``."""
 
 COLLECTION: Final = "documents.source || ':' || documents.document || '#' || documents.kind"
 """The page's collection (:func:`app.search.types.collection_of`) as an SQL expression."""
@@ -40,9 +41,22 @@ GENERATION: Final = (
     # number needs those above it.
     "CREATE TABLE changes (number INTEGER PRIMARY KEY AUTOINCREMENT, document INTEGER NOT NULL UNIQUE)",
     "CREATE TABLE totals (language TEXT PRIMARY KEY, pages INTEGER, tokens INTEGER, vectors INTEGER)",
-    # Contentless: the tokens are in documents.tokens, which a delete from this table needs.
-    "CREATE VIRTUAL TABLE words USING fts5(tokens, content='', tokenize='ascii')",
-    "CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row)",
 )
 DOCUMENTS_ADDED: Final = {"metadata": "TEXT"}
 """Later columns of ``documents``; see ``CATALOG_ADDED``."""
+
+# Version 1 kept the words in full-text tables.
+WITHOUT_FULL_TEXT: Final = ("DROP TABLE IF EXISTS vocabulary", "DROP TABLE IF EXISTS words")
+
+
+def uneven(dims: int) -> str:
+    """The condition that the columns of a row of ``chunks`` differ in length."""
+    return (
+        "length(starts) <> length(positions) OR length(starts) <> length(ends) "
+        f"OR length(vectors) <> {dims} * length(starts)"
+    )
+
+
+def uneven_index(dims: int) -> str:
+    """The index of the rows that are :func:`uneven`, almost always empty: finding none reads no vectors."""
+    return f"CREATE INDEX IF NOT EXISTS chunks_uneven ON chunks (document) WHERE {uneven(dims)}"

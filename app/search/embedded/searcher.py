@@ -2,20 +2,34 @@
 
 import sqlite3
 import threading
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from contextlib import ExitStack
+from dataclasses import dataclass
 
-from app.search.coverage import coverages
+from app.search.coverage import Term, coverages
 from app.search.embedded.database import Database
-from app.search.embedded.keywords import matches, question_terms, totals
+from app.search.embedded.keywords import Totals, matches, question_words, terms_of, totals
 from app.search.embedded.matrix import FieldScores
 from app.search.embedded.memory import VectorMemory
 from app.search.embedded.pages import pages_by_number, without_whole_rows
+from app.search.embedded.scope import ScopeMemory
+from app.search.embedded.words import WordMemory
 from app.search.types import Candidate, ChunkHit, QuerySpec
 from ingest.types import FieldName
 
 Hits = tuple[ChunkHit, ...]
 """A page's best chunks in a field, best first, one at least."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _State:
+    """What the memory says of a question, and the transaction of the same state."""
+
+    connection: sqlite3.Connection
+    totals: Totals
+    terms: Sequence[Term]
+    matching: frozenset[int]
+    scores: Mapping[FieldName, FieldScores]
 
 
 class Searcher:
@@ -24,30 +38,31 @@ class Searcher:
     def __init__(self, database: Database, dims: int) -> None:
         self.database = database
         self._dims = dims
-        self._memory = VectorMemory(dims)
+        self._scopes = ScopeMemory()
+        self._vectors = VectorMemory(dims)
+        self._words = WordMemory()
         self._lock = threading.Lock()
 
     def search(self, spec: QuerySpec) -> list[Candidate]:
         """As :meth:`app.search.index.SearchIndex.search`."""
         with ExitStack() as stack:
-            connection, scores = self._scores(spec, stack)
-            generation = totals(connection)
-            terms = question_terms(connection, spec.words, generation)
-            matching = set(matches(connection, terms, spec))
-            nearest = {name: _nearest(found, name, spec) for name, found in scores.items()}
-            wanted = matching.union(*nearest.values())
-            stored = pages_by_number(connection, wanted)
+            state = self._state(spec, stack)
+            nearest = {name: _nearest(found, name, spec) for name, found in state.scores.items()}
+            wanted = state.matching.union(*nearest.values())
+            stored = pages_by_number(state.connection, wanted)
         if unreadable := wanted - stored.keys():
             with self._lock:
-                self._memory.damaged |= unreadable
-        covered = coverages(terms, [found.tokens for found in stored.values()], generation.average_length)
-        hits = {name: _similar(found.hits(stored), name, spec) for name, found in scores.items()}
+                self._vectors.damaged |= unreadable
+        covered = coverages(
+            state.terms, [found.tokens for found in stored.values()], state.totals.average_length
+        )
+        hits = {name: _similar(found.hits(stored), name, spec) for name, found in state.scores.items()}
         return [
             Candidate(
                 page=found.page,
                 chunks={name: pages[number] for name, pages in hits.items() if number in pages},
                 near=frozenset(name for name, numbers in nearest.items() if number in numbers),
-                keyword=number in matching,
+                keyword=number in state.matching,
                 coverage=share,
             )
             for (number, found), share in zip(stored.items(), covered, strict=True)
@@ -57,22 +72,31 @@ class Searcher:
         """The number of pages with damaged vectors: those whose rows differ in length, and those that a
         search has found to be damaged."""
         with self._lock, self.database.reading() as connection:
-            return len(self._memory.damaged | without_whole_rows(connection, self._dims))
+            return len(self._vectors.damaged | without_whole_rows(connection, self._dims))
 
-    def _scores(
-        self, spec: QuerySpec, stack: ExitStack
-    ) -> tuple[sqlite3.Connection, Mapping[FieldName, FieldScores]]:
-        """The fields' cosines, and the transaction (closed by ``stack``) of the same state.
+    def _state(self, spec: QuerySpec, stack: ExitStack) -> _State:
+        """Ask the memory, after loading what changed in the file. ``stack`` closes the transaction.
 
         The transaction begins under the lock, so that transactions and the memory's states have one order
-        and no thread uses vectors newer than the text that it reads.
+        and no thread uses words or vectors newer than the text that it reads.
         """
-        if spec.vector is None:
-            return stack.enter_context(self.database.reading()), {}
         with self._lock:
             connection = stack.enter_context(self.database.reading())
-            self._memory.refresh(connection)
-            return connection, self._memory.scores(spec.vector, spec)
+            known = totals(connection)
+            self._scopes.refresh(connection)
+            if spec.words:
+                self._words.refresh(connection)
+            if spec.vector is not None:
+                self._vectors.refresh(connection)
+            scope = self._scopes.scope(spec)
+            words = question_words(self._words, spec.words, known)
+            return _State(
+                connection=connection,
+                totals=known,
+                terms=terms_of(words, known),
+                matching=frozenset(matches(self._words, words, known, spec, scope)),
+                scores={} if spec.vector is None else self._vectors.scores(spec.vector, spec, scope),
+            )
 
 
 def _nearest(scores: FieldScores, name: FieldName, spec: QuerySpec) -> Set[int]:

@@ -1,4 +1,4 @@
-"""Writes an update in the caller's transaction: the page's row, chunks and words, and the totals."""
+"""Writes an update in the caller's transaction: the page's row and chunks, and the totals."""
 
 import json
 import sqlite3
@@ -9,8 +9,7 @@ from typing import Final
 import numpy as np
 
 from app.search.analysis import TokenIds, page_tokens
-from app.search.embedded.keywords import indexed
-from app.search.embedded.memory import array_of
+from app.search.embedded.arrays import array_of
 from app.search.types import Remove, Update, WriteResult
 from app.search.validation import normalised, ref_and_sequence, refusal
 from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef
@@ -82,9 +81,6 @@ def _clear(connection: sqlite3.Connection, ref: PageRef, number: int, ids: Token
         "SELECT coalesce(sum(length(starts)), 0) / 4 FROM chunks WHERE document = ?", (number,)
     ).fetchone()[0]
     connection.execute("DELETE FROM chunks WHERE document = ?", (number,))
-    connection.execute(
-        "INSERT INTO words (words, rowid, tokens) VALUES ('delete', ?, ?)", (number, indexed(ids))
-    )
     connection.execute(_COUNT, (ref.language, -1, -len(ids), -vectors))
 
 
@@ -98,7 +94,6 @@ def _save_page(connection: sqlite3.Connection, update: EmbeddedPage) -> int:
     number = _save_row(connection, page.ref, content)
     for row in _chunk_rows(update):
         connection.execute("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?)", (number, *row))
-    connection.execute("INSERT INTO words (rowid, tokens) VALUES (?, ?)", (number, indexed(ids)))
     connection.execute(_COUNT, (page.ref.language, 1, len(ids), len(update.vectors)))
     return number
 

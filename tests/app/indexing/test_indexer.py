@@ -50,7 +50,7 @@ def test_a_page_saved_during_its_indexing_is_indexed_again(world: World) -> None
     world.store.accept([Save(page=raw_page("a", {"content": "old"}))])
     claims = world.store.claim(1, "another worker")
     newer = world.store.accept([Save(page=raw_page("a", {"content": "new"}))])[0]
-    world.store.finish(claims[0].ref, claims[0].sequence, Indexed(), "another worker")
+    world.store.finish([(claims[0].ref, claims[0].sequence, Indexed())], "another worker")
     assert world.store.pending() == 1
     world.drain()
     assert served(world) == {"a": newer.sequence}
@@ -267,7 +267,7 @@ def test_pages_are_settled_whoever_claimed_them(world: World, tmp_path: Path) ->
 
     def progress(progress: Progress) -> None:
         calls.append(progress)
-        world.store.finish(claim.ref, claim.sequence, Indexed(), "another")
+        world.store.finish([(claim.ref, claim.sequence, Indexed())], "another")
 
     outcomes = world.indexer.settle_pages(refs, progress)
     assert outcomes == {refs[0]: Indexed(), refs[2]: Indexed()}

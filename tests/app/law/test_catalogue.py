@@ -50,7 +50,7 @@ def index_all(store: PageStore) -> None:
     """Let all that is due count as indexed."""
     while claims := store.claim(10, "tester"):
         for claim in claims:
-            store.finish(claim.ref, claim.sequence, Indexed(), "tester")
+            store.finish([(claim.ref, claim.sequence, Indexed())], "tester")
 
 
 def accept(store: PageStore, listed: list[RawPage]) -> None:
@@ -129,7 +129,7 @@ def test_an_act_that_goes_while_an_older_one_comes_is_seen(store: PageStore, cat
     index_all(store)
     assert [known.version for known in catalogue.versions()] == [date(2024, 1, 1)]
     store.accept([Delete(source="law", id="32020R0001@2024-01-01/act", language="en")])
-    store.finish(late.ref, late.sequence, Indexed(), "late")
+    store.finish([(late.ref, late.sequence, Indexed())], "late")
     assert [known.version for known in catalogue.versions()] == [date(2020, 1, 1)]
 
 

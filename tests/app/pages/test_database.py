@@ -185,12 +185,19 @@ def test_no_operation_reads_the_whole_table_to_find_a_few_pages(store: PageStore
     store.pending(refs)
     store.hidden(refs, datetime.now(UTC))
     for claim in [*store.claim(5, "w"), *store.claim(5, "w", refs)]:
-        store.finish(claim.ref, claim.sequence, Indexed(), "w")
+        store.finish([(claim.ref, claim.sequence, Indexed())], "w")
     store.release("w")
     store.is_due()
     next(PageList(engine).records("town"))
     assert any("pages_queue" in plan for plan in plans)
     assert [plan for plan in plans if plan == "SCAN pages" or plan.startswith("SCAN bodies")] == []
+
+
+def test_the_sources_are_found_without_reading_every_page(store: PageStore, engine: Engine) -> None:
+    store.accept([save(f"p{n}") for n in range(50)])
+    plans = explained(engine)
+    assert store.sources() == ["town"]
+    assert [plan for plan in plans if "pages" in plan and "SEARCH" not in plan] == []
 
 
 def test_a_rebuild_finds_its_next_pages_by_an_index(store: PageStore, engine: Engine) -> None:

@@ -75,7 +75,7 @@ def believe(world: World) -> None:
     """The page store takes everything for indexed that is due."""
     while claims := world.store.claim(10, "w"):
         for claim in claims:
-            world.store.finish(claim.ref, claim.sequence, Indexed(), "w")
+            world.store.finish([(claim.ref, claim.sequence, Indexed())], "w")
 
 
 def strip(world: World, page_id: str) -> None:

@@ -33,7 +33,7 @@ def index(store: PageStore, worker: str = "w") -> list[PageRef]:
     done = []
     while claims := store.claim(10, worker):
         for claim in claims:
-            store.finish(claim.ref, claim.sequence, Indexed(), worker)
+            store.finish([(claim.ref, claim.sequence, Indexed())], worker)
             done.append(claim.ref)
     return done
 

@@ -99,7 +99,7 @@ def test_sequences_rise_without_gaps_when_threads_accept_at_once(store: PageStor
 def test_an_unchanged_page_that_failed_is_accepted_again_with_all_its_attempts(store: PageStore) -> None:
     store.accept([save()])
     claim = claim_one(store)
-    store.finish(claim.ref, claim.sequence, Failed(reason="timeout", message="too slow"), "w")
+    store.finish([(claim.ref, claim.sequence, Failed(reason="timeout", message="too slow"))], "w")
     assert (state(store), store.pending()) == ("failed", 0)
     assert [(a.status, a.sequence) for a in store.accept([save()])] == [("accepted", 1)]
     assert state(store) == "pending"
@@ -109,7 +109,7 @@ def test_an_unchanged_page_that_failed_is_accepted_again_with_all_its_attempts(s
 def test_an_unchanged_page_that_waits_is_due_at_once(store: PageStore) -> None:
     store.accept([save()])
     claim = claim_one(store)
-    store.finish(claim.ref, claim.sequence, Waiting(reason="embedder_unavailable", seconds=60), "w")
+    store.finish([(claim.ref, claim.sequence, Waiting(reason="embedder_unavailable", seconds=60))], "w")
     assert statuses(store, save()) == ["unchanged"]
     assert (state(store), claim_one(store).sequence) == ("pending", 1)
 

@@ -74,7 +74,7 @@ class AnyOrder(RuleBasedStateMachine):
         self.send(save(text=text))
         for claim in claims:
             self.write(claim)
-            self.store.finish(claim.ref, claim.sequence, Indexed(), "w")
+            self.store.finish([(claim.ref, claim.sequence, Indexed())], "w")
 
     @rule()
     def later(self) -> None:
@@ -108,7 +108,7 @@ class AnyOrder(RuleBasedStateMachine):
         for claim in self.store.claim(limit, "w"):
             if isinstance(outcome, Indexed):
                 self.write(claim)
-            self.store.finish(claim.ref, claim.sequence, outcome, "w")
+            self.store.finish([(claim.ref, claim.sequence, outcome)], "w")
 
     def write(self, claim: Claim) -> None:
         if claim.page is None:

@@ -73,7 +73,7 @@ class Site:
                 outcome = Indexed()  # taking a page out never fails for good
             if isinstance(outcome, Indexed):
                 self.write(claim)
-            self.store.finish(claim.ref, claim.sequence, outcome, worker)
+            self.store.finish([(claim.ref, claim.sequence, outcome)], worker)
 
     def die(self, random: Random, worker: str) -> None:
         for claim in self.store.claim(2, worker):
@@ -116,7 +116,7 @@ def test_whatever_is_done_at_once_index_and_store_agree_in_the_end(
     while claims := store.claim(10, "last"):
         for claim in claims:
             site.write(claim)
-            store.finish(claim.ref, claim.sequence, Indexed(), "last")
+            store.finish([(claim.ref, claim.sequence, Indexed())], "last")
     rows = list(page_list.records())
     assert (store.pending(), len(rows)) == (0, len(IDS) * len(LANGUAGES))
     assert site.served == {row.ref for row in rows if row.state == "indexed"}

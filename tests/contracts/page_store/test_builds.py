@@ -147,10 +147,10 @@ def test_an_outcome_without_a_claim_counts_for_its_version_alone(store: PageStor
 def index_all_but_one_failing(store: PageStore) -> None:
     """One waits, one has failed, the others are indexed."""
     waiting, failed, *others = store.claim(10, "w")
-    store.finish(waiting.ref, waiting.sequence, Waiting(reason="index_unavailable", seconds=60), "w")
-    store.finish(failed.ref, failed.sequence, EMPTY, "w")
+    store.finish([(waiting.ref, waiting.sequence, Waiting(reason="index_unavailable", seconds=60))], "w")
+    store.finish([(failed.ref, failed.sequence, EMPTY)], "w")
     for claim in others:
-        store.finish(claim.ref, claim.sequence, Indexed(), "w")
+        store.finish([(claim.ref, claim.sequence, Indexed())], "w")
 
 
 def test_a_failure_without_a_claim_is_listed_unless_the_page_is_queued(
@@ -178,7 +178,7 @@ def test_a_source_that_is_requeued_is_due_again_and_no_other(store: PageStore) -
     store.requeue("town")
     assert (store.pending(source="town"), store.pending(source="village")) == (2, 0)
     claim = claim_one(store)
-    store.finish(claim.ref, claim.sequence, EMPTY, "w")
+    store.finish([(claim.ref, claim.sequence, EMPTY)], "w")
     assert state(store, claim.ref) == "failed"
 
 

@@ -14,11 +14,11 @@ from sqlalchemy import URL, Engine
 
 from app.pages.database import open_engine
 from app.pages.store import PageStore
-from app.pages.types import Failed, Indexed, Waiting
+from app.pages.types import Failed, Indexed, Outcome, Waiting
 from app.pages.workers import WorkerRegistry
 from ingest.types import PageRef
 from tests.contracts.page_store.helpers import NOON, Clock, claim_one, index, state
-from tests.contracts.raw_pages import ref, save
+from tests.contracts.raw_pages import delete, ref, save
 
 
 def test_urgent_pages_come_first_then_the_oldest(store: PageStore) -> None:
@@ -40,6 +40,39 @@ def test_a_claim_has_few_long_pages_at_once_and_the_longest_alone(store: PageSto
     store.accept([save(name, text="x" * size) for name, size in sizes.items()])
     claimed = [[claim.ref.id for claim in store.claim(9, "w")] for _ in range(5)]
     assert claimed == [["a", "b"], ["c"], ["d"], ["e"], ["f"]]
+
+
+def test_a_claim_of_pages_to_be_removed_may_be_longer(store: PageStore) -> None:
+    store.accept([save(f"p{n}") for n in range(9)])
+    index(store)
+    store.accept([delete(f"p{n}") for n in range(6)])
+    store.accept([save("p7", text="changed")])
+    claimed = [[claim.ref.id for claim in store.claim(2, "w", removals=4)] for _ in range(3)]
+    assert claimed == [["p0", "p1", "p2", "p3"], ["p4", "p5"], ["p7"]]
+
+
+def test_claims_are_finished_together_each_with_its_own_outcome(store: PageStore, clock: Clock) -> None:
+    store.accept([save(name) for name in ("done", "failed", "away", "newer")])
+    claims = {claim.ref.id: claim for claim in store.claim(9, "w")}
+    store.accept([save("newer", text="changed meanwhile")])
+    away = Waiting(reason="embedder_unavailable", seconds=60)
+    outcomes: dict[str, Outcome] = {
+        "done": Indexed(),
+        "failed": Failed(reason="empty", message=""),
+        "away": away,
+    }
+    store.finish(
+        [(claim.ref, claim.sequence, outcomes.get(name, Indexed())) for name, claim in claims.items()], "w"
+    )
+    assert {name: state(store, ref(name)) for name in claims} == {
+        "done": "indexed",
+        "failed": "failed",
+        "away": "waiting",
+        "newer": "pending",
+    }
+    assert [claim.ref.id for claim in store.claim(9, "another")] == ["newer"]
+    clock.advance(61)
+    assert [claim.ref.id for claim in store.claim(9, "another")] == ["away"]
 
 
 def test_a_repeat_raises_the_urgency_and_never_lowers_it(store: PageStore) -> None:
@@ -73,7 +106,7 @@ def test_a_page_saved_while_it_is_worked_on_stays_due(store: PageStore) -> None:
     claim = claim_one(store)
     store.accept([save(text="meanwhile")])
     assert store.claim(1, "other") == [], "one page, one worker"
-    store.finish(claim.ref, claim.sequence, Indexed(), "w")
+    store.finish([(claim.ref, claim.sequence, Indexed())], "w")
     assert (state(store), store.pending()) == ("pending", 1)
     assert claim_one(store).sequence == 2
 
@@ -85,7 +118,7 @@ def test_a_failure_of_an_old_version_says_nothing_about_the_new_one(
     store.accept([save()])
     claim = claim_one(store)
     store.accept([save(text="meanwhile")])
-    store.finish(claim.ref, claim.sequence, outcome, "w")
+    store.finish([(claim.ref, claim.sequence, outcome)], "w")
     assert (state(store), store.snapshot(ref()).reason) == ("pending", "")
     assert claim_one(store).attempts == 1
 
@@ -94,19 +127,19 @@ def test_finishing_twice_changes_nothing(store: PageStore, clock: Clock) -> None
     store.accept([save()])
     claim = claim_one(store)
     waiting = Waiting(reason="embedder_unavailable", seconds=60)
-    store.finish(claim.ref, claim.sequence, waiting, "w")
+    store.finish([(claim.ref, claim.sequence, waiting)], "w")
     clock.advance(30)
-    store.finish(claim.ref, claim.sequence, waiting, "w")
+    store.finish([(claim.ref, claim.sequence, waiting)], "w")
     clock.advance(29)
     assert not store.is_due()
     clock.advance(1)
     claim = claim_one(store)
-    store.finish(claim.ref, claim.sequence, Indexed(), "w")
+    store.finish([(claim.ref, claim.sequence, Indexed())], "w")
     row = store.snapshot(ref())
     clock.advance(5)
-    store.finish(claim.ref, claim.sequence, Indexed(), "w")
-    store.finish(claim.ref, claim.sequence, waiting, "w")
-    store.finish(claim.ref, claim.sequence, Failed(reason="invalid", message="late"), "w")
+    store.finish([(claim.ref, claim.sequence, Indexed())], "w")
+    store.finish([(claim.ref, claim.sequence, waiting)], "w")
+    store.finish([(claim.ref, claim.sequence, Failed(reason="invalid", message="late"))], "w")
     assert store.snapshot(ref()) == row
     assert row.indexed_at == NOON + timedelta(seconds=60)
 
@@ -116,9 +149,9 @@ def test_a_worker_that_lost_its_claim_cannot_fail_the_page_or_free_it(store: Pag
     claim = claim_one(store, "slow")
     clock.advance(300)
     claim_one(store, "quick")
-    store.finish(claim.ref, claim.sequence, Failed(reason="timeout", message="slow"), "slow")
+    store.finish([(claim.ref, claim.sequence, Failed(reason="timeout", message="slow"))], "slow")
     assert (state(store), store.claim(1, "third")) == ("pending", [])
-    store.finish(claim.ref, claim.sequence, Indexed(), "slow")
+    store.finish([(claim.ref, claim.sequence, Indexed())], "slow")
     assert state(store) == "indexed", "what the index has is true, whoever says it"
 
 
@@ -128,7 +161,7 @@ def test_an_older_version_written_late_does_not_make_the_newer_one_due(store: Pa
     store.release("w")
     store.accept([save(text="new")])
     index(store)
-    store.finish(old.ref, old.sequence, Indexed(), "w")
+    store.finish([(old.ref, old.sequence, Indexed())], "w")
     assert (state(store), store.pending()) == ("indexed", 0)
 
 
@@ -138,8 +171,8 @@ def test_an_older_version_written_late_does_not_put_a_failed_page_back(store: Pa
     store.release("w")
     store.accept([save(text="new")])
     new = claim_one(store)
-    store.finish(new.ref, new.sequence, Failed(reason="invalid", message="no"), "w")
-    store.finish(old.ref, old.sequence, Indexed(), "w")
+    store.finish([(new.ref, new.sequence, Failed(reason="invalid", message="no"))], "w")
+    store.finish([(old.ref, old.sequence, Indexed())], "w")
     assert (state(store), store.pending()) == ("failed", 0)
 
 
@@ -148,7 +181,7 @@ def test_waiting_does_not_count_as_an_attempt(store: PageStore, clock: Clock) ->
     for _ in range(20):
         claim = claim_one(store)
         assert claim.attempts == 1
-        store.finish(claim.ref, claim.sequence, Waiting(reason="embedder_unavailable", seconds=60), "w")
+        store.finish([(claim.ref, claim.sequence, Waiting(reason="embedder_unavailable", seconds=60))], "w")
         assert (state(store), store.snapshot(ref()).reason) == ("waiting", "embedder_unavailable")
         assert store.claim(1, "w") == []
         clock.advance(60)
@@ -170,7 +203,7 @@ def test_a_page_that_kills_its_worker_is_poison_after_five_attempts_and_spares_i
             store.release("w")
             continue
         for claim in claims:
-            store.finish(claim.ref, claim.sequence, Indexed(), "w")
+            store.finish([(claim.ref, claim.sequence, Indexed())], "w")
     assert deaths == 5
     assert store.counts() == {"failed": 1, "indexed": 2}
     assert store.snapshot(ref("bad")).reason.startswith("poison: ")
@@ -213,7 +246,7 @@ def test_a_page_that_waits_is_due_when_its_time_has_come(store: PageStore, clock
     assert store.is_due()
     for seconds in (60, 30):
         claim = claim_one(store)
-        store.finish(claim.ref, claim.sequence, Waiting(reason="x", seconds=seconds), "w")
+        store.finish([(claim.ref, claim.sequence, Waiting(reason="x", seconds=seconds))], "w")
     clock.advance(29)
     assert not store.is_due()
     clock.advance(1)

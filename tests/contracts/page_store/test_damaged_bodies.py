@@ -96,7 +96,7 @@ def test_a_damaged_row_fails_alone_and_the_next_import_heals_it(
     assert [claimed[name].page for name in "apz"] == [page("a"), None, page("z")]
     failure = claimed["p"].damage
     assert failure is not None
-    store.finish(ref(), claimed["p"].sequence, failure, "w")
+    store.finish([(ref(), claimed["p"].sequence, failure)], "w")
     assert store.hidden([ref("a"), ref("z")], NOON) == set()
     assert statuses(store, save()) == ["accepted"]
     assert claim_one(store).page == page()
@@ -133,7 +133,7 @@ def fail(store: PageStore) -> None:
     """Settle the damaged page as the indexer does."""
     claim = claim_one(store)
     assert claim.damage is not None
-    store.finish(claim.ref, claim.sequence, claim.damage, "w")
+    store.finish([(claim.ref, claim.sequence, claim.damage)], "w")
     assert state(store) == "failed"
 
 
@@ -183,7 +183,7 @@ def test_a_damaged_page_is_fetched_by_the_next_complete_pull(
 def test_a_page_that_failed_for_another_reason_is_not_written_again(store: PageStore) -> None:
     (first,) = store.accept([save()])
     claim = claim_one(store)
-    store.finish(claim.ref, claim.sequence, Failed(reason="empty", message="no text"), "w")
+    store.finish([(claim.ref, claim.sequence, Failed(reason="empty", message="no text"))], "w")
     (again,) = store.accept([save()])
     assert (again.status, again.sequence) == ("accepted", first.sequence)
 

@@ -106,17 +106,19 @@ def test_a_job_goes_from_the_queue_over_its_worker_to_the_index(
     claim = claim_one(store)
     assert now(deliveries, job) == ("running", "")
     clock.advance(5)
-    store.finish(claim.ref, claim.sequence, Indexed(), "w")
+    store.finish([(claim.ref, claim.sequence, Indexed())], "w")
     assert now(deliveries, job) == ("indexed", "")
     assert deliveries.job(job.id).finished_at == NOON + timedelta(seconds=5)
 
 
 def test_a_job_that_waits_or_failed_says_why(store: PageStore, clock: Clock, deliveries: Deliveries) -> None:
     [job] = send(deliveries, save())
-    store.finish(ref(), claim_one(store).sequence, Waiting(reason="embedder_unavailable", seconds=10), "w")
+    store.finish(
+        [(ref(), claim_one(store).sequence, Waiting(reason="embedder_unavailable", seconds=10))], "w"
+    )
     assert now(deliveries, job) == ("waiting", "embedder_unavailable")
     clock.advance(10)
-    store.finish(ref(), claim_one(store).sequence, Failed(reason="too_large", message="cut it"), "w")
+    store.finish([(ref(), claim_one(store).sequence, Failed(reason="too_large", message="cut it"))], "w")
     assert now(deliveries, job) == ("failed", "too_large: cut it")
     assert deliveries.job(job.id).finished_at == NOON + timedelta(seconds=10)
 
@@ -139,7 +141,7 @@ def test_a_job_overtaken_by_a_newer_version_ends_with_it(store: PageStore, deliv
     [third] = send(deliveries, save(text="3"), message_id="m3")
     assert [now(deliveries, job)[0] for job in (first, second, third)] == ["indexed", "queued", "queued"]
     claim = claim_one(store)
-    store.finish(claim.ref, claim.sequence, Failed(reason="invalid", message="no"), "w")
+    store.finish([(claim.ref, claim.sequence, Failed(reason="invalid", message="no"))], "w")
     assert [now(deliveries, job)[0] for job in (first, second, third)] == ["indexed", "superseded", "failed"]
     [fourth] = send(deliveries, save(text="4"), message_id="m4")
     index(store)

@@ -60,12 +60,13 @@ def test_sources_and_languages_are_those_of_pages_that_are_there(store: PageStor
     assert store.sources() == ["town", "village"]
     store.accept([delete("gone", language="fr"), Delete(source="village", id="v")])
     assert store.sources() == ["town"]
+    assert store.counts_by_source() == {"town": {"pending": 2}}
 
 
 def test_a_row_says_what_became_of_the_page(store: PageStore) -> None:
     store.accept([save()])
     claim = claim_one(store)
-    store.finish(claim.ref, claim.sequence, Failed(reason="too_large", message="cut it"), "w")
+    store.finish([(claim.ref, claim.sequence, Failed(reason="too_large", message="cut it"))], "w")
     row = store.snapshot(ref())
     assert (row.ref, row.document, row.url, row.title) == (ref(), "p", "https://town.example/p", "Title of p")
     assert (row.state, row.reason, row.sequence, row.indexed_at) == ("failed", "too_large: cut it", 1, None)

@@ -21,7 +21,7 @@ def test_a_deleted_page_is_hidden_at_once_removed_by_a_claim_and_stays_away(stor
     assert state(store) == "pending"
     claim = claim_one(store)
     assert (claim.page, claim.sequence) == (None, 2)
-    store.finish(claim.ref, claim.sequence, Indexed(), "w")
+    store.finish([(claim.ref, claim.sequence, Indexed())], "w")
     assert statuses(store, save(revision=1), save(revision=2), save()) == ["superseded"] * 3
     assert (state(store), store.refs("town")) == ("deleted", [])
 
@@ -102,7 +102,7 @@ def test_an_excluded_page_stays_out_when_it_is_saved_again_until_it_is_included(
     claims = store.claim(10, "w")
     assert [(claim.ref.id, claim.page) for claim in claims] == [("p", None), ("p", None)]
     for claim in claims:
-        store.finish(claim.ref, claim.sequence, Indexed(), "w")
+        store.finish([(claim.ref, claim.sequence, Indexed())], "w")
     assert state(store) == "excluded"
     store.accept([save(text="again")])
     assert claim_one(store).page is None

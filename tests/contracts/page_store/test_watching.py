@@ -45,7 +45,7 @@ def test_a_report_that_is_repeated_counts_once(store: PageStore, engine: Engine)
     store.accept([save("a")])
     claim = claim_one(store)
     for _ in range(3):
-        store.finish(claim.ref, claim.sequence, Indexed(), "w")
+        store.finish([(claim.ref, claim.sequence, Indexed())], "w")
     assert counted(engine)["indexed", "town", ""] == 1
 
 
@@ -57,7 +57,7 @@ def test_a_version_that_was_replaced_meanwhile_is_not_timed(
     clock.advance(2)
     store.accept([save("a", "new", 2)])
     clock.advance(2)
-    store.finish(claim.ref, claim.sequence, Indexed(), "w")
+    store.finish([(claim.ref, claim.sequence, Indexed())], "w")
     assert (SEARCHABLE_SECONDS, "bulk", "") not in counted(engine)
     clock.advance(7)
     index(store)
@@ -67,9 +67,9 @@ def test_a_version_that_was_replaced_meanwhile_is_not_timed(
 def test_only_a_failure_of_the_worker_with_the_claim_counts(store: PageStore, engine: Engine) -> None:
     store.accept([save("a")])
     claim = claim_one(store)
-    store.finish(claim.ref, claim.sequence, EMPTY, "another")
+    store.finish([(claim.ref, claim.sequence, EMPTY)], "another")
     assert (FAILED, "town", "empty") not in counted(engine)
-    store.finish(claim.ref, claim.sequence, EMPTY, "w")
+    store.finish([(claim.ref, claim.sequence, EMPTY)], "w")
     assert counted(engine)[FAILED, "town", "empty"] == 1
 
 
@@ -101,7 +101,7 @@ def test_the_backlog_says_since_when_pages_wait(store: PageStore, clock: Clock, 
     clock.advance(60)
     store.accept([save("a"), save("b"), save("c")], priority=1)
     first, second = store.claim(2, "w")
-    store.finish(second.ref, second.sequence, Waiting(reason="index_unavailable", seconds=30), "w")
+    store.finish([(second.ref, second.sequence, Waiting(reason="index_unavailable", seconds=30))], "w")
     clock.advance(60)
     since = NOON + timedelta(seconds=60)
     assert backlog(engine, clock) == [
@@ -170,5 +170,5 @@ def test_a_page_that_was_announced_is_timed_from_then_on_and_names_its_job(
     clock.advance(2)
     [due] = store.claim(1, "w")
     assert due.job == job.id
-    store.finish(due.ref, due.sequence, Indexed(), "w")
+    store.finish([(due.ref, due.sequence, Indexed())], "w")
     assert counted(engine)[SEARCHABLE_SECONDS, "interactive", ""] == 42

@@ -68,6 +68,23 @@ def test_a_generation_from_before_pages_kept_their_metadata_goes_on(folder: Path
         assert another.advice() is None
 
 
+def test_a_generation_with_full_text_tables_of_the_first_version_goes_on_without_them(folder: Path) -> None:
+    with closing(sqlite3.connect(folder / "generation-000001.sqlite")) as connection, connection:
+        connection.execute("CREATE VIRTUAL TABLE words USING fts5(tokens, content='', tokenize='ascii')")
+        connection.execute("CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row)")
+        connection.execute("DROP INDEX chunks_uneven")
+        connection.execute("PRAGMA user_version = 1")
+    with closing(EmbeddedIndex(folder)) as index, closing(EmbeddedIndex(folder)) as another:
+        assert [candidate.keyword for candidate in index.search(QUESTION)] == [True]
+        lake = embedded("lake", content="Swimming", vectors={"content": [EAST]})
+        assert [result.status for result in another.write(1, [lake])] == ["written"]
+        assert len(index.search(QUESTION)) == 2
+        assert index.damaged() == 0
+    with closing(sqlite3.connect(folder / "generation-000001.sqlite")) as connection:
+        names = [name for (name,) in connection.execute("SELECT name FROM sqlite_schema")]
+    assert [name for name in names if name.startswith(("words", "vocabulary"))] == []
+
+
 @pytest.mark.parametrize("opened_before", [True, False])
 def test_a_missing_generation_file_is_named_and_not_made_anew(folder: Path, opened_before: bool) -> None:
     index = EmbeddedIndex(folder)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.search.embedded import matrix
-from app.search.embedded.matrix import ChunkRows, FieldMatrix, Scope
+from app.search.embedded.matrix import ChunkRows, FieldMatrix
 from ingest.types import Vectors
 
 DIMS = 3
@@ -21,9 +21,15 @@ def small_blocks() -> Iterator[None]:
         yield
 
 
-def chunk_rows(vectors: Vectors) -> ChunkRows:
+def chunk_rows(document: int, vectors: Vectors) -> ChunkRows:
     numbers = np.arange(len(vectors), dtype=np.int32)
-    return ChunkRows(positions=numbers, starts=numbers * 10, ends=numbers * 10 + 7, vectors=vectors)
+    return ChunkRows(
+        documents=np.full(len(vectors), document, np.int64),
+        positions=numbers,
+        starts=numbers * 10,
+        ends=numbers * 10 + 7,
+        vectors=vectors,
+    )
 
 
 def directions(seed: int, n: int) -> Vectors:
@@ -33,39 +39,25 @@ def directions(seed: int, n: int) -> Vectors:
     return unit
 
 
-Steps = st.lists(
-    st.tuples(st.integers(0, 7), st.integers(1, 2), st.integers(1, 4), st.integers(0, 9), st.integers(0, 99)),
-    max_size=25,
-)
-Collections = st.sets(st.integers(1, 5))
-Scopes = st.builds(
-    Scope, sources=st.sets(st.integers(1, 3)), without=Collections, within=st.none() | Collections
-)
+Steps = st.lists(st.tuples(st.integers(1, 8), st.integers(1, 9), st.integers(0, 99)), max_size=25)
 
 
 @settings(max_examples=150, deadline=None)
-@given(steps=Steps, k=st.integers(1, 9), scope=Scopes, seed=st.integers(0, 99))
+@given(steps=Steps, k=st.integers(1, 9), inside=st.sets(st.integers(1, 8)), seed=st.integers(0, 99))
 def test_nearest_pages_equal_brute_force_after_any_replacements(
-    steps: list[tuple[int, int, int, int, int]], k: int, scope: Scope, seed: int
+    steps: list[tuple[int, int, int]], k: int, inside: set[int], seed: int
 ) -> None:
     index = FieldMatrix(DIMS)
-    pages: dict[int, tuple[int, int, Vectors]] = {}
-    for document, source, collection, n, of in steps:
-        pages[document] = source, collection, directions(of, n)
+    pages: dict[int, Vectors] = {}
+    for document, n, of in steps:
+        pages[document] = directions(of, n)
         index.remove([document])
-        index.add(document, source, collection, chunk_rows(pages[document][2]))
+        index.add(chunk_rows(document, pages[document]))
 
     [query] = directions(seed, 1)
-    cosines = {
-        d: vectors @ query
-        for d, (source, collection, vectors) in pages.items()
-        if len(vectors)
-        and source in scope.sources
-        and collection not in scope.without
-        and (scope.within is None or collection in scope.within)
-    }
+    cosines = {document: vectors @ query for document, vectors in pages.items() if document in inside}
     best = sorted((float(found.max()) for found in cosines.values()), reverse=True)[:k]
-    scores = index.scores(query, scope)
+    scores = index.scores(query, np.isin(np.arange(9), sorted(inside)))
     found = scores.hits(scores.best_pages(k))
     assert [found[page][0].cosine for page in scores.best_pages(k)] == pytest.approx(best, abs=1e-6)
     assert scores.hits(pages).keys() == cosines.keys()
@@ -81,6 +73,6 @@ def test_rows_of_replaced_pages_are_used_again() -> None:
     index = FieldMatrix(DIMS)
     for version in range(50):
         index.remove([1, 2])
-        index.add(1, 1, 1, chunk_rows(directions(version, 5)))
-        index.add(2, 1, 2, chunk_rows(directions(version, 3)))
+        index.add(chunk_rows(1, directions(version, 5)))
+        index.add(chunk_rows(2, directions(version, 3)))
     assert len(index._blocks) == 2

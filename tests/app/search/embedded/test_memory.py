@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from app.search.embedded import EmbeddedIndex, schema
 from app.search.embedded.database import Database, create
+from app.search.embedded.matrix import FieldScores
 from app.search.embedded.memory import VectorMemory
 from app.search.embedded.updates import apply
 from app.search.types import QuerySpec, Update
@@ -16,8 +18,8 @@ EAST = unit(1, 0, 0, 0)
 
 def generation(folder: Path) -> Database:
     path = folder / "generation.sqlite"
-    create(path, schema.GENERATION, journal="WAL")
-    return Database(path)
+    create(path, schema.GENERATION, version=schema.GENERATION_VERSION, journal="WAL")
+    return Database(path, schema.GENERATION_VERSION)
 
 
 def write(database: Database, *updates: Update) -> None:
@@ -31,6 +33,14 @@ def refresh(memory: VectorMemory, database: Database) -> int:
         return memory.refresh(connection)
 
 
+def content_scores(memory: VectorMemory) -> FieldScores:
+    """The cosines of everything with ``EAST``."""
+    everything = np.arange(50) > 0
+    return memory.scores(EAST, QuerySpec(words=(), sources=frozenset(), k={"content": 1}), everything)[
+        "content"
+    ]
+
+
 def test_only_what_changed_is_loaded(tmp_path: Path) -> None:
     writer, reader, memory = generation(tmp_path), generation(tmp_path), VectorMemory(DIMS)
     write(writer, *(embedded(f"p{i}", vectors={"content": [EAST]}) for i in range(20)))
@@ -38,21 +48,19 @@ def test_only_what_changed_is_loaded(tmp_path: Path) -> None:
     assert refresh(memory, reader) == 0
     write(writer, embedded("p3", 2, vectors={"content": [EAST]}), remove("p4", 2), embedded("p3", 1))
     assert refresh(memory, reader) == 2
-    spec = QuerySpec(words=(), sources=frozenset({"town"}), k={"content": 100})
-    assert len(memory.scores(EAST, spec)["content"].best_pages(100)) == 19
+    assert len(content_scores(memory).best_pages(100)) == 19
 
 
 def test_what_was_asked_stays_as_it_was_while_pages_change(tmp_path: Path) -> None:
     database, memory = generation(tmp_path), VectorMemory(DIMS)
     write(database, embedded("a", vectors={"content": [EAST]}), embedded("b", vectors={"content": [EAST]}))
     refresh(memory, database)
-    spec = QuerySpec(words=(), sources=frozenset({"town"}), k={"content": 9})
-    before = memory.scores(EAST, spec)["content"]
+    before = content_scores(memory)
     known = before.hits(before.best_pages(9))
     write(database, remove("a", 2), embedded("b", 2, content="xyz", vectors={"content": [EAST, EAST, EAST]}))
     refresh(memory, database)
     assert before.hits(before.best_pages(9)) == known
-    now = memory.scores(EAST, spec)["content"]
+    now = content_scores(memory)
     assert [len(hits) for hits in now.hits(now.best_pages(9)).values()] == [3]
 
 

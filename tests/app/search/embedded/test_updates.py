@@ -12,9 +12,9 @@ from tests.contracts.embedded_pages import DIMS, embedded
 
 def test_the_tokens_are_those_of_all_fields_content_first(tmp_path: Path) -> None:
     path = tmp_path / "generation.sqlite"
-    create(path, schema.GENERATION, journal="WAL")
+    create(path, schema.GENERATION, version=schema.GENERATION_VERSION, journal="WAL")
     page = embedded("p", name="n", title="Dogs", description="d", keywords="k", content="Every swimming pool")
-    with Database(path).writing() as connection:
+    with Database(path, schema.GENERATION_VERSION).writing() as connection:
         apply(connection, page, DIMS)
         [stored] = pages_by_number(connection, [1]).values()
     expected = tokens("Every swimming pool n Dogs d k", "en")

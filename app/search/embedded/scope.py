@@ -1,0 +1,75 @@
+"""Which pages a question is asked of: the sources and collections of a generation's pages, in memory."""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from app.search.embedded.schema import COLLECTION
+from app.search.types import QuerySpec
+
+Documents = npt.NDArray[np.int64]
+Numbers = npt.NDArray[np.int32]
+Mask = npt.NDArray[np.bool_]
+
+Scope = Mask
+"""For each document number if that page is in scope. No page has the number 0, which is in none."""
+
+_CHANGES: Final = "SELECT max(number) FROM changes"
+_PAGES: Final = f"""
+    SELECT documents.number, source, {COLLECTION}
+    FROM changes JOIN documents ON documents.number = changes.document
+    WHERE changes.number > ? AND NOT removed"""
+
+
+class ScopeMemory:
+    """The numbers, from 1, of every page's source and collection, as of the last refresh. Not thread-safe."""
+
+    def __init__(self) -> None:
+        self._source_numbers: dict[str, int] = {}
+        self._collection_numbers: dict[str, int] = {}
+        self._sources: Numbers = np.zeros(1, np.int32)
+        self._collections: Numbers = np.zeros(1, np.int32)
+        self._last_change = 0
+
+    def refresh(self, connection: sqlite3.Connection) -> None:
+        """Follow the state of ``connection``'s transaction, which must not be older than the last one."""
+        rows = connection.execute(_PAGES, (self._last_change,)).fetchall()
+        if rows:
+            documents, sources, collections = zip(*rows, strict=True)
+            numbers = np.array(documents, np.int64)
+            self._sources = _long_enough(self._sources, int(numbers.max()))
+            self._collections = _long_enough(self._collections, int(numbers.max()))
+            self._sources[numbers] = _numbered(self._source_numbers, sources)
+            self._collections[numbers] = _numbered(self._collection_numbers, collections)
+        self._last_change = connection.execute(_CHANGES).fetchone()[0] or 0
+
+    def scope(self, spec: QuerySpec) -> Scope:
+        """The scope of a question."""
+        inside: Scope = _marked(self._source_numbers, spec.sources)[self._sources]
+        if spec.without:
+            inside &= ~_marked(self._collection_numbers, spec.without)[self._collections]
+        if spec.within is not None:
+            inside &= _marked(self._collection_numbers, spec.within)[self._collections]
+        return inside
+
+
+def _long_enough(numbers: Numbers, last: int) -> Numbers:
+    """With a place for ``last``, and for as many again as there were, so that growing costs little."""
+    if last < len(numbers):
+        return numbers
+    return np.concatenate((numbers, np.zeros(max(last + 1 - len(numbers), len(numbers)), np.int32)))
+
+
+def _numbered(known: dict[str, int], names: Sequence[str]) -> Numbers:
+    """The numbers of names, the next ones for new names."""
+    return np.array([known.setdefault(name, len(known) + 1) for name in names], np.int32)
+
+
+def _marked(known: dict[str, int], names: Iterable[str]) -> Mask:
+    """For each number if it is that of one of ``names``; the place of 0 is never marked."""
+    marks = np.zeros(len(known) + 1, np.bool_)
+    marks[[known[name] for name in names if name in known]] = True
+    return marks

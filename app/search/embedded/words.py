@@ -1,0 +1,231 @@
+"""The words of a generation's pages in memory: an inverted index, as of the last refresh.
+
+It consists of segments, as Lucene's: a segment has the words of some pages and only ever loses pages. Those
+that change go to a new one, and small segments are merged, so that a save costs little and no search has to
+look into many.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from app.search.analysis import TokenIds
+from app.search.coverage import K1, B
+from app.search.embedded.scope import Documents, Mask, Numbers, Scope
+
+SEGMENT_PAGES: Final = 8_192
+"""The most pages of a segment: larger ones would make merging slow, smaller ones searching."""
+
+_CHANGES = "SELECT number, document FROM changes WHERE number > ? ORDER BY number"
+_TOKENS = """
+    SELECT documents.number, tokens FROM changes JOIN documents ON documents.number = changes.document
+    WHERE changes.number > ? AND NOT removed ORDER BY changes.number"""
+
+Scores = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightedWord:
+    """The forms of a question's word, shape ``(n,)``, and what each weighs."""
+
+    tokens: TokenIds
+    weights: Sequence[float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Columns:
+    """Of each page of a segment: arrays of shape ``(n,)``. ``lengths``: in tokens."""
+
+    documents: Documents
+    lengths: Numbers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Postings:
+    """Which words are in which pages, and how often: arrays of shape ``(m,)``. ``pages``: row numbers."""
+
+    tokens: TokenIds
+    pages: Numbers
+    counts: Numbers
+
+
+class WordMemory:
+    """The words of all served pages, by token identifiers. Not thread-safe."""
+
+    def __init__(self) -> None:
+        self._segments: list[_Segment] = []
+        self._last_change = 0
+
+    def refresh(self, connection: sqlite3.Connection) -> int:
+        """Follow the state of ``connection``'s transaction. Returns how many pages changed.
+
+        That state must not be older than the last one. After an error the next call repeats the work.
+        """
+        changes = connection.execute(_CHANGES, (self._last_change,)).fetchall()
+        if not changes:
+            return 0
+        documents = np.array([document for _, document in changes], np.int64)
+        for segment in self._segments:
+            segment.remove(documents)
+        rows = connection.execute(_TOKENS, (self._last_change,))
+        while some := rows.fetchmany(SEGMENT_PAGES):
+            self._segments.append(_segment(some))
+        self._merge()
+        self._last_change = changes[-1][0]
+        return len(changes)
+
+    def frequencies(self, tokens: TokenIds) -> list[int]:
+        """How many pages have each token."""
+        counts = np.zeros(len(tokens), np.int64)
+        for segment in self._segments:
+            counts += segment.frequencies(tokens)
+        found: list[int] = counts.tolist()
+        return found
+
+    def best(
+        self,
+        words: Sequence[WeightedWord],
+        *,
+        least: int,
+        scope: Scope,
+        average_length: float,
+        limit: int,
+    ) -> list[int]:
+        """The ``limit`` best pages in ``scope`` that have ``least`` of the ``words`` in some form, by BM25,
+        equal ones by document number. ``average_length``: of all pages, in tokens."""
+        found = [segment.scored(words, least, scope, average_length) for segment in self._segments]
+        if not found:
+            return []
+        documents = np.concatenate([each for each, _ in found])
+        scores = np.concatenate([each for _, each in found])
+        if len(scores) > limit:
+            near = np.flatnonzero(scores >= np.partition(scores, -limit)[-limit])
+            documents, scores = documents[near], scores[near]
+        best: list[int] = documents[np.lexsort((documents, -scores))][:limit].tolist()
+        return best
+
+    def _merge(self) -> None:
+        """Merge segments from the newest on, so that each is at least twice as long as the next one, or as
+        long as segments may be; drop those whose pages are all gone."""
+        self._segments = [segment for segment in self._segments if segment.size]
+        while len(self._segments) > 1:
+            older, newer = self._segments[-2:]
+            if older.size >= 2 * newer.size or older.size + newer.size > SEGMENT_PAGES:
+                return
+            self._segments[-2:] = [_merged(older, newer)]
+
+
+class _Segment:
+    """The words of some pages."""
+
+    def __init__(self, columns: _Columns, postings: _Postings) -> None:
+        self.columns = columns
+        self.served: Mask = np.ones(len(columns.documents), np.bool_)
+        order = np.argsort(postings.tokens, kind="stable")
+        tokens = postings.tokens[order]
+        firsts = np.flatnonzero(_changes_at(tokens))
+        self._pages, self._counts = postings.pages[order], postings.counts[order]
+        self._tokens, self._bounds = tokens[firsts], np.append(firsts, len(tokens))
+
+    @property
+    def size(self) -> int:
+        """The number of pages that are served."""
+        return int(np.count_nonzero(self.served))
+
+    def remove(self, documents: Documents) -> None:
+        """Take pages out; those that are not here are ignored."""
+        self.served &= np.isin(self.columns.documents, documents, invert=True)
+
+    def frequencies(self, tokens: TokenIds) -> Documents:
+        """How many pages have each token, shape ``(n,)``."""
+        found = [np.count_nonzero(self.served[self._pages[postings]]) for postings in self._postings(tokens)]
+        return np.array(found, np.int64)
+
+    def scored(
+        self, words: Sequence[WeightedWord], least: int, scope: Scope, average_length: float
+    ) -> tuple[Documents, Scores]:
+        """The pages that :meth:`WordMemory.best` chooses from, with their BM25 scores."""
+        columns = self.columns
+        scores = np.zeros(len(columns.documents))
+        having = np.zeros(len(columns.documents), np.int32)
+        postings = iter(self._postings(np.concatenate([word.tokens for word in words])))
+        for word in words:
+            found = np.zeros(len(columns.documents), np.bool_)
+            for weight, here in zip(word.weights, postings, strict=False):
+                pages, counts = self._pages[here], self._counts[here]
+                norms = K1 * (1 - B + B * columns.lengths[pages] / average_length)
+                scores[pages] += weight * counts * (K1 + 1) / (counts + norms)
+                found[pages] = True
+            having += found
+        rows = np.flatnonzero((having >= least) & self.served & scope[columns.documents])
+        return columns.documents[rows], scores[rows]
+
+    def rest(self) -> tuple[_Columns, _Postings]:
+        """The pages that are served, and their words."""
+        columns, tokens = self.columns, np.repeat(self._tokens, np.diff(self._bounds))
+        kept = self.served[self._pages]
+        renumbered = np.cumsum(self.served, dtype=np.int32) - 1
+        return (
+            _Columns(
+                documents=columns.documents[self.served],
+                lengths=columns.lengths[self.served],
+            ),
+            _Postings(
+                tokens=tokens[kept],
+                pages=renumbered[self._pages[kept]].astype(np.int32),
+                counts=self._counts[kept],
+            ),
+        )
+
+    def _postings(self, tokens: TokenIds) -> list[slice]:
+        """The postings of each token, which may be none."""
+        rows = np.searchsorted(self._tokens, tokens)
+        known = rows < len(self._tokens)
+        known[known] = self._tokens[rows[known]] == tokens[known]
+        return [
+            slice(int(self._bounds[row]), int(self._bounds[row + 1])) if is_known else slice(0)
+            for row, is_known in zip(rows.tolist(), known.tolist(), strict=True)
+        ]
+
+
+def _segment(rows: Sequence[tuple[int, bytes]]) -> _Segment:
+    """Of pages by their document numbers and tokens."""
+    documents, blobs = zip(*rows, strict=True)
+    whole = [blob[: len(blob) // 8 * 8] for blob in blobs]
+    lengths = np.array([len(blob) // 8 for blob in whole], np.int32)
+    columns = _Columns(documents=np.array(documents, np.int64), lengths=lengths)
+    return _Segment(columns, _counted(np.frombuffer(b"".join(whole), "<u8"), lengths))
+
+
+def _counted(tokens: TokenIds, lengths: Numbers) -> _Postings:
+    """The words of pages of these lengths, whose ``tokens`` follow each other."""
+    pages = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+    order = np.argsort(tokens, kind="stable")
+    tokens, pages = tokens[order], pages[order]
+    firsts = np.flatnonzero(_changes_at(tokens) | _changes_at(pages))
+    counts = np.diff(firsts, append=len(tokens)).astype(np.int32)
+    return _Postings(tokens=tokens[firsts], pages=pages[firsts], counts=counts)
+
+
+def _merged(one: _Segment, other: _Segment) -> _Segment:
+    (columns, postings), (more, others) = one.rest(), other.rest()
+    return _Segment(
+        _Columns(
+            documents=np.concatenate((columns.documents, more.documents)),
+            lengths=np.concatenate((columns.lengths, more.lengths)),
+        ),
+        _Postings(
+            tokens=np.concatenate((postings.tokens, others.tokens)),
+            pages=np.concatenate((postings.pages, others.pages + np.int32(len(columns.documents)))),
+            counts=np.concatenate((postings.counts, others.counts)),
+        ),
+    )
+
+
+def _changes_at(values: npt.NDArray[np.generic]) -> Mask:
+    """Where a value differs from the one before; the first does."""
+    return np.concatenate((np.ones(min(1, len(values)), np.bool_), values[1:] != values[:-1]))
