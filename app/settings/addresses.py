@@ -14,7 +14,8 @@ from ingest.options import is_secret
 _MASK: Final = "***"
 _USER: Final = re.compile(r"//(?P<user>.*)@(?P<rest>.*)", re.DOTALL)
 """Up to the last @: a password may hold any character."""
-_NEXT: Final = re.compile(r",(?=\s*[A-Za-z][A-Za-z0-9+.-]*://)")
+_NEXT: Final = re.compile(r",(?=\s*[A-Za-z][A-Za-z+]{1,15}://)")
+"""Another address; a key with digits before :// is none."""
 _REST: Final = re.compile(r"//(?P<path>[^?#]*)(?P<mark>\??)(?P<query>.*)", re.DOTALL)
 _NO_PORT: Final = re.compile(r"(?P<host>\[[^]]*\]|[^:[]*):(?P<port>(?!\d{0,5}$).*)")
 """A host with something else for a port: the beginning of a password, where an @ was forgotten."""
