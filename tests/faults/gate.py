@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from sqlalchemy import select
 
+from app.errors import IndexUnavailableError
 from app.pages.database import reading
 from app.pages.tables import EPOCH, jobs
 from app.pages.types import Job
@@ -106,10 +107,21 @@ def _check_vectors(services: Services, built: Mapping[PageRef, EmbeddedPage]) ->
         spec = QuerySpec(
             words=(), vector=query, sources=sources, keyword="none", k=dict.fromkeys(FIELDS, len(built))
         )
-        found = {candidate.page.ref: candidate for candidate in services.indexing.index.search(spec)}
+        found = {candidate.page.ref: candidate for candidate in _search(services, spec)}
         assert found.keys() == built.keys()
         for ref, page in built.items():
             _check_cosines(page, page.vectors @ query, found[ref])
+
+
+def _search(services: Services, spec: QuerySpec) -> Sequence[Candidate]:
+    """Search again while the index is unavailable: one that has just started may answer late."""
+    deadline = time.monotonic() + REST_SECONDS
+    while True:
+        try:
+            return services.indexing.index.search(spec)
+        except IndexUnavailableError:
+            if time.monotonic() > deadline:
+                raise
 
 
 def _check_cosines(page: EmbeddedPage, cosines: Vectors, found: Candidate) -> None:
