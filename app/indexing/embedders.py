@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from threading import RLock
-from typing import Any
+from typing import Any, Final
 
 from app.errors import PluginError, UnknownPluginError
 from app.lazy import lazy
@@ -15,6 +15,9 @@ from ingest import registry
 from ingest.fingerprints import embedder_recipe, recipe_hash
 from ingest.packages import install_line, missing
 from ingest.protocols import Embedder, Recipe
+
+REQUIRED: Final = ("recipe", "max_tokens", "batch_size", "embed_documents", "embed_query")
+"""What every embedder has; ``dims``, too, which may ask a server."""
 
 
 class Embedders:
@@ -64,6 +67,11 @@ class Embedders:
         """Build an embedder with the settings' options, overridden by ``options``."""
         chosen = {**self._settings.embedder_options(name), **options}
         embedder: Embedder = registry.create("embedders", name, **chosen)
+        if lacking := [attribute for attribute in REQUIRED if not hasattr(embedder, attribute)]:
+            raise PluginError(
+                f"embedder {name!r} cannot be used: it has no {' and no '.join(lacking)} "
+                "(what an embedder has to have: `Embedder` in ingest/protocols.py)"
+            )
         if hasattr(embedder, "close"):
             self._opened(embedder.close)
         return embedder

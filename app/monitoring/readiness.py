@@ -141,6 +141,8 @@ def _broker_and_workers(broker: Broker) -> Iterator[Check]:
 
 
 def _used_model(services: Services) -> Availability | None:
+    if not services.settings.chat.model:  # asked first: the chat takes a while to import
+        return None
     model = services.chat.model
     return None if model is None else model.availability
 
@@ -276,10 +278,10 @@ def _embedder(services: Services) -> str:
 
 
 def _language_model(services: Services) -> str:
-    chat, model = services.settings.chat, services.chat.model
-    if model is None:
+    chat, availability = services.settings.chat, _used_model(services)
+    if availability is None:
         return "none: answers are passages, verbatim"
-    return f"{chat.model} at {shown(chat.base_url)}: {_verified(model.availability)}"
+    return f"{chat.model} at {shown(chat.base_url)}: {_verified(availability)}"
 
 
 def _verified(availability: Availability) -> str:

@@ -1,6 +1,6 @@
 """The converter for HTML and XHTML."""
 
-from ingest.html.markdown import VERSION, to_markdown
+from ingest.html import VERSION, to_markdown
 from ingest.types import RawField
 
 

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from markdown_it import MarkdownIt
 
-from ingest.html.markdown import VERSION, to_markdown
+from ingest.html import VERSION, to_markdown
 from ingest.types import RawField
 
 _FENCED: Final = (

@@ -1,4 +1,20 @@
 """HTML of pages: parsed without a depth limit, reduced to what is visible, written as Markdown.
 
-A library for the plugins that meet HTML; parsing takes linear time and no recursion.
+A library for the plugins that meet HTML; parsing takes linear time and no recursion. The parsers are imported
+by the first conversion: most commands convert nothing.
 """
+
+from importlib.metadata import version
+from typing import Final
+
+VERSION: Final = (
+    f"2 lxml-{version('lxml')} markdownify-{version('markdownify')} tinycss2-{version('tinycss2')}"
+)
+"""Names all that decides the output."""
+
+
+def to_markdown(html: str, url: str = "") -> str:
+    """See :func:`ingest.html.markdown.to_markdown`."""
+    from ingest.html import markdown  # noqa: PLC0415
+
+    return markdown.to_markdown(html, url)

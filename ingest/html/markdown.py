@@ -7,7 +7,6 @@ a blank are escaped: other escapes would disturb search and readers.
 
 import re
 from collections.abc import Iterator
-from importlib.metadata import version
 from typing import Final
 from urllib.parse import urljoin
 
@@ -16,11 +15,6 @@ from markdownify import MarkdownConverter
 
 from ingest.html.outline import outline
 from ingest.html.tree import Document, Element, parse
-
-VERSION: Final = (
-    f"2 lxml-{version('lxml')} markdownify-{version('markdownify')} tinycss2-{version('tinycss2')}"
-)
-"""Names all that decides the output."""
 
 _PAGE_FURNITURE: Final = frozenset({"aside", "footer", "header", "nav"})
 _TAG_LIKE: Final = re.compile(r"<(?=[A-Za-z/!?])")

@@ -39,6 +39,34 @@ def settings(folder: Path, server: FakeEmbeddings, model: str = "first", **overr
     return load_settings(**{"data": folder, "retry_seconds": 0.001, **chosen, **overrides})
 
 
+FOREIGN = """
+class Embedder:
+    recipe = {"name": "foreign", "dims": 2}
+    dims = 2
+    max_tokens = 512
+
+    def embed_documents(self, texts):
+        return []
+
+    def embed_query(self, text):
+        return []
+"""
+
+
+def test_a_foreign_embedder_that_lacks_something_is_refused_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    information = tmp_path / "foreign-1.0.dist-info"
+    information.mkdir()
+    (tmp_path / "foreign.py").write_text(FOREIGN)
+    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: foreign\nVersion: 1.0\n")
+    (information / "entry_points.txt").write_text("[auskunft.embedders]\nforeign = foreign:Embedder\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    services = Services(load_settings(data=tmp_path / "data", embedder="foreign"))
+    with services, pytest.raises(PluginError, match="'foreign' cannot be used: it has no batch_size"):
+        _ = services.indexing.embedder
+
+
 def index_pages(services: Services) -> None:
     services.store.accept([Save(page=page) for page in PAGES])
     while services.indexing.indexer.sync_pages():
