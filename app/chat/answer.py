@@ -16,11 +16,12 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence, Set
 from contextlib import closing
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from app.chat.context import Context, plan_context, unnumbered_sources
+from app.chat.context import Context, plan_blocks, plan_context, unnumbered_sources
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.history import newest
 from app.chat.model.cancellation import Cancellation
@@ -40,6 +41,7 @@ from app.errors import ModelError, QuestionError
 from app.law.units import celex_of
 from app.presets import Purpose
 from app.search import analysis
+from app.search.blocks import FoundBlock, ranked_blocks
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from ingest.text import visible
 
@@ -140,17 +142,20 @@ class Answerer:
             yield from self._greet(query, kind)
             return
         result = yield from self._search.find(query)
-        context, messages = self._plan(result)
+        retrieval = result.retrieval
+        blocks = ranked_blocks(retrieval.question, query.question, result.language, retrieval.hits)
+        context, messages = self._plan(result, blocks)
+        context = context.with_best(blocks)
         if not context.used:
             yield from self._answer_without_pages(result)
             return
         yield _sources_event(result.retrieval, context.sources)
         if query.model is None:
-            yield from self._quote_pages(result, context)
+            yield from self._quote_pages(result, context, blocks)
         elif not messages:
-            yield from self._quote_pages(result, context, MODEL_FAILED)
+            yield from self._quote_pages(result, context, blocks, MODEL_FAILED)
         else:
-            yield from self._generate(query.model, messages, result, context)
+            yield from self._generate(query.model, messages, result, context, blocks)
 
     def _greet(self, query: Query, kind: Greeting) -> Iterator[Event]:
         """Reply to a greeting, without search or model."""
@@ -163,11 +168,12 @@ class Answerer:
             answer=text, status="greeting", mode=None, degraded=(), model=None, sources=(), citations=()
         )
 
-    def _plan(self, result: QuestionResult) -> tuple[Context, list[Message]]:
+    def _plan(self, result: QuestionResult, blocks: Sequence[FoundBlock]) -> tuple[Context, list[Message]]:
         """The context and its prompt. The prompt is empty without a model, or where no page fits into it."""
         query, hits, budget = result.query, result.retrieval.all_hits, self._options.budget_tokens
+        plan = partial(self._sources, result.retrieval, blocks)
         if query.model is None:
-            return plan_context(hits, budget), []
+            return plan(budget), []
         room = query.model.context_tokens - self._options.answer_tokens
         history = newest(query.history, room // HISTORY_SHARE)
         is_law = {bool(celex_of(hit.page)) for hit in hits}
@@ -186,14 +192,28 @@ class Answerer:
 
         empty = prompt(plan_context((), 0))
         room -= sum(MESSAGE_TOKENS + estimate(message.content) for message in empty)
-        context = plan_context(hits, min(budget, room))
+        context = plan(min(budget, room))
         if context.used or not hits:
             return context, prompt(context)
         log.warning("model_context_too_small", context_tokens=query.model.context_tokens, left=room)
-        return plan_context(hits, budget), []
+        return plan(budget), []
+
+    def _sources(self, retrieval: Retrieval, blocks: Sequence[FoundBlock], budget: int) -> Context:
+        """The sources that fit into ``budget`` tokens: the best blocks or the passages found, as the preset says. A
+        text that the question only names is read from its beginning."""
+        if self._options.context == "blocks" and retrieval.mode != "lookup":
+            context = plan_blocks(blocks, retrieval.hits, budget)
+            if context.used:
+                return context
+        return plan_context(retrieval.all_hits, budget)
 
     def _generate(
-        self, model: ChatModel, messages: Sequence[Message], result: QuestionResult, context: Context
+        self,
+        model: ChatModel,
+        messages: Sequence[Message],
+        result: QuestionResult,
+        context: Context,
+        blocks: Sequence[FoundBlock],
     ) -> Iterator[Event]:
         answer = AnswerFilter(context.numbers)
         failures: tuple[Degradation, ...] = ()
@@ -216,7 +236,7 @@ class Answerer:
             if rest:
                 yield DeltaEvent(text=rest)
         if not text:
-            yield from self._quote_pages(result, context, MODEL_FAILED)
+            yield from self._quote_pages(result, context, blocks, MODEL_FAILED)
             return
         yield DoneEvent(
             answer=text,
@@ -239,15 +259,16 @@ class Answerer:
         return f"\n\n{contact_sentence(result.language, contact)}" if contact else ""
 
     def _quote_pages(
-        self, result: QuestionResult, context: Context, failures: tuple[Degradation, ...] = ()
+        self,
+        result: QuestionResult,
+        context: Context,
+        blocks: Sequence[FoundBlock],
+        failures: tuple[Degradation, ...] = (),
     ) -> Iterator[Event]:
         retrieval = result.retrieval
-        numbers = [source.number for source in context.sources]
-        hits = {
-            number: hit for number, hit in zip(numbers, retrieval.all_hits, strict=True) if number is not None
-        }
-        quoted = quotes(retrieval.question, result.language, hits)
-        text = "\n\n".join([verbatim_label(result.language), *quoted.values()])
+        numbers = {source.page.ref: source.number for source in context.used if source.number is not None}
+        quoted = quotes(blocks, numbers)
+        text = "\n\n".join([verbatim_label(result.language), *(quote for _, quote in quoted)])
         yield DeltaEvent(text=text)
         yield DoneEvent(
             answer=text,
@@ -257,7 +278,7 @@ class Answerer:
             degraded=(*result.degraded, *failures),
             model=None,
             sources=context.sources,
-            citations=tuple(quoted),
+            citations=tuple(dict.fromkeys(number for number, _ in quoted)),
         )
 
     def _answer_without_pages(self, result: QuestionResult) -> Iterator[Event]:

@@ -110,13 +110,14 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
     the one that ``similarity`` is of. ``celex``: only of texts of law; ``ended``: only of those that no
     longer apply.
     """
-    page, texts = item.page, [passage.text for passage in item.passages]
+    page = item.page
+    texts = [item.best.markdown] if item.best else [passage.text for passage in item.passages]
     return (
         {
             "number": item.number,
             "id": page.ref.id,
             "url": page.url,
-            "href": deep_link(page.url, page.fields.get("content", ""), *_best_passage(item)),
+            "href": deep_link(page.url, page.fields.get("content", ""), *_best_place(item)),
             "title": page.title,
             "path": path(page.url),
             "field": item.field,
@@ -129,13 +130,11 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
     )
 
 
-def _best_passage(item: SourceItem) -> tuple[int, int]:
-    """The byte offsets of the best passage in the content, from its best place on; ``(0, 0)`` if there is
+def _best_place(item: SourceItem) -> tuple[int, int]:
+    """The byte offsets in the content of the best block, else of the first passage; ``(0, 0)`` if there is
     none."""
-    for passage in item.passages:
-        if passage.field == "content" and (item.focus is None or passage.start <= item.focus < passage.end):
-            return passage.start if item.focus is None else item.focus, passage.end
-    return 0, 0
+    passages = [item.best.passage] if item.best else item.passages
+    return next(((each.start, each.end) for each in passages if each.field == "content"), (0, 0))
 
 
 def _celex(page: IndexedPage) -> dict[str, str]:

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 
 from app.chat.text.phrases import FALLBACK_LANGUAGE
-from app.presets import Purpose
+from app.presets import Context, Purpose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatOptions:
     """Limits in tokens, seconds and characters, and how questions are searched.
 
-    ``purpose``: the prompt where both pages and law are found. ``budget_tokens``: of all pages in the
+    ``purpose``: the prompt where both pages and law are found. ``context``: what the model reads. ``budget_tokens``: of all pages in the
     prompt. ``answer_tokens``: of the longest answer. ``rephrase``: True if the model rephrases first
     questions too, not only follow-ups. ``extract``: True if it then also returns keywords and the time
     that is asked for. ``keep_original``: True if the hits of the original question stay beside those of
@@ -19,6 +19,7 @@ class ChatOptions:
     """
 
     purpose: Purpose = "answer"
+    context: Context = "blocks"
     budget_tokens: int = 6_000
     answer_tokens: int = 1_000
     rephrase: bool = True

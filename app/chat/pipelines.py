@@ -93,6 +93,7 @@ def chat_options(settings: Settings, preset: Preset, site: SiteSettings) -> Chat
     chat, question = settings.chat, preset.question
     return ChatOptions(
         purpose=question.prompt,
+        context=question.context,
         budget_tokens=question.budget_tokens,
         answer_tokens=chat.answer_tokens,
         rephrase=question.rephrase,

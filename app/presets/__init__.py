@@ -25,6 +25,9 @@ KeywordMode = Literal["none", "any", "all"]
 Purpose = Literal["answer", "law"]
 """The prompt of the answer: for the pages of a website, or for acts of law."""
 
+Context = Literal["passages", "blocks"]
+"""What the model reads: chunks around the hits, page after page, or the best blocks of all pages."""
+
 Ranking = Literal["relevance_sum", "clause_sum", "cosine", "reciprocal_rank"]
 ANY_EMBEDDER: Final = "*"
 ThresholdName = Literal["base", "content", "title", "description", "name", "keywords"]
@@ -57,7 +60,8 @@ class QuestionPreset(_Strict):
 
     ``rephrase``: rephrase a question without a conversation, too. ``extract``: the call that rephrases
     also returns keywords and the time in question. ``keep_original``: keep the results of the original
-    question beside those of the rephrased one. ``prompt``: the prompt of the answer where both pages of a
+    question beside those of the rephrased one. ``context``: what the
+    model reads. ``prompt``: the prompt of the answer where both pages of a
     website and law are found, else what is found decides. ``cut_in_index``: the index already drops pages
     below a field's threshold; a hybrid preset needs low cosines too.
     """
@@ -66,6 +70,7 @@ class QuestionPreset(_Strict):
     extract: bool = False
     keep_original: bool = True
     prompt: Purpose = "answer"
+    context: Context = "passages"
     ranking: Ranking
     keyword: KeywordMode
     cut_in_index: bool

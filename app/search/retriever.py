@@ -176,7 +176,7 @@ class Retriever:
             pages=self.pages,
             near=partial(self._near, spec, thresholds),
         )
-        hits = query.scope.extend(query.hits(best, passages), results)
+        hits = query.scope.extend(query.hits(best, passages, thresholds), results)
         offered = () if hits else self._keyword_hits(query, "any", best_chunk)[:KEYWORD_HITS]
         return query.result("semantic", hits, degraded, offered, _relevance(hits, thresholds))
 
