@@ -54,18 +54,24 @@ class RagPipelines:
         preset = load_preset(site.preset or self._settings.preset).with_thresholds(self._settings.thresholds)
         if preset.name not in self._retrievers:
             self._retrievers[preset.name] = self._retriever_of(preset)
-        retriever = self._retrievers[preset.name]
         options = chat_options(self._settings, preset, site)
-        return RagPipeline(
-            retriever=retriever,
-            answerer=Answerer(
-                retrieve=retriever.retrieve,
-                look_up=retriever.look_up,
-                similarity=retriever.similarity,
-                model=self._model,
-                options=options,
-            ),
-        )
+        return make_pipeline(self._retrievers[preset.name], options, self._model)
+
+
+def make_pipeline(
+    retriever: LawRetriever, options: ChatOptions, model: ChatModel | None = None
+) -> RagPipeline:
+    """The pipeline that answers with what ``retriever`` finds."""
+    return RagPipeline(
+        retriever=retriever,
+        answerer=Answerer(
+            retrieve=retriever.retrieve,
+            look_up=retriever.look_up,
+            similarity=retriever.similarity,
+            model=model,
+            options=options,
+        ),
+    )
 
 
 def make_model(settings: Settings) -> ChatModel | None:

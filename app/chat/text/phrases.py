@@ -44,6 +44,12 @@ def verbatim_label(language: str) -> str:
     return _in(_VERBATIM, language)
 
 
+def without_label(answer: str) -> str:
+    """The answer without the sentence above its passages, if it has one."""
+    label = next(filter(answer.startswith, _VERBATIM.values()), "")
+    return answer.removeprefix(label).lstrip() if label else answer
+
+
 def no_answer(language: str, *, has_sources: bool, contact: str) -> str:
     """The answer without an answer: that there is none, that pages are listed (``has_sources``), the
     contact."""
