@@ -1,9 +1,9 @@
 """Markdown as blocks: what a reader takes in at once, such as a paragraph, a list or some rows of a table.
 
-A block is made of slices of the text, so that nothing is invented. A list is read with the sentence that leads to
-it, and rows of a table with their header; where a list or table is too long for a block, each of its parts is. Short
-paragraphs under one heading are one block, long ones are split between sentences. The Markdown is that of our
-converters: ATX headings, fenced code, pipe tables, list items with indented contents.
+A block is made of slices of the text, so that nothing is invented. A list is read with the sentence that
+leads to it, and rows of a table with their header; where a list or table is too long for a block, each of its
+parts is. Short paragraphs under one heading are one block, long ones are split between sentences. The Markdown
+is that of our converters: ATX headings, fenced code, pipe tables, list items with indented contents.
 """
 
 import re
@@ -40,8 +40,9 @@ _DELIMITERS: Final = re.compile(r"\|[\s:|-]+\|\s*")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """``spans``: slices of the text, in characters. The last one is the block's own; those before it, a lead or a
-    table's header, are read with it. ``headings``: those in force, the outermost first, without markup."""
+    """``spans``: slices of the text, in characters. The last one is the block's own; those before it, a lead
+    or a table's header, are read with it. ``headings``: those in force, the outermost first, without markup.
+    """
 
     kind: Kind
     spans: tuple[Span, ...]

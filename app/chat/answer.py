@@ -199,8 +199,8 @@ class Answerer:
         return plan(budget), []
 
     def _sources(self, retrieval: Retrieval, blocks: Sequence[FoundBlock], budget: int) -> Context:
-        """The sources that fit into ``budget`` tokens: the best blocks or the passages found, as the preset says. A
-        text that the question only names is read from its beginning."""
+        """The sources that fit into ``budget`` tokens: the best blocks or the passages found, as the preset
+        says. A text that the question only names is read from its beginning."""
         if self._options.context == "blocks" and retrieval.mode != "lookup":
             context = plan_blocks(blocks, retrieval.hits, budget)
             if context.used:

@@ -20,7 +20,7 @@ MINIMUM_CHARACTERS: Final = 200
 """A page cut to less than this is left out."""
 
 FIRST_CHARACTERS: Final = 1_500
-PAGE_CHARACTERS: Final = 3_000
+PAGE_CHARACTERS: Final = 4_000
 """Of the blocks of one page: those that come first in its text, and all (docs/quality.md)."""
 
 TITLE_CHARACTERS: Final = 200

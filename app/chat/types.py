@@ -31,8 +31,9 @@ class SourceItem:
 
     ``number``: in citations such as ``[1]``; ``None`` for a page outside the prompt (``used`` is false),
     which is only listed. ``similarity``: the best cosine of the content, else of all fields, ``None`` if no
-    vector matched; ``field``: which field that is. ``text``: the passages in the prompt, empty for an unused
-    page. ``passages``: what was found in it; ``best``: the block that answers the question best. ``ended``: the day from which a text of law no longer applies.
+    vector matched; ``field``: which field that is. ``text``: what of it is in the prompt, empty for an unused
+    page. ``passages``: what was found in it; ``best``: the block that answers the question best. ``ended``:
+    the day from which a text of law no longer applies.
     """
 
     number: int | None

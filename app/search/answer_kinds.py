@@ -19,11 +19,12 @@ _MONEY: Final = (
     r"[€£$]\s?\d|\d\s?(?:[€£%]|euro\b|eur\b|pounds?\b|cents?\b|percent\b|per cent\b|prozent\b)"
     r"|\bkosten(?:los|frei)|\bgeb[uü]hrenfrei|\bfree of charge\b"
 )
-_NUMBER_WORD: Final = (
-    r"(?:\d+|eine?n?|zwei|drei|vier|f[uü]nf|sechs|acht|zehn|zw[oö]lf|one|two|three|four|five|six|ten|twelve)"
+_NUMBER: Final = (
+    r"(?:\d+|eine?n?|zwei|drei|vier|f[uü]nf|sechs|acht|zehn|zw[oö]lf"
+    r"|one|two|three|four|five|six|ten|twelve)"
 )
 _DURATION: Final = (
-    rf"\b{_NUMBER_WORD}\s(?:\w+\s)?"
+    rf"\b{_NUMBER}\s(?:\w+\s)?"
     r"(?:tage?n?|wochen?|monate?n?|jahre?n?|stunden?|minuten?|days?|weeks?|months?|years?|hours?|minutes?)\b"
 )
 _PLACE: Final = (
@@ -36,25 +37,31 @@ _KINDS: Final = tuple(
     (re.compile(asked, re.IGNORECASE), re.compile(found, re.IGNORECASE))
     for asked, found in (
         (
-            r"\bge[oö]ffnet|[oö]ffnungszeit|\bopen(?:ing)?\b|\bclosed?\b|\bgeschlossen|\buhrzeit|\bwhat time\b",
+            r"\bge[oö]ffnet|[oö]ffnungszeit|\bgeschlossen|\buhrzeit|\bopen(?:ing)?\b|\bclosed?\b"
+            r"|\bwhat time\b",
             _HOURS,
         ),
         (
-            r"\bwie ?viel\b|\bwie (?:hoch|teuer)\b|\bkoste[nt]?|geb[uü]hr|\bpreis|\bhow much\b|\bcosts?\b|\bfees?\b|\bprices?\b"
-            r"|\bcharges?\b|\bexpensive\b",
+            r"\bwie ?viel\b|\bwie (?:hoch|teuer)\b|\bkoste[nt]?|geb[uü]hr|\bpreis|\bhow much\b|\bcosts?\b"
+            r"|\bfees?\b|\bprices?\b|\bcharges?\b|\bexpensive\b",
             _MONEY,
         ),
         (
-            r"\bwann\b|\bfrist|\bstichtag|\bwelche\w* (?:tag|datum|jahr)|\bwhen\b|\bdeadline|\bwh(?:at|ich) (?:date|day|year)",
+            r"\bwann\b|\bfrist|\bstichtag|\bwelche\w* (?:tag|datum|jahr)|\bwhen\b|\bdeadline"
+            r"|\bwh(?:at|ich) (?:date|day|year)",
             f"{_DATE}|{_HOURS}",
         ),
         (r"\bwie (?:lange|oft|schnell)\b|\bhow (?:long|often|soon|quickly)\b", _DURATION),
         (
-            r"\bwie viele\b|\banzahl\b|\bhow (?:many|old|big|large|far|high)\b|\bnumber of\b|\bwie (?:alt|gro(?:ß|ss)|weit)\b",
+            r"\bwie viele\b|\banzahl\b|\bwie (?:alt|gro(?:ß|ss)|weit)\b|\bnumber of\b"
+            r"|\bhow (?:many|old|big|large|far|high)\b",
             r"\d",
         ),
         (r"\bwo\b|\bwohin\b|\badresse\b|\bwhere\b|\baddress\b", _PLACE),
-        (r"\btelefon|\banrufen\b|\berreich|\bkontakt|\be-?mail|\bphone|\bcall\b|\bring\b|\bcontact", _REACH),
+        (
+            r"\btelefon|\banrufen\b|\berreich|\bkontakt|\be-?mail|\bphone|\bcall\b|\bring\b|\bcontact",
+            _REACH,
+        ),
     )
 )
 

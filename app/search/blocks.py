@@ -1,9 +1,10 @@
 """The blocks of the found pages that answer a question, best first. Pure functions; nothing is embedded.
 
-The score of a block is the relevance of the chunks that it lies in, weighted by the bytes that they share, and
-``COVERAGE_WEIGHT`` x the share of the question's word weight in the block and its headings (idf over the blocks
-of all pages found), and ``KIND_WEIGHT`` x the share of what the question asks for (:mod:`app.search.answer_kinds`),
-less ``RANK_WEIGHT`` for each page before its own.
+A block's score is the sum of the relevance of the chunks that it lies in, weighted by the bytes that they
+share; ``COVERAGE_WEIGHT`` x the share of the question's word weight in the block, title and headings, and
+``OWN_WEIGHT`` x that in the block alone (idf over the blocks of all pages found); and ``KIND_WEIGHT`` x the
+share of the kinds of text that are asked for (:mod:`app.search.answer_kinds`). ``RANK_WEIGHT`` is subtracted
+for each page before its own.
 """
 
 import math
@@ -19,10 +20,11 @@ from app.search.types import Hit, IndexedPage, NearChunk, Passage
 from ingest.blocks import Kind, blocks
 from ingest.types import FieldName, PageRef
 
-COVERAGE_WEIGHT: Final = 0.3
+COVERAGE_WEIGHT: Final = 0.2
+OWN_WEIGHT: Final = 0.1
 KIND_WEIGHT: Final = 0.1
 RANK_WEIGHT: Final = 0.05
-"""Measured on two websites and the EU's law (docs/quality.md)."""
+"""Measured on two websites (docs/quality.md); nearby values do as well."""
 
 FAR_MARGIN: Final = 0.04
 """How much less relevant than the last near chunk those are that the index did not return."""
@@ -40,8 +42,8 @@ _LINK: Final = re.compile(r"\]\([^()\n]*\)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundBlock:
-    """A block of a found page. ``passage``: its own slice; ``before``: what is read before it, a lead or a table's
-    header. ``headings``: those in force, the outermost first."""
+    """A block of a found page. ``passage``: its own slice; ``before``: what is read before it, a lead or a
+    table's header. ``headings``: those in force, the outermost first."""
 
     page: IndexedPage
     kind: Kind
@@ -63,13 +65,13 @@ class FoundBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Parsed:
-    """A block: its text, with what is read ``before`` it, its own byte offsets in the field, its words, and those of
-    title and headings above it."""
+    """A block: its ``own`` text and its byte offsets in the field, what is read ``before`` it, the words of
+    both, and those of title and headings above."""
 
     field: FieldName
     kind: Kind
     before: str
-    text: str
+    own: str
     headings: tuple[str, ...]
     start: int
     end: int
@@ -80,18 +82,19 @@ class _Parsed:
 def ranked_blocks(question: str, asked: str, language: str, hits: Sequence[Hit]) -> list[FoundBlock]:
     """Return the blocks of the hits, best first.
 
-    ``question``: what was searched for, which may hold an earlier question, too. ``asked``: the last one alone,
-    which says what kind of text is wanted. ``language``: theirs.
+    ``question``: what was searched for, which may hold an earlier question, too. ``asked``: the last one
+    alone, which says what kind of text is wanted. ``language``: theirs.
     """
     found = [(hit, parsed) for hit in hits for parsed in _read(hit)]
     words = _QuestionWords(question, language, found)
-    kinds = asked_kinds(asked) or asked_kinds(question)
+    kinds = asked_kinds(asked)
 
     def score(hit: Hit, parsed: _Parsed) -> float:
         return (
             _relevance(parsed, hit.near)
-            + COVERAGE_WEIGHT * words.coverage(parsed, hit.page.ref.language)
-            + KIND_WEIGHT * share_of_kinds(kinds, parsed.text)
+            + COVERAGE_WEIGHT * words.coverage(parsed.words | parsed.above, hit.page.ref.language)
+            + OWN_WEIGHT * words.coverage(parsed.words, hit.page.ref.language)
+            + KIND_WEIGHT * share_of_kinds(kinds, f"{parsed.before}\n{parsed.own}")
             - RANK_WEIGHT * max(hit.rank - 1, 0)
         )
 
@@ -114,10 +117,9 @@ class _QuestionWords:
         self._weights = [math.log1p(len(found) / (count + 0.5)) for count in counts]
         self._total = math.fsum(self._weights) or 1.0
 
-    def coverage(self, parsed: _Parsed, language: str) -> float:
-        """Return the share of the words' weight that the block and the headings above it have."""
+    def coverage(self, held: frozenset[str], language: str) -> float:
+        """Return the share of the words' weight that is among the stems ``held`` in this language."""
         pairs = zip(self._forms_in(language), self._weights, strict=True)
-        held = parsed.words | parsed.above
         return math.fsum(weight for forms, weight in pairs if not forms.isdisjoint(held)) / self._total
 
     def _forms_in(self, language: str) -> list[frozenset[str]]:
@@ -129,8 +131,8 @@ class _QuestionWords:
 
 
 def joined_markdown(blocks: Iterable[FoundBlock], gap: str = "\n\n") -> str:
-    """Return blocks of one section, in the order of their page, as one text, with ``gap`` between those that do not
-    follow each other. What is read before a block is not repeated where it was just read."""
+    """Return blocks of one section, in the order of their page, as one text, with ``gap`` between those that
+    do not follow each other. What is read before a block is not repeated where it was just read."""
     text, previous = "", None
     for block in blocks:
         own = block.passage.text.strip("\n")
@@ -158,11 +160,10 @@ def _relevance(parsed: _Parsed, near: Sequence[NearChunk]) -> float:
 
 
 def _found(hit: Hit, parsed: _Parsed, score: float) -> FoundBlock:
-    text = hit.page.fields[parsed.field].encode()[parsed.start : parsed.end].decode()
     return FoundBlock(
         page=hit.page,
         kind=parsed.kind,
-        passage=Passage(field=parsed.field, start=parsed.start, end=parsed.end, text=text),
+        passage=Passage(field=parsed.field, start=parsed.start, end=parsed.end, text=parsed.own),
         before=parsed.before,
         headings=parsed.headings,
         score=score,
@@ -193,18 +194,17 @@ def _parsed(markdown: str, field: FieldName, title: str, language: str) -> tuple
         start, end = block.own
         first = byte + len(markdown[offset:start].encode())
         offset, byte = end, first + len(markdown[start:end].encode())
-        before = block.before(markdown)
-        text = "\n".join(filter(None, (before, markdown[start:end].strip("\n"))))
+        before, own = block.before(markdown), markdown[start:end]
         parsed.append(
             _Parsed(
                 field=field,
                 kind=block.kind,
                 before=before,
-                text=text,
+                own=own,
                 headings=block.headings,
                 start=first,
                 end=byte,
-                words=_words(text, language),
+                words=_words(f"{before}\n{own}", language),
                 above=_words(" ".join((title, *block.headings)), language),
             )
         )

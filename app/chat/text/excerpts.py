@@ -1,11 +1,11 @@
 """The answer without a language model: the blocks of the pages that answer the question, verbatim and whole.
 
-The best block decides. Others are quoted with it if they are nearly as good, from a few sections of the pages at most
-and while the answer stays short. Blocks of one section stand together, in the order of their page.
+The best block decides. Others are quoted with it if they are nearly as good, from a few sections of the pages
+at most and while the answer stays short. Blocks of one section stand together, in the order of their page; the
+section with the best block comes first.
 """
 
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 from typing import Final
 
 from app.chat.text.citations import NUMBERS_IN_BRACKETS
@@ -28,16 +28,15 @@ BLOCK_CHARACTERS: Final = 2_000
 
 
 def quotes(ranked: Sequence[FoundBlock], numbers: Mapping[PageRef, int]) -> list[tuple[int, str]]:
-    """Return Markdown block quotes, each with the number of its source, which it cites below its heading.
+    """Return Markdown block quotes, each with the number of its source, which it cites at its end.
 
     ``ranked``: the blocks of all pages found, best first. ``numbers``: of the pages that may be quoted.
     """
-    chosen = _chosen([block for block in ranked if block.page.ref in numbers])
-    order = {ref: position for position, ref in enumerate(dict.fromkeys(block.page.ref for block in chosen))}
-    chosen.sort(key=lambda block: (order[block.page.ref], block.passage.start))
+    sections: dict[object, list[FoundBlock]] = {}
+    for block in _chosen([block for block in ranked if block.page.ref in numbers]):
+        sections.setdefault(block.section, []).append(block)
     return [
-        (numbers[ref], _quote(list(found), numbers[ref]))
-        for (ref, _), found in groupby(chosen, key=lambda block: block.section)
+        (numbers[found[0].page.ref], _quote(found, numbers[found[0].page.ref])) for found in sections.values()
     ]
 
 
@@ -58,9 +57,12 @@ def _chosen(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
 
 
 def _quote(blocks: Sequence[FoundBlock], number: int) -> str:
-    """Blocks of one section as a quote below its heading."""
+    """Blocks of one section as a quote below its heading, with the citation at its end."""
+    blocks = sorted(blocks, key=lambda block: block.passage.start)
     heading = blocks[0].headings[-1] if blocks[0].headings else blocks[0].page.title
-    lines = f"**{_tidy(heading)}** [{number}]\n\n{_cut(_tidy(joined_markdown(blocks)))}".split("\n")
+    text = _cut(_tidy(joined_markdown(blocks)))
+    before_citation = "\n\n" if blocks[-1].kind in ("table", "code") else " "
+    lines = f"**{_tidy(heading)}**\n\n{text}{before_citation}[{number}]".split("\n")
     return "\n".join(f"> {line}" if line else ">" for line in lines)
 
 
