@@ -2,8 +2,8 @@
 
 A block is made of slices of the text, so that nothing is invented. A list is read with the sentence that
 leads to it, and rows of a table with their header; where a list or table is too long for a block, each of its
-parts is. Short paragraphs under one heading are one block, long ones are split between sentences. The Markdown
-is that of our converters: ATX headings, fenced code, pipe tables, list items with indented contents.
+parts is. Short paragraphs under one heading are one block, long ones are split between sentences. The
+Markdown is that of our converters: ATX headings, fenced code, pipe tables, items with indented contents.
 """
 
 import re

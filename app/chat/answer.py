@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence, Set
 from contextlib import closing
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -34,7 +35,15 @@ from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import probable_sources
 from app.chat.text.excerpts import quotes
 from app.chat.text.greetings import Greeting, greeting, greeting_language
-from app.chat.text.phrases import contact_sentence, greeting_reply, no_answer, verbatim_label
+from app.chat.text.phrases import (
+    contact_sentence,
+    greeting_reply,
+    nearest_label,
+    no_answer,
+    other_request_reply,
+    verbatim_label,
+)
+from app.chat.text.requests import is_gibberish, is_other_request
 from app.chat.text.verdict import Verdict
 from app.chat.types import Message, SourceItem, Turn
 from app.errors import ModelError, QuestionError
@@ -141,8 +150,14 @@ class Answerer:
         if kind := greeting(query.question):
             yield from self._greet(query, kind)
             return
+        if is_other_request(query.question):
+            yield from self._decline(query)
+            return
         result = yield from self._search.find(query)
         retrieval = result.retrieval
+        if _is_far(retrieval, without_model=query.model is None) or _is_gibberish(query, retrieval):
+            yield from self._answer_without_pages(replace(result, retrieval=replace(retrieval, hits=())))
+            return
         blocks = ranked_blocks(retrieval.question, query.question, result.language, retrieval.hits)
         context, messages = self._plan(result, blocks)
         context = context.with_best(blocks)
@@ -156,6 +171,16 @@ class Answerer:
             yield from self._quote_pages(result, context, blocks, MODEL_FAILED)
         else:
             yield from self._generate(query.model, messages, result, context, blocks)
+
+    def _decline(self, query: Query) -> Iterator[Event]:
+        """Tell what questions are for, without search or model."""
+        text = other_request_reply(query.question_language or self._options.language)
+        yield StartEvent()
+        yield SourcesEvent(question=query.question, mode=None, degraded=(), sources=())
+        yield DeltaEvent(text=text)
+        yield DoneEvent(
+            answer=text, status="out_of_scope", mode=None, degraded=(), model=None, sources=(), citations=()
+        )
 
     def _greet(self, query: Query, kind: Greeting) -> Iterator[Event]:
         """Reply to a greeting, without search or model."""
@@ -268,7 +293,8 @@ class Answerer:
         retrieval = result.retrieval
         numbers = {source.page.ref: source.number for source in context.used if source.number is not None}
         quoted = quotes(blocks, numbers)
-        text = "\n\n".join([verbatim_label(result.language), *(quote for _, quote in quoted)])
+        label = nearest_label if retrieval.certainty == "near" else verbatim_label
+        text = "\n\n".join([label(result.language), *(quote for _, quote in quoted)])
         yield DeltaEvent(text=text)
         yield DoneEvent(
             answer=text,
@@ -297,6 +323,20 @@ class Answerer:
             sources=sources,
             citations=(),
         )
+
+
+def _is_far(retrieval: Retrieval, *, without_model: bool) -> bool:
+    """True if the pages found do not answer the question and nobody reads them who could tell. What is
+    calibrated on websites says nothing of law."""
+    if retrieval.certainty != "far" or not without_model:
+        return False
+    return not any(celex_of(hit.page) for hit in retrieval.hits[:1])
+
+
+def _is_gibberish(query: Query, retrieval: Retrieval) -> bool:
+    """True if no page has any word of the question, and none looks like one."""
+    is_unknown = not any(hit.coverage for hit in retrieval.hits)
+    return is_unknown and is_gibberish(query.question)
 
 
 def _purpose(is_law: Set[bool], *, otherwise: Purpose) -> Purpose:

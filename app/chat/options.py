@@ -13,9 +13,9 @@ class ChatOptions:
     ``purpose``: the prompt where both pages and law are found. ``context``: what the model reads.
     ``budget_tokens``: of all pages in the prompt. ``answer_tokens``: of the longest answer. ``rephrase``:
     True if the model rephrases first questions too, not only follow-ups. ``extract``: True if it then also
-    returns keywords and the time that is asked for. ``keep_original``: True if the hits of the original question
-    stay beside those of the rephrased one. ``contact``: named to visitors where the pages have no answer.
-    ``language``: of our own sentences where neither question nor pages show one.
+    returns keywords and the time that is asked for. ``keep_original``: True if the hits of the original
+    question stay beside those of the rephrased one. ``contact``: named to visitors where the pages have no
+    answer. ``language``: of our own sentences where neither question nor pages show one.
     """
 
     purpose: Purpose = "answer"

@@ -30,7 +30,7 @@ Context = Literal["passages", "blocks"]
 
 Ranking = Literal["relevance_sum", "clause_sum", "cosine", "reciprocal_rank"]
 ANY_EMBEDDER: Final = "*"
-ThresholdName = Literal["base", "content", "title", "description", "name", "keywords"]
+ThresholdName = Literal["base", "content", "title", "description", "name", "keywords", "answer"]
 
 
 class _Strict(BaseModel):
@@ -83,7 +83,9 @@ class QuestionPreset(_Strict):
 
 
 class Thresholds(_Strict):
-    """Raw cosines for one embedder: of unrelated text (``base``), and each field's threshold."""
+    """Raw cosines for one embedder: of unrelated text (``base``), and each field's threshold. ``answer``: the
+    score of the best page below which nothing is shown as an answer; only of presets that rank by relevance.
+    """
 
     base: float
     name: float
@@ -91,6 +93,7 @@ class Thresholds(_Strict):
     description: float
     keywords: float
     content: float
+    answer: float = 0.0
 
     def by_field(self, fields: Iterable[FieldName]) -> dict[FieldName, float]:
         """Return the thresholds of ``fields``."""
@@ -104,6 +107,9 @@ class Thresholds(_Strict):
         """True if the field's cosine reaches its threshold."""
         threshold: float = getattr(self, field)
         return cosine >= threshold
+
+
+_REQUIRED: Final = [name for name, field in Thresholds.model_fields.items() if field.is_required()]
 
 
 class Preset(_Strict):
@@ -120,7 +126,7 @@ class Preset(_Strict):
         keys = threshold_keys(embedder)
         found = next((self.embedders[key] for key in [*keys, ANY_EMBEDDER] if key in self.embedders), None)
         if found is None:
-            *others, last = Thresholds.model_fields
+            *others, last = _REQUIRED
             raise SettingsError(
                 f"preset {self.name!r} has no thresholds for {keys[0]!r}: give its cosines in a table "
                 f"[thresholds.{_toml_key(keys[0])}] with {', '.join(others)} and {last} in auskunft.toml"
@@ -136,7 +142,7 @@ class Preset(_Strict):
         for key, given in tables.items():
             own = embedders[key].model_dump() if key in embedders else {}
             values = own | {str(name): value for name, value in given.items()}
-            if missing := [name for name in Thresholds.model_fields if name not in values]:
+            if missing := [name for name in _REQUIRED if name not in values]:
                 raise SettingsError(f"setting 'thresholds.{key}' needs {', '.join(missing)} too")
             embedders[key] = Thresholds(**values)
         return self.model_copy(update={"embedders": embedders})

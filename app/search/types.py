@@ -239,11 +239,15 @@ class Hit:
     linked: tuple["Hit", ...] = ()
 
 
+Certainty = Literal["answered", "near", "far"]
+"""By the best page's score: it may well answer the question, it only comes near, or it does not."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieval:
     """The result for a question. ``keyword_hits``: offered to the reader when nothing qualified. ``time``:
     what the search was limited to. ``relevance``: how near the content of the nearest page is, 0 as unrelated
-    text and 1 the same; ``None`` where meaning was not searched."""
+    text and 1 the same; ``None`` where meaning was not searched. ``certainty``: of the best page."""
 
     question: str
     mode: RetrievalMode
@@ -252,6 +256,7 @@ class Retrieval:
     keyword_hits: tuple[Hit, ...] = ()
     time: TimeFilter = ANY_TIME
     relevance: float | None = None
+    certainty: Certainty = "answered"
 
     @property
     def all_hits(self) -> tuple[Hit, ...]:

@@ -1,8 +1,8 @@
 """The answer without a language model: the blocks of the pages that answer the question, verbatim and whole.
 
 The best block decides. Others are quoted with it if they are nearly as good, from a few sections of the pages
-at most and while the answer stays short. Blocks of one section stand together, in the order of their page; the
-section with the best block comes first.
+at most and while the answer stays short. Blocks of one section stand together, in the order of their page;
+the section with the best block comes first.
 """
 
 from collections.abc import Mapping, Sequence

@@ -11,6 +11,14 @@ _VERBATIM: Final = {
     "de": "Auszüge aus den gefundenen Seiten, wörtlich und ohne Sprachmodell:",
     "en": "Excerpts from the pages found, verbatim and without a language model:",
 }
+_NEAREST: Final = {
+    "de": "Vielleicht beantworten die Seiten das nicht. Am nächsten kommt diese Stelle, wörtlich:",
+    "en": "Perhaps the pages do not answer this. What comes nearest, verbatim:",
+}
+_OTHER_REQUEST: Final = {
+    "de": "Dabei kann ich nicht helfen: Ich beantworte Fragen mit den Seiten dieser Website.",
+    "en": "I cannot help with that: I answer questions from the pages of this website.",
+}
 _NO_ANSWER: Final = {
     "de": "Die Seiten dieser Website beantworten diese Frage nicht.",
     "en": "The pages of this website do not answer this question.",
@@ -46,8 +54,19 @@ def verbatim_label(language: str) -> str:
 
 def without_label(answer: str) -> str:
     """The answer without the sentence above its passages, if it has one."""
-    label = next(filter(answer.startswith, _VERBATIM.values()), "")
+    labels = (*_VERBATIM.values(), *_NEAREST.values())
+    label = next(filter(answer.startswith, labels), "")
     return answer.removeprefix(label).lstrip() if label else answer
+
+
+def nearest_label(language: str) -> str:
+    """The sentence above an extractive answer that may be none."""
+    return _in(_NEAREST, language)
+
+
+def other_request_reply(language: str) -> str:
+    """The reply to what is no question about the pages."""
+    return _in(_OTHER_REQUEST, language)
 
 
 def no_answer(language: str, *, has_sources: bool, contact: str) -> str:
