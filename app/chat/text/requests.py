@@ -37,7 +37,7 @@ _PATTERNS: Final = (
     r"\bdo you (?:love|like) me\b|\bwillst du mich heiraten\b|\bwill you marry me\b",
     r"^(?:bist du|are you) (?:ein |eine |a |an )?(?:real|echt|chatgpt|verheiratet|single|married|bored|alive"
     r"|human|mensch|robot|roboter|dumm|stupid)\b",
-    r"^(?:was machst du|what (?:are you doing|do you do)) (?:heute|gerade|so|tonight|today|right now|for fun)\b",
+    r"^(?:was machst du|what (?:are you doing|do you do)) (?:heute|gerade|so|tonight|today|for fun)\b",
     r"\b(?:ignore|forget|disregard)\b.{0,30}\b(?:instructions?|rules|prompts?)\b"
     r"|\b(?:ignorier|vergiss)\w*\b.{0,40}\b(?:anweisung|regel|vorgabe|instruktion)",
 )
