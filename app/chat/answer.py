@@ -13,15 +13,16 @@ first event, by that for a rephrased question after it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Generator, Iterator, Sequence, Set
 from contextlib import closing
+from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
 import structlog
 
 from app.chat.context import Context, plan_context, unnumbered_sources
-from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
+from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent
 from app.chat.history import newest
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.prompts import answer_messages
@@ -32,9 +33,17 @@ from app.chat.rewrite_check import Similarity
 from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import probable_sources
 from app.chat.text.excerpts import quotes
+from app.chat.text.figure_filter import FigureFilter
+from app.chat.text.figures import Evidence
 from app.chat.text.greetings import Greeting, greeting, greeting_language
-from app.chat.text.phrases import contact_sentence, greeting_reply, no_answer, verbatim_label
-from app.chat.text.verdict import Verdict
+from app.chat.text.phrases import (
+    contact_sentence,
+    greeting_reply,
+    no_answer,
+    unsupported_mark,
+    unverified_label,
+    verbatim_label,
+)
 from app.chat.types import Message, SourceItem, Turn
 from app.errors import ModelError, QuestionError
 from app.law.units import celex_of
@@ -54,13 +63,8 @@ HISTORY_SHARE: Final = 4
 
 MODEL_FAILED: Final[tuple[Degradation, ...]] = ("model_unavailable",)
 
-_STATUSES: Final[Mapping[Verdict | None, Status]] = {
-    "answered": "answered",
-    "partly": "partly",
-    "none": "no_answer",
-    "outside": "out_of_scope",
-    None: "answered",
-}
+_SUPPORTED: Final = ("answered", "partly")
+"""Statuses of answers that must cite and be supported by their sources."""
 
 log = structlog.get_logger(__name__)
 
@@ -195,7 +199,8 @@ class Answerer:
     def _generate(
         self, model: ChatModel, messages: Sequence[Message], result: QuestionResult, context: Context
     ) -> Iterator[Event]:
-        answer = AnswerFilter(context.numbers)
+        figures = FigureFilter(_evidence(result.query, context), unsupported_mark(result.language))
+        answer = AnswerFilter(context.numbers, figures)
         failures: tuple[Degradation, ...] = ()
         cancellation = result.query.cancellation
         try:
@@ -208,7 +213,7 @@ class Answerer:
             log.warning("model_failed", kind=error.kind, message=str(error))
             failures = MODEL_FAILED
         yield from answer.close()
-        status = _STATUSES[answer.verdict]
+        status = STATUSES[answer.verdict or "answered"]
         text, without_answer = answer.text, status in ("no_answer", "out_of_scope") and not failures
         if without_answer:
             rest = self._no_answer_text(result, has_text=bool(text))
@@ -218,7 +223,7 @@ class Answerer:
         if not text:
             yield from self._quote_pages(result, context, MODEL_FAILED)
             return
-        yield DoneEvent(
+        done = DoneEvent(
             answer=text,
             status="interrupted" if failures else status,
             mode=result.retrieval.mode,
@@ -228,6 +233,25 @@ class Answerer:
             sources=context.sources,
             citations=tuple(answer.cited),
             probable=() if answer.cited or without_answer else probable_sources(text, context.used),
+            unsupported=tuple(figures.unsupported),
+        )
+        if done.status in _SUPPORTED and (not answer.cited or figures.is_mostly_unsupported):
+            done = yield from self._with_passages(done, result, context)
+        yield done
+
+    def _with_passages(
+        self, done: DoneEvent, result: QuestionResult, context: Context
+    ) -> Generator[DeltaEvent, None, DoneEvent]:
+        """Append passages of the sources to an answer that they do not support."""
+        quoted = _quoted(result, context)
+        rest = "\n\n".join(["", unverified_label(result.language), *quoted.values()])
+        yield DeltaEvent(text=rest)
+        return replace(
+            done,
+            answer=done.answer + rest,
+            status="unverified",
+            citations=tuple(dict.fromkeys((*done.citations, *quoted))),
+            probable=() if done.unsupported else done.probable,
         )
 
     def _no_answer_text(self, result: QuestionResult, *, has_text: bool) -> str:
@@ -241,12 +265,7 @@ class Answerer:
     def _quote_pages(
         self, result: QuestionResult, context: Context, failures: tuple[Degradation, ...] = ()
     ) -> Iterator[Event]:
-        retrieval = result.retrieval
-        numbers = [source.number for source in context.sources]
-        hits = {
-            number: hit for number, hit in zip(numbers, retrieval.all_hits, strict=True) if number is not None
-        }
-        quoted = quotes(retrieval.question, result.language, hits)
+        retrieval, quoted = result.retrieval, _quoted(result, context)
         text = "\n\n".join([verbatim_label(result.language), *quoted.values()])
         yield DeltaEvent(text=text)
         yield DoneEvent(
@@ -276,6 +295,30 @@ class Answerer:
             sources=sources,
             citations=(),
         )
+
+
+def _quoted(result: QuestionResult, context: Context) -> dict[int, str]:
+    """Passages of the sources, verbatim, by source number."""
+    numbers = [source.number for source in context.sources]
+    hits = zip(numbers, result.retrieval.all_hits, strict=True)
+    known = {number: hit for number, hit in hits if number is not None}
+    return quotes(result.retrieval.question, result.language, known)
+
+
+def _evidence(query: Query, context: Context) -> Evidence:
+    """What an answer may rely on: the sources as the model reads them, and what the visitor wrote."""
+    asked = [turn.content for turn in query.history if turn.role == "user"]
+    read = [
+        f"{source.page.title}\n{source.page.url}\n{_days(source)}\n{source.text}" for source in context.used
+    ]
+    return Evidence([query.question, *asked, *read])
+
+
+def _days(source: SourceItem) -> str:
+    """The dates and the number of an act that the prompt shows beside a source's text."""
+    page = source.page
+    days = [page.updated.date() if page.updated else None, source.ended, page.metadata.get("version")]
+    return " ".join(map(str, filter(None, [*days, celex_of(page)])))
 
 
 def _purpose(is_law: Set[bool], *, otherwise: Purpose) -> Purpose:

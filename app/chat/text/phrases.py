@@ -11,6 +11,11 @@ _VERBATIM: Final = {
     "de": "Auszüge aus den gefundenen Seiten, wörtlich und ohne Sprachmodell:",
     "en": "Excerpts from the pages found, verbatim and without a language model:",
 }
+_UNVERIFIED: Final = {
+    "de": "Diese Antwort des Sprachmodells ist nicht ausreichend belegt. Auf den Seiten steht wörtlich:",
+    "en": "This answer of the language model is not sufficiently supported. The pages say, word for word:",
+}
+_UNSUPPORTED_MARKS: Final = {"de": "[nicht in den Quellen]", "en": "[not found in the sources]"}
 _NO_ANSWER: Final = {
     "de": "Die Seiten dieser Website beantworten diese Frage nicht.",
     "en": "The pages of this website do not answer this question.",
@@ -19,6 +24,9 @@ _OFFERED: Final = {
     "de": "Einzelne Wörter der Frage kommen auf den unten genannten Seiten vor.",
     "en": "Some words of the question appear on the pages listed below.",
 }
+UNSUPPORTED_MARKS: Final = tuple(_UNSUPPORTED_MARKS.values())
+"""The marks in all languages."""
+
 _CONTACT: Final = {"de": "Kontakt: {contact}", "en": "Contact: {contact}"}
 _GREETING_REPLIES: Final[Mapping[Greeting, Mapping[str, str]]] = {
     "hello": {
@@ -42,6 +50,16 @@ _GREETING_REPLIES: Final[Mapping[Greeting, Mapping[str, str]]] = {
 def verbatim_label(language: str) -> str:
     """The sentence above an extractive answer."""
     return _in(_VERBATIM, language)
+
+
+def unverified_label(language: str) -> str:
+    """The sentence between an answer that its sources do not support and passages of the sources."""
+    return _in(_UNVERIFIED, language)
+
+
+def unsupported_mark(language: str) -> str:
+    """The mark after a sentence with a figure that no source has."""
+    return _in(_UNSUPPORTED_MARKS, language)
 
 
 def no_answer(language: str, *, has_sources: bool, contact: str) -> str:

@@ -191,8 +191,8 @@ def test_an_answer_that_breaks_off_stays_and_is_labelled(
 def test_invisible_characters_and_terminal_codes_of_the_model_do_not_pass(
     llm: FakeLlm, model: ChatModel
 ) -> None:
-    llm.script(Reply(deltas=("Ni\u200bne \x1b[31mred\U000e0041.",)))
-    assert ask(answerer(FoundPages(POOL), model))[1] == "Nine [31mred."
+    llm.script(Reply(deltas=("Ni\u200bne \x1b[red\U000e0041 [1].",)))
+    assert ask(answerer(FoundPages(POOL), model))[1] == "Nine [red [1]."
 
 
 def test_no_page_means_no_answer_and_no_call(llm: FakeLlm, model: ChatModel) -> None:
@@ -568,4 +568,4 @@ def test_a_greeting_is_answered_without_a_search_or_the_model(llm: FakeLlm, mode
 def test_an_answer_that_cites_nothing_names_its_probable_sources(llm: FakeLlm, model: ChatModel) -> None:
     llm.script(Reply(deltas=("The pool opens at nine, and adults pay five euros.",)))
     _, _, done = ask(answerer(FoundPages(POOL, BUS), model))
-    assert (done.citations, done.probable) == ((), (1,))
+    assert (done.status, done.probable, done.unsupported) == ("unverified", (1,), ())
