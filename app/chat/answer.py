@@ -25,7 +25,7 @@ from app.chat.context import Context, plan_context, unnumbered_sources
 from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent
 from app.chat.history import newest
 from app.chat.model.cancellation import Cancellation
-from app.chat.model.prompts import answer_messages
+from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts
 from app.chat.model.tokens import estimate
 from app.chat.options import ChatOptions
 from app.chat.question_search import LookUp, Query, QuestionResult, QuestionSearch, Retrieve
@@ -84,13 +84,20 @@ class Answerer:
         similarity: Similarity = _no_similarity,
         model: ChatModel | None = None,
         options: ChatOptions | None = None,
+        prompts: Prompts = PACKAGE_PROMPTS,
         today: Callable[[], date] = date.today,
     ) -> None:
         self._model = model
         self._options = options or ChatOptions()
+        self._prompts = prompts
         self._today = today
         self._search = QuestionSearch(
-            retrieve=retrieve, look_up=look_up, similarity=similarity, options=self._options, today=today
+            retrieve=retrieve,
+            look_up=look_up,
+            similarity=similarity,
+            options=self._options,
+            prompts=prompts,
+            today=today,
         )
 
     def stream(
@@ -177,12 +184,14 @@ class Answerer:
         is_law = {bool(celex_of(hit.page)) for hit in hits}
 
         def prompt(context: Context) -> list[Message]:
-            return answer_messages(
+            return self._prompts.answer(
                 question=query.question,
+                meant=result.meant,
                 sources=context.used,
                 history=history,
                 language=result.language,
                 today=self._today(),
+                site=self._options.site,
                 purpose=_purpose(is_law, otherwise=self._options.purpose),
                 with_law=True in is_law,
                 time=result.retrieval.time,

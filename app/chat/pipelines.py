@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.chat.answer import Answerer
+from app.chat.model.prompts import Prompts, SiteDescription
 from app.chat.options import ChatOptions
 from app.chat.sites import DEFAULT_KEY
 from app.chat.text.phrases import FALLBACK_LANGUAGE
@@ -31,10 +32,15 @@ class RagPipelines:
     """The sites' pipelines, built on first use; sites with the same preset share its retriever."""
 
     def __init__(
-        self, settings: Settings, model: ChatModel | None, retriever_of: Callable[[Preset], LawRetriever]
+        self,
+        settings: Settings,
+        model: ChatModel | None,
+        prompts: Prompts,
+        retriever_of: Callable[[Preset], LawRetriever],
     ) -> None:
         self._settings = settings
         self._model = model
+        self._prompts = prompts
         self._retriever_of = retriever_of
         self._retrievers: dict[str, LawRetriever] = {}
         self._pipelines: dict[str, RagPipeline] = {}
@@ -64,6 +70,7 @@ class RagPipelines:
                 similarity=retriever.similarity,
                 model=self._model,
                 options=options,
+                prompts=self._prompts,
             ),
         )
 
@@ -92,10 +99,12 @@ def chat_options(settings: Settings, preset: Preset, site: SiteSettings) -> Chat
     """The options of answers: the site's settings first, then the preset's and the installation's."""
     chat, question = settings.chat, preset.question
     return ChatOptions(
+        site=SiteDescription(name=site.name, subject=site.subject),
         purpose=question.prompt,
         budget_tokens=question.budget_tokens,
         answer_tokens=chat.answer_tokens,
         rephrase=question.rephrase,
+        expand=question.expand,
         extract=question.extract,
         keep_original=question.keep_original,
         rephrase_seconds=chat.rephrase_seconds,

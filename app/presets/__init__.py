@@ -55,7 +55,8 @@ class LinksPreset(_Strict):
 class QuestionPreset(_Strict):
     """How a question is searched and answered. ``k``: pages per kNN clause; ``limit``: pages in the result.
 
-    ``rephrase``: rephrase a question without a conversation, too. ``extract``: the call that rephrases
+    ``rephrase``: rephrase a question without a conversation, too. ``expand``: rephrased questions are put in
+    more detail. ``extract``: the call that rephrases
     also returns keywords and the time in question. ``keep_original``: keep the results of the original
     question beside those of the rephrased one. ``prompt``: the prompt of the answer where both pages of a
     website and law are found, else what is found decides. ``cut_in_index``: the index already drops pages
@@ -63,6 +64,7 @@ class QuestionPreset(_Strict):
     """
 
     rephrase: bool
+    expand: bool = False
     extract: bool = False
     keep_original: bool = True
     prompt: Purpose = "answer"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from app.chat.concurrency_limit import ConcurrencyLimit
 from app.chat.conversations import Conversations
 from app.chat.feedback import Feedback
+from app.chat.model.prompts import PACKAGE_PROMPTS
 from app.chat.pipelines import RagPipeline, RagPipelines, make_model
 from app.chat.questions import Questions
 from app.chat.service import EMBEDDED_SEARCHES, SERVER_SEARCHES, ChatService
@@ -43,7 +44,7 @@ class ChatServices:
     @lazy
     def pipelines(self) -> RagPipelines:
         """The sites' RAG pipelines."""
-        return RagPipelines(self._core.settings, self.model, self._retriever_of)
+        return RagPipelines(self._core.settings, self.model, PACKAGE_PROMPTS, self._retriever_of)
 
     @lazy
     def default(self) -> RagPipeline:
