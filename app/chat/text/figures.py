@@ -17,13 +17,12 @@ from typing import Final
 
 from app.chat.text.citations import NUMBERS_IN_BRACKETS
 from app.chat.text.numbers import (
-    EVIDENT_WORDS,
     NUMBER,
     ONE_SCALED,
     SPACE,
     SPELLED,
     WORDS,
-    all_values,
+    implied_values,
     parts,
     scale_of,
     values,
@@ -182,7 +181,8 @@ def _figures(text: str) -> Iterator[Figure]:
 
 
 def _evident(text: str) -> Iterator[str]:
-    """The keys that a source's text stands for. Numbers count wherever they stand, also within dates."""
+    """The keys that a source's text stands for. The digits of dates, times, addresses and the like are no
+    numbers, but for years and full hours: otherwise small numbers would be in every source."""
     for figure in _figures(text):
         yield from figure.states
     for match in _BARE_TIME.finditer(text):
@@ -190,7 +190,7 @@ def _evident(text: str) -> Iterator[str]:
     for match in _SPACED_CODE.finditer(text):
         yield "code " + "".join(filter(None, match.groups())).casefold()
     yield from (f"month {_MONTHS[match['month']]}" for match in _NAMED_MONTH.finditer(text))
-    yield from all_values(text)
+    yield from implied_values(text)
 
 
 def _one(*keys: str) -> Figure:
@@ -230,19 +230,24 @@ def _day(match: re.Match[str]) -> Iterator[Figure]:
 
 
 def _day_figure(year: str, month: str, day: str) -> Figure:
-    if not year:
-        return Figure(any_of=(frozenset((day,)),), states=frozenset((day, f"every {day}")))
+    if not year:  # perhaps "3.5." is no date, but a number at the end of a sentence
+        number = f"{int(day[3:])}.{int(month)}"
+        return Figure(
+            any_of=(frozenset((day,)), frozenset((number,))), states=frozenset((day, f"every {day}", number))
+        )
     exact = f"{year}-{day}"
     return Figure(
         any_of=(frozenset((exact,)), frozenset((f"every {day}", year))),
-        states=frozenset((exact, day, f"{year}-{month}")),
+        states=frozenset((exact, day, f"{year}-{month}", year)),
     )
 
 
 def _month_of_year(match: re.Match[str]) -> Iterator[Figure]:
     month, year = _MONTHS[match["month"]], match["year"]
     key = f"{year}-{month}"
-    yield Figure(any_of=(frozenset((key,)), frozenset((f"month {month}", year))), states=frozenset((key,)))
+    yield Figure(
+        any_of=(frozenset((key,)), frozenset((f"month {month}", year))), states=frozenset((key, year))
+    )
 
 
 def _hours(match: re.Match[str]) -> Iterator[Figure]:
@@ -278,12 +283,13 @@ def _time(hour: str, minute: str | None, clock: str) -> Figure | None:
         hours = hours % _HALF_DAY + (_HALF_DAY if half == "p" else 0)
     minutes = (60 * hours + int(minute or 0)) % _DAY_MINUTES
     key = f"{minutes // 60}:{minutes % 60:02}"
-    on_the_hour = () if minutes % 60 else (frozenset((str(hours),)),)
-    return Figure(any_of=(frozenset((key,)), *on_the_hour), states=frozenset((key,)))
+    if minutes % 60:
+        return _one(key)
+    return Figure(any_of=(frozenset((key,)), frozenset((str(hours),))), states=frozenset((key, str(hours))))
 
 
 def _half_past(match: re.Match[str]) -> Iterator[Figure]:
-    hour = EVIDENT_WORDS[match["word"].casefold()]
+    hour = WORDS.get(match["word"].casefold(), 1)
     if hour <= _HALF_DAY:
         yield _one(f"{(hour - 1) % _HALF_DAY}:30")
 
@@ -308,7 +314,8 @@ def _code(match: re.Match[str]) -> Iterator[Figure]:
 def _number(match: re.Match[str]) -> Iterator[Figure]:
     digits = match["digits"]
     found = values(digits, scale_of(match))
-    any_of = tuple(frozenset((value,)) for value in found)
+    readings = dict.fromkeys((*found, *values(digits)))  # a table may have the scale in its header
+    any_of = tuple(frozenset((value,)) for value in readings)
     if match["separator"] and match["separator"].isspace():  # two numbers, perhaps
         any_of += (parts(digits),)
     yield Figure(any_of=any_of, states=frozenset(found))

@@ -20,7 +20,6 @@ NUMBER: Final = re.compile(
     rf"(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)?){_SCALE}"
 )
 _LONGEST_NUMBER: Final = 30
-_PARTS: Final = re.compile(r"\d+(?:[.,]\d+)*")
 
 WORDS: Final = {
     word: number
@@ -37,30 +36,22 @@ WORDS: Final = {
 }  # fmt: skip
 """Numbers in words, without ``ein`` and ``one``, which are mostly articles."""
 
-EVIDENT_WORDS: Final = WORDS | {
-    word: number
-    for number, words in {
-        1: "ein eine einen einem einer eines eins einmal one once a an first erste ersten erster erstes",
-        2: "zweimal twice doppelt double second zweite zweiten zweiter zweites",
-        3: "dreimal third dritte dritten dritter drittes",
-        4: "viermal fourth vierte vierten vierter viertes",
-        5: "fünfmal fifth fünfte fünften fünfter fünftes",
-        6: "sechsmal sixth sechste sechsten sechster sechstes",
-    }.items()
-    for word in words.split()
-}
-"""All words that may stand for a number."""
-
 _INITIAL: Final = r"\b(?=[ADEFHNSTVZadefhnstvz])"
 """Where a word for a number may begin; saves most of the time."""
 
 SPELLED: Final = re.compile(rf"{_INITIAL}(?P<word>{'|'.join(WORDS)})\b{_SCALE}", re.IGNORECASE)
 ONE_SCALED: Final = re.compile(rf"\b(?:[Ee]ine?|[Oo]ne|[Aa]){SPACE}(?:{_SCALE_WORDS})(?!\w)")
 _COMPOUND: Final = re.compile(
-    rf"{_INITIAL}(?P<word>ein|{'|'.join(WORDS)})(?:jährig|monatig|wöchig|wöchentlich|tägig|stündig|minütig|fach)",
+    rf"{_INITIAL}(?P<word>ein|{'|'.join(WORDS)})"
+    r"(?:jährig|monatig|wöchig|wöchentlich|tägig|stündig|minütig|mal|fach)",
     re.IGNORECASE,
 )
-_LETTERS: Final = re.compile(r"[^\W\d_]+")
+_MULTIPLE: Final = re.compile(r"\b(?:(?P<one>once)|twice|doubled?|doppelte?[nrs]?)\b", re.IGNORECASE)
+_ONE_UNIT: Final = re.compile(
+    r"\b(?:ein(?:e[mnrs]?)?|one|an?)\s(?:Jahr|Monat|Woche|Tag|Stunde|Minute|Kind|Person|Hund|year|month|week|day"
+    r"|hour|minute|child|person|dog|Euro|Prozent|percent|per\scent)",
+    re.IGNORECASE,
+)
 
 
 def scale_of(match: re.Match[str]) -> int:
@@ -80,15 +71,14 @@ def parts(digits: str) -> frozenset[str]:
     return frozenset(value for part in re.findall(r"\d+", digits) for value in values(part))
 
 
-def all_values(text: str) -> set[str]:
-    """The values of all digits and words of a text that may stand for a number, wherever they are. Of what is
-    none, such as ``1.5.2025``, each part."""
-    found: set[str] = set()
-    for digits in set(_PARTS.findall(text)):
-        found |= frozenset(values(digits)) or parts(digits)
-    words = {word.casefold() for word in _LETTERS.findall(text)}
-    words |= {match["word"].casefold() for match in _COMPOUND.finditer(text)}
-    return found | {str(EVIDENT_WORDS[word]) for word in words if word in EVIDENT_WORDS}
+def implied_values(text: str) -> Iterator[str]:
+    """The values of words that stand for a number in a source: ``dreijährig``, ``twice``, ``eine Woche``."""
+    for match in _COMPOUND.finditer(text):
+        yield str(WORDS.get(match["word"].casefold(), 1))
+    for match in _MULTIPLE.finditer(text):
+        yield "1" if match["one"] else "2"
+    if _ONE_UNIT.search(text):
+        yield "1"
 
 
 def _values(digits: str, scale: int) -> Iterator[str]:
