@@ -2,9 +2,9 @@
 
 ``started {answer, conversation}``, ``sources {sources, mode, degraded}`` (with ``time`` if the search was for
 one), then ``block {index, html}`` (or ``delta {text}`` with ``?format=markdown``), then ``done {status, mode,
-degraded, model, citations, probable}``, or ``failed {code}`` for an error after the first byte; neither if
-the server is stopped. The request
-is validated and the first search run before the first byte, so that their errors have an HTTP status.
+degraded, model, citations, probable, unsupported}``, or ``failed {code}`` for an error after the first byte;
+neither if the server is stopped. The request is validated and the first search run before the first byte, so
+that their errors have an HTTP status.
 """
 
 from collections.abc import Callable, Iterator
@@ -120,5 +120,6 @@ def _done_frame(done: DoneEvent) -> str:
         "model": done.model,
         "citations": done.citations,
         "probable": done.probable,
+        "unsupported": done.unsupported,
     }
     return sse.frame("done", document)

@@ -66,6 +66,7 @@ ANSWER: Final = _object(
         "sources": _list(SOURCE),
         "citations": _list(_NUMBER),
         "probable": _list(_NUMBER),
+        "unsupported": _list(_TEXT),
     },
     {
         "degraded": _DEGRADED,

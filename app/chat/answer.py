@@ -13,7 +13,7 @@ first event, by that for a rephrased question after it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Generator, Iterator, Sequence, Set
 from contextlib import closing
 from dataclasses import replace
 from datetime import date
@@ -23,10 +23,10 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from app.chat.context import Context, plan_blocks, plan_context, unnumbered_sources
-from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
+from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent
 from app.chat.history import newest
 from app.chat.model.cancellation import Cancellation
-from app.chat.model.prompts import answer_messages
+from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts
 from app.chat.model.tokens import estimate
 from app.chat.options import ChatOptions
 from app.chat.question_search import LookUp, Query, QuestionResult, QuestionSearch, Retrieve
@@ -34,6 +34,8 @@ from app.chat.rewrite_check import Similarity
 from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import probable_sources
 from app.chat.text.excerpts import quotes
+from app.chat.text.figure_filter import FigureFilter
+from app.chat.text.figures import Evidence
 from app.chat.text.greetings import Greeting, greeting, greeting_language
 from app.chat.text.phrases import (
     contact_sentence,
@@ -41,10 +43,11 @@ from app.chat.text.phrases import (
     nearest_label,
     no_answer,
     other_request_reply,
+    unsupported_mark,
+    unverified_label,
     verbatim_label,
 )
 from app.chat.text.requests import is_gibberish, is_other_request
-from app.chat.text.verdict import Verdict
 from app.chat.types import Message, SourceItem, Turn
 from app.errors import ModelError, QuestionError
 from app.law.units import celex_of
@@ -65,13 +68,8 @@ HISTORY_SHARE: Final = 4
 
 MODEL_FAILED: Final[tuple[Degradation, ...]] = ("model_unavailable",)
 
-_STATUSES: Final[Mapping[Verdict | None, Status]] = {
-    "answered": "answered",
-    "partly": "partly",
-    "none": "no_answer",
-    "outside": "out_of_scope",
-    None: "answered",
-}
+_SUPPORTED: Final = ("answered", "partly")
+"""Statuses of answers that must cite and be supported by their sources."""
 
 log = structlog.get_logger(__name__)
 
@@ -91,13 +89,20 @@ class Answerer:
         similarity: Similarity = _no_similarity,
         model: ChatModel | None = None,
         options: ChatOptions | None = None,
+        prompts: Prompts = PACKAGE_PROMPTS,
         today: Callable[[], date] = date.today,
     ) -> None:
         self._model = model
         self._options = options or ChatOptions()
+        self._prompts = prompts
         self._today = today
         self._search = QuestionSearch(
-            retrieve=retrieve, look_up=look_up, similarity=similarity, options=self._options, today=today
+            retrieve=retrieve,
+            look_up=look_up,
+            similarity=similarity,
+            options=self._options,
+            prompts=prompts,
+            today=today,
         )
 
     def stream(
@@ -160,17 +165,17 @@ class Answerer:
             return
         blocks = ranked_blocks(retrieval.question, query.question, result.language, retrieval.hits)
         context, messages = self._plan(result, blocks)
-        context = context.with_best(blocks)
+        context = context.with_blocks(blocks)
         if not context.used:
             yield from self._answer_without_pages(result)
             return
         yield _sources_event(result.retrieval, context.sources)
         if query.model is None:
-            yield from self._quote_pages(result, context, blocks)
+            yield from self._quote_pages(result, context)
         elif not messages:
-            yield from self._quote_pages(result, context, blocks, MODEL_FAILED)
+            yield from self._quote_pages(result, context, MODEL_FAILED)
         else:
-            yield from self._generate(query.model, messages, result, context, blocks)
+            yield from self._generate(query.model, messages, result, context)
 
     def _decline(self, query: Query) -> Iterator[Event]:
         """Tell what questions are for, without search or model."""
@@ -204,12 +209,14 @@ class Answerer:
         is_law = {bool(celex_of(hit.page)) for hit in hits}
 
         def prompt(context: Context) -> list[Message]:
-            return answer_messages(
+            return self._prompts.answer(
                 question=query.question,
+                meant=result.meant,
                 sources=context.used,
                 history=history,
                 language=result.language,
                 today=self._today(),
+                site=self._options.site,
                 purpose=_purpose(is_law, otherwise=self._options.purpose),
                 with_law=True in is_law,
                 time=result.retrieval.time,
@@ -233,14 +240,10 @@ class Answerer:
         return plan_context(retrieval.all_hits, budget)
 
     def _generate(
-        self,
-        model: ChatModel,
-        messages: Sequence[Message],
-        result: QuestionResult,
-        context: Context,
-        blocks: Sequence[FoundBlock],
+        self, model: ChatModel, messages: Sequence[Message], result: QuestionResult, context: Context
     ) -> Iterator[Event]:
-        answer = AnswerFilter(context.numbers)
+        figures = FigureFilter(_evidence(result.query, context), unsupported_mark(result.language))
+        answer = AnswerFilter(context.numbers, figures)
         failures: tuple[Degradation, ...] = ()
         cancellation = result.query.cancellation
         try:
@@ -253,7 +256,7 @@ class Answerer:
             log.warning("model_failed", kind=error.kind, message=str(error))
             failures = MODEL_FAILED
         yield from answer.close()
-        status = _STATUSES[answer.verdict]
+        status = STATUSES[answer.verdict or "answered"]
         text, without_answer = answer.text, status in ("no_answer", "out_of_scope") and not failures
         if without_answer:
             rest = self._no_answer_text(result, has_text=bool(text))
@@ -261,9 +264,9 @@ class Answerer:
             if rest:
                 yield DeltaEvent(text=rest)
         if not text:
-            yield from self._quote_pages(result, context, blocks, MODEL_FAILED)
+            yield from self._quote_pages(result, context, MODEL_FAILED)
             return
-        yield DoneEvent(
+        done = DoneEvent(
             answer=text,
             status="interrupted" if failures else status,
             mode=result.retrieval.mode,
@@ -273,6 +276,25 @@ class Answerer:
             sources=context.sources,
             citations=tuple(answer.cited),
             probable=() if answer.cited or without_answer else probable_sources(text, context.used),
+            unsupported=tuple(figures.unsupported),
+        )
+        if done.status in _SUPPORTED and (not answer.cited or figures.is_mostly_unsupported):
+            done = yield from self._with_passages(done, result, context)
+        yield done
+
+    def _with_passages(
+        self, done: DoneEvent, result: QuestionResult, context: Context
+    ) -> Generator[DeltaEvent, None, DoneEvent]:
+        """Append passages of the sources to an answer that they do not support."""
+        quoted = _quoted(context)
+        rest = "\n\n".join(["", unverified_label(result.language), *(quote for _, quote in quoted)])
+        yield DeltaEvent(text=rest)
+        return replace(
+            done,
+            answer=done.answer + rest,
+            status="unverified",
+            citations=tuple(dict.fromkeys((*done.citations, *(number for number, _ in quoted)))),
+            probable=() if done.unsupported else done.probable,
         )
 
     def _no_answer_text(self, result: QuestionResult, *, has_text: bool) -> str:
@@ -284,15 +306,9 @@ class Answerer:
         return f"\n\n{contact_sentence(result.language, contact)}" if contact else ""
 
     def _quote_pages(
-        self,
-        result: QuestionResult,
-        context: Context,
-        blocks: Sequence[FoundBlock],
-        failures: tuple[Degradation, ...] = (),
+        self, result: QuestionResult, context: Context, failures: tuple[Degradation, ...] = ()
     ) -> Iterator[Event]:
-        retrieval = result.retrieval
-        numbers = {source.page.ref: source.number for source in context.used if source.number is not None}
-        quoted = quotes(blocks, numbers)
+        retrieval, quoted = result.retrieval, _quoted(context)
         label = nearest_label if retrieval.certainty == "near" else verbatim_label
         text = "\n\n".join([label(result.language), *(quote for _, quote in quoted)])
         yield DeltaEvent(text=text)
@@ -337,6 +353,28 @@ def _is_gibberish(query: Query, retrieval: Retrieval) -> bool:
     """True if no page has any word of the question, and none looks like one."""
     is_unknown = not any(hit.coverage for hit in retrieval.hits)
     return is_unknown and is_gibberish(query.question)
+
+
+def _quoted(context: Context) -> list[tuple[int, str]]:
+    """The best blocks of the sources, verbatim, each with its source's number."""
+    used = {source.page.ref: source.number for source in context.used if source.number is not None}
+    return quotes(context.blocks, used)
+
+
+def _evidence(query: Query, context: Context) -> Evidence:
+    """What an answer may rely on: the sources as the model reads them, and what the visitor wrote."""
+    asked = [turn.content for turn in query.history if turn.role == "user"]
+    read = [
+        f"{source.page.title}\n{source.page.url}\n{_days(source)}\n{source.text}" for source in context.used
+    ]
+    return Evidence([query.question, *asked, *read])
+
+
+def _days(source: SourceItem) -> str:
+    """The dates and the number of an act that the prompt shows beside a source's text."""
+    page = source.page
+    days = [page.updated.date() if page.updated else None, source.ended, page.metadata.get("version")]
+    return " ".join(map(str, filter(None, [*days, celex_of(page)])))
 
 
 def _purpose(is_law: Set[bool], *, otherwise: Purpose) -> Purpose:

@@ -30,21 +30,22 @@ FRAME_TOKENS: Final = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """The sources in rank order; the used ones are numbered from 1 without gaps."""
+    """The sources; those in the prompt are numbered from 1 without gaps. ``blocks``: those of all pages
+    found, best first."""
 
     sources: tuple[SourceItem, ...]
+    blocks: tuple[FoundBlock, ...] = ()
 
     @property
     def used(self) -> tuple[SourceItem, ...]:
         """The sources in the prompt."""
         return tuple(source for source in self.sources if source.used)
 
-    def with_best(self, ranked: Sequence[FoundBlock]) -> "Context":
+    def with_blocks(self, ranked: Sequence[FoundBlock]) -> "Context":
         """The same sources, each with its best block."""
         best = {block.page.ref: block for block in reversed(ranked)}
-        return Context(
-            sources=tuple(replace(source, best=best.get(source.page.ref)) for source in self.sources)
-        )
+        sources = (replace(source, best=best.get(source.page.ref)) for source in self.sources)
+        return Context(sources=tuple(sources), blocks=tuple(ranked))
 
     @property
     def numbers(self) -> set[int]:

@@ -61,8 +61,8 @@ def source_documents(question: str, found: SourcesEvent | DoneEvent) -> Document
 
 
 def answer_document(question: str, done: DoneEvent, sources: Documents) -> dict[str, Any]:
-    """``{"question", "answer", "status", "mode", "degraded", "model", "sources", "citations", "probable"}``,
-    and ``time`` if the search was for one. ``sources``: from :func:`source_documents`."""
+    """``{"question", "answer", "status", "mode", "degraded", "model", "sources", "citations", "probable",
+    "unsupported"}``, and ``time`` if the search was for one. ``sources``: from :func:`source_documents`."""
     return time_document(done.time) | {
         "question": question,
         "answer": done.answer,
@@ -73,13 +73,21 @@ def answer_document(question: str, done: DoneEvent, sources: Documents) -> dict[
         "sources": sources,
         "citations": list(done.citations),
         "probable": list(done.probable),
+        "unsupported": list(done.unsupported),
     }
 
 
 def stored_document(stored: StoredAnswer, anchor: str = SOURCE_ANCHOR) -> dict[str, Any]:
     """A stored answer with its ``html``. ``anchor``: what the ids of the sources begin with on the page that
     shows it."""
-    document = dict(stored.document or {"answer": "", "sources": [], "citations": [], "probable": []})
+    document: dict[str, Any] = {
+        "answer": "",
+        "sources": [],
+        "citations": [],
+        "probable": [],
+        "unsupported": [],
+    }
+    document |= stored.document or {}
     return document | {
         "id": stored.id,
         "conversation": stored.conversation,

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from app.chat.text.verdict import Verdict
 from app.search.blocks import FoundBlock
 from app.search.types import IndexedPage, Passage
 from ingest.types import FieldName
@@ -11,10 +12,11 @@ from ingest.types import FieldName
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One earlier turn of the conversation."""
+    """One earlier turn of the conversation. ``verdict``: of an answer, which the model gave before it."""
 
     role: Literal["user", "assistant"]
     content: str
+    verdict: Verdict = "answered"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

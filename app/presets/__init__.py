@@ -58,7 +58,8 @@ class LinksPreset(_Strict):
 class QuestionPreset(_Strict):
     """How a question is searched and answered. ``k``: pages per kNN clause; ``limit``: pages in the result.
 
-    ``rephrase``: rephrase a question without a conversation, too. ``extract``: the call that rephrases
+    ``rephrase``: rephrase a question without a conversation, too. ``expand``: rephrased questions are put in
+    more detail. ``extract``: the call that rephrases
     also returns keywords and the time in question. ``keep_original``: keep the results of the original
     question beside those of the rephrased one. ``context``: what the
     model reads. ``prompt``: the prompt of the answer where both pages of a
@@ -67,6 +68,7 @@ class QuestionPreset(_Strict):
     """
 
     rephrase: bool
+    expand: bool = False
     extract: bool = False
     keep_original: bool = True
     prompt: Purpose = "answer"

@@ -139,7 +139,7 @@ def _build(services: Services) -> None:
 
     An unavailable index does not: every question tries to open it again.
     """
-    _ = services.store
+    _ = services.store, services.chat.prompts
     with suppress(IndexUnavailableError):
         _ = services.indexing.index, services.chat.default.retriever, services.chat.default.answerer
 

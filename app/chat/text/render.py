@@ -17,10 +17,11 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from app.chat.text.citations import CITATION, cited_numbers
+from app.chat.text.phrases import UNSUPPORTED_MARKS
 from ingest.text import visible
 
 TEXT_TAGS: Final = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "pre", "hr"}
-INLINE_TAGS: Final = {"a", "br", "code", "em", "s", "strong"}
+INLINE_TAGS: Final = {"a", "br", "code", "em", "mark", "s", "strong"}
 TABLE_TAGS: Final = {"table", "thead", "tbody", "tr", "th", "td"}
 TAGS: Final = TEXT_TAGS | INLINE_TAGS | TABLE_TAGS
 ATTRIBUTES: Final = {"a": {"href"}, "ol": {"start"}}
@@ -30,6 +31,7 @@ SOURCE_ANCHOR: Final = "source-"
 
 _LINKED: Final = re.compile(
     rf"{CITATION.pattern}|(?P<celex>\b[0-9]{{5}}[A-Z]{{1,2}}[0-9]{{3,4}}(?:R\([0-9]{{2}}\)|\b))"
+    rf"|(?P<mark>{'|'.join(map(re.escape, UNSUPPORTED_MARKS))})"
 )
 
 
@@ -110,18 +112,28 @@ class BlockRenderer:
         return href in self._links or href.partition("#")[0] in self._links
 
     def _with_links(self, token: Token) -> Iterator[Token]:
-        """The text with its citations and CELEX numbers as links."""
+        """The text with its citations and CELEX numbers as links, and its marks as ``mark``."""
         position = 0
         for match in _LINKED.finditer(token.content):
-            if not (links := self._links_of(match)):
+            elements = _mark(match["mark"]) if match["mark"] else self._link_tokens(match)
+            if not elements:
                 continue
             yield _text(token.content[position : match.start()])
-            for text, attributes in links:
-                yield Token("link_open", "a", 1, attrs=attributes)
-                yield _text(text)
-                yield Token("link_close", "a", -1)
+            yield from elements
             position = match.end()
         yield _text(token.content[position:])
+
+    def _link_tokens(self, match: re.Match[str]) -> list[Token]:
+        """The tokens of the links that a citation or a CELEX number becomes."""
+        return [
+            token
+            for text, attributes in self._links_of(match)
+            for token in (
+                Token("link_open", "a", 1, attrs=attributes),
+                _text(text),
+                Token("link_close", "a", -1),
+            )
+        ]
 
     def _links_of(self, match: re.Match[str]) -> list[tuple[str, dict[str, str | int | float]]]:
         """The text and attributes of each link; empty for numbers that are no source's."""
@@ -144,6 +156,10 @@ def renderer_of(sources: Sequence[Mapping[str, Any]], anchor: str = SOURCE_ANCHO
     return BlockRenderer(
         links=[source["url"] for source in sources], numbers=numbers, acts=acts, anchor=anchor
     )
+
+
+def _mark(text: str) -> list[Token]:
+    return [Token("mark_open", "mark", 1), _text(text), Token("mark_close", "mark", -1)]
 
 
 def _text(content: str) -> Token:

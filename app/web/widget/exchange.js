@@ -7,7 +7,7 @@ import { citedBy, rebuild } from "./markup.js";
 import { sourceList, titleOf } from "./sources.js";
 import { timeSentence } from "./texts.js";
 
-const ORIGINS = ["answered", "partly", "interrupted"];
+const ORIGINS = ["answered", "partly", "unverified", "interrupted"];
 const UNFINISHED = ["interrupted", "failed", "stopped", "broken"];
 const UNANSWERED = ["no_answer", "out_of_scope"];
 const MAIL = /^[^\s@:/]+@[^\s@]+$/;

@@ -8,7 +8,7 @@
 import { element } from "./dom.js";
 
 const TAGS = new Set(
-  ("p h1 h2 h3 h4 h5 h6 blockquote ul ol li pre hr a br code em s strong " +
+  ("p h1 h2 h3 h4 h5 h6 blockquote ul ol li pre hr a br code em mark s strong " +
     "table thead tbody tr th td").split(" "),
 );
 const EMPTY = new Set(["br", "hr"]);

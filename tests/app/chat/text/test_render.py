@@ -26,7 +26,7 @@ LINES: Final = st.sampled_from(
         "a | b", "--|--", "| a | b |", "|---|---|", "| 1 | 2 |", f"[link]({PAGE})", "[x]: https://evil.example",
         "![i](https://evil.example/i.png)", "<div>", "</div>", "<!-- x", "-->", "**bold", "*em*", "~~gone~~",
         "`code`", "``", "\\", "&amp;", "line  ", "<script>", "a\u200bb", "\u2028", "\r", "   ", "-", "+",
-        "0.", "|",
+        "0.", "|", "so [not found in the sources]", "[nicht in den Quellen](x)",
         "\x0b", "\x1c", "[1", "2]", "a [1, 2]", "b [1-12]:", "[1]: x", f"<{PAGE}>",
     ]
 )  # fmt: skip
