@@ -1,7 +1,7 @@
 """The events of an answer, in order: ``StartEvent``, ``SourcesEvent``, ``DeltaEvent``s, ``DoneEvent``."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from app.chat.types import SourceItem
 from app.search.types import ANY_TIME, Degradation, RetrievalMode, TimeFilter
@@ -15,6 +15,9 @@ Status = Literal[
 website; ``extractive``: passages verbatim, without the model; ``interrupted``: the model failed midway or the
 visitor left, and the text so far is kept; ``failed``: the service had an error.
 """
+
+UNANSWERED: Final[frozenset[Status]] = frozenset({"no_answer", "out_of_scope", "interrupted", "failed"})
+"""How an answer ends from which nobody goes on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,10 @@ KeywordMode = Literal["none", "any", "all"]
 Purpose = Literal["answer", "law"]
 """The prompt of the answer: for the pages of a website, or for acts of law."""
 
+ListedSources = Literal["cited", "used"]
+"""The sources below an answer: those that it cites; or all that the model was given, and those that were cut,
+with their cosines."""
+
 Ranking = Literal["relevance_sum", "clause_sum", "cosine", "reciprocal_rank"]
 ANY_EMBEDDER: Final = "*"
 ThresholdName = Literal["base", "content", "title", "description", "name", "keywords"]
@@ -58,7 +62,8 @@ class QuestionPreset(_Strict):
     ``rephrase``: rephrase a question without a conversation, too. ``extract``: the call that rephrases
     also returns keywords and the time in question. ``keep_original``: keep the results of the original
     question beside those of the rephrased one. ``prompt``: the prompt of the answer where both pages of a
-    website and law are found, else what is found decides. ``cut_in_index``: the index already drops pages
+    website and law are found, else what is found decides. ``listed_sources``: below the answer.
+    ``cut_in_index``: the index already drops pages
     below a field's threshold; a hybrid preset needs low cosines too.
     """
 
@@ -66,6 +71,7 @@ class QuestionPreset(_Strict):
     extract: bool = False
     keep_original: bool = True
     prompt: Purpose = "answer"
+    listed_sources: ListedSources = "cited"
     ranking: Ranking
     keyword: KeywordMode
     cut_in_index: bool

@@ -30,6 +30,7 @@ ANSWER = {
     "sources": list,
     "citations": list,
     "probable": list,
+    "suggestions": list,
 }
 SOURCE = {
     "number": int,
