@@ -5,10 +5,11 @@ from datetime import date, datetime
 from typing import Any
 
 from app.chat.conversations import StoredAnswer
-from app.chat.events import DoneEvent, SourcesEvent
+from app.chat.events import UNANSWERED, DoneEvent, SourcesEvent
 from app.chat.text.deep_links import deep_link
 from app.chat.text.previews import path, snippet
 from app.chat.text.render import SOURCE_ANCHOR, renderer_of
+from app.chat.text.suggestions import suggestions
 from app.chat.types import SourceItem
 from app.search.types import Highlight, Hit, IndexedPage, Retrieval, TimeFilter
 from ingest.types import PageRef
@@ -62,7 +63,8 @@ def source_documents(question: str, found: SourcesEvent | DoneEvent) -> Document
 
 def answer_document(question: str, done: DoneEvent, sources: Documents) -> dict[str, Any]:
     """``{"question", "answer", "status", "mode", "degraded", "model", "sources", "citations", "probable",
-    "unsupported"}``, and ``time`` if the search was for one. ``sources``: from :func:`source_documents`."""
+    "unsupported", "suggestions"}``, and ``time`` if the search was for one. ``sources``: from
+    :func:`source_documents`."""
     return time_document(done.time) | {
         "question": question,
         "answer": done.answer,
@@ -74,20 +76,24 @@ def answer_document(question: str, done: DoneEvent, sources: Documents) -> dict[
         "citations": list(done.citations),
         "probable": list(done.probable),
         "unsupported": list(done.unsupported),
+        "suggestions": _suggestions(question, done),
     }
+
+
+def _suggestions(question: str, done: DoneEvent) -> list[str]:
+    """Questions that may follow; none behind what is no answer."""
+    if done.status in UNANSWERED:
+        return []
+    items = {item.number: item for item in done.sources}
+    numbers = done.citations or done.probable
+    return suggestions(question, done.answer, [items[number] for number in numbers if number in items])
 
 
 def stored_document(stored: StoredAnswer, anchor: str = SOURCE_ANCHOR) -> dict[str, Any]:
     """A stored answer with its ``html``. ``anchor``: what the ids of the sources begin with on the page that
     shows it."""
-    document: dict[str, Any] = {
-        "answer": "",
-        "sources": [],
-        "citations": [],
-        "probable": [],
-        "unsupported": [],
-    }
-    document |= stored.document or {}
+    lists = ("sources", "citations", "probable", "unsupported", "suggestions")
+    document: dict[str, Any] = {"answer": "", **{name: [] for name in lists}} | dict(stored.document or {})
     return document | {
         "id": stored.id,
         "conversation": stored.conversation,

@@ -28,6 +28,9 @@ website; ``extractive``: passages verbatim, without the model; ``interrupted``: 
 visitor left, and the text so far is kept; ``failed``: the service had an error.
 """
 
+UNANSWERED: Final[frozenset[Status]] = frozenset({"no_answer", "out_of_scope", "interrupted", "failed"})
+"""How an answer ends from which nobody goes on."""
+
 
 STATUSES: Final[Mapping[Verdict, Status]] = {
     "answered": "answered",

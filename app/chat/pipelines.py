@@ -52,12 +52,16 @@ class RagPipelines:
             self._pipelines[site.key] = self._build(site)
         return self._pipelines[site.key]
 
+    def preset_of(self, site: SiteSettings) -> Preset:
+        """The site's preset with the settings' thresholds. Raises ``UnknownPresetError``."""
+        return load_preset(site.preset or self._settings.preset).with_thresholds(self._settings.thresholds)
+
     def default(self) -> RagPipeline:
         """The pipeline of the installation's preset, for callers without a site."""
         return self._build(SiteSettings(key=DEFAULT_KEY))
 
     def _build(self, site: SiteSettings) -> RagPipeline:
-        preset = load_preset(site.preset or self._settings.preset).with_thresholds(self._settings.thresholds)
+        preset = self.preset_of(site)
         if preset.name not in self._retrievers:
             self._retrievers[preset.name] = self._retriever_of(preset)
         options = chat_options(self._settings, preset, site)

@@ -28,6 +28,10 @@ Purpose = Literal["answer", "law"]
 Context = Literal["passages", "blocks"]
 """What the model reads: chunks around the hits, page after page, or the best blocks of all pages."""
 
+ListedSources = Literal["cited", "used"]
+"""The sources below an answer: those that it cites; or all that the model was given, and those that were cut,
+with their cosines."""
+
 Ranking = Literal["relevance_sum", "clause_sum", "cosine", "reciprocal_rank"]
 ANY_EMBEDDER: Final = "*"
 ThresholdName = Literal["base", "content", "title", "description", "name", "keywords", "answer"]
@@ -59,12 +63,11 @@ class QuestionPreset(_Strict):
     """How a question is searched and answered. ``k``: pages per kNN clause; ``limit``: pages in the result.
 
     ``rephrase``: rephrase a question without a conversation, too. ``expand``: rephrased questions are put in
-    more detail. ``extract``: the call that rephrases
-    also returns keywords and the time in question. ``keep_original``: keep the results of the original
-    question beside those of the rephrased one. ``context``: what the
-    model reads. ``prompt``: the prompt of the answer where both pages of a
-    website and law are found, else what is found decides. ``cut_in_index``: the index already drops pages
-    below a field's threshold; a hybrid preset needs low cosines too.
+    more detail. ``extract``: the call that rephrases also returns keywords and the time in question.
+    ``keep_original``: keep the results of the original question beside those of the rephrased one.
+    ``context``: what the model reads. ``prompt``: the prompt of the answer where both pages of a website and
+    law are found, else what is found decides. ``listed_sources``: below the answer. ``cut_in_index``: the
+    index already drops pages below a field's threshold; a hybrid preset needs low cosines too.
     """
 
     rephrase: bool
@@ -73,6 +76,7 @@ class QuestionPreset(_Strict):
     keep_original: bool = True
     prompt: Purpose = "answer"
     context: Context = "passages"
+    listed_sources: ListedSources = "cited"
     ranking: Ranking
     keyword: KeywordMode
     cut_in_index: bool

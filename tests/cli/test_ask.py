@@ -31,6 +31,7 @@ ANSWER = {
     "citations": list,
     "probable": list,
     "unsupported": list,
+    "suggestions": list,
 }
 SOURCE = {
     "number": int,

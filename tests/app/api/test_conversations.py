@@ -229,3 +229,24 @@ def test_what_cannot_be_an_id_is_not_found(client: FlaskClient, path: str) -> No
 def test_the_widget_learns_what_the_site_is_called(two_sites: FlaskClient) -> None:
     site = two_sites.get("/api/site?site=town").get_json()
     assert (site["key"], site["ai"], site["examples"]) == ("town", False, [])
+    assert site["listed_sources"] == "cited"
+
+
+@pytest.mark.parametrize(
+    ("query", "examples"),
+    [
+        ("&language=en", ["How do I register?", "Hundesteuer?"]),
+        ("&language=de", ["Was kostet der Pass?", "Hundesteuer?"]),
+        ("", ["Was kostet der Pass?", "Hundesteuer?"]),
+        ("&language=fr", ["Hundesteuer?"]),
+    ],
+)
+def test_examples_are_in_the_language_of_the_chat(
+    site_settings: Settings, query: str, examples: list[str]
+) -> None:
+    mixed = ["Was kostet der Pass?", "How do I register?", "Hundesteuer?"]
+    town = SiteSettings(key="town", language="de", examples=mixed, preset="rtr")
+    with Services(site_settings.model_copy(update={"sites": [town]})) as services:
+        site = create_app(services=services).test_client().get(f"/api/site?site=town{query}").get_json()
+    assert site["examples"] == examples
+    assert site["listed_sources"] == "used"
