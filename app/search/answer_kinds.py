@@ -16,7 +16,7 @@ _HOURS: Final = (
     r"|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|t[aä]glich|werktags)"
 )
 _MONEY: Final = (
-    r"[€£$]\s?\d|\d\s?(?:[€£%]|euro\b|eur\b|pounds?\b|cents?\b|percent\b|per cent\b|prozent\b)"
+    r"[€£$]\s?\d|\d\s?(?:[€£%]|euros?\b|eur\b|pounds?\b|cents?\b|percent\b|per cent\b|prozent\b)"
     r"|\bkosten(?:los|frei)|\bgeb[uü]hrenfrei|\bfree of charge\b"
 )
 _NUMBER: Final = (

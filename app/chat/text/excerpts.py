@@ -26,6 +26,8 @@ QUOTED_CHARACTERS: Final = 1_200
 BLOCK_CHARACTERS: Final = 2_000
 """A longer block, such as code, is cut."""
 
+FENCE: Final = "```"
+
 
 def quotes(ranked: Sequence[FoundBlock], numbers: Mapping[PageRef, int]) -> list[tuple[int, str]]:
     """Return Markdown block quotes, each with the number of its source, which it cites at its end.
@@ -68,14 +70,13 @@ def _quote(blocks: Sequence[FoundBlock], number: int) -> str:
 
 def _tidy(markdown: str) -> str:
     """Without markers such as ``[3]``, which look like citations, and without invisible characters."""
-    return NUMBERS_IN_BRACKETS.sub("", visible(markdown))
+    return NUMBERS_IN_BRACKETS.sub("", visible(markdown)).rstrip()
 
 
 def _cut(markdown: str) -> str:
-    """The Markdown; if it is too long, its first sentences and ``…``."""
+    """The Markdown; if it is too long, its first sentences and ``…``. Code that is cut is closed."""
     if len(markdown) <= BLOCK_CHARACTERS:
         return markdown
-    kept = max(
-        (end for end in ends(markdown[:BLOCK_CHARACTERS]) if end < BLOCK_CHARACTERS), default=BLOCK_CHARACTERS
-    )
-    return f"{markdown[:kept].rstrip()} …"
+    kept = max((end for end in ends(markdown[:BLOCK_CHARACTERS]) if end < BLOCK_CHARACTERS), default=0)
+    text = markdown[: kept or BLOCK_CHARACTERS].rstrip()
+    return f"{text} …\n{FENCE}" if text.startswith(FENCE) else f"{text} …"

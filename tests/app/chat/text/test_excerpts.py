@@ -1,0 +1,138 @@
+"""Answers without a model: the blocks that answer the question, verbatim and whole."""
+
+import json
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+from markdownify import markdownify
+
+from app.chat.text.excerpts import BLOCK_CHARACTERS, QUOTED_CHARACTERS, SECTIONS, quotes
+from app.search.blocks import ranked_blocks
+from app.search.types import Hit
+from tests.app.chat.pages import hit, page, passage
+from tests.shared import PAGES, QUESTIONS, needs
+
+POOL = """# Swimming pool
+
+The pool lies at the lake. It was built in 1974.
+
+## Opening hours
+
+| Day | Hours |
+|---|---|
+| Monday | closed |
+| Tuesday | 9 to 20 |
+
+## Prices
+
+You pay for a [day ticket](https://example.org/tickets):
+
+* **Adults**: 5 euros
+* Children: 2.50 euros [3]
+
+Dogs are *not* allowed, see `rules.txt`.
+"""
+
+
+def quoted(question: str, *hits: Hit, language: str = "en") -> list[tuple[int, str]]:
+    """The quotes of these hits, which are numbered from 1."""
+    numbers = {found.page.ref: number for number, found in enumerate(hits, 1)}
+    return quotes(ranked_blocks(question, question, language, hits), numbers)
+
+
+def first(question: str, *hits: Hit, language: str = "en") -> str:
+    return quoted(question, *hits, language=language)[0][1]
+
+
+def test_a_list_is_quoted_whole_with_its_lead_below_its_heading_and_cited_at_its_end() -> None:
+    assert first("How much do adults pay?", hit(page(content=POOL, title="Swimming pool"))) == (
+        "> **Prices**\n>\n> You pay for a [day ticket](https://example.org/tickets):\n"
+        "> * **Adults**: 5 euros\n> * Children: 2.50 euros [1]"
+    )
+
+
+def test_a_table_keeps_its_header_and_is_cited_below() -> None:
+    answer = first("What are the hours on Tuesday?", hit(page(content=POOL)))
+    assert answer.startswith("> **Opening hours**\n>\n> | Day | Hours |\n> |---|---|\n> | Monday | closed |")
+    assert answer.endswith("> | Tuesday | 9 to 20 |\n>\n> [1]")
+
+
+def test_inflected_words_match() -> None:
+    content = "# A\n\nDas Bad ist schön.\n\n# Wege\n\nDie Buslinien halten am Ufer."
+    german = page(language="de", content=content)
+    assert "Buslinien" in first("Welche Buslinie hält dort?", hit(german), language="de")
+
+
+def test_what_the_question_asks_for_decides_between_equal_blocks() -> None:
+    content = "# Dog tax\n\n## Register\n\nSend us the dog tax form.\n\n## Rates\n\nThe dog tax is 72 euros."
+    assert "72 euros" in first("How much is the dog tax?", hit(page(content=content)))
+
+
+def test_a_page_without_content_is_quoted_by_its_description_or_title() -> None:
+    described = page(title="Town hall", description="The seat of the council.")
+    assert first("town hall", hit(described, passage(described, "title"))) == (
+        "> **Town hall**\n>\n> The seat of the council. [1]"
+    )
+
+
+def test_of_few_sections_only_and_no_text_twice() -> None:
+    content = "\n\n".join(f"## Part {number}\n\nThe pool ticket of part {number}." for number in range(20))
+    same = page("p2", content=content)
+    found = quoted("pool ticket", hit(page(content=content)), hit(same, rank=2))
+    assert len(found) == SECTIONS
+    assert len({text.partition("\n>\n")[2].rpartition(" [")[0] for _, text in found}) == SECTIONS
+
+
+def test_code_that_is_too_long_is_cut() -> None:
+    content = "```\n" + "some code line\n" * 500 + "```"
+    answer = first("code", hit(page(content=content)))
+    assert len(answer) < 1.2 * BLOCK_CHARACTERS
+    assert answer.endswith("code line …\n> ```\n>\n> [1]")
+
+
+def test_numbers_in_brackets_do_not_read_as_citations() -> None:
+    answer = first("Adults children euros", hit(page(content=POOL)))
+    assert re.findall(r"\[\d\]", answer) == ["[1]"]
+
+
+WORDS = st.sampled_from(["pool", "open", "Dr.", "z. B.", "3.", "Mai", "größer", "and", "See", "why?", "No!"])
+SENTENCES = st.lists(WORDS, min_size=1, max_size=30).map(" ".join)
+BLOCKS = st.lists(
+    st.builds(str.format, st.sampled_from(["{}", "## {}", "* {}", "> {}"]), SENTENCES),
+    min_size=1,
+    max_size=12,
+).map("\n\n".join)
+
+
+@given(content=BLOCKS, question=SENTENCES)
+def test_every_quoted_line_stands_in_the_page_and_the_answer_stays_short(content: str, question: str) -> None:
+    found = quoted(question, hit(page(content=content, title="Title")))
+    lines = [line.removeprefix(">").strip() for _, quote in found for line in quote.split("\n")]
+    for line in lines:
+        bare = line.removesuffix(" [1]").removesuffix("[1]").removeprefix("**").removesuffix("**").strip()
+        assert bare in content or bare == "Title"
+    assert sum(map(len, lines)) <= 3 * QUOTED_CHARACTERS
+
+
+@needs(PAGES)
+def test_on_real_pages_every_quoted_word_follows_its_neighbour_in_the_page() -> None:
+    pages = {}
+    for line in PAGES.read_text("utf-8").splitlines():
+        raw = json.loads(line)
+        pages[raw["id"]] = page(raw["id"], title=raw["title"], content=markdownify(raw["html"]) or "-")
+    quoted_lines = 0
+    for line in QUESTIONS.read_text("utf-8").splitlines()[::4]:
+        question = json.loads(line)
+        for gold in question["gold"]:
+            found = pages[gold]
+            running = _letters(f"{found.title}\n{found.fields['content']}")
+            for _, quote in quoted(question["question"], hit(found), language=question["language"]):
+                for text in re.sub(r" ?\[1\]\Z", "", quote).split("\n"):
+                    assert _letters(text) in running
+                    quoted_lines += 1
+    assert quoted_lines > 50
+
+
+def _letters(text: str) -> str:
+    return "".join(re.findall(r"[^\W_]", text))
