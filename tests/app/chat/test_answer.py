@@ -16,7 +16,7 @@ from app.chat.options import ChatOptions
 from app.chat.types import Turn
 from app.errors import IndexUnavailableError, ModelError, QuestionError
 from app.presets import Purpose
-from app.search.types import ANY_TIME, Hit, Retrieval, TimeFilter
+from app.search.types import ANY_TIME, Certainty, Hit, Retrieval, TimeFilter
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply, rewriting
 
@@ -327,7 +327,7 @@ def sources(found: SourcesEvent) -> list[str]:
 def test_what_the_rephrased_question_finds_joins_what_was_found(llm: FakeLlm, model: ChatModel) -> None:
     pages = PagesByQuestion(REWRITTEN, [replace(BUS, rank=1), replace(WALK, rank=2)], POOL, BUS)
     llm.script(rewriting(REWRITTEN))
-    found, _, done = ask(answerer(pages, model, ChatOptions(rephrase=True)))
+    found, _, done = ask(answerer(pages, model, ChatOptions(rephrase=True, context="passages")))
     assert (found.question, done.degraded) == (REWRITTEN, ())
     assert sources(found) == ["bus", "pool"]  # both searches know the bus, one the pool
 
@@ -610,3 +610,59 @@ def test_an_answer_that_cites_nothing_names_its_probable_sources(llm: FakeLlm, m
     llm.script(Reply(deltas=("The pool opens at nine, and adults pay five euros.",)))
     _, _, done = ask(answerer(FoundPages(POOL, BUS), model))
     assert (done.status, done.probable, done.unsupported) == ("unverified", (1,), ())
+
+
+def test_other_requests_are_declined_without_search_or_model(llm: FakeLlm, model: ChatModel) -> None:
+    found = FoundPages(POOL)
+    events = list(answerer(found, model).stream("Schreib mir ein Gedicht"))
+    assert isinstance(events[-1], DoneEvent)
+    assert (events[-1].status, events[-1].sources) == ("out_of_scope", ())
+    assert events[-1].answer.startswith("Dabei kann ich nicht helfen")
+    assert (found.questions, llm.requests) == ([], [])
+
+
+class UncertainPages(FoundPages):
+    """Finds pages that come near at most."""
+
+    def __init__(self, certainty: Certainty, *hits: Hit) -> None:
+        super().__init__(*hits)
+        self._certainty = certainty
+
+    def __call__(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None,
+        keywords: Sequence[str] = (),
+        time: TimeFilter,
+    ) -> Retrieval:
+        found = super().__call__(question, sources=sources, language=language, keywords=keywords, time=time)
+        return replace(found, certainty=self._certainty)
+
+
+def test_pages_that_are_far_from_the_question_do_not_pose_as_an_answer() -> None:
+    _, text, done = ask(answerer(UncertainPages("far", POOL)))
+    assert (done.status, done.sources) == ("no_answer", ())
+    assert "five euros" not in text
+
+
+def test_pages_that_come_near_are_called_so() -> None:
+    _, text, done = ask(answerer(UncertainPages("near", POOL)))
+    assert text.startswith("Perhaps the pages do not answer this.")
+    assert done.status == "extractive"
+
+
+def test_a_model_reads_even_pages_that_are_far(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(Reply(deltas=("At nine [1].",)))
+    assert ask(answerer(UncertainPages("far", POOL), model))[2].status == "answered"
+
+
+def test_what_is_calibrated_on_websites_refuses_no_law() -> None:
+    assert ask(answerer(UncertainPages("far", ARTICLE)))[2].status == "extractive"
+
+
+def test_letters_that_no_page_has_get_no_answer() -> None:
+    unknown = replace(POOL, coverage=0.0)
+    assert ask(answerer(FoundPages(unknown)), "fdjksla asdfgh qwertz")[2].status == "no_answer"
+    assert ask(answerer(FoundPages(unknown)), "Sperrmüll in Otterfurt")[2].status == "extractive"
