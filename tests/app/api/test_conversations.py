@@ -83,8 +83,8 @@ def test_a_reader_who_leaves_ends_the_models_work_and_what_came_stays(
     llm.script(Reply(deltas=("It is 96 euros.\n\n", "More", " to come"), stall_at=2))
     reading = model_client.post("/api/chat", json={"question": QUESTION}, buffered=False)
     frames = iter(reading.iter_encoded())
-    told = b"".join(next(frames) for _ in range(3)).decode()
-    assert [name for name, _ in parse(told)] == ["started", "sources", "block"]
+    told = b"".join(next(frames) for _ in range(4)).decode()
+    assert [name for name, _ in parse(told)] == ["started", "sources", "preview", "block"]
     leaving = threading.Thread(target=reading.close)
     leaving.start()
     leaving.join(5)
