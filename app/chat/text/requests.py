@@ -38,8 +38,6 @@ _PATTERNS: Final = (
     r"^(?:bist du|are you) (?:ein |eine |a |an )?(?:real|echt|chatgpt|verheiratet|single|married|bored|alive"
     r"|human|mensch|robot|roboter|dumm|stupid)\b",
     r"^(?:was machst du|what (?:are you doing|do you do)) (?:heute|gerade|so|tonight|today|for fun)\b",
-    r"\b(?:ignore|forget|disregard)\b.{0,30}\b(?:instructions?|rules|prompts?)\b"
-    r"|\b(?:ignorier|vergiss)\w*\b.{0,40}\b(?:anweisung|regel|vorgabe|instruktion)",
 )
 _OTHER: Final = re.compile("|".join(f"(?:{pattern})" for pattern in _PATTERNS), re.IGNORECASE)
 
