@@ -1,15 +1,14 @@
 """``POST /api/chat``: an answer as server-sent events.
 
 ``started {answer, conversation}``, ``sources {sources, mode, degraded}`` (with ``time`` if the search was for
-one), then ``block {index, html}`` (or ``delta {text}`` with ``?format=markdown``), then ``done {status, mode,
-degraded, model, citations, probable}``, or ``failed {code}`` for an error after the first byte; neither if
-the server is stopped. The request
-is validated and the first search run before the first byte, so that their errors have an HTTP status.
+one), then ``preview {index, keep, text}`` and ``block {index, html}`` (or ``delta {text}`` with
+``?format=markdown``), then ``done {status, mode, degraded, model, citations, probable, unsupported,
+suggestions}``, or ``failed {code}`` for an error after the first byte; neither if the server is stopped. The
+request is validated and the first search run before the first byte, so that their errors have an HTTP status.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from itertools import count
 from typing import Final
 
 import structlog
@@ -25,11 +24,12 @@ from app.chat.documents import time_document
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent
 from app.chat.exchange import FAILED, Exchange
 from app.chat.service import VisitorQuestion
+from app.chat.text.draft import common_length
 from app.errors import AuskunftError
 from app.search.types import TimeFilter
 
-EVENTS: Final = """Server-sent events: `started`, `sources`, `block` (or `delta`), then `done` or `failed`;
-a comment (`: ping`) every 3 s."""
+EVENTS: Final = """Server-sent events: `started`, `sources`, `preview` and `block` (or `delta`), then `done`
+or `failed`; a comment (`: ping`) every 3 s."""
 
 log = structlog.get_logger(__name__)
 blueprint = APIBlueprint("chat", __name__, url_prefix="/api", tag="Chat")
@@ -88,19 +88,29 @@ def _deltas(exchange: Exchange) -> Iterator[str]:
                 case DeltaEvent():
                     yield sse.frame("delta", {"text": event.text})
                 case DoneEvent():
-                    yield _done_frame(event)
+                    yield _done_frame(exchange, event)
 
 
 def _blocks(exchange: Exchange) -> Iterator[str]:
-    numbers = count()
+    number, shown = 0, ""
     with closing(exchange.rendered_events()) as rendered_events:
-        for event, blocks in rendered_events:
+        for event, blocks, preview in rendered_events:
             if isinstance(event, SourcesEvent):
                 yield _sources_frame(exchange, event)
             for html in blocks:
-                yield sse.frame("block", {"index": next(numbers), "html": html})
+                yield sse.frame("block", {"index": number, "html": html})
+                number, shown = number + 1, ""
+            if preview != shown:
+                yield _preview_frame(number, shown, preview)
+                shown = preview
             if isinstance(event, DoneEvent):
-                yield _done_frame(event)
+                yield _done_frame(exchange, event)
+
+
+def _preview_frame(number: int, shown: str, preview: str) -> str:
+    """What changes the ``shown`` text of the block with this number into ``preview``."""
+    keep = common_length(shown, preview)
+    return sse.frame("preview", {"index": number, "keep": keep, "text": preview[keep:]})
 
 
 def _sources_frame(exchange: Exchange, event: SourcesEvent) -> str:
@@ -112,7 +122,7 @@ def _sources_frame(exchange: Exchange, event: SourcesEvent) -> str:
     return sse.frame("sources", document)
 
 
-def _done_frame(done: DoneEvent) -> str:
+def _done_frame(exchange: Exchange, done: DoneEvent) -> str:
     document = {
         "status": done.status,
         "mode": done.mode,
@@ -120,5 +130,7 @@ def _done_frame(done: DoneEvent) -> str:
         "model": done.model,
         "citations": done.citations,
         "probable": done.probable,
+        "unsupported": done.unsupported,
+        "suggestions": exchange.document["suggestions"],
     }
     return sse.frame("done", document)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, Final, get_args
 
 from app.chat.events import Status
+from app.presets import ListedSources
 from app.search.types import Degradation, RetrievalMode
 
 Schema = dict[str, Any]
@@ -66,8 +67,10 @@ ANSWER: Final = _object(
         "sources": _list(SOURCE),
         "citations": _list(_NUMBER),
         "probable": _list(_NUMBER),
+        "unsupported": _list(_TEXT),
     },
     {
+        "suggestions": _list(_TEXT),
         "degraded": _DEGRADED,
         "mode": _MODE,
         "model": _or_none(_TEXT),
@@ -85,6 +88,7 @@ SITE: Final = _object(
         "privacy_url": _TEXT,
         "examples": _list(_TEXT),
         "question_characters": _NUMBER,
+        "listed_sources": {"enum": list(get_args(ListedSources))},
         "ai": _FLAG,
     }
 )

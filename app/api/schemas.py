@@ -46,6 +46,12 @@ class SiteQuery(BaseModel):
     site: Text = Field(default="default", description="the site's key")
 
 
+class SiteLanguageQuery(SiteQuery):
+    """The query of ``GET /api/site``."""
+
+    language: Language | None = None
+
+
 class SearchQuery(SiteQuery):
     """The query of ``GET /api/search``."""
 

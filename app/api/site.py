@@ -7,23 +7,25 @@ from apiflask import APIBlueprint
 from app.api import visitors
 from app.api.problem import problem_responses
 from app.api.responses import SITE, json_response
-from app.api.schemas import SiteQuery
+from app.api.schemas import SiteLanguageQuery
 from app.api.state import current_services
 from app.api.visitors import current_site
+from app.chat.sites import examples_in
 
 blueprint = APIBlueprint("site", __name__, url_prefix="/api", tag="Chat")
 visitors.register(blueprint)
 
 
 @blueprint.get("/site")
-@blueprint.input(SiteQuery, location="query")
+@blueprint.input(SiteLanguageQuery, location="query")
 @blueprint.doc(
     summary="What the chat shows of a website",
     responses={200: json_response("Texts and addresses", SITE), **problem_responses(404, 422, 429)},
 )
-def site(query_data: SiteQuery) -> dict[str, Any]:
-    """Name, language, contact, privacy notice and example questions of the site. ``ai``: True if a language
-    model writes its answers."""
+def site(query_data: SiteLanguageQuery) -> dict[str, Any]:
+    """Name, language, contact, privacy notice and example questions of the site, these in ``language``, else
+    the site's. ``listed_sources``: those below an answer. ``ai``: True if a language model writes its
+    answers."""
     current, services = current_site(), current_services()
     return {
         "key": current.key,
@@ -31,7 +33,8 @@ def site(query_data: SiteQuery) -> dict[str, Any]:
         "language": current.language,
         "contact": current.contact or services.settings.contact,
         "privacy_url": current.privacy_url,
-        "examples": current.examples,
+        "examples": examples_in(current.examples, query_data.language or current.language),
         "question_characters": services.settings.question_characters,
+        "listed_sources": services.chat.pipelines.preset_of(current).question.listed_sources,
         "ai": services.chat.model is not None,
     }

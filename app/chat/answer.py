@@ -13,18 +13,20 @@ first event, by that for a rephrased question after it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Generator, Iterator, Sequence, Set
 from contextlib import closing
+from dataclasses import replace
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from app.chat.context import Context, plan_context, unnumbered_sources
-from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
+from app.chat.context import Context, plan_blocks, plan_context, unnumbered_sources
+from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent
 from app.chat.history import newest
 from app.chat.model.cancellation import Cancellation
-from app.chat.model.prompts import answer_messages
+from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts
 from app.chat.model.tokens import estimate
 from app.chat.options import ChatOptions
 from app.chat.question_search import LookUp, Query, QuestionResult, QuestionSearch, Retrieve
@@ -32,14 +34,26 @@ from app.chat.rewrite_check import Similarity
 from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import probable_sources
 from app.chat.text.excerpts import quotes
+from app.chat.text.figure_filter import FigureFilter
+from app.chat.text.figures import Evidence
 from app.chat.text.greetings import Greeting, greeting, greeting_language
-from app.chat.text.phrases import contact_sentence, greeting_reply, no_answer, verbatim_label
-from app.chat.text.verdict import Verdict
+from app.chat.text.phrases import (
+    contact_sentence,
+    greeting_reply,
+    nearest_label,
+    no_answer,
+    other_request_reply,
+    unsupported_mark,
+    unverified_label,
+    verbatim_label,
+)
+from app.chat.text.requests import is_gibberish, is_other_request
 from app.chat.types import Message, SourceItem, Turn
 from app.errors import ModelError, QuestionError
 from app.law.units import celex_of
 from app.presets import Purpose
 from app.search import analysis
+from app.search.blocks import FoundBlock, ranked_blocks
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from ingest.text import visible
 
@@ -54,13 +68,8 @@ HISTORY_SHARE: Final = 4
 
 MODEL_FAILED: Final[tuple[Degradation, ...]] = ("model_unavailable",)
 
-_STATUSES: Final[Mapping[Verdict | None, Status]] = {
-    "answered": "answered",
-    "partly": "partly",
-    "none": "no_answer",
-    "outside": "out_of_scope",
-    None: "answered",
-}
+_SUPPORTED: Final = ("answered", "partly")
+"""Statuses of answers that must cite and be supported by their sources."""
 
 log = structlog.get_logger(__name__)
 
@@ -80,13 +89,20 @@ class Answerer:
         similarity: Similarity = _no_similarity,
         model: ChatModel | None = None,
         options: ChatOptions | None = None,
+        prompts: Prompts = PACKAGE_PROMPTS,
         today: Callable[[], date] = date.today,
     ) -> None:
         self._model = model
         self._options = options or ChatOptions()
+        self._prompts = prompts
         self._today = today
         self._search = QuestionSearch(
-            retrieve=retrieve, look_up=look_up, similarity=similarity, options=self._options, today=today
+            retrieve=retrieve,
+            look_up=look_up,
+            similarity=similarity,
+            options=self._options,
+            prompts=prompts,
+            today=today,
         )
 
     def stream(
@@ -139,8 +155,17 @@ class Answerer:
         if kind := greeting(query.question):
             yield from self._greet(query, kind)
             return
+        if is_other_request(query.question):
+            yield from self._decline(query)
+            return
         result = yield from self._search.find(query)
-        context, messages = self._plan(result)
+        retrieval = result.retrieval
+        if _is_far(retrieval, without_model=query.model is None) or _is_gibberish(query, retrieval):
+            yield from self._answer_without_pages(replace(result, retrieval=replace(retrieval, hits=())))
+            return
+        blocks = ranked_blocks(retrieval.question, query.question, result.language, retrieval.hits)
+        context, messages = self._plan(result, blocks)
+        context = context.with_blocks(blocks)
         if not context.used:
             yield from self._answer_without_pages(result)
             return
@@ -151,6 +176,16 @@ class Answerer:
             yield from self._quote_pages(result, context, MODEL_FAILED)
         else:
             yield from self._generate(query.model, messages, result, context)
+
+    def _decline(self, query: Query) -> Iterator[Event]:
+        """Tell what questions are for, without search or model."""
+        text = other_request_reply(query.question_language or self._options.language)
+        yield StartEvent()
+        yield SourcesEvent(question=query.question, mode=None, degraded=(), sources=())
+        yield DeltaEvent(text=text)
+        yield DoneEvent(
+            answer=text, status="out_of_scope", mode=None, degraded=(), model=None, sources=(), citations=()
+        )
 
     def _greet(self, query: Query, kind: Greeting) -> Iterator[Event]:
         """Reply to a greeting, without search or model."""
@@ -163,22 +198,25 @@ class Answerer:
             answer=text, status="greeting", mode=None, degraded=(), model=None, sources=(), citations=()
         )
 
-    def _plan(self, result: QuestionResult) -> tuple[Context, list[Message]]:
+    def _plan(self, result: QuestionResult, blocks: Sequence[FoundBlock]) -> tuple[Context, list[Message]]:
         """The context and its prompt. The prompt is empty without a model, or where no page fits into it."""
         query, hits, budget = result.query, result.retrieval.all_hits, self._options.budget_tokens
+        plan = partial(self._sources, result.retrieval, blocks)
         if query.model is None:
-            return plan_context(hits, budget), []
+            return plan(budget), []
         room = query.model.context_tokens - self._options.answer_tokens
         history = newest(query.history, room // HISTORY_SHARE)
         is_law = {bool(celex_of(hit.page)) for hit in hits}
 
         def prompt(context: Context) -> list[Message]:
-            return answer_messages(
+            return self._prompts.answer(
                 question=query.question,
+                meant=result.meant,
                 sources=context.used,
                 history=history,
                 language=result.language,
                 today=self._today(),
+                site=self._options.site,
                 purpose=_purpose(is_law, otherwise=self._options.purpose),
                 with_law=True in is_law,
                 time=result.retrieval.time,
@@ -186,16 +224,26 @@ class Answerer:
 
         empty = prompt(plan_context((), 0))
         room -= sum(MESSAGE_TOKENS + estimate(message.content) for message in empty)
-        context = plan_context(hits, min(budget, room))
+        context = plan(min(budget, room))
         if context.used or not hits:
             return context, prompt(context)
         log.warning("model_context_too_small", context_tokens=query.model.context_tokens, left=room)
-        return plan_context(hits, budget), []
+        return plan(budget), []
+
+    def _sources(self, retrieval: Retrieval, blocks: Sequence[FoundBlock], budget: int) -> Context:
+        """The sources that fit into ``budget`` tokens: the best blocks or the passages found, as the preset
+        says. A text that the question only names is read from its beginning."""
+        if self._options.context == "blocks" and retrieval.mode != "lookup":
+            context = plan_blocks(blocks, retrieval.hits, budget)
+            if context.used:
+                return context
+        return plan_context(retrieval.all_hits, budget)
 
     def _generate(
         self, model: ChatModel, messages: Sequence[Message], result: QuestionResult, context: Context
     ) -> Iterator[Event]:
-        answer = AnswerFilter(context.numbers)
+        figures = FigureFilter(_evidence(result.query, context), unsupported_mark(result.language))
+        answer = AnswerFilter(context.numbers, figures)
         failures: tuple[Degradation, ...] = ()
         cancellation = result.query.cancellation
         try:
@@ -208,7 +256,7 @@ class Answerer:
             log.warning("model_failed", kind=error.kind, message=str(error))
             failures = MODEL_FAILED
         yield from answer.close()
-        status = _STATUSES[answer.verdict]
+        status = STATUSES[answer.verdict or "answered"]
         text, without_answer = answer.text, status in ("no_answer", "out_of_scope") and not failures
         if without_answer:
             rest = self._no_answer_text(result, has_text=bool(text))
@@ -218,7 +266,7 @@ class Answerer:
         if not text:
             yield from self._quote_pages(result, context, MODEL_FAILED)
             return
-        yield DoneEvent(
+        done = DoneEvent(
             answer=text,
             status="interrupted" if failures else status,
             mode=result.retrieval.mode,
@@ -228,6 +276,25 @@ class Answerer:
             sources=context.sources,
             citations=tuple(answer.cited),
             probable=() if answer.cited or without_answer else probable_sources(text, context.used),
+            unsupported=tuple(figures.unsupported),
+        )
+        if done.status in _SUPPORTED and (not answer.cited or figures.is_mostly_unsupported):
+            done = yield from self._with_passages(done, result, context)
+        yield done
+
+    def _with_passages(
+        self, done: DoneEvent, result: QuestionResult, context: Context
+    ) -> Generator[DeltaEvent, None, DoneEvent]:
+        """Append passages of the sources to an answer that they do not support."""
+        quoted = _quoted(context)
+        rest = "\n\n".join(["", unverified_label(result.language), *(quote for _, quote in quoted)])
+        yield DeltaEvent(text=rest)
+        return replace(
+            done,
+            answer=done.answer + rest,
+            status="unverified",
+            citations=tuple(dict.fromkeys((*done.citations, *(number for number, _ in quoted)))),
+            probable=() if done.unsupported else done.probable,
         )
 
     def _no_answer_text(self, result: QuestionResult, *, has_text: bool) -> str:
@@ -241,13 +308,9 @@ class Answerer:
     def _quote_pages(
         self, result: QuestionResult, context: Context, failures: tuple[Degradation, ...] = ()
     ) -> Iterator[Event]:
-        retrieval = result.retrieval
-        numbers = [source.number for source in context.sources]
-        hits = {
-            number: hit for number, hit in zip(numbers, retrieval.all_hits, strict=True) if number is not None
-        }
-        quoted = quotes(retrieval.question, result.language, hits)
-        text = "\n\n".join([verbatim_label(result.language), *quoted.values()])
+        retrieval, quoted = result.retrieval, _quoted(context)
+        label = nearest_label if retrieval.certainty == "near" else verbatim_label
+        text = "\n\n".join([label(result.language), *(quote for _, quote in quoted)])
         yield DeltaEvent(text=text)
         yield DoneEvent(
             answer=text,
@@ -257,7 +320,7 @@ class Answerer:
             degraded=(*result.degraded, *failures),
             model=None,
             sources=context.sources,
-            citations=tuple(quoted),
+            citations=tuple(dict.fromkeys(number for number, _ in quoted)),
         )
 
     def _answer_without_pages(self, result: QuestionResult) -> Iterator[Event]:
@@ -276,6 +339,42 @@ class Answerer:
             sources=sources,
             citations=(),
         )
+
+
+def _is_far(retrieval: Retrieval, *, without_model: bool) -> bool:
+    """True if the pages found do not answer the question and nobody reads them who could tell. What is
+    calibrated on websites says nothing of law."""
+    if retrieval.certainty != "far" or not without_model:
+        return False
+    return not any(celex_of(hit.page) for hit in retrieval.hits[:1])
+
+
+def _is_gibberish(query: Query, retrieval: Retrieval) -> bool:
+    """True if no page has any word of the question, and none looks like one."""
+    is_unknown = not any(hit.coverage for hit in retrieval.hits)
+    return is_unknown and is_gibberish(query.question)
+
+
+def _quoted(context: Context) -> list[tuple[int, str]]:
+    """The best blocks of the sources, verbatim, each with its source's number."""
+    used = {source.page.ref: source.number for source in context.used if source.number is not None}
+    return quotes(context.blocks, used)
+
+
+def _evidence(query: Query, context: Context) -> Evidence:
+    """What an answer may rely on: the sources as the model reads them, and what the visitor wrote."""
+    asked = [turn.content for turn in query.history if turn.role == "user"]
+    read = [
+        f"{source.page.title}\n{source.page.url}\n{_days(source)}\n{source.text}" for source in context.used
+    ]
+    return Evidence([query.question, *asked, *read])
+
+
+def _days(source: SourceItem) -> str:
+    """The dates and the number of an act that the prompt shows beside a source's text."""
+    page = source.page
+    days = [page.updated.date() if page.updated else None, source.ended, page.metadata.get("version")]
+    return " ".join(map(str, filter(None, [*days, celex_of(page)])))
 
 
 def _purpose(is_law: Set[bool], *, otherwise: Purpose) -> Purpose:

@@ -1,18 +1,27 @@
 """Plans the context of a prompt: which pages, how much of each, under which number. Pure functions."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Final
 
 from app.chat.model.tokens import BYTES_PER_TOKEN, estimate
-from app.chat.text.sentences import ends
 from app.chat.types import SourceItem
+from app.search.blocks import FoundBlock, joined_markdown
 from app.search.types import Hit, IndexedPage, Passage
-from ingest.types import FieldName
+from ingest.sentences import ends
+from ingest.types import FieldName, PageRef
+
+LINKED_SHARE: Final = 4
+"""Of the budget, 1/4 is for pages that the hits are linked to, where there are any."""
 
 GAP: Final = "\n\n[…]\n\n"
 MINIMUM_CHARACTERS: Final = 200
 """A page cut to less than this is left out."""
+
+FIRST_CHARACTERS: Final = 1_500
+PAGE_CHARACTERS: Final = 4_000
+"""Of the blocks of one page: those that come first in its text, and all (docs/quality.md)."""
 
 TITLE_CHARACTERS: Final = 200
 FRAME_TOKENS: Final = 40
@@ -21,14 +30,22 @@ FRAME_TOKENS: Final = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """The sources in rank order; the used ones are numbered from 1 without gaps."""
+    """The sources; those in the prompt are numbered from 1 without gaps. ``blocks``: those of all pages
+    found, best first."""
 
     sources: tuple[SourceItem, ...]
+    blocks: tuple[FoundBlock, ...] = ()
 
     @property
     def used(self) -> tuple[SourceItem, ...]:
         """The sources in the prompt."""
         return tuple(source for source in self.sources if source.used)
+
+    def with_blocks(self, ranked: Sequence[FoundBlock]) -> "Context":
+        """The same sources, each with its best block."""
+        best = {block.page.ref: block for block in reversed(ranked)}
+        sources = (replace(source, best=best.get(source.page.ref)) for source in self.sources)
+        return Context(sources=tuple(sources), blocks=tuple(ranked))
 
     @property
     def numbers(self) -> set[int]:
@@ -58,13 +75,80 @@ def plan_context(hits: Iterable[Hit], budget_tokens: int) -> Context:
     return Context(sources=tuple(sources))
 
 
+def plan_blocks(ranked: Sequence[FoundBlock], hits: Sequence[Hit], budget_tokens: int) -> Context:
+    """Fill the budget with the best blocks, whatever page they are of, and then with pages that the hits are
+    linked to: a share of the budget is theirs.
+
+    The sources come in the order of their best blocks. The text of each begins with its best
+    ``FIRST_CHARACTERS``, so that no page hides the best of the next one, and has at most ``PAGE_CHARACTERS``
+    beside its first block. The sum of ``page_tokens`` over the used sources never exceeds ``budget_tokens``.
+    """
+    linked = {each.page.ref: each for hit in hits for each in hit.linked}
+    chosen: dict[PageRef, list[FoundBlock]] = {}
+    texts: dict[PageRef, str] = {}
+    reserved = budget_tokens // LINKED_SHARE if linked else 0
+    left = budget_tokens - reserved
+    for block in ranked:
+        ref = block.page.ref
+        blocks = [*chosen.get(ref, ()), block]
+        if len(blocks) > 1 and sum(len(each.markdown) for each in blocks) > PAGE_CHARACTERS:
+            continue
+        text = _page_text(blocks)
+        more = page_tokens(block.page, text) - (page_tokens(block.page, texts[ref]) if ref in texts else 0)
+        if more <= left:
+            chosen[ref], texts[ref], left = blocks, text, left - more
+        if left < FRAME_TOKENS:
+            break
+    by_ref = {hit.page.ref: hit for hit in hits}
+    used = [
+        source_item(by_ref[ref], number, texts[ref], tuple(block.passage for block in blocks))
+        for number, (ref, blocks) in enumerate(chosen.items(), start=1)
+    ]
+    left += reserved
+    for ref, hit in linked.items():
+        text = joined_passages(hit.passages)
+        tokens = page_tokens(hit.page, text)
+        if text and ref not in chosen and tokens <= left:
+            used.append(source_item(hit, len(used) + 1, text))
+            left -= tokens
+    known = {source.page.ref for source in used}
+    others = {ref: hit for ref, hit in (by_ref | linked).items() if ref not in known}
+    return Context(sources=(*used, *unnumbered_sources(others.values())))
+
+
+def _page_text(blocks: Sequence[FoundBlock]) -> str:
+    """The blocks of a page, given best first: the best ones in the order of the page, then the others."""
+    room, first = FIRST_CHARACTERS, 0
+    while first < len(blocks) and (room >= len(blocks[first].markdown) or first == 0):
+        room -= len(blocks[first].markdown)
+        first += 1
+    parts = (_in_page_order(part) for part in (blocks[:first], blocks[first:]) if part)
+    return GAP.join(parts)
+
+
+def _in_page_order(blocks: Sequence[FoundBlock]) -> str:
+    """The blocks by sections, each below its headings."""
+    ordered = sorted(blocks, key=lambda block: block.passage.start)
+    sections = groupby(ordered, key=lambda block: block.headings)
+    return "\n\n".join(_section(headings, list(found)) for headings, found in sections)
+
+
+def _section(headings: Sequence[str], blocks: Sequence[FoundBlock]) -> str:
+    below = [heading for heading in headings if heading != short_title(blocks[0].page)]
+    text = joined_markdown(blocks, GAP)
+    return f"**{' › '.join(below)}**\n{text}" if below else text
+
+
 def unnumbered_sources(hits: Iterable[Hit]) -> tuple[SourceItem, ...]:
     """The hits as sources outside the prompt, which are only listed."""
     return tuple(source_item(hit, None, "") for hit in hits)
 
 
-def source_item(hit: Hit, number: int | None, text: str) -> SourceItem:
-    """The hit as a source. Its similarity is that of its content, else the best of its fields."""
+def source_item(
+    hit: Hit, number: int | None, text: str, passages: tuple[Passage, ...] | None = None
+) -> SourceItem:
+    """The hit as a source, with its own ``passages`` unless others are given. Its similarity is that of its
+    content, else the best of its fields."""
     field = _nearest_field(hit)
     return SourceItem(
         number=number,
@@ -73,8 +157,7 @@ def source_item(hit: Hit, number: int | None, text: str) -> SourceItem:
         used=number is not None,
         text=text,
         field=field,
-        passages=hit.passages,
-        focus=hit.focus,
+        passages=hit.passages if passages is None else passages,
         ended=hit.ended,
     )
 

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select, update
 
+from app.chat.events import STATUSES
 from app.chat.types import Turn
 from app.errors import ConflictError, NotFoundError
 from app.pages import counters
@@ -37,6 +38,7 @@ MAX_ANSWERS: Final = 100
 EXPIRY_BATCH: Final = 200
 
 _OUTSIDE_HISTORY: Final = ("greeting", "failed")
+_VERDICTS: Final = {status: verdict for verdict, status in STATUSES.items()}
 _UNKNOWN: Final = "there is no such conversation: ask without one"
 
 
@@ -222,7 +224,7 @@ def _next_number(connection: Connection, conversation: str) -> int:
 def _history(connection: Connection, conversation: str) -> tuple[Turn, ...]:
     """The last answers with their questions, without greetings and failures."""
     query = (
-        select(answers.c.question, answers.c.document)
+        select(answers.c.question, answers.c.document, answers.c.status)
         .where(
             answers.c.conversation == conversation,
             answers.c.document.is_not(None),
@@ -231,11 +233,15 @@ def _history(connection: Connection, conversation: str) -> tuple[Turn, ...]:
         .order_by(answers.c.number.desc())
         .limit(HISTORY_ANSWERS)
     )
-    read = ((row.question, read_document(row)) for row in connection.execute(query))
-    said = [(question, document["answer"]) for question, document in read if document]
+    read = ((row, read_document(row)) for row in connection.execute(query))
+    said = [
+        (row.question, document["answer"], _VERDICTS.get(row.status, "partly"))
+        for row, document in read
+        if document
+    ]
     turns = (
-        (Turn(role="user", content=question), Turn(role="assistant", content=answer))
-        for question, answer in reversed(said)
+        (Turn(role="user", content=question), Turn(role="assistant", content=answer, verdict=verdict))
+        for question, answer, verdict in reversed(said)
         if answer
     )
     return tuple(turn for pair in turns for turn in pair)

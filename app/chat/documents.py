@@ -5,10 +5,11 @@ from datetime import date, datetime
 from typing import Any
 
 from app.chat.conversations import StoredAnswer
-from app.chat.events import DoneEvent, SourcesEvent
+from app.chat.events import UNANSWERED, DoneEvent, SourcesEvent
 from app.chat.text.deep_links import deep_link
 from app.chat.text.previews import path, snippet
 from app.chat.text.render import SOURCE_ANCHOR, renderer_of
+from app.chat.text.suggestions import suggestions
 from app.chat.types import SourceItem
 from app.search.types import Highlight, Hit, IndexedPage, Retrieval, TimeFilter
 from ingest.types import PageRef
@@ -61,8 +62,9 @@ def source_documents(question: str, found: SourcesEvent | DoneEvent) -> Document
 
 
 def answer_document(question: str, done: DoneEvent, sources: Documents) -> dict[str, Any]:
-    """``{"question", "answer", "status", "mode", "degraded", "model", "sources", "citations", "probable"}``,
-    and ``time`` if the search was for one. ``sources``: from :func:`source_documents`."""
+    """``{"question", "answer", "status", "mode", "degraded", "model", "sources", "citations", "probable",
+    "unsupported", "suggestions"}``, and ``time`` if the search was for one. ``sources``: from
+    :func:`source_documents`."""
     return time_document(done.time) | {
         "question": question,
         "answer": done.answer,
@@ -73,13 +75,25 @@ def answer_document(question: str, done: DoneEvent, sources: Documents) -> dict[
         "sources": sources,
         "citations": list(done.citations),
         "probable": list(done.probable),
+        "unsupported": list(done.unsupported),
+        "suggestions": _suggestions(question, done),
     }
+
+
+def _suggestions(question: str, done: DoneEvent) -> list[str]:
+    """Questions that may follow; none behind what is no answer."""
+    if done.status in UNANSWERED:
+        return []
+    items = {item.number: item for item in done.sources}
+    numbers = done.citations or done.probable
+    return suggestions(question, done.answer, [items[number] for number in numbers if number in items])
 
 
 def stored_document(stored: StoredAnswer, anchor: str = SOURCE_ANCHOR) -> dict[str, Any]:
     """A stored answer with its ``html``. ``anchor``: what the ids of the sources begin with on the page that
     shows it."""
-    document = dict(stored.document or {"answer": "", "sources": [], "citations": [], "probable": []})
+    lists = ("sources", "citations", "probable", "unsupported", "suggestions")
+    document: dict[str, Any] = {"answer": "", **{name: [] for name in lists}} | dict(stored.document or {})
     return document | {
         "id": stored.id,
         "conversation": stored.conversation,
@@ -110,13 +124,14 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
     the one that ``similarity`` is of. ``celex``: only of texts of law; ``ended``: only of those that no
     longer apply.
     """
-    page, texts = item.page, [passage.text for passage in item.passages]
+    page = item.page
+    texts = [item.best.markdown] if item.best else [passage.text for passage in item.passages]
     return (
         {
             "number": item.number,
             "id": page.ref.id,
             "url": page.url,
-            "href": deep_link(page.url, page.fields.get("content", ""), *_best_passage(item)),
+            "href": deep_link(page.url, page.fields.get("content", ""), *_best_place(item)),
             "title": page.title,
             "path": path(page.url),
             "field": item.field,
@@ -129,13 +144,11 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
     )
 
 
-def _best_passage(item: SourceItem) -> tuple[int, int]:
-    """The byte offsets of the best passage in the content, from its best place on; ``(0, 0)`` if there is
+def _best_place(item: SourceItem) -> tuple[int, int]:
+    """The byte offsets in the content of the best block, else of the first passage; ``(0, 0)`` if there is
     none."""
-    for passage in item.passages:
-        if passage.field == "content" and (item.focus is None or passage.start <= item.focus < passage.end):
-            return passage.start if item.focus is None else item.focus, passage.end
-    return 0, 0
+    passages = [item.best.passage] if item.best else item.passages
+    return next(((each.start, each.end) for each in passages if each.field == "content"), (0, 0))
 
 
 def _celex(page: IndexedPage) -> dict[str, str]:

@@ -1,20 +1,44 @@
 """The events of an answer, in order: ``StartEvent``, ``SourcesEvent``, ``DeltaEvent``s, ``DoneEvent``."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
+from app.chat.text.verdict import Verdict
 from app.chat.types import SourceItem
 from app.search.types import ANY_TIME, Degradation, RetrievalMode, TimeFilter
 
 Status = Literal[
-    "answered", "partly", "no_answer", "out_of_scope", "greeting", "extractive", "interrupted", "failed"
+    "answered",
+    "partly",
+    "unverified",
+    "no_answer",
+    "out_of_scope",
+    "greeting",
+    "extractive",
+    "interrupted",
+    "failed",
 ]
 """How an answer ended.
 
-``partly``: the sources answer only a part of the question; ``out_of_scope``: it is no question for this
+``partly``: the sources answer only a part of the question; ``unverified``: the model cited no source, or most
+of its sentences with figures have some that no source has, and passages of the sources follow its text;
+``out_of_scope``: it is no question for this
 website; ``extractive``: passages verbatim, without the model; ``interrupted``: the model failed midway or the
 visitor left, and the text so far is kept; ``failed``: the service had an error.
 """
+
+UNANSWERED: Final[frozenset[Status]] = frozenset({"no_answer", "out_of_scope", "interrupted", "failed"})
+"""How an answer ends from which nobody goes on."""
+
+
+STATUSES: Final[Mapping[Verdict, Status]] = {
+    "answered": "answered",
+    "partly": "partly",
+    "none": "no_answer",
+    "outside": "out_of_scope",
+}
+"""What becomes of the model's verdict, if its answer is supported and comes to its end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +69,9 @@ class DeltaEvent:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoneEvent:
     """The whole answer. ``model``: its author, ``None`` for an answer without the model. ``citations``: the
-    source numbers in it, in order of first appearance. ``probable``: for an answer without citations, the
-    numbers of the sources that probably support it."""
+    source numbers in it, in order of first appearance. ``probable``: where the model cited nothing, the
+    numbers of the sources that probably support it. ``unsupported``: the sentences that are marked, because
+    they have figures that no source has."""
 
     answer: str
     status: Status
@@ -57,6 +82,7 @@ class DoneEvent:
     sources: tuple[SourceItem, ...]
     citations: tuple[int, ...]
     probable: tuple[int, ...] = ()
+    unsupported: tuple[str, ...] = ()
 
 
 Event = StartEvent | SourcesEvent | DeltaEvent | DoneEvent

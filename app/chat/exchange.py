@@ -5,7 +5,7 @@ so far is stored as ``interrupted`` or ``failed``.
 """
 
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, Final
 
@@ -15,6 +15,8 @@ from app.chat.conversations import Conversations, PendingAnswer
 from app.chat.documents import Documents, answer_document, source_documents
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.model.cancellation import Cancellation
+from app.chat.text.citations import cited_in
+from app.chat.text.draft import draft
 from app.chat.text.render import SOURCE_ANCHOR, BlockRenderer, renderer_of
 from app.errors import (
     AuskunftError,
@@ -87,19 +89,21 @@ class Exchange:
 
     def rendered_events(
         self, anchor: str = SOURCE_ANCHOR
-    ) -> Generator[tuple[Event, Iterable[str]], None, None]:
-        """The events, each with the HTML of the blocks that it completes (:class:`BlockRenderer`)."""
+    ) -> Generator[tuple[Event, Sequence[str], str], None, None]:
+        """The events, each with the HTML of the blocks that it completes (:class:`BlockRenderer`) and the
+        plain text of the block that is still being written."""
         renderer = BlockRenderer()
         with closing(self.events()) as events:
             for event in events:
                 match event:
                     case DeltaEvent():
-                        yield event, renderer.feed(event.text)
+                        blocks = list(renderer.feed(event.text))
+                        yield event, blocks, draft(renderer.pending)
                     case DoneEvent():
-                        yield event, renderer.close()
+                        yield event, list(renderer.close()), ""
                     case _:
                         renderer = renderer_of(self.sources, anchor)
-                        yield event, ()
+                        yield event, (), ""
 
     def close(self) -> None:
         """End an exchange whose events were never read. Does nothing otherwise."""
@@ -128,6 +132,7 @@ class Exchange:
         if self.document:
             return
         searched = self._sources_event
+        numbers = {source.number for source in searched.sources if source.number is not None}
         done = DoneEvent(
             answer=self._text,
             status=status,
@@ -136,7 +141,7 @@ class Exchange:
             degraded=searched.degraded,
             model=None,
             sources=searched.sources,
-            citations=(),
+            citations=cited_in(self._text, numbers),
         )
         self._store(answer_document(self.question, done, self.sources) | ({"code": code} if code else {}))
 

@@ -34,7 +34,7 @@ def search_follow_up(search: Callable[[str], Retrieval], question: str, history:
     first, second = (joined, alone) if is_less_relevant(alone, joined) else (alone, joined)
     return replace(
         first,
-        hits=_interleaved(first.hits, second.hits)[:limit],
+        hits=_interleaved(first.hits, _unrelated(second.hits))[:limit],
         keyword_hits=joined.keyword_hits or alone.keyword_hits,
         degraded=tuple(dict.fromkeys((*joined.degraded, *alone.degraded))),
     )
@@ -46,6 +46,11 @@ def is_less_relevant(found: Retrieval, other: Retrieval) -> bool:
     if found.relevance is None or other.relevance is None:
         return True
     return found.relevance < other.relevance - RELEVANCE_MARGIN
+
+
+def _unrelated(hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Hits of another question: which of their text is near to that one says nothing of this one."""
+    return tuple(replace(hit, near=()) for hit in hits)
 
 
 def _interleaved(first: Sequence[Hit], second: Sequence[Hit]) -> tuple[Hit, ...]:

@@ -1,26 +1,32 @@
 """Limits how much of a conversation is sent to the model."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from app.chat.model.tokens import estimate
 from app.chat.text.citations import without_citations
+from app.chat.text.phrases import UNSUPPORTED_MARKS
+from app.chat.text.verdict import with_status_line
 from app.chat.types import Turn
 
 TURNS: Final = 6
 TURN_CHARACTERS: Final = 600
+_MARKS: Final = re.compile(f" ?(?:{'|'.join(map(re.escape, UNSUPPORTED_MARKS))})")
 
 
 def recent(history: Sequence[Turn]) -> list[Turn]:
     """The last ``TURNS`` turns, each shortened at a word to about ``TURN_CHARACTERS``. Answers come without
-    citations: the next one's sources are numbered anew."""
-    return [Turn(role=turn.role, content=_shortened(_said(turn))) for turn in history[-TURNS:]]
+    citations, as the next one's sources are numbered anew, and without marks."""
+    return [replace(turn, content=_shortened(_said(turn))) for turn in history[-TURNS:]]
 
 
 def newest(history: Sequence[Turn], tokens: int) -> list[Turn]:
-    """The latest of the recent turns that fit into ``tokens``, in their order."""
+    """The latest of the recent turns that fit into ``tokens``, in their order. Answers have their status
+    line, so that the model goes on writing one."""
     kept: list[Turn] = []
-    for turn in reversed(recent(history)):
+    for turn in reversed([_with_verdict(turn) for turn in recent(history)]):
         tokens -= estimate(turn.content)
         if tokens < 0:
             break
@@ -28,8 +34,16 @@ def newest(history: Sequence[Turn], tokens: int) -> list[Turn]:
     return kept[::-1]
 
 
+def _with_verdict(turn: Turn) -> Turn:
+    if turn.role == "user":
+        return turn
+    return replace(turn, content=with_status_line(turn.verdict, turn.content))
+
+
 def _said(turn: Turn) -> str:
-    return without_citations(turn.content) if turn.role == "assistant" else turn.content
+    if turn.role == "user":
+        return turn.content
+    return _MARKS.sub("", without_citations(turn.content))
 
 
 def _shortened(text: str) -> str:

@@ -2,26 +2,31 @@
 
 from dataclasses import dataclass
 
+from app.chat.model.prompts import UNNAMED_SITE, SiteDescription
 from app.chat.text.phrases import FALLBACK_LANGUAGE
-from app.presets import Purpose
+from app.presets import Context, Purpose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatOptions:
-    """Limits in tokens, seconds and characters, and how questions are searched.
+    """Limits in tokens, seconds and characters, how questions are searched, and what the model is told.
 
-    ``purpose``: the prompt where both pages and law are found. ``budget_tokens``: of all pages in the
-    prompt. ``answer_tokens``: of the longest answer. ``rephrase``: True if the model rephrases first
-    questions too, not only follow-ups. ``extract``: True if it then also returns keywords and the time
-    that is asked for. ``keep_original``: True if the hits of the original question stay beside those of
-    the rephrased one. ``contact``: named to visitors where the pages have no answer. ``language``: of our
+    ``site``: name and subject of the website, for the model. ``purpose``: the prompt where both pages and law
+    are found. ``context``: what the model reads. ``budget_tokens``: of all pages in the prompt.
+    ``answer_tokens``: of the longest answer. ``rephrase``: True if the model rephrases first questions too,
+    not only follow-ups; ``expand``: in more detail. ``extract``: True if it then also returns keywords and
+    the time that is asked for. ``keep_original``: True if the hits of the original question stay beside those
+    of the rephrased one. ``contact``: named to visitors where the pages have no answer. ``language``: of our
     own sentences where neither question nor pages show one.
     """
 
+    site: SiteDescription = UNNAMED_SITE
     purpose: Purpose = "answer"
+    context: Context = "blocks"
     budget_tokens: int = 6_000
     answer_tokens: int = 1_000
     rephrase: bool = True
+    expand: bool = False
     extract: bool = False
     keep_original: bool = True
     rephrase_seconds: float = 8.0

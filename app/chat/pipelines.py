@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from app.chat.answer import Answerer
+from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts, SiteDescription
 from app.chat.options import ChatOptions
 from app.chat.sites import DEFAULT_KEY
 from app.chat.text.phrases import FALLBACK_LANGUAGE
@@ -31,10 +32,15 @@ class RagPipelines:
     """The sites' pipelines, built on first use; sites with the same preset share its retriever."""
 
     def __init__(
-        self, settings: Settings, model: ChatModel | None, retriever_of: Callable[[Preset], LawRetriever]
+        self,
+        settings: Settings,
+        model: ChatModel | None,
+        prompts: Prompts,
+        retriever_of: Callable[[Preset], LawRetriever],
     ) -> None:
         self._settings = settings
         self._model = model
+        self._prompts = prompts
         self._retriever_of = retriever_of
         self._retrievers: dict[str, LawRetriever] = {}
         self._pipelines: dict[str, RagPipeline] = {}
@@ -46,26 +52,40 @@ class RagPipelines:
             self._pipelines[site.key] = self._build(site)
         return self._pipelines[site.key]
 
+    def preset_of(self, site: SiteSettings) -> Preset:
+        """The site's preset with the settings' thresholds. Raises ``UnknownPresetError``."""
+        return load_preset(site.preset or self._settings.preset).with_thresholds(self._settings.thresholds)
+
     def default(self) -> RagPipeline:
         """The pipeline of the installation's preset, for callers without a site."""
         return self._build(SiteSettings(key=DEFAULT_KEY))
 
     def _build(self, site: SiteSettings) -> RagPipeline:
-        preset = load_preset(site.preset or self._settings.preset).with_thresholds(self._settings.thresholds)
+        preset = self.preset_of(site)
         if preset.name not in self._retrievers:
             self._retrievers[preset.name] = self._retriever_of(preset)
-        retriever = self._retrievers[preset.name]
         options = chat_options(self._settings, preset, site)
-        return RagPipeline(
-            retriever=retriever,
-            answerer=Answerer(
-                retrieve=retriever.retrieve,
-                look_up=retriever.look_up,
-                similarity=retriever.similarity,
-                model=self._model,
-                options=options,
-            ),
-        )
+        return make_pipeline(self._retrievers[preset.name], options, self._model, self._prompts)
+
+
+def make_pipeline(
+    retriever: LawRetriever,
+    options: ChatOptions,
+    model: ChatModel | None = None,
+    prompts: Prompts = PACKAGE_PROMPTS,
+) -> RagPipeline:
+    """The pipeline that answers with what ``retriever`` finds."""
+    return RagPipeline(
+        retriever=retriever,
+        answerer=Answerer(
+            retrieve=retriever.retrieve,
+            look_up=retriever.look_up,
+            similarity=retriever.similarity,
+            model=model,
+            options=options,
+            prompts=prompts,
+        ),
+    )
 
 
 def make_model(settings: Settings) -> ChatModel | None:
@@ -92,10 +112,13 @@ def chat_options(settings: Settings, preset: Preset, site: SiteSettings) -> Chat
     """The options of answers: the site's settings first, then the preset's and the installation's."""
     chat, question = settings.chat, preset.question
     return ChatOptions(
+        site=SiteDescription(name=site.name, subject=site.subject),
         purpose=question.prompt,
+        context=question.context,
         budget_tokens=question.budget_tokens,
         answer_tokens=chat.answer_tokens,
         rephrase=question.rephrase,
+        expand=question.expand,
         extract=question.extract,
         keep_original=question.keep_original,
         rephrase_seconds=chat.rephrase_seconds,

@@ -14,6 +14,7 @@ import structlog
 from app.chat.events import StartEvent
 from app.chat.follow_ups import is_less_relevant, search_follow_up
 from app.chat.model.cancellation import Cancellation
+from app.chat.model.prompts import Prompts
 from app.chat.options import ChatOptions
 from app.chat.question_time import plausible_time
 from app.chat.rephrase import RephrasedQuestion, rephrase
@@ -77,9 +78,11 @@ class Query:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionResult:
-    """The pages found for a question. ``language``: of our own sentences in the answer."""
+    """The pages found for a question. ``language``: of our own sentences in the answer. ``meant``: the
+    question as the model rephrased it, empty if it did not."""
 
     query: Query
+    meant: str
     language: str
     retrieval: Retrieval
     degraded: tuple[Degradation, ...]
@@ -95,18 +98,20 @@ class QuestionSearch:
         look_up: LookUp | None,
         similarity: Similarity,
         options: ChatOptions,
+        prompts: Prompts,
         today: Callable[[], date],
     ) -> None:
         self._retrieve = retrieve
         self._look_up = look_up
         self._similarity = similarity
         self._options = options
+        self._prompts = prompts
         self._today = today
 
     def find(self, query: Query) -> Generator[StartEvent, None, QuestionResult]:
         """Search, and yield once when the first search has succeeded. Raises what ``retrieve`` raises, before
         or after that."""
-        found, degraded = None, query.degraded
+        found, degraded, meant = None, query.degraded, ""
         if self._look_up is not None:
             found = self._look_up(
                 query.question, sources=query.sources, language=query.language, time=query.time
@@ -118,10 +123,11 @@ class QuestionSearch:
             retrieval = search_follow_up(self._search(query), query.question, query.history)
             yield StartEvent()
         else:
-            retrieval, failed = yield from self._search_rephrased(model, query)
+            retrieval, failed, meant = yield from self._search_rephrased(model, query)
             degraded += failed
         return QuestionResult(
             query=query,
+            meant=meant,
             language=query.question_language or _language_of(retrieval) or self._options.language,
             retrieval=retrieval,
             degraded=(*degraded, *retrieval.degraded),
@@ -136,9 +142,9 @@ class QuestionSearch:
 
     def _search_rephrased(
         self, model: ChatModel, query: Query
-    ) -> Generator[StartEvent, None, tuple[Retrieval, tuple[Degradation, ...]]]:
-        """Search for the question, while the model rephrases it, and then for the rephrased one. If the model
-        fails, or the rewrite is rejected, the first result counts."""
+    ) -> Generator[StartEvent, None, tuple[Retrieval, tuple[Degradation, ...], str]]:
+        """Search for the question, while the model rephrases it, and then for the rephrased one, which is
+        returned last. If the model fails, or the rewrite is rejected, the first result counts."""
         search = self._search(query)
         pool = ThreadPoolExecutor(max_workers=1)
         try:
@@ -151,6 +157,8 @@ class QuestionSearch:
                 today=self._today(),
                 deadline=self._options.rephrase_seconds,
                 extract=self._options.extract,
+                expand=self._options.expand,
+                prompts=self._prompts,
                 cancellation=query.cancellation,
             )
             retrieval = search_follow_up(search, query.question, query.history)
@@ -159,7 +167,7 @@ class QuestionSearch:
         finally:
             pool.shutdown(wait=False)
         if rephrased is None:
-            return retrieval, ("rephrase_failed",)
+            return retrieval, ("rephrase_failed",), ""
         time = self._time_of(retrieval, rephrased, query)
         rejected = rejection(
             rephrased.question,
@@ -171,13 +179,13 @@ class QuestionSearch:
         )
         if rejected:
             log.info("rephrase_rejected", reason=rejected)
-            return retrieval, ("rephrase_rejected",)
+            return retrieval, ("rephrase_rejected",), ""
         if time:
             narrowed = search_follow_up(partial(search, time=time), query.question, query.history)
             if narrowed.hits and (retrieval.relevance is None or not is_less_relevant(narrowed, retrieval)):
-                return self._with_rephrased(narrowed, rephrased, query), ()
+                return self._with_rephrased(narrowed, rephrased, query), (), rephrased.question
         labels: tuple[Degradation, ...] = ("time_dropped",) if rephrased.time and not retrieval.time else ()
-        return self._with_rephrased(retrieval, rephrased, query), labels
+        return self._with_rephrased(retrieval, rephrased, query), labels, rephrased.question
 
     def _time_of(self, found: Retrieval, rephrased: RephrasedQuestion, query: Query) -> TimeFilter:
         """The time that the model extracted from the question, validated; none if the search already has

@@ -15,7 +15,7 @@ from app.pages.tables import answers, conversations, feedback
 
 Kind = Literal["all", "unanswered", "rated"]
 
-UNANSWERED: Final = ("no_answer", "partly", "out_of_scope", "extractive", "failed")
+UNANSWERED: Final = ("no_answer", "partly", "unverified", "out_of_scope", "extractive", "failed")
 COLUMNS: Final = ("asked_at", "site", "question", "status", "sources", "rating", "comment")
 READ_BATCH: Final = 500
 

@@ -123,6 +123,15 @@ def redacted(text: str) -> str:
     return text
 
 
+def phone_numbers(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each phone number in ``text``; digits of an IBAN are none."""
+    plain = _plain(text)
+    ibans = [(start, end) for start, end, _ in _ibans(plain)]
+    for start, end, _ in _phones(plain):
+        if not any(start < after and before < end for before, after in ibans):
+            yield start, end
+
+
 def _replaced(text: str, find: Callable[[str], Iterator[_Finding]]) -> str:
     kept, done = [], 0
     for start, end, marker in find(_plain(text)):

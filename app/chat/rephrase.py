@@ -22,7 +22,7 @@ from pydantic import BaseModel, BeforeValidator
 
 from app.chat.history import recent
 from app.chat.model.cancellation import Cancellation
-from app.chat.model.prompts import rephrase_messages
+from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts
 from app.chat.types import Turn
 from app.errors import ModelError
 from app.search.types import ANY_TIME, TimeFilter
@@ -107,16 +107,23 @@ def rephrase(
     today: date,
     deadline: float,
     extract: bool = False,
+    expand: bool = False,
+    prompts: Prompts = PACKAGE_PROMPTS,
     cancellation: Cancellation | None = None,
 ) -> RephrasedQuestion | None:
     """Rephrase the question with the model within ``deadline`` seconds. ``extract``: also keywords and a
-    time.
+    time; ``expand``: in more detail.
 
     ``None`` if the model fails, or its reply has no JSON object with a question, or that question is empty,
     too long or more than one line.
     """
-    messages = rephrase_messages(
-        question=question, history=recent(history), language=language, today=today, extract=extract
+    messages = prompts.rephrase(
+        question=question,
+        history=recent(history),
+        language=language,
+        today=today,
+        extract=extract,
+        expand=expand,
     )
     try:
         reply = model.complete(messages, REPLY_TOKENS, deadline, cancellation)

@@ -4,11 +4,12 @@ A site's key is no secret: every page with the chat contains it. Other websites 
 ``Origin`` header. Programs can omit or forge it; only the rate limits stop them.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from app.errors import InputError, NotFoundError
 from app.pages.store import PageStore
+from app.search.analysis import question_language
 from app.settings.settings import Settings
 from app.settings.sites import SiteSettings, is_loopback, origin_of
 
@@ -61,6 +62,13 @@ def select_sources(store: PageStore, name: str | None, within: Collection[str] =
         remedy = f"known are {', '.join(known)}" if known else "none is indexed yet"
         raise InputError(f"unknown source {name!r}: {remedy}")
     return frozenset((name,))
+
+
+def examples_in(examples: Sequence[str], language: str) -> list[str]:
+    """The example questions in ``language`` and those whose language does not show; all of them if there are
+    none, and without a language (empty)."""
+    found = [example for example in examples if question_language(example) in (language, None)]
+    return found if language and found else list(examples)
 
 
 def _is_local(origin: str) -> bool:

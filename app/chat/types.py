@@ -4,16 +4,19 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from app.chat.text.verdict import Verdict
+from app.search.blocks import FoundBlock
 from app.search.types import IndexedPage, Passage
 from ingest.types import FieldName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One earlier turn of the conversation."""
+    """One earlier turn of the conversation. ``verdict``: of an answer, which the model gave before it."""
 
     role: Literal["user", "assistant"]
     content: str
+    verdict: Verdict = "answered"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,9 +33,9 @@ class SourceItem:
 
     ``number``: in citations such as ``[1]``; ``None`` for a page outside the prompt (``used`` is false),
     which is only listed. ``similarity``: the best cosine of the content, else of all fields, ``None`` if no
-    vector matched; ``field``: which field that is. ``text``: the passages in the prompt, empty for an unused
-    page. ``passages``: all that were found; ``focus``: the byte offset in the content where the best one
-    begins. ``ended``: the day from which a text of law no longer applies.
+    vector matched; ``field``: which field that is. ``text``: what of it is in the prompt, empty for an unused
+    page. ``passages``: what was found in it; ``best``: the block that answers the question best. ``ended``:
+    the day from which a text of law no longer applies.
     """
 
     number: int | None
@@ -42,5 +45,5 @@ class SourceItem:
     text: str
     field: FieldName | None = None
     passages: tuple[Passage, ...] = ()
-    focus: int | None = None
+    best: FoundBlock | None = None
     ended: date | None = None

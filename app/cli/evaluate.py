@@ -1,7 +1,7 @@
-"""``auskunft evaluate``: the quality of retrieval on a question pool."""
+"""``auskunft evaluate``: the quality of retrieval and answers on a question pool."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -10,7 +10,8 @@ from typing import Any
 import click
 from rich.table import Table
 
-from app.chat.sites import select_sources
+from app.chat.pipelines import RagPipeline, chat_options, make_pipeline
+from app.chat.sites import DEFAULT_KEY, select_sources
 from app.cli.common import (
     console,
     give_way,
@@ -23,59 +24,114 @@ from app.cli.common import (
 )
 from app.cli.progress import long_work
 from app.errors import PoolError
-from app.evaluation.metrics import Figures, JudgedQuestion, by_language, summary, worst
-from app.evaluation.pool import MissingGold, load_pool, missing_gold
-from app.evaluation.run import judge
+from app.evaluation.answers import JudgedAnswer, judge_answers
+from app.evaluation.metrics import (
+    Figures,
+    JudgedQuestion,
+    answer_summary,
+    by_group,
+    of_kind,
+    of_language,
+    summary,
+    worst,
+)
+from app.evaluation.pool import (
+    MissingGold,
+    MissingSpans,
+    load_pool,
+    load_spans,
+    missing_gold,
+    with_texts,
+)
+from app.evaluation.run import judge, span_texts
 from app.evaluation.scratch import scratch_index
-from app.law.retriever import LawRetriever, make_retriever
+from app.law.retriever import make_retriever
 from app.pages.acts import ActPages
 from app.search.index import SearchIndex
 from app.services import Services
+from app.settings.sites import SiteSettings
+from ingest.text import shortened
+from ingest.types import PageRef
 
 SHOWN_PAGES = 5
 SHOWN_GOLD = 3
+GROUPS = {"by_language": of_language, "by_kind": of_kind}
+SHOWN_CHARACTERS = 500
 REMEDY = "index them, or correct their ids (auskunft pages lists all)"
 
 
 @click.command()
 @click.argument("pool", type=click.Path(path_type=Path))
+@click.option(
+    "--spans",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where the answers stand: JSON Lines with id, spans, must.",
+)
 @source_option
 @preset_option
 @click.option(
     "--show", type=click.IntRange(min=0), default=0, metavar="N", help="Print the N worst questions."
 )
 @json_option
-def evaluate(pool: Path, source: str | None, preset: str | None, show: int, as_json: bool) -> None:
-    """Measure retrieval on a question pool (JSON Lines with question, gold, history)."""
+def evaluate(
+    *, pool: Path, spans: Path | None, source: str | None, preset: str | None, show: int, as_json: bool
+) -> None:
+    """Measure retrieval, and answers without a model, on a question pool (JSON Lines with question, gold,
+    spans, history)."""
     give_way()
     questions = load_pool(pool)
+    if spans:
+        questions = load_spans(spans, questions)
     with open_services(preset=preset) as services:
         sources = select_sources(services.store, source)
-        with _retriever(services, sources, preset) as (retriever, index):
-            missing = missing_gold(questions, _indexed(index, sources))
+        with _pipeline(services, sources, preset) as (pipeline, index):
+            served = _served(index, sources)
+            missing = missing_gold(questions, {ref.id for ref in served})
             if missing.gold and len(missing.gold) == missing.total:
                 raise PoolError(f"{pool}: none of its gold pages is indexed ({_named(missing)}): {REMEDY}")
+            questions, missing_spans = with_texts(questions, span_texts(index, served, questions))
             started = time.monotonic()
             with long_work("asking") as show_asking:
-                judged = list(judge(retriever, questions, sources, partial(show_asking, "asking")))
+                judged = list(judge(pipeline.retriever, questions, sources, partial(show_asking, "asking")))
+            with long_work("answering") as show_answering:
+                answers = list(
+                    judge_answers(pipeline.answerer, questions, sources, partial(show_answering, "answering"))
+                )
             seconds = round(time.monotonic() - started, 1)
-    document: dict[str, Any] = {**summary(judged), "seconds": seconds}
+    document: dict[str, Any] = {**summary(judged), **answer_summary(answers), "seconds": seconds}
     if missing.gold:
         document["missing_gold"] = _missing(missing)
-    if languages := by_language(judged):
-        document["by_language"] = languages
+    if missing_spans.spans:
+        document["missing_spans"] = _missing_spans(missing_spans)
+    for name, group in GROUPS.items():
+        if figures := by_group(judged, answers, group):
+            document[name] = figures
     if show:
-        document["worst"] = [_document(item) for item in worst(judged, show)]
+        document["worst"] = [_document(*pair) for pair in worst(judged, answers, show)]
     if as_json:
         print_json(document)
     else:
         _print(document)
 
 
-def _indexed(index: SearchIndex, sources: frozenset[str]) -> set[str]:
-    """The ids of the served pages of ``sources``."""
+def _served(index: SearchIndex, sources: frozenset[str]) -> list[PageRef]:
+    """The served pages of ``sources``."""
     live = index.live()
-    return {ref.id for ref, _ in index.refs(live.number) if ref.source in sources} if live else set()
+    return [ref for ref, _ in index.refs(live.number) if ref.source in sources] if live else []
+
+
+def _missing_spans(missing: MissingSpans) -> dict[str, Any]:
+    first = [f"{span.page} ({span.language})" for span in missing.spans[:SHOWN_GOLD]]
+    found = f"{len(missing.spans)} of {missing.total} spans of law are not in the index ({', '.join(first)})"
+    return {
+        "spans": len(missing.spans),
+        "of": missing.total,
+        "questions": missing.questions,
+        "first": first,
+        "warning": f"{found}: index the acts in these versions and languages. "
+        f"{missing.questions} questions have no other and are not judged by their text.",
+    }
 
 
 def _missing(missing: MissingGold) -> dict[str, Any]:
@@ -96,15 +152,15 @@ def _named(missing: MissingGold) -> str:
 
 
 @contextmanager
-def _retriever(
+def _pipeline(
     services: Services, sources: frozenset[str], preset: str | None
-) -> Iterator[tuple[LawRetriever, SearchIndex]]:
-    """Yield a retriever and its index: the live one, or a scratch index if ``preset`` chunks pages
+) -> Iterator[tuple[RagPipeline, SearchIndex]]:
+    """Yield a pipeline and its index: the live one, or a scratch index if ``preset`` chunks pages
     differently."""
     live = services.indexing.index.live()
     if preset is None or live is None or live.recipe.build == services.indexing.build_recipe:
         warn_of_other_settings(services)
-        yield services.chat.default.retriever, services.indexing.index
+        yield services.chat.default, services.indexing.index
         return
     console(stderr=True).print(
         f"note: preset {preset!r} cuts pages otherwise than the index: they are cut and embedded for this"
@@ -127,10 +183,11 @@ def _retriever(
             embedder_of=services.indexing.embedders.of,
             preset=services.preset,
         )
-        yield retriever, index
+        options = chat_options(services.settings, services.preset, SiteSettings(key=DEFAULT_KEY))
+        yield make_pipeline(retriever, options), index
 
 
-def _document(item: JudgedQuestion) -> dict[str, Any]:
+def _document(item: JudgedQuestion, answer: JudgedAnswer) -> dict[str, Any]:
     question = item.question
     return {
         "id": question.id,
@@ -139,6 +196,9 @@ def _document(item: JudgedQuestion) -> dict[str, Any]:
         "gold": [str(gold) for gold in question.gold],
         "rank": item.rank,
         "found": list(item.found[:SHOWN_PAGES]),
+        "status": answer.status,
+        "right": answer.is_right,
+        "shown": answer.shown,
     }
 
 
@@ -146,25 +206,35 @@ def _shown(value: float | None) -> str:
     return "-" if value is None else str(value)
 
 
-def _table(languages: dict[str, Figures]) -> Table:
-    """Make a table with a row for each language."""
-    table = Table("language", *next(iter(languages.values())), box=None)
-    for language, figures in languages.items():
-        table.add_row(language, *map(_shown, figures.values()))
+def _table(head: str, groups: Mapping[str, Figures]) -> Table:
+    """Make a table with a row for each figure and a column for each group."""
+    table = Table(head, *groups, box=None)
+    for figure in next(iter(groups.values())):
+        table.add_row(figure, *(_shown(figures[figure]) for figures in groups.values()))
     return table
 
 
 def _print(document: dict[str, Any]) -> None:
     out = console()
     for name, value in document.items():
-        if name not in ("by_language", "worst", "missing_gold"):
-            out.print(f"{name:12} {_shown(value)}")
-    if missing := document.get("missing_gold"):
-        out.print(f"warning: {missing['warning']}")
-    if languages := document.get("by_language"):
-        out.print(_table(languages))
+        if not isinstance(value, dict | list):
+            out.print(f"{name:16} {_shown(value)}")
+    for name in ("missing_gold", "missing_spans"):
+        if missing := document.get(name):
+            out.print(f"warning: {missing['warning']}")
+    for name in GROUPS:
+        if groups := document.get(name):
+            out.print()
+            out.print(_table(name.replace("_", " "), groups))
     for item in document.get("worst", ()):
-        out.print(f"\n{item['id']} ({item['kind']}) {item['question']}")
-        out.print(f"  wanted {', '.join(item['gold']) or 'nothing'}; rank {item['rank']}")
-        for page in item["found"]:
-            out.print(f"  found  {page}")
+        _print_question(item)
+
+
+def _print_question(item: Mapping[str, Any]) -> None:
+    out = console()
+    out.print(f"\n{item['id']} ({item['kind']}) {item['question']}")
+    out.print(f"  wanted {', '.join(item['gold']) or 'nothing'}; rank {item['rank']}")
+    for page in item["found"]:
+        out.print(f"  found  {page}")
+    right = {None: "", True: ", right", False: ", not the answer"}[item["right"]]
+    out.print(f"  shown  ({item['status']}{right}) {shortened(item['shown'], SHOWN_CHARACTERS)}")

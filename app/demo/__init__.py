@@ -16,9 +16,12 @@ QUESTIONS: tuple[str, ...] = (
 EXAMPLES: tuple[str, ...] = (
     "Was kostet ein neuer Personalausweis?",
     "Wann ist das Waldbad geöffnet?",
+    "Was darf in die Biotonne?",
     "How do I register my address?",
+    "How much is the dog tax?",
+    "When is the outdoor pool open?",
 )
-"""The example questions of the chat on the town's website."""
+"""The example questions of the chat on the town's website, German and English."""
 
 SITE_KEY = "demo"
 """The key of the town's website in the settings."""

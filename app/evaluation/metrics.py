@@ -1,4 +1,4 @@
-"""Retrieval metrics over ranked page ids. Pure functions.
+"""Metrics of retrieval over ranked page ids, and of answers. Pure functions.
 
 With several gold pages, finding any of them is a hit and the first one found gives the reciprocal rank;
 recall counts them all, each once, though several pages of one unit of law may be found (Manning et al.,
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Final
 
+from app.evaluation.answers import CONTEXT_CHARACTERS, JudgedAnswer
 from app.evaluation.pool import PoolQuestion, is_page_of
 from ingest.types import UNDETERMINED
 
@@ -59,7 +60,7 @@ def summary(judged: Sequence[JudgedQuestion]) -> Figures:
     others = [item for item in judged if not item.question.answerable]
 
     def mean(figure: Callable[[JudgedQuestion], float], items: Sequence[JudgedQuestion]) -> float | None:
-        return round(fmean(figure(item) for item in items), 3) if items else None
+        return _mean([figure(item) for item in items])
 
     return {
         "questions": len(judged),
@@ -73,19 +74,66 @@ def summary(judged: Sequence[JudgedQuestion]) -> Figures:
     }
 
 
-def by_language(judged: Sequence[JudgedQuestion]) -> dict[str, Figures]:
-    """Compute the figures of each language, ``und`` for questions without; empty if there is only one."""
-    languages = sorted({item.question.language or UNDETERMINED for item in judged})
-    if len(languages) < 2:
-        return {}
+def answer_summary(answers: Sequence[JudgedAnswer]) -> Figures:
+    """Compute the figures of a pool's answers.
+
+    ``shown`` and ``context@N``: the share of questions with gold spans whose answer, or whose context's first
+    N characters, hold the gold answer. ``shown_characters``: the mean length of these answers. ``links``: the
+    share of links to cited web pages that open the passage quoted. ``refused``: of unanswerable questions,
+    ``lost``: of answerable ones, the share that was not answered. ``None`` where nothing counts.
+    """
+    spanned = [answer for answer in answers if answer.is_right is not None]
+    length = _mean([len(answer.shown) for answer in spanned])
     return {
-        language: summary([item for item in judged if (item.question.language or UNDETERMINED) == language])
-        for language in languages
+        "spans": len(spanned),
+        "shown": _mean([bool(answer.is_right) for answer in spanned]),
+        "shown_characters": None if length is None else round(length),
+        **{f"context@{limit}": _mean([a.within[limit] for a in spanned]) for limit in CONTEXT_CHARACTERS},
+        "links": _mean([opens for answer in answers for opens in answer.links]),
+        "refused": _mean([a.is_refused for a in answers if not a.question.answerable]),
+        "lost": _mean([a.is_refused for a in answers if a.question.answerable]),
     }
 
 
-def worst(judged: Sequence[JudgedQuestion], count: int) -> list[JudgedQuestion]:
-    """Return the ``count`` questions with the lowest reciprocal rank, then unanswerable ones with results."""
-    answerable = [item for item in judged if item.question.answerable and item.reciprocal_rank(10) < 1]
-    wrong = [item for item in judged if not item.question.answerable and item.found]
-    return [*sorted(answerable, key=lambda item: item.reciprocal_rank(10)), *wrong][:count]
+def _mean(values: Sequence[float]) -> float | None:
+    return round(fmean(values), 3) if values else None
+
+
+def of_language(question: PoolQuestion) -> str:
+    """The question's language, ``und`` if it has none."""
+    return question.language or UNDETERMINED
+
+
+def of_kind(question: PoolQuestion) -> str:
+    """The question's kind, ``other`` if it has none."""
+    return question.kind or "other"
+
+
+def by_group(
+    judged: Sequence[JudgedQuestion], answers: Sequence[JudgedAnswer], group: Callable[[PoolQuestion], str]
+) -> dict[str, Figures]:
+    """Compute the figures of each group of questions; empty if there is only one."""
+    groups = sorted({group(item.question) for item in judged})
+    if len(groups) < 2:
+        return {}
+    return {
+        name: summary([item for item in judged if group(item.question) == name])
+        | answer_summary([answer for answer in answers if group(answer.question) == name])
+        for name in groups
+    }
+
+
+def worst(
+    judged: Sequence[JudgedQuestion], answers: Sequence[JudgedAnswer], count: int
+) -> list[tuple[JudgedQuestion, JudgedAnswer]]:
+    """Return the ``count`` questions with the lowest reciprocal rank or a wrong answer, then unanswerable
+    ones that were answered."""
+    pairs = list(zip(judged, answers, strict=True))
+    answerable = [
+        (item, answer)
+        for item, answer in pairs
+        if item.question.answerable and (item.reciprocal_rank(10) < 1 or answer.is_right is False)
+    ]
+    answerable.sort(key=lambda pair: (pair[0].reciprocal_rank(10), pair[1].is_right is not False))
+    wrong = [pair for pair in pairs if not (pair[0].question.answerable or pair[1].is_refused)]
+    return [*answerable, *wrong][:count]

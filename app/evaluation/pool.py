@@ -2,23 +2,34 @@
 
 ``question`` is required; ``gold`` lists what answers it (empty: unanswerable): ids of pages, or units of law
 as ``{"celex", "unit"}``, in any version and language. ``id``, ``language``, ``kind`` and ``history`` (earlier
-turns as ``role`` and ``content``) are optional.
+turns as ``role`` and ``content``) are optional. So are ``spans``, ``must`` and ``must_by_page``, which say
+where the answer stands (:class:`app.evaluation.spans.GoldAnswer`); they may also come in a file of their own,
+with the question's ``id`` on each line.
 """
 
 import json
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
 
 from app.chat.types import Turn
 from app.errors import PoolError
+from app.evaluation.spans import GoldAnswer, LawSpan, looked_up
 
 _UNIT_PAGE: Final = re.compile(r"(?P<celex>[^@/]+)@[^/]*/(?P<unit>[^./]+)(?:\.[^/]*)?")
 """The id of a page of law: ``CELEX@DATE/unit``, or ``CELEX@DATE/unit.part``."""
+
+
+Line = TypeVar("Line", bound=BaseModel)
+
+SPAN_FORMS: Final = (
+    '{"page", "text"} or, of law, {"celex", "unit", "version", "language", "start", "end"}, each with '
+    '"partial": true if it is not the whole answer'
+)
 
 
 class GoldUnit(BaseModel):
@@ -58,10 +69,8 @@ class MissingGold:
     questions: int
 
 
-class PoolQuestion(BaseModel):
+class PoolQuestion(GoldAnswer):
     """One line of a pool."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True)
 
     question: str = Field(min_length=1)
     id: str = ""
@@ -91,26 +100,89 @@ def missing_gold(questions: Sequence[PoolQuestion], indexed: Collection[str]) ->
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingSpans:
+    """Spans of law that cannot be looked up. ``spans``: each once, of ``total``. ``questions``: how many are
+    left without a text to look for."""
+
+    spans: tuple[LawSpan, ...]
+    total: int
+    questions: int
+
+
+def with_texts(
+    questions: Sequence[PoolQuestion], texts: Mapping[LawSpan, str]
+) -> tuple[list[PoolQuestion], MissingSpans]:
+    """The questions with the ``texts`` of their spans of law, and the spans that have none."""
+    every = dict.fromkeys(span for question in questions for span in question.law_spans)
+    filled = [
+        question.model_copy(update={"spans": looked_up(question.spans, texts)}) for question in questions
+    ]
+    pairs = zip(questions, filled, strict=True)
+    missing = MissingSpans(
+        spans=tuple(span for span in every if not texts.get(span)),
+        total=len(every),
+        questions=sum(bool(asked.law_spans) and not found.has_text for asked, found in pairs),
+    )
+    return filled, missing
+
+
 def load_pool(path: Path) -> list[PoolQuestion]:
     """Read a pool. Raises ``PoolError`` that names the file and the line."""
+    questions = [question for _, question in _read(path, PoolQuestion)]
+    if not questions:
+        raise PoolError(f"question pool {path} holds no question: write one JSON object a line")
+    return questions
+
+
+class _SpansLine(GoldAnswer):
+    id: str = Field(min_length=1)
+
+
+def load_spans(path: Path, questions: Sequence[PoolQuestion]) -> list[PoolQuestion]:
+    """The questions with the gold spans of a file of their own; those that it leaves out keep theirs.
+
+    Raises ``PoolError`` that names the file and the line.
+    """
+    spans = dict[str, tuple[int, _SpansLine]]()
+    for number, line in _read(path, _SpansLine):
+        if line.id in spans:
+            raise PoolError(
+                f"{path} line {number}: id {line.id!r} is also on line {spans[line.id][0]}: join the two"
+            )
+        spans[line.id] = number, line
+    if not {question.id for question in questions} & set(spans):
+        raise PoolError(f"{path} has no id of a question of the pool: name the spans that belong to it")
+    return [
+        _with_spans(question, spans[question.id][1]) if question.id in spans else question
+        for question in questions
+    ]
+
+
+def _with_spans(question: PoolQuestion, gold: GoldAnswer) -> PoolQuestion:
+    return question.model_copy(update={name: getattr(gold, name) for name in GoldAnswer.model_fields})
+
+
+def _read(path: Path, model: type[Line]) -> Iterator[tuple[int, Line]]:
+    """The lines of a file with their numbers."""
     try:
         lines = path.read_text("utf-8").splitlines()
     except OSError as error:
         raise PoolError(f"question pool {path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise PoolError(f"question pool {path} is not UTF-8 at byte {error.start:,}") from error
-    questions = [_parse(path, number, line) for number, line in enumerate(lines, start=1) if line.strip()]
-    if not questions:
-        raise PoolError(f"question pool {path} holds no question: write one JSON object a line")
-    return questions
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            yield number, _parse(path, number, line, model)
 
 
-def _parse(path: Path, number: int, line: str) -> PoolQuestion:
+def _parse(path: Path, number: int, line: str, model: type[Line]) -> Line:
     try:
-        return PoolQuestion.model_validate(json.loads(line))
+        return model.model_validate(json.loads(line))
     except (json.JSONDecodeError, RecursionError) as error:
         raise PoolError(f"{path} line {number} is not JSON: {error}") from error
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(step) for step in first["loc"])
-        raise PoolError(f"{path} line {number}: {where}: {first['msg'].lower()}") from error
+        form = f" (write {SPAN_FORMS})" if "spans" in first["loc"] else ""
+        raise PoolError(f"{path} line {number}: {where}: {first['msg'].lower()}{form}") from error

@@ -21,6 +21,7 @@ from app.errors import (
 from app.indexing.generations import check_location
 from app.pages.backlog import KINDS, Backlog, Kind, age, is_late, read_backlog
 from app.pages.store import utc_now
+from app.presets import load_preset
 from app.queue.broker import Broker
 from app.search.generations import find_current, live_generation
 from app.services import Services
@@ -30,6 +31,9 @@ from ingest.availability import Availability
 OTHER_SETTINGS: Final = (
     "made with other settings, which go on holding: to use the present ones, run `auskunft reindex`"
 )
+
+PROMPT_TOKENS: Final = 1_000
+"""Tokens of a prompt beside the pages: rules, question and delimiters."""
 
 FAULTS: Final = (AttributeError, LookupError, OSError, SQLAlchemyError, TypeError, ValueError)
 """What a damaged file may raise, beside ``AuskunftError``: that check fails, the others go on."""
@@ -65,6 +69,7 @@ def checks(services: Services) -> list[Check]:
         *_run_optional("vectors", lambda: _damaged_vectors(services)),
         _run("embedder", False, lambda: _embedder(services)),
         _run("language model", False, lambda: _language_model(services)),
+        *_run_optional("model context", lambda: _model_context(services)),
         *_run_optional("rebuild", lambda: _rebuild(services)),
         *_run_optional("reconciliation", lambda: _reconciliation(services)),
     ]
@@ -278,10 +283,35 @@ def _embedder(services: Services) -> str:
 
 
 def _language_model(services: Services) -> str:
-    chat, availability = services.settings.chat, _used_model(services)
+    chat = services.settings.chat
+    if chat.prompts:
+        _ = services.chat.prompts  # reads them, and raises what is wrong with them
+    availability = _used_model(services)
     if availability is None:
         return "none: answers are passages, verbatim"
     return f"{chat.model} at {shown(chat.base_url)}: {_verified(availability)}"
+
+
+def _model_context(services: Services) -> list[Check]:
+    """Report presets that let the model read more than its context holds."""
+    chat = services.settings.chat
+    if not chat.model:
+        return []
+    others = chat.answer_tokens + PROMPT_TOKENS
+    names = {services.settings.preset, *(site.preset for site in services.chat.sites.all() if site.preset)}
+    budgets = {name: load_preset(name).question.budget_tokens for name in sorted(names)}
+    return [
+        Check(
+            name="model context",
+            ok=False,
+            detail=f"preset {name!r} reads {budget:,} tokens of pages, but AUSKUNFT_CHAT__CONTEXT_TOKENS "
+            f"leaves {max(chat.context_tokens - others, 0):,}: answers come from fewer pages; give the model "
+            f"{budget + others:,}, or choose another preset",
+            required=False,
+        )
+        for name, budget in budgets.items()
+        if budget + others > chat.context_tokens
+    ]
 
 
 def _verified(availability: Availability) -> str:

@@ -25,9 +25,16 @@ KeywordMode = Literal["none", "any", "all"]
 Purpose = Literal["answer", "law"]
 """The prompt of the answer: for the pages of a website, or for acts of law."""
 
+Context = Literal["passages", "blocks"]
+"""What the model reads: chunks around the hits, page after page, or the best blocks of all pages."""
+
+ListedSources = Literal["cited", "used"]
+"""The sources below an answer: those that it cites; or all that the model was given, and those that were cut,
+with their cosines."""
+
 Ranking = Literal["relevance_sum", "clause_sum", "cosine", "reciprocal_rank"]
 ANY_EMBEDDER: Final = "*"
-ThresholdName = Literal["base", "content", "title", "description", "name", "keywords"]
+ThresholdName = Literal["base", "content", "title", "description", "name", "keywords", "answer"]
 
 
 class _Strict(BaseModel):
@@ -55,17 +62,21 @@ class LinksPreset(_Strict):
 class QuestionPreset(_Strict):
     """How a question is searched and answered. ``k``: pages per kNN clause; ``limit``: pages in the result.
 
-    ``rephrase``: rephrase a question without a conversation, too. ``extract``: the call that rephrases
-    also returns keywords and the time in question. ``keep_original``: keep the results of the original
-    question beside those of the rephrased one. ``prompt``: the prompt of the answer where both pages of a
-    website and law are found, else what is found decides. ``cut_in_index``: the index already drops pages
-    below a field's threshold; a hybrid preset needs low cosines too.
+    ``rephrase``: rephrase a question without a conversation, too. ``expand``: rephrased questions are put in
+    more detail. ``extract``: the call that rephrases also returns keywords and the time in question.
+    ``keep_original``: keep the results of the original question beside those of the rephrased one.
+    ``context``: what the model reads. ``prompt``: the prompt of the answer where both pages of a website and
+    law are found, else what is found decides. ``listed_sources``: below the answer. ``cut_in_index``: the
+    index already drops pages below a field's threshold; a hybrid preset needs low cosines too.
     """
 
     rephrase: bool
+    expand: bool = False
     extract: bool = False
     keep_original: bool = True
     prompt: Purpose = "answer"
+    context: Context = "passages"
+    listed_sources: ListedSources = "cited"
     ranking: Ranking
     keyword: KeywordMode
     cut_in_index: bool
@@ -78,7 +89,9 @@ class QuestionPreset(_Strict):
 
 
 class Thresholds(_Strict):
-    """Raw cosines for one embedder: of unrelated text (``base``), and each field's threshold."""
+    """Raw cosines for one embedder: of unrelated text (``base``), and each field's threshold. ``answer``: the
+    score of the best page below which nothing is shown as an answer; only of presets that rank by relevance.
+    """
 
     base: float
     name: float
@@ -86,6 +99,7 @@ class Thresholds(_Strict):
     description: float
     keywords: float
     content: float
+    answer: float = 0.0
 
     def by_field(self, fields: Iterable[FieldName]) -> dict[FieldName, float]:
         """Return the thresholds of ``fields``."""
@@ -99,6 +113,9 @@ class Thresholds(_Strict):
         """True if the field's cosine reaches its threshold."""
         threshold: float = getattr(self, field)
         return cosine >= threshold
+
+
+_REQUIRED: Final = [name for name, field in Thresholds.model_fields.items() if field.is_required()]
 
 
 class Preset(_Strict):
@@ -115,7 +132,7 @@ class Preset(_Strict):
         keys = threshold_keys(embedder)
         found = next((self.embedders[key] for key in [*keys, ANY_EMBEDDER] if key in self.embedders), None)
         if found is None:
-            *others, last = Thresholds.model_fields
+            *others, last = _REQUIRED
             raise SettingsError(
                 f"preset {self.name!r} has no thresholds for {keys[0]!r}: give its cosines in a table "
                 f"[thresholds.{_toml_key(keys[0])}] with {', '.join(others)} and {last} in auskunft.toml"
@@ -131,7 +148,7 @@ class Preset(_Strict):
         for key, given in tables.items():
             own = embedders[key].model_dump() if key in embedders else {}
             values = own | {str(name): value for name, value in given.items()}
-            if missing := [name for name in Thresholds.model_fields if name not in values]:
+            if missing := [name for name in _REQUIRED if name not in values]:
                 raise SettingsError(f"setting 'thresholds.{key}' needs {', '.join(missing)} too")
             embedders[key] = Thresholds(**values)
         return self.model_copy(update={"embedders": embedders})

@@ -24,7 +24,7 @@ from app.search.types import (
 )
 from ingest.types import PageRef
 
-HITS_PER_PAGE: Final = 3
+HITS_PER_PAGE: Final = 10
 """The most chunks of a page and field in a candidate."""
 
 

@@ -4,12 +4,16 @@ Invariant: a passage is one slice of the page's field, so nothing repeats and no
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from app.presets import Thresholds
 from app.search.types import Candidate, IndexedPage, Passage
 from ingest.types import FIELDS, FieldName
 
 Span = tuple[int, int]
+
+MOST_HITS: Final = 3
+"""How many chunks of a page passages are made around, at most."""
 
 
 def whole_page(page: IndexedPage) -> tuple[Passage, ...]:
@@ -56,7 +60,7 @@ def around_hits(candidate: Candidate, thresholds: Thresholds, neighbours: int) -
     """The content chunks above the threshold, each with ``neighbours`` chunks on either side; the best chunk
     of a page without such a one."""
     page, hits = candidate.page, candidate.chunks.get("content", ())
-    kept = [hit.position for hit in hits if thresholds.passes("content", hit.cosine)]
+    kept = [hit.position for hit in hits[:MOST_HITS] if thresholds.passes("content", hit.cosine)]
     if not kept:
         return best_chunk(candidate)
     spans = expanded(page.content_spans, kept, neighbours)

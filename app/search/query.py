@@ -11,6 +11,7 @@ from app.search.types import (
     Candidate,
     Degradation,
     Hit,
+    NearChunk,
     Passage,
     QuerySpec,
     Retrieval,
@@ -78,8 +79,10 @@ class Query:
             without=self.scope.hidden,
         )
 
-    def hits(self, ranked: Sequence[Scored], passages: Passages) -> tuple[Hit, ...]:
-        """The first distinct pages."""
+    def hits(
+        self, ranked: Sequence[Scored], passages: Passages, thresholds: Thresholds | None = None
+    ) -> tuple[Hit, ...]:
+        """The first distinct pages. ``thresholds``: of the cosines, where meaning was searched."""
         distinct = self.scope.distinct(ranked, self.language)[: self.limit]
         return tuple(
             Hit(
@@ -89,7 +92,7 @@ class Query:
                 coverage=candidate.coverage,
                 similarity=candidate.similarity,
                 passages=passages(candidate),
-                focus=next((chunk.start for chunk in candidate.chunks.get("content", ())), None),
+                near=_near(candidate, thresholds) if thresholds else (),
                 ended=self.scope.ended(candidate.page),
             )
             for rank, (score, candidate) in enumerate(distinct, start=1)
@@ -113,3 +116,10 @@ class Query:
             time=self.time,
             relevance=relevance,
         )
+
+
+def _near(candidate: Candidate, thresholds: Thresholds) -> tuple[NearChunk, ...]:
+    return tuple(
+        NearChunk(start=chunk.start, end=chunk.end, relevance=thresholds.relevance(chunk.cosine))
+        for chunk in candidate.chunks.get("content", ())
+    )

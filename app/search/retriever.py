@@ -34,6 +34,7 @@ from app.search.scope import ALL_PAGES, Results, SearchScope
 from app.search.types import (
     ANY_TIME,
     Candidate,
+    Certainty,
     Degradation,
     Generation,
     Highlight,
@@ -48,6 +49,9 @@ from ingest.protocols import Embedder
 from ingest.types import PageRef
 
 KEYWORD_HITS: Final = 5
+NEAR_MARGIN: Final = 0.1
+"""How far above ``Thresholds.answer`` the best page's score must be to pass for an answer."""
+
 _NO_EMBEDDER: Final = (EmbedderUnavailableError, PluginError, SettingsError)
 
 log = structlog.get_logger(__name__)
@@ -176,9 +180,10 @@ class Retriever:
             pages=self.pages,
             near=partial(self._near, spec, thresholds),
         )
-        hits = query.scope.extend(query.hits(best, passages), results)
+        hits = query.scope.extend(query.hits(best, passages, thresholds), results)
         offered = () if hits else self._keyword_hits(query, "any", best_chunk)[:KEYWORD_HITS]
-        return query.result("semantic", hits, degraded, offered, _relevance(hits, thresholds))
+        found = query.result("semantic", hits, degraded, offered, _relevance(hits, thresholds))
+        return replace(found, certainty=_certainty(best[0][0] if best else 0.0, thresholds))
 
     def _without_embedder(self, query: Query, degraded: tuple[Degradation, ...]) -> Retrieval:
         labels: tuple[Degradation, ...] = tuple(
@@ -227,3 +232,10 @@ def _relevance(hits: Sequence[Hit], thresholds: Thresholds) -> float:
     """Of the hit with the nearest content."""
     cosines = (hit.similarity.get("content", thresholds.base) for hit in hits)
     return thresholds.relevance(max(cosines, default=thresholds.base))
+
+
+def _certainty(score: float, thresholds: Thresholds) -> Certainty:
+    """By the best page's score; always "answered" where no threshold is known."""
+    if score < thresholds.answer:
+        return "far"
+    return "near" if thresholds.answer and score < thresholds.answer + NEAR_MARGIN else "answered"

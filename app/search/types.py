@@ -170,7 +170,7 @@ class ChunkHit:
 class Candidate:
     """A page that at least one clause returned.
 
-    ``chunks``: up to 3 best chunks of each field in ``QuerySpec.k``, best first, whichever clause returned
+    ``chunks``: up to 10 best chunks of each field in ``QuerySpec.k``, best first, whichever clause returned
     the page; so ``chunks[f][0].cosine`` is the field's best raw cosine. A field is missing where the page has
     no chunk in it, or none that reaches ``QuerySpec.similarity``. ``near``: the fields whose kNN clause
     returned the page; ``keyword``: True if the keyword clause did. ``coverage``: the share of the question's
@@ -211,12 +211,21 @@ class Highlight:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NearChunk:
+    """A chunk of a page's content near the question: its core's byte offsets, and its ``relevance``
+    (:meth:`app.presets.Thresholds.relevance`)."""
+
+    start: int
+    end: int
+    relevance: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """A page that qualified, with the passages that go to the model or the reader.
 
-    ``rank``: from 1. ``focus``: the byte offset in the content where the chunk nearest to the question
-    starts. ``ended``: the day from which the text no longer applies. ``linked``: pages that it refers to, to
-    be read after it.
+    ``rank``: from 1. ``near``: chunks of the content, the nearest to the question first. ``ended``: the day
+    from which the text no longer applies. ``linked``: pages that it refers to, to be read after it.
     """
 
     rank: int
@@ -225,16 +234,20 @@ class Hit:
     coverage: float
     similarity: Mapping[FieldName, float]
     passages: tuple[Passage, ...]
-    focus: int | None = None
+    near: tuple[NearChunk, ...] = ()
     ended: date | None = None
     linked: tuple["Hit", ...] = ()
+
+
+Certainty = Literal["answered", "near", "far"]
+"""By the best page's score: it may well answer the question, it only comes near, or it does not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieval:
     """The result for a question. ``keyword_hits``: offered to the reader when nothing qualified. ``time``:
     what the search was limited to. ``relevance``: how near the content of the nearest page is, 0 as unrelated
-    text and 1 the same; ``None`` where meaning was not searched."""
+    text and 1 the same; ``None`` where meaning was not searched. ``certainty``: of the best page."""
 
     question: str
     mode: RetrievalMode
@@ -243,6 +256,7 @@ class Retrieval:
     keyword_hits: tuple[Hit, ...] = ()
     time: TimeFilter = ANY_TIME
     relevance: float | None = None
+    certainty: Certainty = "answered"
 
     @property
     def all_hits(self) -> tuple[Hit, ...]:

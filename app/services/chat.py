@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from app.chat.concurrency_limit import ConcurrencyLimit
 from app.chat.conversations import Conversations
 from app.chat.feedback import Feedback
+from app.chat.model.prompt_check import load_prompts
+from app.chat.model.prompts import Prompts
 from app.chat.pipelines import RagPipeline, RagPipelines, make_model
 from app.chat.questions import Questions
 from app.chat.service import EMBEDDED_SEARCHES, SERVER_SEARCHES, ChatService
@@ -41,9 +43,14 @@ class ChatServices:
         return make_model(self._core.settings)
 
     @lazy
+    def prompts(self) -> Prompts:
+        """The prompts, of the settings' folder and the package. Raises ``SettingsError``."""
+        return load_prompts(self._core.settings.chat.prompts)
+
+    @lazy
     def pipelines(self) -> RagPipelines:
         """The sites' RAG pipelines."""
-        return RagPipelines(self._core.settings, self.model, self._retriever_of)
+        return RagPipelines(self._core.settings, self.model, self.prompts, self._retriever_of)
 
     @lazy
     def default(self) -> RagPipeline:

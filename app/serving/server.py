@@ -27,7 +27,8 @@ from waitress.adjustments import Adjustments
 
 from app import create_app
 from app.application import BODY_BYTES
-from app.errors import EmbedderUnavailableError, IndexUnavailableError, InputError, PluginError
+from app.chat.sites import select_sources
+from app.errors import AuskunftError, IndexUnavailableError, InputError
 from app.monitoring.logging import configure_logging
 from app.services import Services
 from app.serving.connections import Server
@@ -139,16 +140,17 @@ def _build(services: Services) -> None:
 
     An unavailable index does not: every question tries to open it again.
     """
-    _ = services.store
+    _ = services.store, services.chat.prompts
     with suppress(IndexUnavailableError):
         _ = services.indexing.index, services.chat.default.retriever, services.chat.default.answerer
 
 
 def _warm_up(services: Services) -> None:
-    """Load the embedder's model, so that the first question does not wait for it."""
-    with suppress(EmbedderUnavailableError, IndexUnavailableError, PluginError):
-        if live := services.indexing.index.live():
-            services.indexing.embedders.of(live).embed_query("warm up")
+    """Search once, so that the first question waits neither for the embedder's model nor for the index to be
+    read into memory."""
+    with suppress(AuskunftError):
+        sources = select_sources(services.store, None)
+        services.chat.default.retriever.retrieve("A search to warm up", sources=sources, limit=1)
 
 
 def listen(settings: Settings) -> socket.socket:

@@ -62,7 +62,8 @@ class ChatSettings(BaseModel):
     """The language model: any OpenAI-compatible endpoint. Without ``model`` answers are extractive.
 
     ``context_tokens``: the server's real context (Ollama cuts longer prompts silently).
-    ``limit_parameter``: newer OpenAI models accept only ``max_completion_tokens``. ``temperature``: ``None``
+    ``prompts``: a folder with templates in place of the package's of the same names. ``limit_parameter``:
+    newer OpenAI models accept only ``max_completion_tokens``. ``temperature``: ``None``
     (``"none"``, for TOML and variables have no null) leaves it to the endpoint.
     """
 
@@ -73,6 +74,7 @@ class ChatSettings(BaseModel):
     model: str = ""
     context_tokens: int = Field(default=8_192, gt=1_000)
     answer_tokens: int = Field(default=1_000, gt=0)
+    prompts: Path | None = None
     rephrase_seconds: float = Field(default=8.0, gt=0)
     first_token_seconds: float = Field(default=30.0, gt=0)
     idle_seconds: float = Field(default=20.0, gt=0)

@@ -72,7 +72,8 @@ class SiteSettings(BaseModel):
 
     ``key``: the site's public name; no secret. ``origins``: whose pages may ask. ``sources``: what is
     searched; empty: all. ``preset`` and ``contact``: in place of the installation's. ``name``, ``language``,
-    ``privacy_url`` and ``examples`` (questions): shown in the chat. ``questions_per_minute``: of one visitor.
+    ``privacy_url`` and ``examples`` (questions): shown in the chat. ``subject``: one line about what the
+    website is about; the language model is told it, with the name. ``questions_per_minute``: of one visitor.
     ``daily_answers``: answers of the language model a day, from midnight UTC; after that, answers are
     verbatim passages. ``retention_days``: how long conversations are kept. ``suspended``: as if the site did
     not exist.
@@ -86,6 +87,7 @@ class SiteSettings(BaseModel):
     preset: str = ""
     contact: str = ""
     name: str = Field(default="", max_length=100)
+    subject: str = Field(default="", max_length=200, pattern=r"^[^\n\r]*$")
     language: str = Field(default="", pattern=r"^([a-z]{2})?$")
     privacy_url: WebAddress = ""
     examples: list[Example] = Field(default=[], max_length=6)

@@ -1,17 +1,20 @@
 """View models of the chat page: turns of a conversation and their sources."""
 
-from collections.abc import Generator, Mapping
+import re
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 import structlog
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+from app.chat.events import UNANSWERED
 from app.chat.exchange import Exchange
 from app.chat.labels import describe, describe_time, ended_sentence
 from app.errors import AuskunftError
+from app.presets import ListedSources
 from app.search.types import TimeFilter
 from app.web.links import web_link
 from app.web.texts import TEXTS
@@ -22,13 +25,14 @@ log = structlog.get_logger(__name__)
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """A source of an answer. ``anchor``: its id on our page. ``number``: ``None`` for a page outside the
-    prompt. ``href``: empty for a URL that browsers should not open. ``facts``: path, similarity, end of
-    validity."""
+    prompt. ``href``: empty for a URL that browsers should not open. ``facts``: what is known of it, such as
+    the end of validity."""
 
     anchor: str
     number: int | None
     href: str
     title: str
+    path: str
     snippet: str
     facts: tuple[str, ...]
 
@@ -36,9 +40,9 @@ class Source:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """A question with its answer. ``html``: sanitised; empty if it was streamed. ``origin``: names the
-    author, the model or the service. ``notes``: sentences about limits and dates. ``sources``: those in the
-    prompt; ``other_pages``: the others. ``probable``: for an answer without citations, the numbers of the
-    sources that probably support it."""
+    author, the model or the service. ``notes``: sentences about limits and dates. ``sources``: those listed
+    below the answer, under ``heading``; ``other_pages``: the others that were found, under
+    ``other_heading``. ``suggestions``: questions that may follow."""
 
     id: str
     number: int
@@ -47,9 +51,11 @@ class Turn:
     html: Markup
     origin: str
     notes: tuple[str, ...]
+    heading: str
     sources: tuple[Source, ...]
+    other_heading: str
     other_pages: tuple[Source, ...]
-    probable: tuple[int, ...]
+    suggestions: tuple[str, ...]
 
 
 def anchor_of(number: int) -> str:
@@ -57,9 +63,11 @@ def anchor_of(number: int) -> str:
     return f"answer-{number}-source-"
 
 
-def make_turn(document: Mapping[str, Any], number: int, language: str) -> Turn:
+def make_turn(document: Mapping[str, Any], number: int, language: str, listed: ListedSources) -> Turn:
     """The conversation's turn with this number, from :func:`app.chat.documents.stored_document`."""
-    sources = tuple(_source(source, number, language) for source in document["sources"])
+    texts = TEXTS[language]
+    sources, others = listed_sources(document, listed)
+    is_guess = listed == "cited" and not document["citations"]
     notes = [_time_note(document.get("time", {}), language)]
     notes += [describe(label, language) for label in document.get("degraded", ())]
     return Turn(
@@ -67,55 +75,91 @@ def make_turn(document: Mapping[str, Any], number: int, language: str) -> Turn:
         number=number,
         question=document["question"],
         status=document["status"],
-        html=Markup(document["html"]),
-        origin=TEXTS[language].get(f"origin_{document['status']}", ""),
+        html=Markup(_for_page(document["html"], document["sources"], number, language)),
+        origin=texts.get(f"origin_{document['status']}", ""),
         notes=tuple(note for note in notes if note),
-        sources=tuple(source for source in sources if source.number is not None),
-        other_pages=tuple(source for source in sources if source.number is None),
-        probable=tuple(document.get("probable", ())),
+        heading=texts["probable"] if is_guess else texts["sources"],
+        sources=tuple(_source(source, number, language, listed) for source in sources),
+        other_heading=texts["found"] if sources else texts["found_only"],
+        other_pages=tuple(_source(source, number, language, listed) for source in others),
+        suggestions=tuple(document.get("suggestions", ())),
     )
+
+
+def listed_sources(document: Mapping[str, Any], listed: ListedSources) -> tuple[list[Any], list[Any]]:
+    """The documents of the sources below an answer, and those of the other pages that were found.
+
+    Below it are those that it cites, else those that it is probably from; with ``used`` all, unless there
+    is no answer.
+    """
+    sources = document["sources"]
+    if listed == "used" and document["status"] not in UNANSWERED:
+        return list(sources), []
+    numbers = document["citations"] or document.get("probable", ())
+    shown = [source for source in sources if source["number"] in numbers]
+    return shown, [source for source in sources if source not in shown]
 
 
 class StreamedTurn:
     """A turn whose answer is still being written: templates read its ``blocks``, then the ``finished``
     turn."""
 
-    def __init__(self, exchange: Exchange, number: int, language: str) -> None:
+    def __init__(self, exchange: Exchange, number: int, language: str, listed: ListedSources) -> None:
         self.number = number
         self.question = exchange.question
         self._exchange = exchange
         self._language = language
+        self._listed: ListedSources = listed
 
     def blocks(self) -> Generator[Markup, None, None]:
         """The answer's HTML, block by block. An error ends it and is logged."""
         try:
             with closing(self._exchange.rendered_events(anchor_of(self.number))) as rendered_events:
-                for _, blocks in rendered_events:
-                    yield from map(Markup, blocks)
+                for _, blocks, _ in rendered_events:
+                    for html in blocks:
+                        yield Markup(_for_page(html, self._exchange.sources, self.number, self._language))
         except AuskunftError as error:
             log.error("answer_failed", code=error.code, message=str(error))
 
     def finished(self) -> Turn:
         """The turn without its text, which was streamed. Only valid after the last block."""
         known = {"id": self._exchange.pending.answer, "html": ""}
-        return make_turn({**self._exchange.document, **known}, self.number, self._language)
+        return make_turn({**self._exchange.document, **known}, self.number, self._language, self._listed)
 
 
-def _source(source: Mapping[str, Any], number: int, language: str) -> Source:
-    similarity, ended = source["similarity"], source.get("ended")
-    percent = "" if similarity is None else f"{100 * similarity:.0f}"
-    facts = (
-        source.get("path", ""),
-        percent and TEXTS[language]["similarity"].format(percent=percent),
-        ended and ended_sentence(language).format(day=ended),
-    )
+def _for_page(html: str, sources: Sequence[Mapping[str, Any]], number: int, language: str) -> str:
+    """An answer's HTML with the titles of cited pages as tooltips, and tables that scroll in a frame of their
+    own. It has a closed form (:mod:`app.chat.text.render`)."""
+    titles = {str(source["number"]): escape(_title(source)) for source in sources}
+
+    def with_title(link: re.Match[str]) -> str:
+        return f'{link[0]} title="{titles.get(link[1], "")}"'
+
+    html = re.sub(rf'<a href="#{anchor_of(number)}(\d+)"', with_title, html)
+    frame = f'<div class="table" role="group" tabindex="0" aria-label="{escape(TEXTS[language]["table"])}">'
+    return html.replace("<table>", f"{frame}<table>").replace("</table>", "</table></div>")
+
+
+def _title(source: Mapping[str, Any]) -> str:
+    return str(source["title"] or source.get("path") or source["url"])
+
+
+def _source(source: Mapping[str, Any], number: int, language: str, listed: ListedSources) -> Source:
+    facts: list[str] = []
+    if listed == "used" and source["similarity"] is not None:
+        facts.append(TEXTS[language]["cosine"].format(percent=f"{100 * source['similarity']:.0f}"))
+    if listed == "used" and not source["used"]:
+        facts.append(TEXTS[language]["unread"])
+    if ended := source.get("ended"):
+        facts.append(ended_sentence(language).format(day=ended))
     return Source(
         anchor=f"{anchor_of(number)}{source['number']}",
         number=source["number"],
         href=web_link(source.get("href") or source["url"]),
-        title=source["title"] or source.get("path") or source["url"],
+        title=_title(source),
+        path=source.get("path", ""),
         snippet=source.get("snippet", ""),
-        facts=tuple(fact for fact in facts if fact),
+        facts=tuple(facts),
     )
 
 

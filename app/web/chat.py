@@ -20,8 +20,9 @@ from app.chat.documents import stored_document
 from app.chat.feedback import COMMENT_CHARACTERS, Rating
 from app.chat.redaction import redacted
 from app.chat.service import VisitorQuestion
-from app.chat.sites import DEFAULT_KEY, select_sources
+from app.chat.sites import DEFAULT_KEY, examples_in, select_sources
 from app.errors import AuskunftError, NotFoundError, QuestionError
+from app.presets import ListedSources
 from app.services.chat import ChatServices
 from app.settings.sites import SiteSettings
 from app.web.answers import StreamedTurn, Turn, anchor_of, make_turn
@@ -107,7 +108,7 @@ def _ask(site: SiteSettings) -> Response:
         kept = None if isinstance(error, NotFoundError) else conversation
         text = _error_text(error, question)
         return _render(site, error, turns=turns, conversation=kept, question=question, error=text)
-    streamed = StreamedTurn(exchange, len(turns) + 1, request_language())
+    streamed = StreamedTurn(exchange, len(turns) + 1, request_language(), _listed(site))
     conversation = exchange.pending.conversation
     blocks = with_pings(streamed.blocks(), exchange.cancel, PING)
     response = _render(
@@ -166,12 +167,17 @@ def _turns(site: SiteSettings, conversation: str | None) -> list[Turn]:
     """The conversation's turns so far. Raises ``NotFoundError`` and ``PageStoreUnavailableError``."""
     if conversation is None:
         return []
-    language = request_language()
+    language, listed = request_language(), _listed(site)
     kept = _chat().conversations.answers(site.key, conversation)
     return [
-        make_turn(stored_document(answer, anchor_of(number)), number, language)
+        make_turn(stored_document(answer, anchor_of(number)), number, language, listed)
         for number, answer in enumerate(kept, start=1)
     ]
+
+
+def _listed(site: SiteSettings) -> ListedSources:
+    """Which sources the site lists below an answer."""
+    return _chat().pipelines.preset_of(site).question.listed_sources
 
 
 def _form_id(name: str) -> str | None:
@@ -191,8 +197,16 @@ def _error_text(error: AuskunftError, question: str | None = None) -> str:
 
 
 def _render(site: SiteSettings, failure: AuskunftError | None = None, **content: Any) -> Response:
-    has_model = _chat().model is not None
-    return render_page(TEMPLATE, request_language(), failure, site=site, has_model=has_model, **content)
+    language = request_language()
+    return render_page(
+        TEMPLATE,
+        language,
+        failure,
+        site=site,
+        examples=examples_in(site.examples, language),
+        has_model=_chat().model is not None,
+        **content,
+    )
 
 
 def _chat() -> ChatServices:

@@ -19,7 +19,7 @@ _LINK: Final = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 
 def context_lines(page: Page, starts: Sequence[int]) -> list[str]:
     """For each byte offset in the content: the page's title and the headings in force there."""
-    title = _plain(page.fields.get("title") or page.fields.get("name", ""))
+    title = plain_heading(page.fields.get("title") or page.fields.get("name", ""))
     paths = _heading_paths(page.fields["content"])
     offsets = [offset for offset, _ in paths]
     contexts = []
@@ -52,7 +52,7 @@ def _heading_paths(markdown: str) -> list[tuple[int, tuple[str, ...]]]:
     for line, heading in marked_lines(markdown):
         if heading:
             stack = [(level, text) for level, text in stack if level < len(heading[1])]
-            stack.append((len(heading[1]), _plain(heading[2])))
+            stack.append((len(heading[1]), plain_heading(heading[2])))
             paths.append((offset, tuple(text for _, text in stack)))
         offset += len(line.encode())
     return paths
@@ -63,7 +63,7 @@ def _line(parts: Sequence[str]) -> str:
     return " › ".join(distinct)[:MAX_CONTEXT_CHARACTERS]
 
 
-def _plain(heading: str) -> str:
+def plain_heading(heading: str) -> str:
     """The heading's text without closing marks and link targets, on one line."""
     text = heading[:MAX_HEADING_CHARACTERS].strip().rstrip("#")
     return " ".join(_LINK.sub(r"\1", text).split())

@@ -32,7 +32,7 @@ from tests.attacks.hostile import (
     serving,
 )
 from tests.attacks.payloads import PAYLOADS, Payload
-from tests.attacks.watch import Element, Trap, Watch, assert_no_traps, watching
+from tests.attacks.watch import CONTACTS, Element, Trap, Watch, assert_no_traps, watching
 from tests.browser.visit import OPEN
 from tests.browser.website import Website
 from tests.fakes.llm import FakeLlm, Reply
@@ -191,15 +191,16 @@ def missing(text: str) -> list[int]:
 
 
 def assert_listed(elements: list[Element]) -> None:
-    """Only what an answer may hold, and links to nothing but cited pages and citations."""
+    """Only what an answer may hold, and links to nothing but cited pages, citations and contacts."""
     for name, attributes in elements:
         if name == "div":
-            assert attributes.keys() <= {"class", "tabindex"}
+            assert attributes.keys() <= {"class", "tabindex", "role", "aria-label"}
             continue
         assert name in TAGS
-        assert attributes.keys() <= ATTRIBUTES.get(name, set()) | {"class", "rel", "aria-label"}
+        assert attributes.keys() <= ATTRIBUTES.get(name, set()) | {"class", "rel", "aria-label", "title"}
         href = attributes.get("href", "#source-1")
-        assert href.startswith(tuple(CITATION)) or href.partition("#")[0].startswith(f"{TOWN}/"), href
+        known = (*CITATION, *CONTACTS)
+        assert href.startswith(known) or href.partition("#")[0].startswith(f"{TOWN}/"), href
 
 
 def restored(watch: Watch, address: str, conversation: str) -> None:
@@ -315,14 +316,17 @@ class TestSettings:
             expect(chat.locator(".example").first).to_be_visible()
         assert_harmless(bare, installation.address, website.address)
         examples = bare.page.locator(".example").all_text_contents()
-        assert examples == [example for site in installation.named for example in site.examples]
+        given = [example for site in installation.named for example in site.examples]
+        assert examples == [example for example in given if example in examples]
+        assert 2 * len(examples) > len(given)  # those in the language of the chat
 
     def test_names_and_examples_of_sites_on_the_page(self, bare: Watch, installation: Installation) -> None:
         bare.page.route("**/widget.js", lambda route: route.abort())
         for site in installation.named:
             bare.page.goto(f"{installation.address}/chat?site={site.key}")
             examples = bare.page.locator(".examples button").evaluate_all("all => all.map(b => b.value)")
-            assert examples == site.examples
+            assert examples == [example for example in site.examples if example in examples]
+            assert examples
             assert_no_traps(bare.elements(), [installation.address])
         bare.assert_quiet()
 

@@ -146,7 +146,7 @@ def watching(browser: Browser, trap: Trap, **options: Any) -> Iterator[Watch]:
 
 
 def assert_no_traps(elements: Sequence[Element], hosts: Sequence[str]) -> None:
-    """No handler, no style, no frame, no address but of these origins, of the page itself, or of mail."""
+    """No handler, no style, no frame, no address but of these origins, of the page itself, or of contacts."""
     for name, attributes in elements:
         assert name not in FORBIDDEN, (name, attributes)
         for attribute, value in attributes.items():
@@ -154,12 +154,13 @@ def assert_no_traps(elements: Sequence[Element], hosts: Sequence[str]) -> None:
             if attribute in URL_ATTRIBUTES and not _is_meta(name, attributes):
                 own = value.startswith(("/", "#", "?", *(f"{host}/" for host in hosts)))
                 own = own and not value.startswith(("//", "/\\"))
-                assert own or value in KNOWN or value in hosts or value.startswith("mailto:"), (
+                assert own or value in KNOWN or value in hosts or value.startswith(CONTACTS), (
                     name,
                     attributes,
                 )
 
 
+CONTACTS: Final = ("mailto:", "tel:")
 KNOWN: Final = frozenset({"data:,", *(url for url in ADDRESSES if url.startswith("https://"))})
 """No picture, and the addresses of pages."""
 
@@ -173,7 +174,7 @@ FORBIDDEN: Final = frozenset({
 def _is_own(address: str, hosts: Sequence[str]) -> bool:
     if address.startswith(("//", "/\\")):
         return False
-    own = ("/", "#", "mailto:", *(f"{host}/" for host in hosts))
+    own = ("/", "#", *CONTACTS, *(f"{host}/" for host in hosts))
     return address.startswith(own) or address in KNOWN or address in hosts
 
 

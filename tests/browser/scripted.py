@@ -21,6 +21,7 @@ SITE: Final[dict[str, Any]] = {
     "contact": "rathaus@otterfurt.example",
     "privacy_url": "https://www.otterfurt.example/datenschutz",
     "question_characters": 2000,
+    "listed_sources": "cited",
     "ai": True,
     "examples": ["Was kostet die Hundesteuer?", "Wann fährt die Fähre?", "Wo darf ich Bienen halten?"],
 }
@@ -56,12 +57,24 @@ def found(*sources: dict[str, Any], degraded: tuple[str, ...] = ()) -> bytes:
     return frame("sources", sources=sources or [source(1)], mode="knn", degraded=degraded)
 
 
+def preview(text: str, keep: int = 0, index: int = 0) -> bytes:
+    """A change of the block that is being written."""
+    return frame("preview", index=index, keep=keep, text=text)
+
+
 def block(html: str, index: int = 0) -> bytes:
     return frame("block", index=index, html=html)
 
 
 def done(status: str = "answered", **changes: Any) -> bytes:
-    given = {"mode": "knn", "degraded": [], "model": "fake", "citations": [1], "probable": []}
+    given = {
+        "mode": "knn",
+        "degraded": [],
+        "model": "fake",
+        "citations": [1],
+        "probable": [],
+        "suggestions": [],
+    }
     return frame("done", **({"status": status} | given | changes))
 
 

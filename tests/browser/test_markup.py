@@ -19,6 +19,7 @@ MARKDOWN = (
     "| Hund | Euro |\n|---|--:|\n| der erste | 96 |\n| `a|b` | \\<i\\> |",
     '> Zitat\n> > im Zitat\n\n---\n\n```html\n<b>&amp; "so"</b>\n```',
     '[Seite](https://town.example/a?b=1&c=%22 "Titel") und <https://town.example/a?b=1&c=%22>',
+    "Rathaus, 069 90009-100 oder info@otterfurt.example",
     "Zeile  \nnächste\xa0Zeile & mehr &lt; &#x27; ' \"",
     "Bienen 🐝 > Fähren < Hunde; 1 < 2 && 3 > 2",
 )
@@ -41,7 +42,7 @@ EVIL = (
 REBUILD = """async ([module, html]) => {
   const { rebuild } = await import(module);
   const made = document.createElement("div");
-  made.append(rebuild(html));
+  made.append(rebuild(html, "Tabelle"));
   return made.innerHTML;
 }"""
 EXPECTED = """(html) => {
@@ -54,7 +55,9 @@ EXPECTED = """(html) => {
   for (const table of body.querySelectorAll("table")) {
     const frame = document.createElement("div");
     frame.className = "table";
+    frame.setAttribute("role", "group");
     frame.tabIndex = 0;
+    frame.ariaLabel = "Tabelle";
     table.replaceWith(frame);
     frame.append(table);
   }
@@ -94,7 +97,17 @@ def test_an_answer_looks_as_if_the_browser_had_read_it(window: Visit, module: st
 
 
 def test_nothing_but_the_listed_tags_and_attributes_is_ever_made(window: Visit, module: str) -> None:
-    allowed = {"p", "ol", "li", "h1", "h2", "em", "strong", "div class=table tabindex=0", "a"}
+    allowed = {
+        "p",
+        "ol",
+        "li",
+        "h1",
+        "h2",
+        "em",
+        "strong",
+        "div class=table role=group tabindex=0 aria-label=Tabelle",
+        "a",
+    }
     allowed |= {"ol start=1", "a class=citation href=#source-1", "a href=#source-1 class=citation"}
     allowed |= {"a href=https://town.example rel=noopener noreferrer"}
     for html in EVIL:

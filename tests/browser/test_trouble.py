@@ -115,7 +115,7 @@ def test_a_silent_connection_counts_as_lost(
     scripted.stored["a1"] = stored("answered", "<p>Sie kostet 96 Euro.</p>")
     scripted.script(Reply(pieces=WHOLE[:2], ending="hang"))
     chat.ask(QUESTION)
-    expect(chat.exchanges.last.locator(".sources li")).to_be_visible()
+    expect(chat.exchanges.last.locator(".progress")).to_contain_text("geschrieben")
     chat.page.clock.fast_forward(19_000)
     expect(chat.button("Anhalten")).to_be_visible()
     chat.page.clock.fast_forward(2_000)
@@ -131,7 +131,7 @@ def test_a_slow_answer_is_not_taken_for_lost(
     gates = {2: threading.Event(), 3: threading.Event()}
     scripted.script(Reply(pieces=(*WHOLE[:2], b": ping\n\n" + WHOLE[2], *WHOLE[3:]), gates=gates))
     chat.ask(QUESTION)
-    expect(chat.exchanges.last.locator(".sources li")).to_be_visible()
+    expect(chat.exchanges.last.locator(".progress")).to_contain_text("geschrieben")
     chat.page.clock.fast_forward(19_000)
     gates[2].set()
     expect(chat.answer.locator("p")).to_have_count(1)

@@ -30,6 +30,8 @@ ANSWER = {
     "sources": list,
     "citations": list,
     "probable": list,
+    "unsupported": list,
+    "suggestions": list,
 }
 SOURCE = {
     "number": int,

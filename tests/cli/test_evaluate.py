@@ -7,7 +7,10 @@ import pytest
 
 from tests.fakes.command import Command
 
-FIGURES = ["questions", "answerable", "hit@1", "hit@5", "hit@10", "recall@20", "mrr@10", "none", "seconds"]
+PAGE_FIGURES = ["questions", "answerable", "hit@1", "hit@5", "hit@10", "recall@20", "mrr@10", "none"]
+CONTEXT = ["context@2000", "context@4000", "context@8000", "context@16000"]
+ANSWER_FIGURES = ["spans", "shown", "shown_characters", *CONTEXT, "links", "refused", "lost"]
+FIGURES = [*PAGE_FIGURES, *ANSWER_FIGURES, "seconds"]
 POOL = (
     {"id": "q1", "question": "When does the swimming pool open?", "gold": ["pool.html"]},
     {
@@ -32,7 +35,53 @@ def test_evaluate_prints_the_documented_figures(indexed: Command, pool: Path) ->
     assert list(document) == [*FIGURES, "missing_gold"]
     assert (document["questions"], document["answerable"], document["none"]) == (4, 3, 1.0)
     assert document["hit@1"] == document["mrr@10"] == 0.667
+    assert (document["spans"], document["shown"], document["refused"], document["lost"]) == (
+        0,
+        None,
+        1.0,
+        0.0,
+    )
     assert document["seconds"] >= 0
+
+
+def test_answers_are_judged_by_gold_spans_of_the_pool_or_of_a_file(indexed: Command, tmp_path: Path) -> None:
+    right = {"spans": [{"page": "pool.html", "text": "opens on Saturday at nine"}]}
+    pool, spans = tmp_path / "pool.jsonl", tmp_path / "spans.jsonl"
+    pool.write_text("\n".join(json.dumps({**line, **right}) for line in POOL[:1]))
+    spans.write_text(json.dumps({"id": "q1", "must": ["opens on Sunday"]}))
+    document = indexed.run("evaluate", pool, "--json").json()
+    assert [document[name] for name in ("spans", "shown", *CONTEXT, "links")] == [1, 1, 1, 1, 1, 1, 1]
+    assert 20 < document["shown_characters"] < 200
+    document = indexed.run("evaluate", pool, "--spans", spans, "--json", "--show", "1").json()
+    assert [document[name] for name in ("spans", "shown", *CONTEXT, "links")] == [1, 0, 0, 0, 0, 0, 1]
+    [worst] = document["worst"]
+    assert (worst["status"], worst["right"]) == ("extractive", False)
+    assert "The swimming pool opens on Saturday" in worst["shown"]
+    said = indexed.run("evaluate", pool, "--spans", spans, "--show", "1").out.split()
+    assert "shown (extractive, not the answer) Swimming pool The swimming pool" in " ".join(said)
+
+
+def test_spans_of_law_that_is_not_indexed_are_named(indexed: Command, tmp_path: Path) -> None:
+    span = {"celex": "32022R2065", "unit": "art_20", "version": "2022-10-19", "language": "en"}
+    pool = tmp_path / "pool.jsonl"
+    pool.write_text(json.dumps({**POOL[0], "spans": [{**span, "start": 0, "end": 9}]}))
+    document = indexed.run("evaluate", pool, "--json").json()
+    assert (document["spans"], document["shown"]) == (0, None)
+    missing = document["missing_spans"]
+    assert (missing["spans"], missing["of"], missing["questions"]) == (1, 1, 1)
+    assert (
+        "1 of 1 spans of law are not in the index (32022R2065@2022-10-19/art_20 (en))" in missing["warning"]
+    )
+    assert f"warning: {missing['warning']}" in " ".join(indexed.run("evaluate", pool).out.split())
+
+
+def test_a_malformed_file_of_spans_is_refused(indexed: Command, pool: Path, tmp_path: Path) -> None:
+    spans = tmp_path / "spans.jsonl"
+    spans.write_text('{"id": "q1", "spans": [{"page": "pool.html"}]}')
+    said = indexed.run("evaluate", pool, "--spans", spans, "--json").complaint(2)
+    assert said.startswith(f"auskunft: {spans} line 1: spans.0.page.text: field required (write ")
+    said = indexed.run("evaluate", pool, "--spans", tmp_path / "none", "--json").complaint(2)
+    assert "none cannot be read: No such file" in said
 
 
 def test_the_worst_questions_are_shown_with_what_was_found_instead(indexed: Command, pool: Path) -> None:
@@ -80,8 +129,10 @@ def test_figures_are_told_by_language_where_the_pool_has_several(indexed: Comman
     assert document["worst"][0]["gold"] == ["32024R1689/art_6"]
     said = indexed.run("evaluate", path, "--show", "1").out
     table = [line.split() for line in said.splitlines()]
-    assert ["language", *FIGURES[:-1]] in table
-    assert ["en", "1", "1", "1.0", "1.0", "1.0", "1.0", "1.0", "-"] in table
+    assert ["by", "language", "de", "en"] in table
+    assert ["hit@1", "0.0", "1.0"] in table
+    assert [row[0] for row in table if len(row) == 3 and row[0] in FIGURES] == FIGURES[:-1]
+    assert "by_kind" not in document
     assert "wanted 32024R1689/art_6; rank None" in said
 
 

@@ -28,10 +28,14 @@ def kept(new_database: NewDatabase, clock: Clock) -> Conversations:
 
 
 def answered(
-    kept: Conversations, question: str, conversation: str | None = None, text: str = "Yes."
+    kept: Conversations,
+    question: str,
+    conversation: str | None = None,
+    text: str = "Yes.",
+    status: str = "answered",
 ) -> PendingAnswer:
     begun = kept.begin("town", question, conversation)
-    kept.finish(begun.answer, document(text))
+    kept.finish(begun.answer, document(text) | {"status": status})
     return begun
 
 
@@ -78,6 +82,17 @@ def test_a_conversation_continues_with_what_was_said(kept: Conversations) -> Non
         Turn(role="user", content="Where is the pool?"),
         Turn(role="assistant", content="At the lake [1]."),
     )
+
+
+def test_the_history_says_how_each_answer_ended(kept: Conversations) -> None:
+    ended = {"answered": "answered", "partly": "partly", "no_answer": "none", "out_of_scope": "outside"}
+    statuses = [*ended, "extractive", "unverified"]
+    conversation = None
+    for status in statuses:
+        conversation = answered(kept, "Q?", conversation, status=status).conversation
+    history = kept.begin("town", "And?", conversation).history
+    verdicts = [turn.verdict for turn in history if turn.role == "assistant"]
+    assert verdicts == [ended.get(status, "partly") for status in statuses]
 
 
 def test_only_the_last_exchanges_are_returned_and_none_that_broke_off(

@@ -1,6 +1,7 @@
-"""Builds prompts from the Jinja templates in ``prompts/``, one file for each purpose and language.
+"""Builds prompts from Jinja templates, one file for each purpose and language.
 
-A template has two blocks, ``system`` (role, task, rules) and ``user`` (data, then the question). Languages
+The package has them in ``prompts/``; files of the same names in an operator's folder take their place. A
+template has two blocks, ``system`` (role, task, rules) and ``user`` (data, then the question). Languages
 without a template get the English one, which tells the model to answer in the question's language.
 
 Invariant: text of pages and visitors passes the filter ``data``, after which it contains neither the tags
@@ -10,10 +11,12 @@ that delimit it nor control tokens of chat formats.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from app.chat.context import short_title
@@ -28,40 +31,121 @@ if TYPE_CHECKING:
 FALLBACK_LANGUAGE: Final = "en"
 
 # A run of ``<``, ``/`` and white space, and the beginning of a tag or control token (``<|im_start|>``) that
-# may
-# follow. The run is matched possessively: a page full of ``<`` takes linear time, and ``</<source`` leaves no
-# tag.
+# may follow. The run is matched possessively: a page full of ``<`` takes linear time, and ``</<source``
+# leaves no tag.
 _OPENING: Final = re.compile(r"<[\s</]*+(source|conversation|[|｜])?", re.IGNORECASE)
 
-
-def answer_messages(
-    *,
-    question: str,
-    sources: Sequence[SourceItem],
-    history: Sequence[Turn],
-    language: str,
-    today: date,
-    purpose: Purpose = "answer",
-    with_law: bool = False,
-    time: TimeFilter = ANY_TIME,
-) -> list[Message]:
-    """The messages of an answer: rules, the conversation so far, then sources and question. ``with_law``:
-    True for a website's prompt with rules for the law among its sources. ``time``: of the law that was
-    searched."""
-    values = {"question": question, "sources": sources, "today": today, "time": time, "with_law": with_law}
-    system, user = _render(purpose, language, **values)
-    turns = [Message(role=turn.role, content=data(turn.content)) for turn in history]
-    return [Message(role="system", content=system), *turns, Message(role="user", content=user)]
+SUFFIX: Final = ".jinja"
 
 
-def rephrase_messages(
-    *, question: str, history: Sequence[Turn], language: str, today: date, extract: bool
-) -> list[Message]:
-    """The messages for rephrasing: rules, then conversation and question as data. ``extract``: True to ask
-    for keywords and a time, too."""
-    values = {"question": question, "history": history, "today": today, "extract": extract}
-    system, user = _render("rephrase", language, **values)
-    return [Message(role="system", content=system), Message(role="user", content=user)]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteDescription:
+    """What the model is told of the website: its name and one line about its subject."""
+
+    name: str = ""
+    subject: str = ""
+
+
+UNNAMED_SITE: Final = SiteDescription()
+
+
+class Prompts:
+    """The templates of the package, and in their place those in ``folder``, which are not checked here
+    (:func:`app.chat.model.prompt_check.load_prompts`). Thread-safe."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+
+    def answer(
+        self,
+        *,
+        question: str,
+        meant: str = "",
+        sources: Sequence[SourceItem],
+        history: Sequence[Turn],
+        language: str,
+        today: date,
+        site: SiteDescription = UNNAMED_SITE,
+        purpose: Purpose = "answer",
+        with_law: bool = False,
+        time: TimeFilter = ANY_TIME,
+    ) -> list[Message]:
+        """The messages of an answer: rules, the conversation so far, then sources and question.
+
+        ``meant``: the question as it was rephrased, if it was. ``with_law``: True for a website's prompt with
+        rules for the law among its sources. ``time``: of the law that was searched.
+        """
+        values: dict[str, object] = {
+            "question": question,
+            "meant": "" if meant == question else meant,
+            "sources": sources,
+            "today": today,
+            "name": data(site.name),
+            "subject": data(site.subject.rstrip(".!")) + "." if site.subject else "",
+            "time": time,
+            "with_law": with_law,
+        }
+        system, user = self._render(purpose, language, values)
+        turns = [Message(role=turn.role, content=data(turn.content)) for turn in history]
+        return [Message(role="system", content=system), *turns, Message(role="user", content=user)]
+
+    def rephrase(
+        self,
+        *,
+        question: str,
+        history: Sequence[Turn],
+        language: str,
+        today: date,
+        extract: bool = False,
+        expand: bool = False,
+    ) -> list[Message]:
+        """The messages for rephrasing: rules, then conversation and question as data. ``extract``: True to
+        ask for keywords and a time, too; ``expand``: for a question in more detail."""
+        values: dict[str, object] = {
+            "question": question,
+            "history": history,
+            "today": today,
+            "extract": extract,
+            "expand": expand,
+        }
+        system, user = self._render("rephrase", language, values)
+        return [Message(role="system", content=system), Message(role="user", content=user)]
+
+    def _render(self, purpose: str, language: str, values: dict[str, object]) -> tuple[str, str]:
+        name = f"{purpose}.{language}{SUFFIX}"
+        if name not in self._names:
+            name = f"{purpose}.{FALLBACK_LANGUAGE}{SUFFIX}"
+        template = self._environment.get_template(name)
+        context = template.new_context(values)
+        system, user = ("".join(template.blocks[block](context)).strip() for block in ("system", "user"))
+        return system, user
+
+    @cached_property
+    def _environment(self) -> Environment:
+        # Answers without a model need no prompt.
+        from jinja2 import ChoiceLoader, DictLoader, Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415
+
+        package = DictLoader(package_templates())
+        environment = Environment(
+            loader=ChoiceLoader([FileSystemLoader(self._folder), package]) if self._folder else package,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            autoescape=False,
+            auto_reload=False,  # what was checked at the start goes on being used
+        )
+        environment.filters["data"] = data
+        environment.filters["title"] = short_title
+        environment.filters["celex"] = celex_of
+        return environment
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(self._environment.list_templates())
+
+
+PACKAGE_PROMPTS: Final = Prompts()
+"""The package's prompts alone."""
 
 
 def data(text: str) -> str:
@@ -69,29 +153,8 @@ def data(text: str) -> str:
     return _OPENING.sub(lambda match: match[0].replace("<", "") if match[1] else match[0], text)
 
 
-def _render(purpose: str, language: str, **values: object) -> tuple[str, str]:
-    name = f"{purpose}.{language}.jinja"
-    if not files("prompts").joinpath(name).is_file():
-        name = f"{purpose}.{FALLBACK_LANGUAGE}.jinja"
-    template = _environment().get_template(name)
-    context = template.new_context(values)
-    system, user = ("".join(template.blocks[block](context)).strip() for block in ("system", "user"))
-    return system, user
-
-
 @cache
-def _environment() -> Environment:
-    # Answers without a model need no prompt.
-    from jinja2 import Environment, FunctionLoader, StrictUndefined  # noqa: PLC0415
-
-    environment = Environment(
-        loader=FunctionLoader(lambda name: files("prompts").joinpath(name).read_text("utf-8")),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=False,
-    )
-    environment.filters["data"] = data
-    environment.filters["title"] = short_title
-    environment.filters["celex"] = celex_of
-    return environment
+def package_templates() -> Mapping[str, str]:
+    """The texts of the package's templates by their files' names."""
+    found = (each for each in files("prompts").iterdir() if each.name.endswith(SUFFIX))
+    return {each.name: each.read_text("utf-8") for each in found}

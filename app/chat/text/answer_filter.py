@@ -4,22 +4,24 @@ from collections.abc import Iterator
 
 from app.chat.events import DeltaEvent
 from app.chat.text.citations import CitationFilter
+from app.chat.text.figure_filter import FigureFilter
 from app.chat.text.verdict import Verdict, VerdictFilter
 from ingest.text import VisibleFilter
 
 
 class AnswerFilter:
     """Removes the status line, invisible characters, leading white space, and citations of numbers that are
-    not ``known``.
+    not ``known``. Sentences without support are marked by ``figures``.
 
     ``text``: the filtered answer so far. ``cited``: the source numbers in it. ``verdict``: from the status
     line.
     """
 
-    def __init__(self, known: set[int]) -> None:
+    def __init__(self, known: set[int], figures: FigureFilter) -> None:
         self._verdicts = VerdictFilter()
         self._visible = VisibleFilter()
         self._citations = CitationFilter(known)
+        self._figures = figures
         self.text = ""
 
     @property
@@ -34,12 +36,14 @@ class AnswerFilter:
 
     def feed(self, piece: str) -> Iterator[DeltaEvent]:
         """The text that is final after this piece."""
-        return self._append(self._citations.feed(self._visible.feed(self._verdicts.feed(piece))))
+        cited = self._citations.feed(self._visible.feed(self._verdicts.feed(piece)))
+        return self._append(self._figures.feed(cited))
 
     def close(self) -> Iterator[DeltaEvent]:
         """The rest, which the filters held back."""
         rest = self._visible.feed(self._verdicts.close()) + self._visible.close()
-        return self._append(self._citations.feed(rest) + self._citations.close())
+        cited = self._citations.feed(rest) + self._citations.close()
+        return self._append(self._figures.feed(cited) + self._figures.close())
 
     def _append(self, text: str) -> Iterator[DeltaEvent]:
         text = text if self.text else text.lstrip()

@@ -60,6 +60,14 @@ def cited_numbers(numbers: str, known: Collection[int]) -> list[int]:
     return [number for number in dict.fromkeys(found) if number in known]
 
 
+def cited_in(text: str, known: Collection[int]) -> tuple[int, ...]:
+    """The ``known`` numbers that an answer's Markdown cites, in order of first appearance."""
+    citations = CitationFilter(known)
+    citations.feed(text)
+    citations.close()
+    return tuple(citations.cited)
+
+
 def without_citations(text: str) -> str:
     """The answer's Markdown without its citations."""
     citations = CitationFilter(())

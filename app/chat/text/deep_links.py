@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from app.chat.text.plain_text import as_table
-from app.chat.text.sentences import sentences
+from ingest.sentences import sentences
 from ingest.text import visible
 
 FEWEST_WORDS: Final = 4

@@ -11,6 +11,19 @@ _VERBATIM: Final = {
     "de": "Auszüge aus den gefundenen Seiten, wörtlich und ohne Sprachmodell:",
     "en": "Excerpts from the pages found, verbatim and without a language model:",
 }
+_NEAREST: Final = {
+    "de": "Vielleicht beantworten die Seiten das nicht. Am nächsten kommt diese Stelle, wörtlich:",
+    "en": "Perhaps the pages do not answer this. What comes nearest, verbatim:",
+}
+_OTHER_REQUEST: Final = {
+    "de": "Dabei kann ich nicht helfen: Ich beantworte Fragen mit den Seiten dieser Website.",
+    "en": "I cannot help with that: I answer questions from the pages of this website.",
+}
+_UNVERIFIED: Final = {
+    "de": "Diese Antwort des Sprachmodells ist nicht ausreichend belegt. Auf den Seiten steht wörtlich:",
+    "en": "This answer of the language model is not sufficiently supported. The pages say, word for word:",
+}
+_UNSUPPORTED_MARKS: Final = {"de": "[nicht in den Quellen]", "en": "[not found in the sources]"}
 _NO_ANSWER: Final = {
     "de": "Die Seiten dieser Website beantworten diese Frage nicht.",
     "en": "The pages of this website do not answer this question.",
@@ -19,6 +32,9 @@ _OFFERED: Final = {
     "de": "Einzelne Wörter der Frage kommen auf den unten genannten Seiten vor.",
     "en": "Some words of the question appear on the pages listed below.",
 }
+UNSUPPORTED_MARKS: Final = tuple(_UNSUPPORTED_MARKS.values())
+"""The marks in all languages."""
+
 _CONTACT: Final = {"de": "Kontakt: {contact}", "en": "Contact: {contact}"}
 _GREETING_REPLIES: Final[Mapping[Greeting, Mapping[str, str]]] = {
     "hello": {
@@ -42,6 +58,33 @@ _GREETING_REPLIES: Final[Mapping[Greeting, Mapping[str, str]]] = {
 def verbatim_label(language: str) -> str:
     """The sentence above an extractive answer."""
     return _in(_VERBATIM, language)
+
+
+def without_label(answer: str) -> str:
+    """The answer without the sentence above its passages, if it has one."""
+    labels = (*_VERBATIM.values(), *_NEAREST.values())
+    label = next(filter(answer.startswith, labels), "")
+    return answer.removeprefix(label).lstrip() if label else answer
+
+
+def nearest_label(language: str) -> str:
+    """The sentence above an extractive answer that may be none."""
+    return _in(_NEAREST, language)
+
+
+def other_request_reply(language: str) -> str:
+    """The reply to what is no question about the pages."""
+    return _in(_OTHER_REQUEST, language)
+
+
+def unverified_label(language: str) -> str:
+    """The sentence between an answer that its sources do not support and passages of the sources."""
+    return _in(_UNVERIFIED, language)
+
+
+def unsupported_mark(language: str) -> str:
+    """The mark after a sentence with a figure that no source has."""
+    return _in(_UNSUPPORTED_MARKS, language)
 
 
 def no_answer(language: str, *, has_sources: bool, contact: str) -> str:

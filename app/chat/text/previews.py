@@ -10,9 +10,9 @@ from typing import Final
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from app.chat.text.plain_text import CELL_SEPARATOR, LONGEST_WORD, TextUnit, text_units, with_table_header
-from app.chat.text.sentences import sentences
 from app.search import analysis
 from app.search.highlight import highlights
+from ingest.sentences import sentences
 from ingest.text import visible
 
 PATH_CHARACTERS: Final = 80

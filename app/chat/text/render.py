@@ -1,11 +1,12 @@
 """Renders an answer's Markdown as safe HTML, block by block while it streams.
 
 A block is one top-level construct of CommonMark (a paragraph, a list, a table). It is final once the next one
-starts, because reference definitions and underlined headings are disabled. So the joined blocks equal the
-whole text rendered at once.
+starts, because reference definitions and underlined headings are disabled, and most are once a blank line
+follows. So the joined blocks equal the whole text rendered at once.
 
 Raw HTML is shown as text, images become links, links are kept only if they lead to a source of the answer,
-and nh3 removes all tags and attributes that are not listed here.
+phone numbers and e-mail addresses become links, and nh3 removes all tags and attributes that are not listed
+here.
 """
 
 import re
@@ -17,19 +18,27 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from app.chat.text.citations import CITATION, cited_numbers
+from app.chat.text.contacts import contact_links
+from app.chat.text.phrases import UNSUPPORTED_MARKS
 from ingest.text import visible
 
 TEXT_TAGS: Final = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "pre", "hr"}
-INLINE_TAGS: Final = {"a", "br", "code", "em", "s", "strong"}
+INLINE_TAGS: Final = {"a", "br", "code", "em", "mark", "s", "strong"}
 TABLE_TAGS: Final = {"table", "thead", "tbody", "tr", "th", "td"}
 TAGS: Final = TEXT_TAGS | INLINE_TAGS | TABLE_TAGS
 ATTRIBUTES: Final = {"a": {"href"}, "ol": {"start"}}
 CLASSES: Final = {"a": {"citation"}}
-SCHEMES: Final = {"http", "https", "mailto"}
+SCHEMES: Final = {"http", "https", "mailto", "tel"}
 SOURCE_ANCHOR: Final = "source-"
 
+ENDED_BY_LINE: Final = {"heading_open", "hr"}
+ENDED_BY_BLANK_LINE: Final = ENDED_BY_LINE | {"paragraph_open", "blockquote_open", "table_open"}
+"""The blocks, by their first token, that nothing behind the line can belong to."""
+
+_BLANK_LINE: Final = re.compile(r"(?:\A|\n)[ \t]*\n\Z")
 _LINKED: Final = re.compile(
     rf"{CITATION.pattern}|(?P<celex>\b[0-9]{{5}}[A-Z]{{1,2}}[0-9]{{3,4}}(?:R\([0-9]{{2}}\)|\b))"
+    rf"|(?P<mark>{'|'.join(map(re.escape, UNSUPPORTED_MARKS))})"
 )
 
 
@@ -69,9 +78,15 @@ class BlockRenderer:
         blocks = _top_level(self._markdown.parse(complete))
         if not blocks:
             return
-        start = _first_line(blocks[-1])
-        self._pending = "\n".join(complete.split("\n")[start:]) + rest
-        yield from map(self._html, blocks[:-1])
+        final = len(blocks) if _is_ended(blocks[-1], complete) else len(blocks) - 1
+        start = _first_line(blocks[final]) if final < len(blocks) else None
+        self._pending = ("" if start is None else "\n".join(complete.split("\n")[start:])) + rest
+        yield from map(self._html, blocks[:final])
+
+    @property
+    def pending(self) -> str:
+        """The Markdown of which no HTML was given yet."""
+        return self._pending
 
     def close(self) -> Iterator[str]:
         """The HTML of the remaining blocks."""
@@ -110,18 +125,20 @@ class BlockRenderer:
         return href in self._links or href.partition("#")[0] in self._links
 
     def _with_links(self, token: Token) -> Iterator[Token]:
-        """The text with its citations and CELEX numbers as links."""
+        """The text with its citations and CELEX numbers as links, and its marks as ``mark``."""
         position = 0
         for match in _LINKED.finditer(token.content):
-            if not (links := self._links_of(match)):
+            elements = _mark(match["mark"]) if match["mark"] else self._link_tokens(match)
+            if not elements:
                 continue
-            yield _text(token.content[position : match.start()])
-            for text, attributes in links:
-                yield Token("link_open", "a", 1, attrs=attributes)
-                yield _text(text)
-                yield Token("link_close", "a", -1)
+            yield from _with_contacts(token.content[position : match.start()])
+            yield from elements
             position = match.end()
-        yield _text(token.content[position:])
+        yield from _with_contacts(token.content[position:])
+
+    def _link_tokens(self, match: re.Match[str]) -> list[Token]:
+        """The tokens of the links that a citation or a CELEX number becomes."""
+        return [token for text, attributes in self._links_of(match) for token in _link(text, attributes)]
 
     def _links_of(self, match: re.Match[str]) -> list[tuple[str, dict[str, str | int | float]]]:
         """The text and attributes of each link; empty for numbers that are no source's."""
@@ -146,6 +163,26 @@ def renderer_of(sources: Sequence[Mapping[str, Any]], anchor: str = SOURCE_ANCHO
     )
 
 
+def _mark(text: str) -> list[Token]:
+    return [Token("mark_open", "mark", 1), _text(text), Token("mark_close", "mark", -1)]
+
+
+def _with_contacts(content: str) -> Iterator[Token]:
+    """The text with its phone numbers and e-mail addresses as links."""
+    position = 0
+    for start, end, href in contact_links(content):
+        yield _text(content[position:start])
+        yield from _link(content[start:end], {"href": href})
+        position = end
+    yield _text(content[position:])
+
+
+def _link(text: str, attributes: dict[str, str | int | float]) -> Iterator[Token]:
+    yield Token("link_open", "a", 1, attrs=attributes)
+    yield _text(text)
+    yield Token("link_close", "a", -1)
+
+
 def _text(content: str) -> Token:
     return Token("text", "", 0, content=content)
 
@@ -160,6 +197,12 @@ def _top_level(tokens: Sequence[Token]) -> list[list[Token]]:
         blocks[-1].append(token)
         depth += token.nesting
     return blocks
+
+
+def _is_ended(block: Sequence[Token], lines: str) -> bool:
+    """True if nothing that follows the whole ``lines`` can belong to their last block."""
+    kinds = ENDED_BY_BLANK_LINE if _BLANK_LINE.search(lines) else ENDED_BY_LINE
+    return block[0].type in kinds
 
 
 def _first_line(block: Sequence[Token]) -> int:

@@ -28,6 +28,11 @@ _AROUND: Final = re.compile(r"[\s*_`~#>|\"'„“”‚‘’«»‹›()\[\]{}<
 _SAME_LINE: Final = re.compile(r"[^\w:]*STATUS[^\w:]*:\W*(?P<word>\w+)[^\w\s]*\s+")
 
 
+def with_status_line(verdict: Verdict, answer: str) -> str:
+    """The answer as the model writes it: below its status line."""
+    return f"STATUS: {verdict}\n{answer}"
+
+
 class VerdictFilter:
     """Passes an answer through without its status line.
 

@@ -3,16 +3,22 @@
 // `status` is null while the answer is written, then the service's; "stopped" where the visitor stopped it,
 // "broken" where the connection or the request failed. `problem` is the sentence that says so.
 
+/** How an answer ends that answers nothing. */
+const UNANSWERED = ["no_answer", "out_of_scope", "interrupted", "failed", "stopped", "broken"];
+const CITATION = / href="#source-(\d{1,2})"/g;
+
 const NOTHING = {
   id: null,
   status: null,
   blocks: [],
+  preview: "",
   sources: [],
   degraded: [],
   time: null,
   model: null,
   citations: [],
   probable: [],
+  suggestions: [],
   problem: "",
 };
 
@@ -28,8 +34,10 @@ export function received(answer, { name, data }) {
       return { ...answer, id: data.answer };
     case "sources":
       return { ...answer, sources: data.sources, degraded: data.degraded, time: data.time ?? null };
+    case "preview":
+      return { ...answer, preview: [...answer.preview].slice(0, data.keep).join("") + data.text };
     case "block":
-      return { ...answer, blocks: [...answer.blocks, data.html] };
+      return { ...answer, blocks: [...answer.blocks, data.html], preview: "" };
     case "done":
       return { ...answer, ...known(data), status: data.status };
     case "failed":
@@ -49,6 +57,23 @@ export function stored(document) {
 /** The answer that ended without the service having said so. */
 export function ended(answer, status, problem = "") {
   return { ...answer, status, problem };
+}
+
+/**
+ * The sources below an answer, the other pages that were found, and whether it cites none so that the first are
+ * a guess. `listed`: "cited", or "used" for all unless there is no answer (docs/chat.md).
+ */
+export function listedSources({ blocks, citations, probable, sources, status }, listed) {
+  if (listed === "used" && !UNANSWERED.includes(status)) return { shown: sources, others: [], guessed: false };
+  const linked = [...blocks.join("").matchAll(CITATION)].map(([, number]) => Number(number));
+  const cited = citations.length ? citations : linked;
+  const numbers = cited.length ? cited : probable;
+  const isShown = ({ number }) => numbers.includes(number);
+  return {
+    shown: sources.filter(isShown),
+    others: sources.filter((source) => !isShown(source)),
+    guessed: !cited.length,
+  };
 }
 
 function known(data) {

@@ -24,9 +24,9 @@ export class Api {
     this.#site = site;
   }
 
-  /** What the chat shows of its site: `{name, language, contact, privacy_url, examples, …}`. */
-  async site() {
-    return (await this.#send("GET", "site")).json();
+  /** What the chat shows of its site: `{name, language, privacy_url, examples, …}`, examples in a language. */
+  async site(language) {
+    return (await this.#send("GET", "site", undefined, undefined, language ? { language } : {})).json();
   }
 
   async conversation(id) {
@@ -67,8 +67,9 @@ export class Api {
     }
   }
 
-  async #send(method, path, body, signal) {
-    const response = await fetch(`${this.#base}api/${path}?site=${encodeURIComponent(this.#site)}`, {
+  async #send(method, path, body, signal, query = {}) {
+    const parameters = new URLSearchParams({ site: this.#site, ...query });
+    const response = await fetch(`${this.#base}api/${path}?${parameters}`, {
       method,
       headers: body ? { "Content-Type": "application/json" } : {},
       body: body && JSON.stringify(body),

@@ -12,10 +12,10 @@ import { loadTexts } from "./texts.js";
 const UNKNOWN_SITE = {
   name: "",
   language: "",
-  contact: "",
   privacy_url: "",
   examples: [],
   question_characters: Infinity,
+  listed_sources: "cited",
   ai: true,
 };
 
@@ -26,18 +26,19 @@ const LOOKS_MS = [0, 1000, 3000, 6000];
  * Build the chat in `region` and give what opens it.
  *
  * `host`: the element that events come from. `launcher`: the button that opens the chat, none where it is
- * part of the page. `base`: the service's address. `memory`: under which key the conversation is remembered.
+ * part of the page. `label`: the heading of a part of the page, if it has one of its own. `base`: the service's
+ * address. `memory`: under which key the conversation is remembered.
  * `pageLanguage`: that of the page if it is one of `languages`, else nothing. Rejects if it cannot be loaded.
  */
-export async function mount({ host, region, launcher, base, site: key, memory, pageLanguage, languages }) {
+export async function mount({ host, region, launcher, label, base, site: key, memory, pageLanguage, languages }) {
   const api = new Api(base, key);
   const settings = async () => {
-    const site = { ...UNKNOWN_SITE, ...(await api.site().catch(() => null)) };
+    const site = { ...UNKNOWN_SITE, ...(await api.site(pageLanguage).catch(() => null)) };
     const language = pageLanguage || (languages.includes(site.language) ? site.language : "en");
     return { site, texts: await loadTexts(new URL("texts/", import.meta.url), language) };
   };
   const [{ site, texts }] = await Promise.all([settings(), stylesheet(host.shadowRoot)]);
-  return new Chat({ host, region, launcher, api, site, texts, memory: new Memory(memory) });
+  return new Chat({ host, region, launcher, label, api, site, texts, memory: new Memory(memory) });
 }
 
 function isNotFound(error) {
@@ -63,27 +64,29 @@ class Chat {
   #launcher;
   #api;
   #texts;
-  #contact;
+  #listed;
   #memory;
   #panel;
   #running = null;
   #restored = null;
 
-  constructor({ host, region, launcher, api, site, texts, memory }) {
+  constructor({ host, region, launcher, label, api, site, texts, memory }) {
     this.#host = host;
     this.#launcher = launcher;
     this.#api = api;
     this.#texts = texts;
-    this.#contact = site.contact;
+    this.#listed = site.listed_sources;
     this.#memory = memory;
     this.#panel = new Panel({
       site,
       texts,
+      title: (!launcher && label) || site.name || texts.title,
       floating: launcher !== null,
       handlers: {
         ask: (question) => this.#ask(question),
         stop: () => this.#stop(),
         close: () => this.#close(),
+        begin: () => this.#anew(),
         forget: () => this.#forget(),
       },
     });
@@ -215,6 +218,14 @@ class Chat {
     if (answer.id) this.#api.stop(answer.id).catch(() => {}); // It stops by itself, later.
   }
 
+  /** Leave the conversation; it stays with the service for its time. */
+  #anew() {
+    if (this.#running) this.#stop();
+    this.#begin();
+    this.#panel.say(this.#texts.begun);
+    this.#panel.focus();
+  }
+
   async #forget() {
     this.#running?.controller.abort();
     try {
@@ -236,16 +247,22 @@ class Chat {
   }
 
   #show(answer) {
-    const exchange = new Exchange(answer, this.#texts, this.#contact, {
+    const exchange = new Exchange(answer, this.#texts, this.#listed, {
       again: (broken) => {
         if (this.#running) return;
         if (!broken.id) exchange.element.remove();
         this.#panel.focus();
         this.#ask(broken.question);
       },
+      ask: (question) => {
+        if (this.#running) return;
+        this.#panel.focus();
+        this.#ask(question);
+      },
       rate: (rated, rating, comment) => this.#api.rate(rated.id, rating, comment),
       say: (sentence) => this.#panel.say(sentence),
       followed: (anchor) => this.#followed(anchor),
+      watch: (part, textsOf) => this.#panel.watch(part, textsOf),
     });
     this.#panel.append(exchange.element);
     return exchange;

@@ -1,52 +1,61 @@
 // One question with its answer, as the visitor sees it. Each part is drawn anew only when what it shows has
-// changed, so that nobody loses the focus or an opened list while the answer goes on.
+// changed, so that nobody loses the focus or an opened list. Nothing stands below the text while it is written,
+// so that nothing moves.
 
-import { button, element, hiddenText, link } from "./dom.js";
+import { listedSources } from "./answers.js";
+import { button, element, hiddenText } from "./dom.js";
 import { tools } from "./feedback.js";
 import { citedBy, rebuild } from "./markup.js";
-import { sourceList, titleOf } from "./sources.js";
+import { sourceLists, titleOf } from "./sources.js";
 import { timeSentence } from "./texts.js";
 
-const ORIGINS = ["answered", "partly", "interrupted"];
+const ORIGINS = ["answered", "partly", "unverified", "interrupted"];
 const UNFINISHED = ["interrupted", "failed", "stopped", "broken"];
-const UNANSWERED = ["no_answer", "out_of_scope"];
-const MAIL = /^[^\s@:/]+@[^\s@]+$/;
 
 export class Exchange {
   #answer;
+  #progress = element("div", { class: "progress" });
   #blocks = element("div", { class: "blocks" });
+  #preview = draft();
   #below = element("div", { class: "below" });
   #drawnBlocks = 0;
   #drawn = new Map();
   #texts;
-  #contactPoint;
+  #listed;
   #actions;
 
   /**
-   * `contact`: whom to ask where there is no answer.
+   * `listed`: which sources are shown below the answer.
    *
-   * `actions`: `again(answer)` asks the question again, `rate(answer, rating, comment)` sends feedback,
-   * `followed(anchor)` is told of followed links, `say(sentence)` announces.
+   * `actions`: `again(answer)` asks the question again, `ask(question)` another one, `rate(answer, rating,
+   * comment)` sends feedback, `followed(anchor)` is told of followed links, `say(sentence)` announces,
+   * `watch(part, textsOf)` shows what citations lead to.
    */
-  constructor(answer, texts, contact, actions) {
+  constructor(answer, texts, listed, actions) {
     this.#texts = texts;
-    this.#contactPoint = contact;
+    this.#listed = listed;
     this.#actions = actions;
     const bubble = element("span", { class: "bubble" }, answer.question);
     const question = element("h3", { class: "question", dir: "auto" }, hiddenText(`${texts.you_asked} `), bubble);
-    this.element = element("article", { class: "exchange" }, question, this.#blocks, this.#below);
+    const parts = [question, this.#progress, this.#blocks, this.#preview, this.#below];
+    this.element = element("article", { class: "exchange" }, ...parts);
     this.element.addEventListener("click", (event) => this.#follow(event));
+    actions.watch(this.#blocks, (anchor) => this.#previewOf(anchor));
     this.update(answer);
   }
 
   /** Show the answer as it is now; the elements of the blocks that were added. */
   update(answer) {
     this.#answer = answer;
-    const added = answer.blocks.slice(this.#drawnBlocks).map((html) => rebuild(html));
+    const added = answer.blocks.slice(this.#drawnBlocks).map((html) => rebuild(html, this.#texts.table));
     added.forEach((block) => this.#label(block));
     const nodes = added.flatMap((block) => [...block.children]);
     this.#blocks.append(...added);
     this.#drawnBlocks = answer.blocks.length;
+    if (added.length) this.#renewPreview();
+    this.#preview.textContent = answer.preview;
+    this.#preview.hidden = !answer.preview;
+    if (answer.status) this.#preview.removeAttribute("aria-hidden");
     this.#drawParts(answer);
     return nodes;
   }
@@ -59,16 +68,24 @@ export class Exchange {
   }
 
   #drawParts(answer) {
-    const { status, model, degraded, time, sources, probable, problem, id } = answer;
-    const begun = sources.length + answer.blocks.length > 0;
-    this.#draw("progress", [status, begun], () => this.#progress(status, begun));
+    const { status, blocks, preview, sources, problem, id } = answer;
+    const written = blocks.length > 0 || preview !== "";
+    const step = sources.length ? this.#texts.answering : this.#texts.searching;
+    this.#progress.replaceChildren(...(status || written ? [] : [element("p", {}, step)]));
+    if (!status) return;
     this.#draw("problem", [status, problem, id], () => this.#problem(answer));
-    this.#draw("notes", [status, model, degraded, time], () => this.#notes(answer));
-    this.#draw("probable", [probable, sources], () => this.#probable(probable));
-    this.#draw("contact", [status], () => this.#contact(answer));
-    this.#draw("sources", [sources, status === "no_answer"], () => sourceList(answer, this.#texts));
-    const finished = id && status && answer.blocks.length > 0;
-    this.#draw("tools", [finished], () => (finished ? this.#tools() : null));
+    const rateable = id && blocks.length > 0;
+    this.#draw("tools", [rateable], () => (rateable ? this.#tools() : null));
+    this.#draw("notes", [answer], () => this.#notes(answer));
+    this.#draw("sources", [answer], () => sourceLists(answer, this.#texts, this.#listed));
+    this.#draw("suggestions", [answer.suggestions], () => this.#suggestions(answer));
+  }
+
+  /** The next block's text is a paragraph of its own: none moves. */
+  #renewPreview() {
+    const next = draft();
+    this.#preview.replaceWith(next);
+    this.#preview = next;
   }
 
   #draw(name, inputs, make) {
@@ -78,10 +95,6 @@ export class Exchange {
     if (!this.#drawn.has(name)) this.#below.append(drawn.slot);
     drawn.slot.replaceChildren(...[make()].filter((part) => part));
     this.#drawn.set(name, { ...drawn, key });
-  }
-
-  #progress(status, begun) {
-    return status ? null : element("p", {}, begun ? this.#texts.answering : this.#texts.searching);
   }
 
   #problem(answer) {
@@ -102,24 +115,19 @@ export class Exchange {
   /** Who wrote the answer, and what was missing for it. */
   #notes({ status, model, degraded, time }) {
     const written = model && ORIGINS.includes(status);
-    const labels = status ? degraded.map((label) => this.#texts.degraded[label]) : [];
+    const labels = degraded.map((label) => this.#texts.degraded[label]);
     const notes = [written ? this.#texts[`origin_${status}`] : "", timeSentence(time, this.#texts), ...labels];
     const items = notes.filter((note) => note).map((note) => element("li", {}, note));
     return items.length ? element("ul", { role: "list" }, ...items) : null;
   }
 
-  #probable(numbers) {
-    const known = numbers.map((number) => this.#source(number)).filter((source) => source);
-    if (!known.length) return null;
-    const links = known.map((source) => element("a", { href: `#source-${source.number}` }, titleOf(source)));
-    return element("p", {}, this.#texts.probable, ...links.flatMap((each) => [" ", each]));
-  }
-
-  #contact({ status, blocks }) {
-    const contact = this.#contactPoint;
-    if (!UNANSWERED.includes(status) || !contact || blocks.some((html) => html.includes(contact))) return null;
-    const address = MAIL.test(contact) ? `mailto:${contact}` : contact;
-    return element("p", {}, `${this.#texts.contact} `, link(address, {}, contact));
+  #suggestions({ suggestions }) {
+    if (!suggestions.length) return null;
+    const items = suggestions.map((question) =>
+      element("li", {}, button(question, { class: "example", click: () => this.#actions.ask(question) })),
+    );
+    const heading = element("h4", {}, this.#texts.suggestions);
+    return element("section", {}, heading, element("ul", { role: "list" }, ...items));
   }
 
   #tools() {
@@ -133,13 +141,18 @@ export class Exchange {
   }
 
   #plainText() {
-    const read = this.#answer.sources.filter((source) => source.number !== null);
-    const list = read.map((source) => `[${source.number}] ${titleOf(source)} – ${source.url}`);
+    const shown = listedSources(this.#answer, "cited").shown;
+    const list = shown.map((source) => `[${source.number}] ${titleOf(source)} – ${source.url}`);
     return [this.#blocks.innerText.trim(), list.join("\n")].filter((part) => part).join("\n\n");
   }
 
   #source(number) {
     return this.#answer.sources.find((source) => source.number === number);
+  }
+
+  #previewOf(anchor) {
+    const source = this.#source(citedBy(anchor));
+    return source && [titleOf(source), source.path, source.snippet];
   }
 
   /** Name the page behind each citation for those who hear them one by one. */
@@ -167,4 +180,9 @@ export class Exchange {
     item.scrollIntoView({ block: "center" });
     item.querySelector("a")?.focus({ preventScroll: true });
   }
+}
+
+/** Where the block that is being written is shown; those who listen hear it once it is whole. */
+function draft() {
+  return element("p", { class: "draft", dir: "auto", "aria-hidden": "true", hidden: true });
 }

@@ -174,6 +174,7 @@
         host: this,
         region: this.shadowRoot.firstElementChild,
         launcher: this.#launcher,
+        label: this.getAttribute("label"),
         base,
         site: this.#site,
         memory: this.#memory,

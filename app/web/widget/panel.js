@@ -1,7 +1,8 @@
-// The frame of the chat: heading, conversation, status and the form to ask. Knows no service.
+// The frame of the chat: heading, conversation and the form to ask. Knows no service.
 
 import { Announcer } from "./announcer.js";
 import { button, element, link } from "./dom.js";
+import { Preview } from "./preview.js";
 import { fill } from "./texts.js";
 
 /** Where a keyboard would cover half of the chat, it comes only when the field is touched. */
@@ -11,26 +12,27 @@ export class Panel {
   #texts;
   #handlers;
   #announcer;
+  #preview;
   #intro;
   #field;
   #form;
+  #send;
   #stop;
-  #status;
   #heading;
+  #begin;
   #delete;
   #confirm;
 
   /**
-   * `floating`: a dialog that can be closed, else a part of the page. `handlers`: `ask(question)`, `stop()`,
-   * `close()`, `forget()`.
+   * `floating`: a dialog that can be closed, else a part of the page. `title`: its heading. `handlers`:
+   * `ask(question)`, `stop()`, `close()`, `begin()`, `forget()`.
    */
-  constructor({ site, texts, floating, handlers }) {
+  constructor({ site, texts, title, floating, handlers }) {
     this.#texts = texts;
     this.#handlers = handlers;
     this.#announcer = new Announcer(texts.language);
     this.#field = this.#makeField(site.question_characters);
     this.#form = this.#makeForm();
-    this.#status = this.#makeStatus();
     this.#confirm = this.#makeConfirm();
     this.#intro = this.#makeIntro(site);
     this.log = element("div", { class: "log", role: "log", "aria-live": "off", tabindex: "0" }, this.#intro);
@@ -38,12 +40,13 @@ export class Panel {
     this.element = element(
       "div",
       { class: "panel", lang: texts.language, part: "panel", hidden: true },
-      this.#makeHeader(site, floating),
+      this.#makeHeader(title, floating),
       this.#confirm,
       this.log,
-      element("div", { class: "foot" }, this.#status, this.#form, this.#makeSmallPrint(site)),
+      element("div", { class: "foot" }, this.#form, this.#makeSmallPrint(site)),
       this.#announcer.element,
     );
+    this.#preview = new Preview(this.element, this.log);
     if (!floating) return;
     this.element.setAttribute("role", "dialog");
     this.element.setAttribute("aria-labelledby", "title");
@@ -65,7 +68,12 @@ export class Panel {
   /** Begin anew. */
   clear() {
     this.log.replaceChildren(this.#intro);
-    this.#delete.hidden = true;
+    this.deletable = false;
+  }
+
+  /** Show what the citations in a part of the conversation lead to, as :class:`Preview`. */
+  watch(part, textsOf) {
+    this.#preview.watch(part, textsOf);
   }
 
   say(sentence) {
@@ -78,17 +86,17 @@ export class Panel {
     this.say(sentence);
   }
 
-  /** There is something to delete. */
+  /** There is a conversation, which can be deleted or left for a new one. */
   set deletable(is) {
+    this.#begin.hidden = !is;
     this.#delete.hidden = !is;
   }
 
   /** An answer is being written: it can be stopped, and nothing can be asked. */
   set working(is) {
     const stopHadFocus = this.#stop.matches(":focus");
-    this.#form.classList.toggle("working", is);
-    this.#form.querySelector("button").setAttribute("aria-disabled", String(is));
-    this.#status.hidden = !is;
+    this.#send.hidden = is;
+    this.#stop.hidden = !is;
     if (stopHadFocus && !is) this.#field.focus();
   }
 
@@ -103,8 +111,15 @@ export class Panel {
     return this.element.getBoundingClientRect().width >= innerWidth;
   }
 
-  #makeHeader(site, floating) {
-    this.#heading = element("h2", { id: "title", tabindex: "-1" }, site.name || this.#texts.title);
+  #makeHeader(title, floating) {
+    this.#heading = element("h2", { id: "title", tabindex: "-1" }, title);
+    this.#begin = button(this.#texts.new, {
+      icon: "plus",
+      text: false,
+      class: "quiet",
+      hidden: true,
+      click: () => this.#handlers.begin(),
+    });
     this.#delete = button(this.#texts.delete, {
       icon: "remove",
       text: false,
@@ -118,7 +133,8 @@ export class Panel {
       class: "quiet",
       click: () => this.#handlers.close(),
     });
-    return element("div", { class: "head" }, this.#heading, this.#delete, floating ? close : null);
+    const controls = [this.#begin, this.#delete, floating ? close : null];
+    return element("div", { class: "head" }, this.#heading, ...controls);
   }
 
   #makeConfirm() {
@@ -179,24 +195,27 @@ export class Panel {
 
   #makeForm() {
     const hint = element("span", { id: "hint", class: "hidden" }, this.#texts.hint);
-    const send = button(this.#texts.ask, { icon: "send", text: false, type: "submit", class: "send" });
+    this.#send = button(this.#texts.ask, { icon: "send", text: false, type: "submit", class: "send" });
+    this.#stop = button(this.#texts.stop, {
+      icon: "stop",
+      text: false,
+      class: "send stop",
+      hidden: true,
+      click: () => this.#handlers.stop(),
+    });
     const submit = (event) => {
       event.preventDefault();
       this.#submit(this.#field.value);
     };
-    return element("form", { class: "ask", submit }, this.#field, hint, send);
+    return element("form", { class: "ask", submit }, this.#field, hint, this.#send, this.#stop);
   }
 
+  /** Ask a question as if it had been typed, unless an answer is being written. */
   #submit(question) {
-    if (this.#form.classList.contains("working") || !question.trim()) return;
+    if (this.#send.hidden || !question.trim()) return;
     this.#field.value = "";
     this.#field.focus();
     this.#handlers.ask(question.trim());
-  }
-
-  #makeStatus() {
-    this.#stop = button(this.#texts.stop, { icon: "stop", class: "plain", click: () => this.#handlers.stop() });
-    return element("div", { class: "status", hidden: true }, this.#stop);
   }
 
   #makeSmallPrint(site) {

@@ -1,24 +1,24 @@
-// The pages behind an answer: numbered those it was written from, grey those that were only found.
+// The pages behind an answer, a line each: those that it cites, and out of the way those that were only found.
 
-import { element, hiddenText, link } from "./dom.js";
+import { listedSources } from "./answers.js";
+import { button, element, hiddenText, link } from "./dom.js";
 import { fill } from "./texts.js";
 
-/** The list of an answer's sources; nothing where there are none. */
-export function sourceList({ sources, status }, texts) {
-  const read = sources.filter((source) => source.number !== null);
-  const found = sources.filter((source) => source.number === null);
-  if (!sources.length) return null;
+/** The lists of an answer's sources; nothing where there are none. `listed`: which ones are shown. */
+export function sourceLists(answer, texts, listed) {
+  if (!answer.sources.length) return null;
+  const { shown, others, guessed } = listedSources(answer, listed);
   const section = element("section");
-  const items = (list) => list.map((source) => sourceItem(source, texts));
-  if (read.length) {
-    section.append(element("h4", {}, texts.sources), element("ol", { role: "list" }, ...items(read)));
+  const items = (list) => list.map((source) => sourceItem(source, texts, listed === "used"));
+  if (shown.length) {
+    const heading = element("h4", {}, guessed ? texts.probable : texts.sources);
+    section.append(heading, element("ol", { role: "list" }, ...items(shown)));
   }
-  if (found.length && status === "no_answer") {
-    section.append(element("h4", {}, texts.helpful_pages), element("ul", { role: "list" }, ...items(found)));
-  } else if (found.length) {
-    const summary = element("summary", {}, `${texts.found} (${found.length})`);
-    const others = element("ul", { role: "list", class: "unused" }, ...items(found));
-    section.append(element("details", {}, summary, others));
+  if (others.length) {
+    const label = shown.length ? texts.found : texts.found_only;
+    const summary = element("summary", {}, `${label} (${others.length})`);
+    const list = element("ul", { role: "list" }, ...items(others.map((source) => ({ ...source, number: null }))));
+    section.append(element("details", {}, summary, list));
   }
   return section;
 }
@@ -28,22 +28,38 @@ export function titleOf(source) {
   return source.title || source.path || source.url;
 }
 
-function sourceItem(source, texts) {
-  const { number, path, similarity, snippet, ended } = source;
-  const title = element("span", { class: "title" }, titleOf(source));
+function sourceItem(source, texts, technical) {
+  const { number, path, similarity, snippet, ended, used } = source;
+  const title = titleOf(source);
   // In the same tab, as any link of the website: the chat goes along, since the tab remembers it.
-  const heading = link(source.href || source.url, { class: "page" });
+  const page = link(source.href || source.url, { class: "page" });
   if (number !== null) {
-    heading.append(hiddenText(`${texts.source} `), element("span", { class: "number" }, `${number}`));
+    page.append(hiddenText(`${texts.source} `), element("span", { class: "number" }, `${number}`));
   }
-  heading.append(title);
+  page.append(element("span", { class: "title" }, title));
   const facts = [
-    path,
-    similarity === null ? "" : fill(texts.similarity, { percent: Math.round(100 * similarity) }),
+    technical && similarity !== null ? fill(texts.cosine, { percent: Math.round(100 * similarity) }) : "",
+    technical && !used ? texts.unread : "",
     ended ? fill(texts.ended, { day: ended }) : "",
   ].filter((fact) => fact);
-  const item = element("li", { "data-number": number }, heading);
+  const line = element("div", { class: "line" }, page, path === title ? null : element("span", { class: "path" }, path));
+  const item = element("li", { "data-number": number, class: technical && !used ? "unread" : null }, line);
   if (facts.length) item.append(element("p", { class: "facts" }, facts.join(" · ")));
-  if (snippet) item.append(element("p", { class: "snippet" }, snippet));
+  if (snippet) {
+    const text = element("p", { class: "snippet", hidden: true }, snippet);
+    const more = button(`${texts.excerpt}: ${title}`, {
+      icon: "more",
+      text: false,
+      class: "quiet",
+      "aria-expanded": "false",
+      click: () => {
+        text.hidden = !text.hidden;
+        more.setAttribute("aria-expanded", String(!text.hidden));
+        item.classList.toggle("open", !text.hidden);
+      },
+    });
+    line.append(more);
+    item.append(text);
+  }
   return item;
 }

@@ -22,7 +22,7 @@ def test_the_events_come_in_order(client: FlaskClient) -> None:
     names = [name for name, _ in ask(client)]
     assert names[:2] == ["started", "sources"]
     assert names[-1] == "done"
-    assert set(names[2:-1]) == {"block"}
+    assert set(names[2:-1]) == {"preview", "block"}
 
 
 def test_no_proxy_may_hold_the_stream_back(client: FlaskClient) -> None:
@@ -68,6 +68,46 @@ def test_the_models_answer_comes_in_rendered_blocks(model_client: FlaskClient, l
     assert "<li>for the first dog</li>" in blocks[1]["html"]
     (done,) = named(events, "done")
     assert (done["status"], done["model"], done["citations"]) == ("answered", "fake", [1])
+
+
+def shown(events: list[tuple[str, Any]]) -> list[tuple[int, str]]:
+    """The text that a visitor sees of the unfinished block after each of its changes."""
+    texts, text = [], ""
+    for name, data in events:
+        if name == "preview":
+            text = text[: data["keep"]] + data["text"]
+            texts.append((data["index"], text))
+        elif name == "block":
+            text = ""
+    return texts
+
+
+def test_a_block_can_be_read_while_it_is_written(model_client: FlaskClient, llm: FakeLlm) -> None:
+    llm.script(Reply(deltas=("It is **96", " euros** [1].", "\n\n", "- for the", " *first* dog\n", "- and")))
+    events = ask(model_client)
+    assert shown(events) == [
+        (0, "It is 96"),
+        (0, "It is 96 euros [1]."),
+        (1, "• for the"),
+        (1, "• for the first dog"),
+        (1, "• for the first dog\n• and"),
+    ]
+    assert [name for name, _ in events[2:]] == [
+        *("preview", "preview", "block", "preview", "preview", "preview", "block", "done")
+    ]
+
+
+def test_headings_of_the_cited_page_are_suggested(model_client: FlaskClient, llm: FakeLlm) -> None:
+    llm.script(Reply(deltas=("STATUS: answered\nIt is 96 euros [1].",)))
+    events = ask(model_client)
+    (done,) = named(events, "done")
+    kept = model_client.get(f"/api/answers/{named(events, 'started')[0]['answer']}").get_json()
+    assert kept["suggestions"] == done["suggestions"]
+
+
+def test_without_an_answer_nothing_is_suggested(client: FlaskClient) -> None:
+    (done,) = named(ask(client, question="Wer gewann xyzzy plugh frobnitz?"), "done")
+    assert done["suggestions"] == []
 
 
 def test_markdown_comes_unrendered_if_asked_for(model_client: FlaskClient, llm: FakeLlm) -> None:

@@ -83,8 +83,8 @@ def test_a_reader_who_leaves_ends_the_models_work_and_what_came_stays(
     llm.script(Reply(deltas=("It is 96 euros.\n\n", "More", " to come"), stall_at=2))
     reading = model_client.post("/api/chat", json={"question": QUESTION}, buffered=False)
     frames = iter(reading.iter_encoded())
-    told = b"".join(next(frames) for _ in range(3)).decode()
-    assert [name for name, _ in parse(told)] == ["started", "sources", "block"]
+    told = b"".join(next(frames) for _ in range(4)).decode()
+    assert [name for name, _ in parse(told)] == ["started", "sources", "preview", "block"]
     leaving = threading.Thread(target=reading.close)
     leaving.start()
     leaving.join(5)
@@ -229,3 +229,24 @@ def test_what_cannot_be_an_id_is_not_found(client: FlaskClient, path: str) -> No
 def test_the_widget_learns_what_the_site_is_called(two_sites: FlaskClient) -> None:
     site = two_sites.get("/api/site?site=town").get_json()
     assert (site["key"], site["ai"], site["examples"]) == ("town", False, [])
+    assert site["listed_sources"] == "cited"
+
+
+@pytest.mark.parametrize(
+    ("query", "examples"),
+    [
+        ("&language=en", ["How do I register?", "Hundesteuer?"]),
+        ("&language=de", ["Was kostet der Pass?", "Hundesteuer?"]),
+        ("", ["Was kostet der Pass?", "Hundesteuer?"]),
+        ("&language=fr", ["Hundesteuer?"]),
+    ],
+)
+def test_examples_are_in_the_language_of_the_chat(
+    site_settings: Settings, query: str, examples: list[str]
+) -> None:
+    mixed = ["Was kostet der Pass?", "How do I register?", "Hundesteuer?"]
+    town = SiteSettings(key="town", language="de", examples=mixed, preset="rtr")
+    with Services(site_settings.model_copy(update={"sites": [town]})) as services:
+        site = create_app(services=services).test_client().get(f"/api/site?site=town{query}").get_json()
+    assert site["examples"] == examples
+    assert site["listed_sources"] == "used"

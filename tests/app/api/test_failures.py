@@ -90,7 +90,7 @@ def test_an_unexpected_failure_after_the_first_byte_is_told_and_raised(site_serv
     )
     response = client.post("/api/chat", json={"question": "dog tax"}, buffered=False)
     frames = iter(response.iter_encoded())
-    told = [next(frames) for _ in range(2)]
+    told = [next(frames) for _ in range(3)]  # started, preview, failed
     with pytest.raises(RuntimeError):
         next(frames)
     assert told[-1] == b'event: failed\ndata: {"code": "error"}\n\n'

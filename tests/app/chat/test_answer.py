@@ -11,11 +11,12 @@ from app.chat.answer import Answerer
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.client import ChatModel
+from app.chat.model.prompts import SiteDescription
 from app.chat.options import ChatOptions
 from app.chat.types import Turn
 from app.errors import IndexUnavailableError, ModelError, QuestionError
 from app.presets import Purpose
-from app.search.types import ANY_TIME, Hit, Retrieval, TimeFilter
+from app.search.types import ANY_TIME, Certainty, Hit, Retrieval, TimeFilter
 from tests.app.chat.pages import hit, page, retrieval
 from tests.fakes.llm import FakeLlm, Reply, rewriting
 
@@ -116,7 +117,46 @@ def test_the_model_reads_the_pages_and_the_question(llm: FakeLlm, model: ChatMod
     assert user.endswith(QUESTION)
 
 
-LAW_PROMPT, PAGES_PROMPT = "the law of the European Union. For", "the information service of a website"
+def test_the_model_reads_the_question_as_asked_and_as_meant(llm: FakeLlm, model: ChatModel) -> None:
+    for preset in (ChatOptions(rephrase=True), ChatOptions(rephrase=True, keep_original=False)):
+        llm.script(rewriting(REWRITTEN), Reply(deltas=("Nine [1].",)))
+        ask(answerer(FoundPages(POOL), model, preset))
+        assert llm.requests[-1]["messages"][-1]["content"].endswith(
+            f"\n\nQuestion: {QUESTION}\nProbably meant: {REWRITTEN}"
+        )
+
+
+@pytest.mark.parametrize(
+    "reply", [rewriting("How do I bake a cake?"), rewriting(QUESTION), Reply(status=401)]
+)
+def test_a_rewrite_that_says_nothing_else_or_was_refused_is_not_shown_to_the_model(
+    llm: FakeLlm, model: ChatModel, reply: Reply
+) -> None:
+    llm.script(reply, Reply(deltas=("Nine [1].",)))
+    ask(answerer(FoundPages(POOL), model, ChatOptions(rephrase=True)))
+    assert llm.requests[-1]["messages"][-1]["content"].endswith(f"\n\nQuestion: {QUESTION}")
+
+
+def test_the_model_is_told_whose_website_it_is(llm: FakeLlm, model: ChatModel) -> None:
+    site = SiteDescription(name="Town of Otterfurt", subject="living in Otterfurt")
+    ask(answerer(FoundPages(POOL), model, ChatOptions(rephrase=False, site=site)))
+    system = llm.requests[-1]["messages"][0]["content"]
+    assert 'the website "Town of Otterfurt"' in system
+    assert "subject: living in Otterfurt. For the question" in system
+
+
+def test_only_where_the_preset_wants_it_the_question_is_put_in_more_detail(
+    llm: FakeLlm, model: ChatModel
+) -> None:
+    for expand in (True, False):
+        ask(answerer(FoundPages(POOL), model, ChatOptions(rephrase=True, expand=expand)))
+        assert ("in more detail" in llm.requests[-2]["messages"][0]["content"]) == expand
+
+
+LAW_PROMPT, PAGES_PROMPT = (
+    "the law of the European Union. For",
+    "of a website and answer its visitors' questions",
+)
 LAW_RULE = 'Sources with "celex" are law'
 
 
@@ -191,8 +231,8 @@ def test_an_answer_that_breaks_off_stays_and_is_labelled(
 def test_invisible_characters_and_terminal_codes_of_the_model_do_not_pass(
     llm: FakeLlm, model: ChatModel
 ) -> None:
-    llm.script(Reply(deltas=("Ni\u200bne \x1b[31mred\U000e0041.",)))
-    assert ask(answerer(FoundPages(POOL), model))[1] == "Nine [31mred."
+    llm.script(Reply(deltas=("Ni\u200bne \x1b[red\U000e0041 [1].",)))
+    assert ask(answerer(FoundPages(POOL), model))[1] == "Nine [red [1]."
 
 
 def test_no_page_means_no_answer_and_no_call(llm: FakeLlm, model: ChatModel) -> None:
@@ -287,7 +327,7 @@ def sources(found: SourcesEvent) -> list[str]:
 def test_what_the_rephrased_question_finds_joins_what_was_found(llm: FakeLlm, model: ChatModel) -> None:
     pages = PagesByQuestion(REWRITTEN, [replace(BUS, rank=1), replace(WALK, rank=2)], POOL, BUS)
     llm.script(rewriting(REWRITTEN))
-    found, _, done = ask(answerer(pages, model, ChatOptions(rephrase=True)))
+    found, _, done = ask(answerer(pages, model, ChatOptions(rephrase=True, context="passages")))
     assert (found.question, done.degraded) == (REWRITTEN, ())
     assert sources(found) == ["bus", "pool"]  # both searches know the bus, one the pool
 
@@ -391,8 +431,9 @@ def test_a_follow_up_is_rephrased_whatever_the_preset_says(llm: FakeLlm, model: 
     pages = FoundPages(POOL)
     ask(answerer(pages, model), "And when?", HISTORY)
     assert pages.questions == ["Where is the pool? And when?", "When does the pool open?"]
-    roles = [message["role"] for message in llm.requests[1]["messages"]]
-    assert roles == ["system", "user", "assistant", "user"]
+    messages = llm.requests[1]["messages"]
+    assert [message["role"] for message in messages] == ["system", "user", "assistant", "user"]
+    assert messages[2]["content"] == "STATUS: answered\nAt the lake."
 
 
 def test_a_follow_up_without_a_model_is_searched_for_with_the_question_before() -> None:
@@ -568,4 +609,60 @@ def test_a_greeting_is_answered_without_a_search_or_the_model(llm: FakeLlm, mode
 def test_an_answer_that_cites_nothing_names_its_probable_sources(llm: FakeLlm, model: ChatModel) -> None:
     llm.script(Reply(deltas=("The pool opens at nine, and adults pay five euros.",)))
     _, _, done = ask(answerer(FoundPages(POOL, BUS), model))
-    assert (done.citations, done.probable) == ((), (1,))
+    assert (done.status, done.probable, done.unsupported) == ("unverified", (1,), ())
+
+
+def test_other_requests_are_declined_without_search_or_model(llm: FakeLlm, model: ChatModel) -> None:
+    found = FoundPages(POOL)
+    events = list(answerer(found, model).stream("Schreib mir ein Gedicht"))
+    assert isinstance(events[-1], DoneEvent)
+    assert (events[-1].status, events[-1].sources) == ("out_of_scope", ())
+    assert events[-1].answer.startswith("Dabei kann ich nicht helfen")
+    assert (found.questions, llm.requests) == ([], [])
+
+
+class UncertainPages(FoundPages):
+    """Finds pages that come near at most."""
+
+    def __init__(self, certainty: Certainty, *hits: Hit) -> None:
+        super().__init__(*hits)
+        self._certainty = certainty
+
+    def __call__(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None,
+        keywords: Sequence[str] = (),
+        time: TimeFilter,
+    ) -> Retrieval:
+        found = super().__call__(question, sources=sources, language=language, keywords=keywords, time=time)
+        return replace(found, certainty=self._certainty)
+
+
+def test_pages_that_are_far_from_the_question_do_not_pose_as_an_answer() -> None:
+    _, text, done = ask(answerer(UncertainPages("far", POOL)))
+    assert (done.status, done.sources) == ("no_answer", ())
+    assert "five euros" not in text
+
+
+def test_pages_that_come_near_are_called_so() -> None:
+    _, text, done = ask(answerer(UncertainPages("near", POOL)))
+    assert text.startswith("Perhaps the pages do not answer this.")
+    assert done.status == "extractive"
+
+
+def test_a_model_reads_even_pages_that_are_far(llm: FakeLlm, model: ChatModel) -> None:
+    llm.script(Reply(deltas=("At nine [1].",)))
+    assert ask(answerer(UncertainPages("far", POOL), model))[2].status == "answered"
+
+
+def test_what_is_calibrated_on_websites_refuses_no_law() -> None:
+    assert ask(answerer(UncertainPages("far", ARTICLE)))[2].status == "extractive"
+
+
+def test_letters_that_no_page_has_get_no_answer() -> None:
+    unknown = replace(POOL, coverage=0.0)
+    assert ask(answerer(FoundPages(unknown)), "fdjksla asdfgh qwertz")[2].status == "no_answer"
+    assert ask(answerer(FoundPages(unknown)), "Sperrmüll in Otterfurt")[2].status == "extractive"

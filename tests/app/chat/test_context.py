@@ -1,16 +1,23 @@
 """The budget: which pages the model reads, how much of them, under which number."""
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.chat.context import (
+    FIRST_CHARACTERS,
     GAP,
     MINIMUM_CHARACTERS,
+    PAGE_CHARACTERS,
+    Context,
     joined_passages,
     page_tokens,
+    plan_blocks,
     plan_context,
     unnumbered_sources,
 )
+from app.search.blocks import ranked_blocks
 from app.search.types import Hit
 from tests.app.chat.pages import hit, page, passage
 
@@ -78,3 +85,59 @@ def test_similarity_is_the_contents_or_else_the_best() -> None:
 def test_offered_pages_are_unnumbered() -> None:
     [source] = unnumbered_sources(hits("Text."))
     assert (source.number, source.used, source.text) == (None, False, "")
+
+
+def planned(question: str, found: list[Hit], budget: int) -> Context:
+    return plan_blocks(ranked_blocks(question, question, "en", found), found, budget)
+
+
+def filler(count: int) -> str:
+    return "\n\n".join(f"## Part {number}\n\n{SENTENCE * 4}" for number in range(count))
+
+
+@given(texts=st.lists(WORDS.map(" ".join), max_size=6), budget=st.integers(0, 900))
+def test_blocks_never_exceed_the_budget_and_are_numbered_without_gaps(texts: list[str], budget: int) -> None:
+    found = [hit(page(f"p{rank}", content=text), rank=rank) for rank, text in enumerate(texts, 1)]
+    context = planned("open now", found, budget)
+    assert sum(page_tokens(source.page, source.text) for source in context.used) <= budget
+    assert [source.number for source in context.used] == list(range(1, len(context.used) + 1))
+    assert {source.page.ref for source in context.sources} == {one.page.ref for one in found}
+
+
+def test_the_best_blocks_of_all_pages_come_before_the_rest_of_the_first() -> None:
+    first = f"## Bus\n\nThe bus goes at nine.\n\n{filler(20)}"
+    second = f"{filler(20)}\n\n## Bus\n\nThe night bus goes at eleven."
+    found = [hit(page("a", content=first)), hit(page("b", content=second), rank=2)]
+    one, two = planned("bus", found, 4_000).used
+    assert (one.page.ref.id, two.page.ref.id) == ("a", "b")
+    assert one.text.startswith("**Bus**\nThe bus goes at nine.")
+    assert "night bus" in two.text[: FIRST_CHARACTERS + 100]
+    assert len(one.text) <= PAGE_CHARACTERS + 600
+
+
+def test_the_blocks_of_a_source_stand_in_the_order_of_its_page_with_gaps_marked() -> None:
+    content = (
+        f"## Tickets\n\nAdults pay five.\n\n{filler(30)}\n\n## More\n\nTickets for adults are sold here."
+    )
+    [source] = planned("tickets adults", [hit(page(content=content))], 180).used
+    assert source.text.index("Adults pay") < source.text.index("are sold")
+    assert {each.text.strip() for each in source.passages} >= {
+        "Adults pay five.",
+        "Tickets for adults are sold here.",
+    }
+
+
+def test_pages_that_a_hit_is_linked_to_come_after_the_blocks_with_a_share_of_the_budget() -> None:
+    linked = hit(page("linked", content="What is defined."))
+    found = replace(hit(page("a", content=filler(50))), linked=(linked,))
+    context = planned("office", [found], 600)
+    assert [source.page.ref.id for source in context.used] == ["a", "linked"]
+    assert context.used[1].text == "What is defined."
+
+
+def test_each_source_knows_its_best_block() -> None:
+    found = [hit(page(content=f"{filler(5)}\n\n## Bus\n\nThe bus goes at nine."))]
+    ranked = ranked_blocks("bus", "bus", "en", found)
+    [source] = plan_context(found, 2_000).with_blocks(ranked).used
+    assert source.best is not None
+    assert source.best.passage.text.strip() == "The bus goes at nine."

@@ -12,10 +12,11 @@ TURN_TEXTS = st.lists(st.text(alphabet="ab ü", max_size=1_000), max_size=10)
 
 @given(texts=TURN_TEXTS, tokens=st.integers(-5, 2_000))
 def test_the_newest_turns_fit(texts: list[str], tokens: int) -> None:
-    history = [Turn(role="user", content=text) for text in texts]
+    history = [Turn(role="assistant" if len(text) % 2 else "user", content=text) for text in texts]
     kept = newest(history, tokens)
     assert sum(estimate(turn.content) for turn in kept) <= max(tokens, 0)
-    assert kept == recent(history)[len(recent(history)) - len(kept) :]
+    said = [turn.content for turn in recent(history)[len(recent(history)) - len(kept) :]]
+    assert [turn.content.removeprefix("STATUS: answered\n") for turn in kept] == said
 
 
 def test_long_turns_are_shortened_at_a_word() -> None:
@@ -29,3 +30,16 @@ def test_answers_are_passed_on_without_citations() -> None:
     said = "It costs 96 Euro [1, 2]. `x[1]` stays [3]:"
     history = [Turn(role="user", content="What of [1]?"), Turn(role="assistant", content=said)]
     assert [turn.content for turn in recent(history)] == ["What of [1]?", "It costs 96 Euro. `x[1]` stays:"]
+
+
+def test_answers_are_passed_on_without_marks_and_to_the_answering_model_below_their_status() -> None:
+    history = [
+        Turn(role="user", content="What is it?"),
+        Turn(
+            role="assistant",
+            content="It is 99 [not found in the sources]. Es [nicht in den Quellen]",
+            verdict="partly",
+        ),
+    ]
+    assert recent(history)[1].content == "It is 99. Es"
+    assert [turn.content for turn in newest(history, 100)] == ["What is it?", "STATUS: partly\nIt is 99. Es"]

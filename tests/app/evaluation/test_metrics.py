@@ -1,11 +1,22 @@
-"""Retrieval metrics on rankings worked out by hand."""
+"""Metrics on rankings and answers worked out by hand."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from app.errors import PoolError
-from app.evaluation.metrics import JudgedQuestion, by_language, summary, worst
+from app.evaluation.answers import CONTEXT_CHARACTERS, JudgedAnswer
+from app.evaluation.metrics import (
+    JudgedQuestion,
+    answer_summary,
+    by_group,
+    of_kind,
+    of_language,
+    summary,
+    worst,
+)
 from app.evaluation.pool import GoldUnit, PoolQuestion, load_pool
 
 
@@ -68,29 +79,102 @@ def test_several_pages_of_one_unit_count_once_beside_a_page_named_by_its_id() ->
     assert (item.reciprocal_rank(10), item.hit(1), item.hit(2)) == (0.5, 0.0, 1.0)
 
 
-def test_figures_are_told_by_language_where_there_are_several() -> None:
-    def asked(language: str | None, found: str) -> JudgedQuestion:
-        return JudgedQuestion(
-            question=PoolQuestion(question="?", gold=("a",), language=language), found=tuple(found)
-        )
+def answer(
+    question: PoolQuestion, *, right: bool | None = None, shown: str = "", within: int = 0, **given: Any
+) -> JudgedAnswer:
+    """An answer; the context holds the gold text within its first ``within`` characters, 0: not at all."""
+    judgement = JudgedAnswer(
+        question=question,
+        status="extractive",
+        shown=shown,
+        is_right=right,
+        within={limit: 0 < within <= limit for limit in CONTEXT_CHARACTERS} if right is not None else {},
+        links=(),
+    )
+    return replace(judgement, **given)
 
-    figures = by_language([asked("fr", "a"), asked(None, "b"), asked("en", "a"), asked("en", "b")])
-    assert {name: (each["questions"], each["hit@1"]) for name, each in figures.items()} == {
-        "en": (2, 0.5),
-        "fr": (1, 1.0),
-        "und": (1, 0.0),
+
+def test_the_figures_of_answers_are_what_the_definitions_say() -> None:
+    known, unknown = PoolQuestion(question="?", gold=("a",)), PoolQuestion(question="?")
+    figures = answer_summary(
+        [
+            answer(known, right=True, shown="1234", within=100, links=(True, True)),
+            answer(known, right=False, shown="123456", within=3_000, links=(False,)),
+            answer(known, right=False, shown="12", within=9_000, status="no_answer"),
+            answer(known, shown="not judged by its text"),
+            answer(unknown, status="no_answer"),
+            answer(unknown, links=(True,)),
+        ]
+    )
+    assert figures == {
+        "spans": 3,
+        "shown": 0.333,
+        "shown_characters": 4,
+        "context@2000": 0.333,
+        "context@4000": 0.667,
+        "context@8000": 0.667,
+        "context@16000": 1.0,
+        "links": 0.75,
+        "refused": 0.5,
+        "lost": 0.25,
     }
-    assert by_language([asked("en", "a"), asked("en", "b")]) == {}
+
+
+def test_figures_of_answers_that_nothing_counts_for_are_null() -> None:
+    assert answer_summary([]) == {"spans": 0} | dict.fromkeys(
+        [
+            "shown",
+            "shown_characters",
+            *(f"context@{limit}" for limit in CONTEXT_CHARACTERS),
+            "links",
+            "refused",
+            "lost",
+        ]
+    )
+
+
+def test_figures_are_told_by_language_and_by_kind_where_there_are_several() -> None:
+    def asked(language: str | None, kind: str, found: str) -> JudgedQuestion:
+        question = PoolQuestion(question="?", gold=("a",), language=language, kind=kind)
+        return JudgedQuestion(question=question, found=tuple(found))
+
+    judged = [asked("fr", "", "a"), asked(None, "", "b"), asked("en", "yes-no", "a"), asked("en", "", "b")]
+    answers = [answer(item.question, right="a" in item.found) for item in judged]
+
+    def told(groups: dict[str, dict[str, float | int | None]]) -> dict[str, tuple[object, ...]]:
+        return {name: (each["questions"], each["hit@1"], each["shown"]) for name, each in groups.items()}
+
+    languages = {"en": (2, 0.5, 0.5), "fr": (1, 1.0, 1.0), "und": (1, 0.0, 0.0)}
+    assert told(by_group(judged, answers, of_language)) == languages
+    assert told(by_group(judged, answers, of_kind)) == {
+        "other": (3, 0.333, 0.333),
+        "yes-no": (1, 1.0, 1.0),
+    }
+    assert by_group(judged[2:], answers[2:], of_language) == {}
 
 
 def test_the_worst_come_first_and_perfect_ones_never() -> None:
     items = [
         judged("a", "a", "fine"),
         judged("a", "ba", "second"),
+        judged("a", "a", "found, not shown"),
+        judged("a", "b", "lost, shown"),
         judged("a", "b", "lost"),
         judged("", "b", "made up"),
+        judged("", "b", "refused"),
     ]
-    assert [item.question.id for item in worst(items, 9)] == ["lost", "second", "made up"]
+    rights = {"found, not shown": False, "lost": False, "lost, shown": True}
+    answers = [
+        answer(
+            item.question,
+            right=rights.get(item.question.id),
+            status="no_answer" if item.question.id == "refused" else "extractive",
+        )
+        for item in items
+    ]
+    named = [item.question.id for item, _ in worst(items, answers, 9)]
+    assert named == ["lost", "lost, shown", "second", "found, not shown", "made up"]
+    assert [each.question.id for _, each in worst(items, answers, 1)] == ["lost"]
 
 
 @pytest.mark.parametrize(

@@ -71,6 +71,29 @@ def test_a_language_model_is_asked_whether_it_is_there(open_services: OpenServic
     assert (llm.lists, llm.requests) == (1, [])
 
 
+def test_a_model_whose_context_is_smaller_than_a_presets_budget_is_reported(
+    open_services: OpenServices, llm: FakeLlm
+) -> None:
+    chat: dict[str, object] = {"base_url": llm.base_url, "model": "fake"}
+    law = {"key": "law", "preset": "rtr"}
+    for sites, context_tokens, details in (
+        ([], 8_192, []),
+        (
+            [],
+            2_500,
+            ["preset 'default' reads 6,000 tokens of pages, but AUSKUNFT_CHAT__CONTEXT_TOKENS leaves 500"],
+        ),
+        ([law], 8_192, ["preset 'rtr' reads 22,000 tokens"]),
+        ([law], 24_000, []),
+    ):
+        services = open_services(chat=chat | {"context_tokens": context_tokens}, sites=sites)
+        found = [check for check in checks(services) if check.name == "model context"]
+        assert [check.detail.startswith(start) for check, start in zip(found, details, strict=True)] == [
+            True
+        ] * len(found)
+        assert not any(check.ok or check.required for check in found)
+
+
 @pytest.mark.parametrize("listed", [None, ["another"]])
 def test_a_model_that_is_not_listed_is_asked_for_one_token(
     open_services: OpenServices, llm: FakeLlm, listed: list[str] | None

@@ -7,7 +7,7 @@ from bs4 import BeautifulSoup
 from werkzeug.test import TestResponse
 
 ACTIVE: Final = "svg, iframe, style, math, object, base, template, embed, [style], [srcdoc]"
-TARGET: Final = re.compile(r"/(?!/)|#[\w-]+$|https://town\.example/")
+TARGET: Final = re.compile(r"/(?!/)|#[\w-]+$|https://town\.example/|tel:\+?\d+$")
 
 
 def soup(response: TestResponse) -> BeautifulSoup:

@@ -1,6 +1,7 @@
 """The chat's page as a browser without scripts sees it."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 from urllib.parse import urljoin, urlsplit
@@ -16,7 +17,7 @@ from app.services import Services
 from app.settings.settings import ChatSettings, Settings, load_settings
 from app.settings.sites import SiteSettings
 from app.web.texts import LANGUAGES, TEXTS
-from ingest.types import Save
+from ingest.types import RawField, Save
 from tests.app.api.test_failures import Failing, failing_client
 from tests.app.law.ferries import library
 from tests.app.site import PAGES, XSS, raw_page
@@ -181,6 +182,98 @@ def test_without_an_answer_the_contact_and_pages_that_may_help_are_shown(reader:
     reader.ask("xyzzy plugh frobnitz qwertz dog")
     (turn,) = reader.turns
     assert "Town hall, 069 90009-100" in turn.get_text()
+
+
+def test_below_an_answer_stand_its_actions_then_the_sources_that_it_cites(
+    reader: Reader, llm: FakeLlm
+) -> None:
+    llm.script(Reply(deltas=("It says so [1].",)))
+    reader.ask("What does the quarantine report of the parcel say in full?")
+    (turn,) = reader.turns
+    assert [item["id"] for item in turn.select("ol.sources > li")] == ["answer-1-source-1"]
+    (others,) = turn.select("details.others")
+    assert not others.has_attr("open")
+    assert TEXT["found"] in others.summary.get_text()  # type: ignore[union-attr]
+    assert turn.select("ol.sources details .snippet")
+    assert "%" not in turn.get_text()
+    order = [element.name for element in turn.select(".prose, form.feedback, ol.sources, details.others")]
+    assert order == ["div", "form", "ol", "details"]
+
+
+def test_without_an_answer_what_was_found_is_out_of_the_way(reader: Reader, llm: FakeLlm) -> None:
+    one_turn(reader, llm, "STATUS: none\nThe pages do not say.")
+    (turn,) = reader.turns
+    assert not turn.select("ol.sources")
+    (others,) = turn.select("details.others")
+    assert TEXT["found_only"] in others.get_text()
+
+
+def test_an_answer_that_breaks_off_has_the_sources_that_it_cites_so_far(reader: Reader, llm: FakeLlm) -> None:
+    llm.script(Reply(deltas=("It is 96 euros [1].\n\n", "More"), ending="cut"))
+    reader.ask(DOGS)
+    assert len(reader.turns[0].select("ol.sources li")) == 1
+
+
+def test_a_citation_names_its_page_and_a_table_has_a_frame_that_scrolls(reader: Reader, llm: FakeLlm) -> None:
+    one_turn(reader, llm, "It is so [1].\n\n| Dog | Euros |\n|---|---|\n| first | 96 |\n")
+    (form,) = reader.page.select("form.feedback")
+    streamed = reader.turns
+    reader.send(form, form.select("button[value=up]")[0])
+    for turn in (*streamed, *reader.turns):
+        assert [link["title"] for link in turn.select("a.citation")] == ["Dog tax"]
+        (frame,) = turn.select("div.table")
+        assert (frame["role"], frame["tabindex"], frame["aria-label"]) == ("group", "0", TEXT["table"])
+        assert frame.table
+
+
+def test_a_contact_can_be_called(reader: Reader) -> None:
+    reader.ask("xyzzy plugh frobnitz qwertz dog")
+    assert reader.page.select("article.turn .prose a[href='tel:06990009100']")
+
+
+def test_what_else_the_cited_page_tells_can_be_asked(
+    reader: Reader, llm: FakeLlm, services: Services
+) -> None:
+    content = "# Dog tax\n\n## Rates\n\nThe dog tax is 96 euros.\n\n## Exemptions\n\nGuide dogs.\n"
+    given = raw_page("dog-tax", "Dog tax", "")
+    fields = {**given.page.fields, "content": RawField(text=content, media_type="text/markdown")}
+    services.store.accept([replace(given, page=replace(given.page, fields=fields))])
+    services.indexing.indexer.sync_pages()
+    one_turn(reader, llm)
+    (form,) = reader.page.select("article.turn form.examples")
+    buttons = {str(button["value"]): button for button in form.select("button")}
+    llm.script(rewriting("Which dogs are exempt from the dog tax?"), Reply(deltas=("Guide dogs [1].",)))
+    reader.send(form, buttons["Exemptions – Dog tax"])
+    assert len(reader.turns) == 2
+    assert "Exemptions – Dog tax" in reader.turns[1].get_text()
+    assert not reader.turns[0].select("form.examples")
+
+
+def test_examples_are_in_the_language_of_the_page(services: Services) -> None:
+    examples = ["When is the ferry?", "Wann fährt die Fähre?"]
+    town = services.settings.sites[0].model_copy(update={"examples": examples})
+    with Services(services.settings.model_copy(update={"sites": [town]})) as changed:
+        client = create_app(services=changed).test_client()
+        for language, example in zip(("en", "de"), examples, strict=True):
+            reader = Reader(client, f"/chat?site=town&lang={language}")
+            assert [button["value"] for button in reader.page.select(".examples button")] == [example]
+
+
+def test_the_widget_does_not_repeat_the_pages_heading(reader: Reader) -> None:
+    (widget,) = reader.page.select("auskunft-chat")
+    (heading,) = reader.page.select("h1")
+    assert widget["label"] not in (heading.get_text(), "Town of Otterfurt", "")
+
+
+def test_preset_rtr_lists_all_that_was_read_with_cosines(services: Services, llm: FakeLlm) -> None:
+    town = services.settings.sites[0].model_copy(update={"preset": "rtr"})
+    with Services(services.settings.model_copy(update={"sites": [town]})) as changed:
+        reader = Reader(create_app(services=changed).test_client())
+        one_turn(reader, llm)
+    (turn,) = reader.turns
+    assert len(turn.select("ol.sources > li")) > 1
+    assert not turn.select("details.others")
+    assert "cosine" in turn.select("ol.sources > li")[0].get_text()
 
 
 def test_when_the_model_is_away_passages_come_and_it_is_said(reader: Reader, llm: FakeLlm) -> None:

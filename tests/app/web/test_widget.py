@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from app.web import widget
 
-MAX_PACKED_BYTES = 25_000
+MAX_PACKED_BYTES = 28_000
 FOLDER = Path(widget.__file__).with_name("widget")
 LANGUAGES = ("de", "en")
 

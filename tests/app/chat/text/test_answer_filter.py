@@ -4,11 +4,26 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.chat.text.answer_filter import AnswerFilter
+from app.chat.text.figure_filter import FigureFilter
+from app.chat.text.figures import Evidence
 
 PIECES = st.lists(
     st.sampled_from(
         [
-            *("STATUS: partly\n", "STATUS", ": answered", "\r", "\n", " ", "a", "- one", "[1]", "[1", ", 9]"),
+            *(
+                "STATUS: partly\n",
+                "STATUS",
+                ": answered",
+                "\r",
+                "\n",
+                " ",
+                "a",
+                "- one",
+                "[1]",
+                "[1",
+                ", 9]",
+                "7. ",
+            ),
             *("[", "]", "`", "می", "\u200c", "خواهم", "\u200b", "\u00ad", "\x00"),
         ]
     )
@@ -17,7 +32,7 @@ PIECES = st.lists(
 
 def filtered(*pieces: str) -> tuple[str, str, list[int], str | None]:
     """The text that was streamed, the whole text, the citations and the verdict."""
-    answer = AnswerFilter({1, 2})
+    answer = AnswerFilter({1, 2}, FigureFilter(Evidence([]), "[?]"))
     deltas = [delta.text for piece in pieces for delta in answer.feed(piece)]
     deltas += [delta.text for delta in answer.close()]
     return "".join(deltas), answer.text, answer.cited, answer.verdict

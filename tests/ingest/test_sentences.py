@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.chat.text.sentences import ends, sentences
+from ingest.sentences import ends, sentences
 
 
 @pytest.mark.parametrize(

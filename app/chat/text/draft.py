@@ -1,0 +1,61 @@
+"""The block of an answer that is still being written, as plain text: visitors read along, and the block's
+HTML takes its place.
+
+Markup is removed as far as it is known: what may still become some at the end is held back. The text is a
+preview; it need not be exact.
+"""
+
+import re
+from typing import Final
+
+from ingest.text import visible
+
+READ_CHARACTERS: Final = 6_000
+"""What is behind is shown with the block: a draft is made for each piece that the model writes."""
+
+BULLET: Final = "• "
+CELL_SEPARATOR: Final = " · "
+
+_UNDECIDED: Final = re.compile(
+    r"(?:\[[^\[\]\n]{0,300}(?:\]\([^()\n]{0,2000}|\])?"  # a link or citation
+    r"|(?:\A|\n)[-*+>#|`~:=.)\d \t]*+"  # the beginning of a line
+    r"|(?<![*_`~\\|])[*_`~\\|]++[ \t]*+)\Z"
+)
+_UNSEEN_LINE: Final = re.compile(
+    r"^(?:[ \t]*+(?:```|~~~).*|[-:|*_ \t]{3,}+)(?:\n|\Z)", re.MULTILINE
+)  # fences, rules, below a table's header
+_JOINED_LINE: Final = re.compile(r"(?<=[^\n|])\n(?![ \t]*(?:[-*+>#|\n]|\d{1,9}[.)]))")
+_LINE_MARK: Final = re.compile(r"^[ \t]*+(?:>[ \t]?)*+(?:#{1,6}[ \t]+|(?P<item>[-*+][ \t]+))?", re.MULTILINE)
+_ROW: Final = re.compile(r"^\|(.*)$", re.MULTILINE)
+_CELL_EDGE: Final = re.compile(r"(?<!\\)\|")
+_LINK: Final = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\n]*\)")
+_MARK: Final = re.compile(r"\\([!-/:-@\[-`{-~])|[*`]+|~~|(?<!\w)_++(?=\w)|(?<=[^\W_])_++(?!\w)")
+
+
+def draft(markdown: str) -> str:
+    """The plain text of an unfinished block: a line each for list items, rows and headings."""
+    text = visible(markdown[:READ_CHARACTERS])
+    if undecided := _UNDECIDED.search(text):
+        text = text[: undecided.start()]
+    text = _JOINED_LINE.sub(" ", _UNSEEN_LINE.sub("", text))
+    text = _LINE_MARK.sub(lambda mark: BULLET if mark["item"] else "", text)
+    text = _ROW.sub(lambda row: _cells(row[1]), text)
+    return re.sub(r"\n{2,}", "\n", without_marks(text)).strip()
+
+
+def without_marks(markdown: str) -> str:
+    """The text without the marks of emphasis, code and links."""
+    return _MARK.sub(lambda mark: mark[1] or "", _LINK.sub(r"\1", markdown))
+
+
+def common_length(before: str, after: str) -> int:
+    """How many characters both texts begin with."""
+    if after.startswith(before):
+        return len(before)
+    pairs = enumerate(zip(before, after, strict=False))
+    return next((place for place, (old, new) in pairs if old != new), len(after))
+
+
+def _cells(row: str) -> str:
+    cells = map(str.strip, _CELL_EDGE.split(row))
+    return CELL_SEPARATOR.join(cell for cell in cells if cell)

@@ -1,0 +1,92 @@
+"""Marks, while an answer streams, the sentences whose figures no source has."""
+
+import re
+from typing import Final
+
+from app.chat.text.citations import HELD_CHARACTERS, NUMBERS_IN_BRACKETS
+from app.chat.text.figures import Evidence, figures_of
+from ingest.sentences import ends
+
+_AFTER_MARK: Final = " \t\n\u00a0|"
+"""Characters at the end of a sentence that the mark comes before: white space, and the end of a table row."""
+
+_LINE_END: Final = re.compile(r"\n++")
+_CITED: Final = re.compile(rf"\s?{NUMBERS_IN_BRACKETS.pattern}")
+_CITATIONS: Final = re.compile(r"(?:\[\d{1,2}(?:, \d{1,2})*+\]\s*+)*+")
+_LAST_CITATION: Final = re.compile(r"\[[\d, ]*+\]?\Z")
+_BEGUN_CITATION: Final = re.compile(r"\[[\d, ]*+\Z")
+
+
+class FigureFilter:
+    """Passes an answer (Markdown) through, and puts ``mark`` after each sentence with a figure that the
+    ``evidence`` lacks.
+
+    White space and citations are held back until it is known if a sentence ends there. The output does not
+    depend on how the text is split into pieces. ``unsupported``: the marked sentences, without citations.
+    """
+
+    def __init__(self, evidence: Evidence, mark: str) -> None:
+        self.unsupported: list[str] = []
+        self._evidence = evidence
+        self._mark = mark
+        self._sentence = ""
+        self._passed = 0
+        self._with_figures = 0
+
+    @property
+    def is_mostly_unsupported(self) -> bool:
+        """True if more than half of the sentences with figures are marked."""
+        return 2 * len(self.unsupported) > self._with_figures
+
+    def feed(self, text: str) -> str:
+        """The part of the answer that is now final."""
+        self._sentence += text
+        final = ""
+        while end := _end(self._sentence):
+            final += self._finished(end)
+        return final + self._pass_to(_held_from(self._sentence))
+
+    def close(self) -> str:
+        """The rest of the answer."""
+        return self._finished(len(self._sentence)) if self._sentence else ""
+
+    def _finished(self, end: int) -> str:
+        """The rest of the sentence that ends at ``end``, with its mark."""
+        sentence = self._sentence[:end]
+        place = len(sentence.rstrip(_AFTER_MARK))
+        final = self._pass_to(place)
+        if self._is_unsupported(sentence):
+            self.unsupported.append(" ".join(_CITED.sub("", sentence).split()))
+            final += f" {self._mark}"
+            if place == end < len(self._sentence):  # what follows must not join the mark
+                final += " "
+        self._sentence, self._passed = self._sentence[end:], 0
+        return final + sentence[place:]
+
+    def _is_unsupported(self, sentence: str) -> bool:
+        figures = figures_of(sentence)
+        self._with_figures += bool(figures)
+        return bool(figures) and self._evidence.lacks(figures)
+
+    def _pass_to(self, end: int) -> str:
+        start, self._passed = self._passed, max(self._passed, end)
+        return self._sentence[start : self._passed]
+
+
+def _held_from(text: str) -> int:
+    """Where the white space and citations at the end of the text begin, also an unfinished one."""
+    end = len(text.rstrip(_AFTER_MARK))
+    while citation := _LAST_CITATION.search(text, max(end - HELD_CHARACTERS, 0), end):
+        end = len(text[: citation.start()].rstrip(_AFTER_MARK))
+    return end
+
+
+def _end(text: str) -> int:
+    """Where the first sentence ends, at the latest with its line, and with the citations behind it; 0 if that
+    depends on what follows."""
+    end = next(ends(text), 0)
+    if line := _LINE_END.search(text, 0, end):
+        end = line.end()
+    if citations := _CITATIONS.match(text, end):
+        end = citations.end()
+    return 0 if end == len(text) or _BEGUN_CITATION.match(text, end) else end

@@ -1,0 +1,95 @@
+"""Follow-up questions without a model: what else the cited pages tell, by their headings."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, zip_longest
+from textwrap import shorten
+from typing import Final
+
+from app.chat.text.draft import without_marks
+from app.chat.types import SourceItem
+from app.search import analysis
+from app.search.types import IndexedPage, Passage
+from ingest.text import visible
+
+MOST: Final = 3
+CHARACTERS: Final = range(3, 61)
+"""The length of a heading that is suggested."""
+
+TITLE_CHARACTERS: Final = 80
+READ_CHARACTERS: Final = 200_000
+READ_HEADINGS: Final = 200
+"""Limits of the text that is read, which bound the time."""
+
+SEPARATOR: Final = " – "
+
+_GENERAL: Final = frozenset({
+    "kontakt", "kontakte", "ansprechpartner", "ansprechpartnerin", "ansprechperson", "ansprechpersonen",
+    "anfahrt", "adresse", "anschrift", "impressum", "datenschutz", "links", "downloads", "dokumente",
+    "formulare", "inhalt", "inhalte", "inhaltsverzeichnis", "übersicht", "überblick", "einleitung",
+    "allgemeines", "hinweis", "hinweise", "sonstiges", "quellen", "quelle", "mehr", "aktuelles",
+    "zusammenfassung", "navigation", "suche", "teilen", "startseite", "verwandt", "contact", "contacts",
+    "address", "imprint", "privacy", "download", "documents", "forms", "content", "contents", "overview",
+    "introduction", "general", "note", "notes", "other", "sources", "more", "news", "summary", "search",
+    "share", "home", "references", "related", "disclaimer",
+})  # fmt: skip
+_FILLING: Final = frozenset({
+    "weitere", "weiterführende", "information", "informationen", "info", "infos", "further", "siehe",
+    "auch", "see", "also", "read", "und", "and", "zum", "thema", "for",
+})  # fmt: skip
+_HEADING: Final = re.compile(r"(?m)^ {0,3}#{2,5}[ \t]+(.{1,300})$")
+_FENCED: Final = re.compile(r"(?ms)^ {0,3}(```|~~~).*?(?:^ {0,3}\1|\Z)")
+_NUMBERING: Final = re.compile(r"^(?:§+ ?)?[\d.)]+\s+")
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+
+
+def suggestions(question: str, answer: str, cited: Sequence[SourceItem]) -> list[str]:
+    """At most ``MOST`` questions of the form ``heading – page title``, about what ``question`` and ``answer``
+    did not name, from each of the ``cited`` pages in turn; of each those nearest to the passage first."""
+    columns = (_of_page(item, f"{question}\n{answer}") for item in cited)
+    found: dict[str, str] = {}
+    for heading, title in filter(None, chain.from_iterable(zip_longest(*columns))):
+        found.setdefault(heading.casefold(), f"{heading}{SEPARATOR}{title}")
+        if len(found) == MOST:
+            break
+    return list(found.values())
+
+
+def _of_page(item: SourceItem, said: str) -> Iterator[tuple[str, str]]:
+    """The headings that may be suggested, each with the page's title."""
+    page, language = item.page, item.page.ref.language
+    known = _stems(said, language) | _stems(page.title, language)
+    title = shorten(" ".join(page.title.split()), TITLE_CHARACTERS, placeholder=" …")
+    for heading in _nearest_first(page, item.best.passage if item.best else None):
+        stems = _stems(heading, language)
+        if len(heading) in CHARACTERS and stems and not stems <= known and not _is_general(heading):
+            yield heading, title
+
+
+def _nearest_first(page: IndexedPage, best: Passage | None) -> list[str]:
+    """The page's headings but that of the best passage, by their distance from it."""
+    content = page.fields.get("content", "")[:READ_CHARACTERS]
+    content = _FENCED.sub(lambda code: " " * len(code[0]), content)
+    headings = list(_HEADING.finditer(content))[:READ_HEADINGS]
+    if best is None or best.field != "content":
+        return [_plain(heading[1]) for heading in headings]
+    place = len(page.fields.get("content", "").encode()[: best.start].decode(errors="ignore"))
+    own = sum(heading.start() <= place for heading in headings) - 1
+    order = sorted(range(len(headings)), key=lambda index: (abs(index - own), index < own))
+    return [_plain(headings[index][1]) for index in order if index != own]
+
+
+def _plain(heading: str) -> str:
+    text = without_marks(visible(heading))
+    return " ".join(_NUMBERING.sub("", text).split()).rstrip("#: ")
+
+
+def _is_general(heading: str) -> bool:
+    """True for a heading that any page may have."""
+    words = {word.casefold() for word in _WORD.findall(heading)} - _FILLING
+    return words <= _GENERAL
+
+
+def _stems(text: str, language: str) -> frozenset[str]:
+    content = analysis.content_words(text, language)
+    return frozenset(analysis.tokens(" ".join(content), language))

@@ -1,0 +1,157 @@
+"""Judges the text that people and models read: answers without a language model, against gold spans.
+
+The answer is what the product shows: Markdown, rendered, without the sentence above its passages. The context
+is what a model would read: titles and texts of the sources in the order of the prompt.
+"""
+
+import html
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+import nh3
+
+from app.chat.answer import Answerer
+from app.chat.context import short_title
+from app.chat.documents import source_document
+from app.chat.events import DoneEvent, Status
+from app.chat.text.citations import CITATION, NUMBERS_IN_BRACKETS, cited_numbers
+from app.chat.text.phrases import without_label
+from app.chat.text.render import BlockRenderer
+from app.chat.types import SourceItem
+from app.errors import PoolError, QuestionError
+from app.evaluation.pool import PoolQuestion
+from app.evaluation.words import beginning, markdown_words, words
+from app.indexing.progress import Progress, Show, silent
+
+CONTEXT_CHARACTERS: Final = (2_000, 4_000, 8_000, 16_000)
+
+REFUSALS: Final[frozenset[Status]] = frozenset({"no_answer", "out_of_scope", "greeting"})
+"""No passage poses as an answer."""
+
+_DIRECTIVE: Final = ":~:"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedAnswer:
+    """A question and what it was answered with.
+
+    ``shown``: the answer as people see it. ``is_right``: True if it holds the gold answer; ``None`` for
+    questions without gold spans. ``within``: the same for the context's first characters, by their number.
+    ``links``: for each cited web page, True if its link opens the passage quoted.
+    """
+
+    question: PoolQuestion
+    status: Status
+    shown: str
+    is_right: bool | None
+    within: Mapping[int, bool]
+    links: tuple[bool, ...]
+
+    @property
+    def is_refused(self) -> bool:
+        """True if the question was not answered."""
+        return self.status in REFUSALS
+
+
+def judge_answers(
+    answerer: Answerer, questions: Sequence[PoolQuestion], sources: frozenset[str], show: Show = silent
+) -> Iterator[JudgedAnswer]:
+    """Answer every question without a model. ``show`` is called with the progress.
+
+    Raises ``PoolError`` for a question that cannot be asked, and as ``Answerer.stream`` does.
+    """
+    for done, question in enumerate(questions, start=1):
+        yield judged_answer(question, _answer(answerer, question, sources))
+        show(Progress(done=done, total=len(questions), unit="questions"))
+
+
+def _answer(answerer: Answerer, question: PoolQuestion, sources: frozenset[str]) -> DoneEvent:
+    try:
+        events = answerer.stream(
+            question.question,
+            history=question.history,
+            language=question.language,
+            sources=sources,
+            model_disabled="model_unavailable",
+        )
+        return next(event for event in events if isinstance(event, DoneEvent))
+    except QuestionError as error:
+        raise PoolError(f"question {question.id or question.question!r} of the pool: {error}") from error
+
+
+def judged_answer(question: PoolQuestion, done: DoneEvent) -> JudgedAnswer:
+    """Judge one answer."""
+    seen = visible_text(without_label(done.answer))
+    shown = _without_citations(seen)
+    return JudgedAnswer(
+        question=question,
+        status=done.status,
+        shown=shown,
+        is_right=question.is_in(words(shown)) if question.has_text else None,
+        within=_within(question, context_text(done.sources)) if question.has_text else {},
+        links=tuple(_opened(question.question, done, seen)),
+    )
+
+
+def _within(question: PoolQuestion, context: str) -> dict[int, bool]:
+    return {limit: question.is_in(markdown_words(beginning(context, limit))) for limit in CONTEXT_CHARACTERS}
+
+
+def visible_text(markdown: str) -> str:
+    """An answer's Markdown as people see it, in one line."""
+    return " ".join(html.unescape(nh3.clean(BlockRenderer().render(markdown), tags=set())).split())
+
+
+def context_text(sources: Sequence[SourceItem]) -> str:
+    """The titles and texts of the used sources, in Markdown."""
+    return "\n\n".join(f"{short_title(source.page)}\n\n{source.text}" for source in sources if source.used)
+
+
+def cited_texts(answer: str) -> dict[int, str]:
+    """The text that each source number stands behind, from the citation before it on; numbers that stand
+    together have the same text."""
+    texts = defaultdict[int, list[str]](list)
+    start, text = 0, ""
+    for citation in CITATION.finditer(answer):
+        text = answer[start : citation.start()].strip(" ,;") or text
+        start = citation.end()
+        for number in cited_numbers(citation[1], range(100)):
+            texts[number].append(text)
+    return {number: " ".join(pieces) for number, pieces in texts.items()}
+
+
+def opens(href: str, quoted: str) -> bool:
+    """True if the link has a text directive, and the words that it leads to are in the ``quoted`` text."""
+    directives = urlsplit(href).fragment.partition(_DIRECTIVE)[2].split("&")
+    wanted = [text for each in directives if each.startswith("text=") for text in _directed(each[5:])]
+    return bool(wanted) and all(words(quoted).holds(words(text)) for text in wanted)
+
+
+def _directed(directive: str) -> list[str]:
+    """The first and the last words that a text directive marks, without the context around them."""
+    parts = directive.split(",")
+    return [unquote(part) for part in parts if not (part.endswith("-") or part.startswith("-"))]
+
+
+def _opened(question: str, done: DoneEvent, seen: str) -> Iterator[bool]:
+    """For each cited web page, True if its link opens what is quoted of it. Pages that are a part of a
+    document (their URL has a fragment) are left out: no link can lead further into them."""
+    texts = cited_texts(seen)
+    for source in done.sources:
+        if source.number in done.citations and _is_web_page(source.page.url):
+            yield opens(source_document(source, question)["href"], texts.get(source.number or 0, ""))
+
+
+def _is_web_page(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return False
+    return parts.scheme in {"http", "https"} and not parts.fragment
+
+
+def _without_citations(text: str) -> str:
+    return " ".join(NUMBERS_IN_BRACKETS.sub("", text).split())

@@ -1,0 +1,89 @@
+"""Compares texts by their words: does a text hold another one? Pure functions.
+
+Letters and digits alone count, in lower case, so that lists, tables and links may stand between the words.
+What begins or ends with a figure or a short word begins or ends a word of the text: ``25 Euro`` is not in
+``125 Euro``, nor ``5`` in ``1.5``. Longer words may be a part of one: ``register`` is in ``registered``.
+"""
+
+import html
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ingest.text import visible
+
+SHORT_WORD: Final = 4
+
+_WORD: Final = re.compile(r"\d+(?:[.,]\d+)+|[^\W_]+")
+"""A figure with its separators, or a run of letters and digits."""
+
+_SEPARATOR: Final = re.compile("[.,]")
+_DESTINATION: Final = re.compile(
+    r"""\]\(\s*(?:<[^<>\n]*>|(?:[^()<>\s]|\([^()\s]*\))*)(?:\s+"[^"\n]*")?\s*\)"""
+)
+_LIST_NUMBER: Final = re.compile(r"^[ \t>]*\d{1,9}[.)](?=[ \t])", re.MULTILINE)
+_CUT_WORD: Final = re.compile(r"[^\W_]+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of a text without anything between them. ``starts``, ``ends``: the offsets in ``letters``
+    where a word starts or ends."""
+
+    letters: str
+    starts: frozenset[int]
+    ends: frozenset[int]
+    first: str
+    last: str
+
+    def __bool__(self) -> bool:
+        return bool(self.letters)
+
+    def holds(self, wanted: "Words") -> bool:
+        """True if the wanted words stand here one after the other."""
+        begins, stops = _is_exact(wanted.first), _is_exact(wanted.last)
+        position = self.letters.find(wanted.letters) if wanted else -1
+        while position >= 0:
+            end = position + len(wanted.letters)
+            if not (begins and position not in self.starts) and not (stops and end not in self.ends):
+                return True
+            position = self.letters.find(wanted.letters, position + 1)
+        return False
+
+
+def words(text: str) -> Words:
+    """The words of a text as people see it."""
+    folded = unicodedata.normalize("NFKC", visible(text)).casefold()
+    return _joined([_SEPARATOR.sub("", word) for word in _WORD.findall(folded)])
+
+
+def markdown_words(markdown: str) -> Words:
+    """The words of Markdown: without the destinations of links and the numbers of lists."""
+    return words(_LIST_NUMBER.sub("", _DESTINATION.sub("]", html.unescape(markdown))))
+
+
+def beginning(text: str, characters: int) -> str:
+    """The first characters of the text, without a word that is cut there."""
+    cut, rest = text[:characters], text[characters : characters + 1]
+    return _CUT_WORD.sub("", cut) if rest.isalnum() else cut
+
+
+def _joined(found: Sequence[str]) -> Words:
+    starts, ends, length = set[int](), set[int](), 0
+    for word in found:
+        starts.add(length)
+        length += len(word)
+        ends.add(length)
+    return Words(
+        letters="".join(found),
+        starts=frozenset(starts),
+        ends=frozenset(ends),
+        first=found[0] if found else "",
+        last=found[-1] if found else "",
+    )
+
+
+def _is_exact(word: str) -> bool:
+    return len(word) <= SHORT_WORD or any(map(str.isdigit, word))

@@ -1,0 +1,79 @@
+"""What kind of text a question asks for: an amount, a time, a place, a way to reach somebody.
+
+Pure functions over German and English. A question in other words, or in another language, asks for no kind.
+"""
+
+import re
+from typing import Final
+
+_MONTHS: Final = r"jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]"
+_DATE: Final = (
+    rf"\b\d{{1,2}}\.?(?:st|nd|rd|th)?\s?(?:{_MONTHS})|\b(?:{_MONTHS})\w*\s\d|\b(?:19|20)\d\d\b"
+    r"|\b\d{1,2}\.\s?\d{1,2}\.(?:\d{2,4})?"
+)
+_HOURS: Final = (
+    r"\b\d{1,2}(?:[:.]\d\d)?\s*(?:uhr\b|[ap]\.?m\b)|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
+    r"|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|t[aä]glich|werktags)"
+)
+_MONEY: Final = (
+    r"[€£$]\s?\d|\d\s?(?:[€£%]|euros?\b|eur\b|pounds?\b|cents?\b|percent\b|per cent\b|prozent\b)"
+    r"|\bkosten(?:los|frei)|\bgeb[uü]hrenfrei|\bfree of charge\b"
+)
+_NUMBER: Final = (
+    r"(?:\d+|eine?n?|zwei|drei|vier|f[uü]nf|sechs|acht|zehn|zw[oö]lf"
+    r"|one|two|three|four|five|six|ten|twelve)"
+)
+_DURATION: Final = (
+    rf"\b{_NUMBER}\s(?:\w+\s)?"
+    r"(?:tage?n?|wochen?|monate?n?|jahre?n?|stunden?|minuten?|days?|weeks?|months?|years?|hours?|minutes?)\b"
+)
+_PLACE: Final = (
+    r"\b\d{5}\b|stra(?:ß|ss)e\b|\bstr\.|platz\b|\bweg\s\d|\b(?:street|road|avenue|square)\b"
+    r"|\b[A-Z]{1,2}\d[\dA-Z]?\s\d[A-Z]{2}\b"
+)
+_REACH: Final = r"\btel(?:efon|ephone|\.|:)|\bphone\b|@|\+\d{2}|\b0\d{2,}[\s/-]\d"
+
+_KINDS: Final = tuple(
+    (re.compile(asked, re.IGNORECASE), re.compile(found, re.IGNORECASE))
+    for asked, found in (
+        (
+            r"\bge[oö]ffnet|[oö]ffnungszeit|\bgeschlossen|\buhrzeit|\bopen(?:ing)?\b|\bclosed?\b"
+            r"|\bwhat time\b",
+            _HOURS,
+        ),
+        (
+            r"\bwie ?viel\b|\bwie (?:hoch|teuer)\b|\bkoste[nt]?|geb[uü]hr|\bpreis|\bhow much\b|\bcosts?\b"
+            r"|\bfees?\b|\bprices?\b|\bcharges?\b|\bexpensive\b",
+            _MONEY,
+        ),
+        (
+            r"\bwann\b|\bfrist|\bstichtag|\bwelche\w* (?:tag|datum|jahr)|\bwhen\b|\bdeadline"
+            r"|\bwh(?:at|ich) (?:date|day|year)",
+            f"{_DATE}|{_HOURS}",
+        ),
+        (r"\bwie (?:lange|oft|schnell)\b|\bhow (?:long|often|soon|quickly)\b", _DURATION),
+        (
+            r"\bwie viele\b|\banzahl\b|\bwie (?:alt|gro(?:ß|ss)|weit)\b|\bnumber of\b"
+            r"|\bhow (?:many|old|big|large|far|high)\b",
+            r"\d",
+        ),
+        (r"\bwo\b|\bwohin\b|\badresse\b|\bwhere\b|\baddress\b", _PLACE),
+        (
+            r"\btelefon|\banrufen\b|\berreich|\bkontakt|\be-?mail|\bphone|\bcall\b|\bring\b|\bcontact",
+            _REACH,
+        ),
+    )
+)
+
+Kinds = tuple[re.Pattern[str], ...]
+"""Each kind as a pattern of what it looks like."""
+
+
+def asked_kinds(question: str) -> Kinds:
+    """Return the kinds of text that the question asks for; often none."""
+    return tuple(found for asked, found in _KINDS if asked.search(question))
+
+
+def share_of_kinds(kinds: Kinds, text: str) -> float:
+    """Return the share of the kinds that the text has, 0 to 1; 0 without kinds."""
+    return sum(bool(kind.search(text)) for kind in kinds) / len(kinds) if kinds else 0.0

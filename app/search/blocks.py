@@ -1,0 +1,215 @@
+"""The blocks of the found pages that answer a question, best first. Pure functions; nothing is embedded.
+
+A block's score is the sum of the relevance of the chunks that it lies in, weighted by the bytes that they
+share; ``COVERAGE_WEIGHT`` x the share of the question's word weight in the block, title and headings, and
+``OWN_WEIGHT`` x that in the block alone (idf over the blocks of all pages found); and ``KIND_WEIGHT`` x the
+share of the kinds of text that are asked for (:mod:`app.search.answer_kinds`). ``RANK_WEIGHT`` is subtracted
+for each page before its own.
+"""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from app.search import analysis
+from app.search.answer_kinds import asked_kinds, share_of_kinds
+from app.search.types import Hit, IndexedPage, NearChunk, Passage
+from ingest.blocks import Kind, blocks
+from ingest.types import FieldName, PageRef
+
+COVERAGE_WEIGHT: Final = 0.2
+OWN_WEIGHT: Final = 0.1
+KIND_WEIGHT: Final = 0.1
+RANK_WEIGHT: Final = 0.05
+"""Measured on two websites (docs/quality.md); nearby values do as well."""
+
+FAR_MARGIN: Final = 0.04
+"""How much less relevant than the last near chunk those are that the index did not return."""
+
+READ_FIELDS: Final[tuple[FieldName, ...]] = ("content", "description", "title", "name")
+"""The first of these that a page has is read."""
+
+READ_CHARACTERS: Final = 200_000
+"""The most of a page that is read for its words, beside what lies near the question: bounds the time."""
+
+CACHED_PAGES: Final = 256
+
+_LINK: Final = re.compile(r"\]\([^()\n]*\)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundBlock:
+    """A block of a found page. ``passage``: its own slice; ``before``: what is read before it, a lead or a
+    table's header. ``headings``: those in force, the outermost first."""
+
+    page: IndexedPage
+    kind: Kind
+    passage: Passage
+    before: str
+    headings: tuple[str, ...]
+    score: float
+
+    @property
+    def markdown(self) -> str:
+        """The block as it is read."""
+        return "\n".join(filter(None, (self.before, self.passage.text.strip("\n"))))
+
+    @property
+    def section(self) -> tuple[PageRef, tuple[str, ...]]:
+        """Page and headings: blocks with the same belong together."""
+        return self.page.ref, self.headings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Parsed:
+    """A block: its ``own`` text and its byte offsets in the field, what is read ``before`` it, the words of
+    both, and those of title and headings above."""
+
+    field: FieldName
+    kind: Kind
+    before: str
+    own: str
+    headings: tuple[str, ...]
+    start: int
+    end: int
+    words: frozenset[str]
+    above: frozenset[str]
+
+
+def ranked_blocks(question: str, asked: str, language: str, hits: Sequence[Hit]) -> list[FoundBlock]:
+    """Return the blocks of the hits, best first.
+
+    ``question``: what was searched for, which may hold an earlier question, too. ``asked``: the last one
+    alone, which says what kind of text is wanted. ``language``: theirs.
+    """
+    found = [(hit, parsed) for hit in hits for parsed in _read(hit)]
+    words = _QuestionWords(question, language, found)
+    kinds = asked_kinds(asked)
+
+    def score(hit: Hit, parsed: _Parsed) -> float:
+        return (
+            _relevance(parsed, hit.near)
+            + COVERAGE_WEIGHT * words.coverage(parsed.words | parsed.above, hit.page.ref.language)
+            + OWN_WEIGHT * words.coverage(parsed.words, hit.page.ref.language)
+            + KIND_WEIGHT * share_of_kinds(kinds, f"{parsed.before}\n{parsed.own}")
+            - RANK_WEIGHT * max(hit.rank - 1, 0)
+        )
+
+    scored = [(score(hit, parsed), hit, parsed) for hit, parsed in found]
+    scored.sort(key=lambda item: -item[0])
+    return [_found(hit, parsed, value) for value, hit, parsed in scored]
+
+
+class _QuestionWords:
+    """The question's words with their weights: ``ln(1 + n / (df + 0.5))`` over the blocks found."""
+
+    def __init__(self, question: str, language: str, found: Sequence[tuple[Hit, _Parsed]]) -> None:
+        self._language = language
+        self._forms: dict[str, list[frozenset[str]]] = {}
+        self._words = analysis.content_words(question, language)
+        counts = [0] * len(self._words)
+        for hit, parsed in found:
+            for number, forms in enumerate(self._forms_in(hit.page.ref.language)):
+                counts[number] += not forms.isdisjoint(parsed.words)
+        self._weights = [math.log1p(len(found) / (count + 0.5)) for count in counts]
+        self._total = math.fsum(self._weights) or 1.0
+
+    def coverage(self, held: frozenset[str], language: str) -> float:
+        """Return the share of the words' weight that is among the stems ``held`` in this language."""
+        pairs = zip(self._forms_in(language), self._weights, strict=True)
+        return math.fsum(weight for forms, weight in pairs if not forms.isdisjoint(held)) / self._total
+
+    def _forms_in(self, language: str) -> list[frozenset[str]]:
+        """Each word's forms in a page of this language."""
+        if language not in self._forms:
+            languages = (self._language, language)
+            self._forms[language] = [analysis.forms(word, languages) for word in self._words]
+        return self._forms[language]
+
+
+def joined_markdown(blocks: Iterable[FoundBlock], gap: str = "\n\n") -> str:
+    """Return blocks of one section, in the order of their page, as one text, with ``gap`` between those that
+    do not follow each other. What is read before a block is not repeated where it was just read."""
+    text, previous = "", None
+    for block in blocks:
+        own = block.passage.text.strip("\n")
+        if previous is None:
+            text = block.markdown
+        elif previous.passage.end != block.passage.start:
+            text += gap + (own if block.before and block.before in text else block.markdown)
+        elif previous.kind == block.kind != "text":
+            text += f"\n{own}"
+        else:
+            text += "\n\n" + (own if block.before and block.before in text else block.markdown)
+        previous = block
+    return text
+
+
+def _relevance(parsed: _Parsed, near: Sequence[NearChunk]) -> float:
+    """The relevance of the chunks that the block lies in, by the bytes that they share. What no near chunk
+    covers is a little farther than the last one; 0 where meaning was not searched."""
+    if not near:
+        return 0.0
+    far = near[-1].relevance - FAR_MARGIN
+    shared = ((min(parsed.end, chunk.end) - max(parsed.start, chunk.start), chunk) for chunk in near)
+    more = math.fsum(size * (chunk.relevance - far) for size, chunk in shared if size > 0)
+    return far + more / max(parsed.end - parsed.start, 1)
+
+
+def _found(hit: Hit, parsed: _Parsed, score: float) -> FoundBlock:
+    return FoundBlock(
+        page=hit.page,
+        kind=parsed.kind,
+        passage=Passage(field=parsed.field, start=parsed.start, end=parsed.end, text=parsed.own),
+        before=parsed.before,
+        headings=parsed.headings,
+        score=score,
+    )
+
+
+def _read(hit: Hit) -> Iterable[_Parsed]:
+    """The blocks of a page's content; of a page without any, its description or its title."""
+    page = hit.page
+    field = next((name for name in READ_FIELDS if name in page.fields), None)
+    if field is None:
+        return ()
+    found = _parsed(page.fields[field], field, page.title, page.ref.language)
+    if len(page.fields[field]) <= READ_CHARACTERS:
+        return found
+    return [
+        parsed
+        for parsed in found
+        if parsed.end <= READ_CHARACTERS
+        or any(parsed.start < chunk.end and chunk.start < parsed.end for chunk in hit.near)
+    ]
+
+
+@lru_cache(maxsize=CACHED_PAGES)
+def _parsed(markdown: str, field: FieldName, title: str, language: str) -> tuple[_Parsed, ...]:
+    parsed, offset, byte = [], 0, 0
+    for block in blocks(markdown):
+        start, end = block.own
+        first = byte + len(markdown[offset:start].encode())
+        offset, byte = end, first + len(markdown[start:end].encode())
+        before, own = block.before(markdown), markdown[start:end]
+        parsed.append(
+            _Parsed(
+                field=field,
+                kind=block.kind,
+                before=before,
+                own=own,
+                headings=block.headings,
+                start=first,
+                end=byte,
+                words=_words(f"{before}\n{own}", language),
+                above=_words(" ".join((title, *block.headings)), language),
+            )
+        )
+    return tuple(parsed)
+
+
+def _words(markdown: str, language: str) -> frozenset[str]:
+    return frozenset(analysis.tokens(_LINK.sub("]", markdown), language))

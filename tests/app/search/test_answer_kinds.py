@@ -1,0 +1,32 @@
+"""What kind of text a question asks for."""
+
+import pytest
+
+from app.search.answer_kinds import asked_kinds, share_of_kinds
+
+
+@pytest.mark.parametrize(
+    ("question", "right", "wrong"),
+    [
+        ("Wann hat das Bürgeramt geöffnet?", "Montag 8 bis 12 Uhr", "Bringen Sie Ihren Ausweis mit."),
+        ("When is the pool open?", "daily from 9 am", "The pool is heated."),
+        ("Wie hoch ist die Hundesteuer?", "Der erste Hund kostet 72 €.", "Melden Sie den Hund an."),
+        ("How much is a ticket?", "Adults pay £4.50.", "Adults are welcome."),
+        ("Was kostet ein Reisepass?", "Das ist kostenlos.", "Kommen Sie persönlich."),
+        ("Wie lange dauert das?", "etwa drei Wochen", "im Bürgeramt"),
+        ("How long may I drive?", "for six months", "with a licence"),
+        ("Wie viele Wohnungen entstehen?", "381 Wohnungen", "viele Wohnungen"),
+        ("Wo ist das Fundbüro?", "Marktplatz 1", "Es gibt Fundsachen."),
+        ("Who do I call?", "Phone: 069 90009-110", "We help."),
+        ("When is the deadline?", "until 31 October 2016", "as soon as possible"),
+    ],
+)
+def test_text_of_the_kind_is_told_from_other_text(question: str, right: str, wrong: str) -> None:
+    kinds = asked_kinds(question)
+    assert kinds
+    assert share_of_kinds(kinds, right) > share_of_kinds(kinds, wrong)
+
+
+@pytest.mark.parametrize("question", ["Wie melde ich mich um?", "What is a residence permit?", "", "Hund"])
+def test_other_questions_ask_for_no_kind(question: str) -> None:
+    assert share_of_kinds(asked_kinds(question), "Montag 8 Uhr, 5 Euro, 069 90009-110") == 0

@@ -1,0 +1,76 @@
+"""Which block of the pages found answers the question."""
+
+from dataclasses import replace
+
+from app.search.blocks import joined_markdown, ranked_blocks
+from app.search.types import NearChunk
+from tests.app.chat.pages import hit, page
+
+CONTENT = """## Fees
+
+The season ticket costs 85 euros.
+
+## Hours
+
+Open from 9 to 20.
+
+## Contact
+
+Town hall, market square 1.
+"""
+
+
+def near(content: str, text: str, relevance: float) -> NearChunk:
+    """A chunk that is this text."""
+    start = len(content[: content.index(text)].encode())
+    return NearChunk(start=start, end=start + len(text.encode()), relevance=relevance)
+
+
+def test_the_block_in_the_nearest_chunk_comes_first_where_no_word_says_more() -> None:
+    found = replace(
+        hit(page(content=CONTENT)),
+        near=(near(CONTENT, "Open from 9 to 20.", 0.6), near(CONTENT, "Town hall", 0.2)),
+    )
+    ranked = ranked_blocks("Zu welcher Uhrzeit?", "Zu welcher Uhrzeit?", "de", [found])
+    assert ranked[0].headings == ("Hours",)
+
+
+def test_the_questions_words_and_headings_decide_where_meaning_was_not_searched() -> None:
+    ranked = ranked_blocks("contact", "contact", "en", [hit(page(content=CONTENT))])
+    assert ranked[0].passage.text.strip() == "Town hall, market square 1."
+
+
+def test_a_block_of_a_page_further_down_must_be_better() -> None:
+    same, other = hit(page("a", content=CONTENT)), hit(page("b", content=CONTENT), rank=2)
+    ranked = ranked_blocks("season ticket", "season ticket", "en", [same, other])
+    assert [block.page.ref.id for block in ranked[:2]] == ["a", "b"]
+
+
+def test_only_the_last_question_says_what_kind_of_text_is_wanted() -> None:
+    content = "## A\n\nThe ticket costs 5 euros.\n\n## B\n\nBring it back to the counter of the station."
+    found = [hit(page(content=content))]
+    both = "How much is the ticket? What about the counter?"
+    first, second = (
+        ranked_blocks(both, asked, "en", found)
+        for asked in ("How much is the ticket?", "What about the counter?")
+    )
+    scores = [{block.headings: block.score for block in ranked} for ranked in (first, second)]
+    assert scores[0]["A",] > scores[1]["A",]
+    assert scores[0]["B",] == scores[1]["B",]
+
+
+def test_passages_are_bytes_of_the_field() -> None:
+    content = "## Größe\n\nÄpfel und Öl für übermorgen."
+    [block] = ranked_blocks("Öl", "Öl", "de", [hit(page(content=content))])
+    assert content.encode()[block.passage.start : block.passage.end].decode() == block.passage.text
+
+
+def test_neighbours_are_joined_without_repeating_what_leads_to_them() -> None:
+    rows = "".join(f"| Street {number} | Monday |\n" for number in range(100))
+    content = f"The days are:\n\n| Street | Day |\n|---|---|\n{rows}"
+    ranked = ranked_blocks("Street 50", "Street 50", "en", [hit(page(content=content))])
+    ordered = sorted(ranked, key=lambda block: block.passage.start)
+    assert joined_markdown(ordered).count("| Street | Day |") == 1
+    assert joined_markdown(ordered).count("The days are:") == 1
+    assert joined_markdown([ordered[0], ordered[-1]], "[…]").count("| Street | Day |") == 1
+    assert "[…]" in joined_markdown([ordered[0], ordered[-1]], "[…]")

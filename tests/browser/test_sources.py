@@ -1,0 +1,219 @@
+"""What stands below an answer: its sources in a line each, what else was found, where to go on."""
+
+from typing import Final
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import StartVisit
+from tests.browser.scripted import Reply, ScriptedService, block, done, found, source, started
+from tests.browser.visit import Visit
+from tests.browser.website import Website
+
+QUESTION: Final = "Was kostet die Hundesteuer?"
+CITING: Final = '<p>Sie kostet 96 Euro <a class="citation" href="#source-1">[1]</a>.</p>'
+FOUND: Final = found(source(1), source(2, "Gebühren"), source(None, "Hundewiese", snippet="6 bis 18 Uhr | |"))
+WHOLE: Final = (started(), FOUND, block(CITING), done())
+SUGGESTION: Final = "Welche Hunde sind befreit? – Hundesteuer"
+WIDE_TABLE: Final = (
+    "<table>\n<thead>\n<tr>\n<th>Verwaltungsgebührenverzeichnis</th>\n<th>Gebühr im Jahr</th>\n"
+    "<th>Gilt ab</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>Personalausweis</td>\n"
+    "<td>37,00 €</td>\n<td>1. Januar 2026</td>\n"
+    "</tr>\n</tbody>\n</table>"
+)
+BROKEN: Final = """cells => cells.flatMap((cell) => {
+  const lines = ([start, end]) => {
+    const range = document.createRange();
+    range.setStart(cell.firstChild, start);
+    range.setEnd(cell.firstChild, end);
+    return new Set([...range.getClientRects()].map((box) => box.top)).size;
+  };
+  const words = [...cell.textContent.matchAll(/[\\d.,]+ €|\\S+/g)];
+  return words.filter((word) => lines([word.index, word.index + word[0].length]) > 1).map(([word]) => word);
+})"""
+"""The words and amounts that are on more than one line."""
+
+
+@pytest.fixture
+def chat(visit: StartVisit, website: Website, scripted: ScriptedService) -> Visit:
+    """The chat on the town's home page, opened."""
+    return visit().go(website.embed(scripted.address))
+
+
+def ask(chat: Visit, scripted: ScriptedService, *pieces: bytes) -> None:
+    scripted.script(Reply(pieces=pieces or WHOLE))
+    chat.ask(QUESTION)
+    chat.finished()
+
+
+def test_only_cited_sources_are_listed_and_the_others_are_a_click_away(
+    chat: Visit, scripted: ScriptedService
+) -> None:
+    ask(chat, scripted)
+    listed = chat.exchanges.last.locator(".sources ol li")
+    expect(listed).to_have_count(1)
+    expect(listed.locator(".title")).to_have_text("Hundesteuer")
+    expect(listed.locator(".path")).to_have_text("Rathaus › Steuern")
+    for title in ("Gebühren", "Hundewiese"):
+        expect(chat.page.get_by_role("link", name=title)).to_be_hidden()
+    chat.exchanges.last.get_by_text("Ebenfalls gefunden (2)").click()
+    expect(chat.page.get_by_role("link", name="Hundewiese")).to_be_visible()
+    expect(chat.exchanges.last).not_to_contain_text("%")
+
+
+def test_a_source_is_one_line_whose_excerpt_opens(chat: Visit, scripted: ScriptedService) -> None:
+    ask(chat, scripted)
+    item = chat.exchanges.last.locator(".sources ol li")
+    box = item.bounding_box()
+    assert box is not None and box["height"] <= 46
+    expect(item.locator(".snippet")).to_be_hidden()
+    more = chat.button("Auszug: Hundesteuer")
+    expect(more).to_have_attribute("aria-expanded", "false")
+    more.press("Enter")
+    expect(more).to_have_attribute("aria-expanded", "true")
+    expect(item.locator(".snippet")).to_contain_text("144 Euro")
+
+
+def test_an_answer_that_cites_nothing_has_its_probable_sources_named_as_such(
+    chat: Visit, scripted: ScriptedService
+) -> None:
+    ask(chat, scripted, started(), FOUND, block("<p>Ja.</p>"), done(citations=[], probable=[2]))
+    expect(chat.page.get_by_role("heading", name="Wahrscheinlich aus")).to_be_visible()
+    expect(chat.exchanges.last.locator(".sources ol .title")).to_have_text("Gebühren")
+
+
+def test_without_an_answer_no_page_poses_as_one(chat: Visit, scripted: ScriptedService) -> None:
+    nothing = done("no_answer", citations=[], model=None)
+    ask(chat, scripted, started(), FOUND, block("<p>Die Seiten beantworten das nicht.</p>"), nothing)
+    expect(chat.exchanges.last.locator(".sources ol")).to_have_count(0)
+    expect(chat.exchanges.last.get_by_text("Gefundene Seiten (3)")).to_be_visible()
+    expect(chat.page.get_by_text("6 bis 18 Uhr")).to_be_hidden()
+
+
+def test_a_site_may_list_all_that_was_read_and_what_was_cut_with_cosines(
+    visit: StartVisit, website: Website, scripted: ScriptedService
+) -> None:
+    scripted.site["listed_sources"] = "used"
+    chat = visit().go(website.embed(scripted.address))
+    ask(chat, scripted)
+    items = chat.exchanges.last.locator(".sources ol li")
+    expect(items.locator(".title")).to_have_text(["Hundesteuer", "Gebühren", "Hundewiese"])
+    expect(items.locator(".facts")).to_have_text(
+        ["Kosinus 87 %", "Kosinus 87 %", "Kosinus 71 % · nicht gelesen"]
+    )
+    expect(chat.exchanges.last.locator("details")).to_have_count(0)
+
+
+def test_actions_stand_directly_under_the_answer(chat: Visit, scripted: ScriptedService) -> None:
+    ask(chat, scripted)
+    answer, action = chat.answer.bounding_box(), chat.button("Antwort kopieren").bounding_box()
+    sources = chat.exchanges.last.locator(".sources").bounding_box()
+    assert answer is not None and action is not None and sources is not None
+    assert 0 <= action["y"] - (answer["y"] + answer["height"]) < 30
+    assert action["y"] < sources["y"]
+
+
+class TestPreview:
+    def test_it_shows_what_a_citation_leads_to_while_it_is_pointed_at(
+        self, chat: Visit, scripted: ScriptedService
+    ) -> None:
+        ask(chat, scripted)
+        preview = chat.page.get_by_role("tooltip")
+        chat.answer.locator("a.citation").hover()
+        expect(preview).to_contain_text("144 Euro")
+        preview.hover()
+        expect(preview).to_be_visible()
+        chat.field.hover()
+        expect(preview).to_be_hidden()
+
+    def test_it_comes_with_the_focus_and_escape_closes_it_alone(
+        self, chat: Visit, scripted: ScriptedService
+    ) -> None:
+        ask(chat, scripted)
+        chat.button("Antwort kopieren").focus()
+        chat.page.keyboard.press("Shift+Tab")
+        preview = chat.page.get_by_role("tooltip")
+        expect(preview).to_contain_text("Hundesteuer")
+        expect(chat.answer.locator("a.citation")).to_have_attribute("aria-describedby", "preview")
+        chat.page.keyboard.press("Escape")
+        expect(preview).to_be_hidden()
+        expect(chat.panel).to_be_visible()
+        chat.page.keyboard.press("Escape")
+        expect(chat.panel).to_be_hidden()
+
+    def test_a_finger_goes_to_the_source(
+        self, visit: StartVisit, website: Website, scripted: ScriptedService
+    ) -> None:
+        chat = visit(viewport={"width": 360, "height": 640}, has_touch=True, is_mobile=True)
+        chat.go(website.embed(scripted.address))
+        ask(chat, scripted)
+        chat.answer.locator("a.citation").tap()
+        expect(chat.exchanges.last.locator(".sources li a").first).to_be_focused()
+        expect(chat.page.get_by_role("tooltip")).to_be_hidden()
+
+    @pytest.mark.parametrize("width", [320, 1280])
+    def test_it_stays_within_the_chat(
+        self, visit: StartVisit, website: Website, scripted: ScriptedService, width: int
+    ) -> None:
+        chat = visit(viewport={"width": width, "height": 568}).go(website.embed(scripted.address))
+        ask(chat, scripted)
+        chat.answer.locator("a.citation").hover()
+        preview = chat.page.get_by_role("tooltip")
+        expect(preview).to_be_visible()
+        inner, outer = preview.bounding_box(), chat.panel.bounding_box()
+        assert inner is not None and outer is not None
+        assert inner["x"] >= outer["x"] and inner["x"] + inner["width"] <= outer["x"] + outer["width"]
+        assert inner["y"] >= outer["y"]
+
+
+def test_a_wide_table_scrolls_and_breaks_no_word_or_figure(
+    visit: StartVisit, website: Website, scripted: ScriptedService
+) -> None:
+    chat = visit(viewport={"width": 320, "height": 568}).go(website.embed(scripted.address))
+    ask(chat, scripted, started(), FOUND, block(WIDE_TABLE), done())
+    frame = chat.answer.get_by_role("group", name="Tabelle")
+    assert frame.evaluate("frame => frame.scrollWidth > frame.clientWidth")
+    assert chat.page.locator(".log").evaluate("log => log.scrollWidth - log.clientWidth") <= 0
+    assert chat.answer.locator("th, td").evaluate_all(BROKEN) == []
+    frame.focus()
+    chat.page.keyboard.press("ArrowRight")
+    chat.page.wait_for_function(
+        "document.querySelector('auskunft-chat').shadowRoot.querySelector('.table').scrollLeft > 0"
+    )
+
+
+def test_a_follow_up_question_is_asked_by_one_click(chat: Visit, scripted: ScriptedService) -> None:
+    ask(chat, scripted, *WHOLE[:3], done(suggestions=[SUGGESTION]))
+    scripted.script(Reply(pieces=(*WHOLE[:3], done(suggestions=["Frist – Hundesteuer"]))))
+    chat.button(SUGGESTION).click()
+    chat.finished()
+    expect(chat.exchanges).to_have_count(2)
+    expect(chat.field).to_be_focused()
+    expect(chat.button(SUGGESTION)).to_be_hidden()
+    expect(chat.button("Frist – Hundesteuer")).to_be_visible()
+    asked = scripted.asked("POST", "/api/chat")[-1]
+    assert asked == {"question": SUGGESTION, "conversation": "c1"}
+
+
+def test_a_new_conversation_begins_without_the_last_one(chat: Visit, scripted: ScriptedService) -> None:
+    expect(chat.button("Neues Gespräch")).to_be_hidden()
+    ask(chat, scripted)
+    chat.button("Neues Gespräch").click()
+    expect(chat.exchanges).to_have_count(0)
+    expect(chat.field).to_be_focused()
+    expect(chat.page.get_by_role("status")).to_contain_text("Ein neues Gespräch hat begonnen.")
+    assert chat.page.evaluate("sessionStorage.length") == 0
+    ask(chat, scripted)
+    assert "conversation" not in scripted.asked("POST", "/api/chat")[-1]
+    assert not [path for method, path, _ in scripted.requests if method == "DELETE"]
+
+
+def test_phone_numbers_and_addresses_can_be_followed(chat: Visit, scripted: ScriptedService) -> None:
+    phone, mail = "tel:06990009100", "mailto:a@town.example"
+    html = f'<p><a href="{phone}">069 90009-100</a> oder <a href="{mail}">a@town.example</a></p>'
+    ask(chat, scripted, started(), FOUND, block(html), done())
+    links = chat.answer.get_by_role("link")
+    assert [link.get_attribute("href") for link in links.all()] == [
+        "tel:06990009100",
+        "mailto:a@town.example",
+    ]
