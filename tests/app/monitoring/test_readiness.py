@@ -81,7 +81,7 @@ def test_a_model_whose_context_is_smaller_than_a_presets_budget_is_reported(
         (
             [],
             2_500,
-            ["preset 'default' reads 6,000 tokens of pages, but AUSKUNFT_CHAT__CONTEXT_TOKENS leaves 500"],
+            ["preset 'default' reads 4,000 tokens of pages, but AUSKUNFT_CHAT__CONTEXT_TOKENS leaves 500"],
         ),
         ([law], 8_192, ["preset 'rtr' reads 22,000 tokens"]),
         ([law], 24_000, []),
