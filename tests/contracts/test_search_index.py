@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from app.errors import GenerationChangedError, InputError, NotFoundError
 from app.presets import KeywordMode
-from app.search.index import SearchIndex
+from app.search.index import HITS_PER_PAGE, SearchIndex
 from app.search.types import Candidate, GenerationRecipe, QuerySpec, Update, collection, collection_of
 from ingest.types import EmbeddedPage, FieldName, Vectors
 from tests.contracts.embedded_pages import DIMS, RECIPE, embedded, ref, remove, unit
@@ -201,14 +201,17 @@ def test_k_counts_pages_however_many_chunks_a_page_has(index: SearchIndex, live:
     assert len(near(index, EAST, k=100)) == 6
 
 
-def test_a_page_has_its_three_best_chunks_with_their_offsets_best_first(
-    index: SearchIndex, live: int
-) -> None:
-    rows = [unit(1, 3, 0, 0), unit(1, 1, 0, 0), EAST, unit(1, 2, 0, 0)]
-    write(index, live, embedded("pool", content="aaabbbcccddd", vectors={"content": rows}))
+def test_a_page_has_its_best_chunks_with_their_offsets_best_first(index: SearchIndex, live: int) -> None:
+    away = [(5 * position) % 12 for position in range(12)]
+    rows = [unit(1, distance, 0, 0) for distance in away]
+    write(index, live, embedded("pool", content="abc" * 12, vectors={"content": rows}))
     hits = near(index, EAST)["pool"].chunks["content"]
-    assert [(hit.position, hit.start, hit.end) for hit in hits] == [(2, 6, 9), (1, 3, 6), (3, 9, 12)]
-    assert [hit.cosine for hit in hits] == pytest.approx([1, 0.5**0.5, 0.2**0.5], abs=1e-6)
+    nearest = sorted(range(12), key=lambda position: away[position])[:HITS_PER_PAGE]
+    assert [(hit.position, hit.start, hit.end) for hit in hits] == [
+        (position, 3 * position, 3 * position + 3) for position in nearest
+    ]
+    cosines = [(1 + away[position] ** 2) ** -0.5 for position in nearest]
+    assert [hit.cosine for hit in hits] == pytest.approx(cosines, abs=1e-6)
 
 
 def test_a_candidate_has_the_best_chunks_of_every_field_whichever_clause_returned_it(
