@@ -1,16 +1,20 @@
-"""No model that rephrases badly takes the first page away; on the sample site, with the bundled embedder.
+"""On the sample site, with the bundled embedder: without a model what is quoted is what was asked, and no
+model that rephrases badly takes the first page away.
 
 ``default`` has only follow-ups rephrased, ``egocms`` and ``eurlex`` first questions too; ``eurlex`` also asks
 for search words and a time.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
+from urllib.parse import unquote
 
 import pytest
 
 from app.chat.answer import Answerer
+from app.chat.documents import source_document
 from app.chat.events import DoneEvent, SourcesEvent
+from app.chat.types import Turn
 from app.evaluation.pool import PoolQuestion
 from app.services import Services
 from app.settings.settings import ChatSettings
@@ -92,6 +96,58 @@ def first_page(
     assert isinstance(found, SourcesEvent)
     assert isinstance(done, DoneEvent)
     return found.sources[0].page.ref.id if found.sources else "", done
+
+
+def quoted(services: Services, question: str, history: Sequence[Turn] = ()) -> DoneEvent:
+    """The answer without a model."""
+    events = services.chat.default.answerer.stream(
+        question, history=history, sources=frozenset({SOURCE}), model_disabled="daily_limit"
+    )
+    *_, done = events
+    assert isinstance(done, DoneEvent)
+    return done
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Wann hat das Bürgeramt geöffnet?", "| Montag | 8 bis 12 Uhr | 12 bis 16 Uhr |"),
+        ("Wann ist das Waldbad geöffnet?", "- Mai und September: täglich 9 bis 19 Uhr"),
+        ("Wie hoch ist die Hundesteuer?", "| erster Hund | 72 € |"),
+        ("Is the library open on Saturday?", "| Saturday | 10 am to 2 pm |"),
+        ("Wie erreiche ich das Standesamt?", "069 90009-120"),
+    ],
+)
+def test_what_was_asked_is_quoted_whole(services: Services, question: str, answer: str) -> None:
+    assert answer in quoted(services, question).answer
+
+
+@pytest.mark.parametrize(
+    "question", ["asdfgh", "Write me a poem", "Wie weit ist es von der Erde bis zum Mars?"]
+)
+def test_what_no_page_tells_is_refused(services: Services, question: str) -> None:
+    done = quoted(services, question)
+    assert done.status in ("no_answer", "out_of_scope")
+    assert done.sources == ()
+
+
+def test_a_new_subject_is_not_mixed_with_the_old_one(services: Services) -> None:
+    history = (
+        Turn(role="user", content="Was kostet ein neuer Personalausweis?"),
+        Turn(role="assistant", content="37,00 Euro [1]."),
+    )
+    done = quoted(services, "Wie hoch ist die Hundesteuer?", history)
+    assert "| erster Hund | 72 € |" in done.answer
+    assert "Personalausweis" not in done.answer
+
+
+def test_a_source_links_to_what_is_quoted(services: Services) -> None:
+    question = "Was kostet ein neuer Personalausweis?"
+    done = quoted(services, question)
+    document = source_document(done.sources[0], question)
+    words = unquote(document["href"].partition("#:~:text=")[2])
+    assert words
+    assert words in done.answer
 
 
 @pytest.mark.parametrize(("reply", "label"), BAD_REPLIES.values(), ids=BAD_REPLIES.keys())
