@@ -317,7 +317,7 @@ def test_cosines_and_pages_equal_brute_force(
     assert len(found) == min(k, len(pages))
     for page_id, candidate in found.items():
         hits = [hit.cosine for hit in candidate.chunks["content"]]
-        assert hits == pytest.approx(cosines[page_id][:3], abs=1e-5)
+        assert hits == pytest.approx(cosines[page_id][:HITS_PER_PAGE], abs=1e-5)
     best = sorted((values[0] for values in cosines.values()), reverse=True)[:k]
     assert sorted((c.similarity["content"] for c in found.values()), reverse=True) == pytest.approx(
         best, abs=1e-5

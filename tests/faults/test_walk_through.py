@@ -65,7 +65,7 @@ def test_the_walk_through_ends_green_with_one_page_less(tmp_path: Path, private_
     environment = command.environment() | {"PATH": f"{PROGRAM.parent}:{os.environ['PATH']}"}
     printed = run(script(tmp_path, private_redis, port), environment, tmp_path / "log")
     assert "24 indexed\n" in printed
-    assert "erster Hund · 72 €" in printed
+    assert "| erster Hund | 72 € |" in printed
     assert "Dackel die Hälfte" in printed
     assert re.search(r"^2[34] pages, 0 failed in [\d.]+ s: generation 2 is live$", printed, re.MULTILINE)
     status = printed[printed.rindex("page store") - 4 :]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from app.search.embedded import matrix
 from app.search.embedded.matrix import ChunkRows, FieldMatrix
+from app.search.index import HITS_PER_PAGE
 from ingest.types import Vectors
 
 DIMS = 3
@@ -62,7 +63,7 @@ def test_nearest_pages_equal_brute_force_after_any_replacements(
     assert [found[page][0].cosine for page in scores.best_pages(k)] == pytest.approx(best, abs=1e-6)
     assert scores.hits(pages).keys() == cosines.keys()
     for document, hits in found.items():
-        expected = sorted(cosines[document].tolist(), reverse=True)[:3]
+        expected = sorted(cosines[document].tolist(), reverse=True)[:HITS_PER_PAGE]
         assert [hit.cosine for hit in hits] == pytest.approx(expected, abs=1e-6)
         own = [cosines[document][hit.position] for hit in hits]
         assert [hit.cosine for hit in hits] == pytest.approx(own, abs=1e-6)
