@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from app.chat.context import Context, plan_blocks, plan_context, unnumbered_sources
-from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent
+from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.history import newest
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts
@@ -36,7 +36,7 @@ from app.chat.text.attribution import probable_sources
 from app.chat.text.excerpts import quotes
 from app.chat.text.figure_filter import FigureFilter
 from app.chat.text.figures import Evidence
-from app.chat.text.greetings import Greeting, greeting, greeting_language
+from app.chat.text.greetings import greeting, greeting_language
 from app.chat.text.phrases import (
     contact_sentence,
     greeting_reply,
@@ -153,10 +153,12 @@ class Answerer:
 
     def _events(self, query: Query) -> Generator[Event, None, None]:
         if kind := greeting(query.question):
-            yield from self._greet(query, kind)
+            language = query.language or greeting_language(query.question) or self._options.language
+            yield from _reply(query, greeting_reply(kind, language), "greeting")
             return
         if is_other_request(query.question):
-            yield from self._decline(query)
+            language = query.question_language or self._options.language
+            yield from _reply(query, other_request_reply(language), "out_of_scope")
             return
         result = yield from self._search.find(query)
         retrieval = result.retrieval
@@ -176,27 +178,6 @@ class Answerer:
             yield from self._quote_pages(result, context, MODEL_FAILED)
         else:
             yield from self._generate(query.model, messages, result, context)
-
-    def _decline(self, query: Query) -> Iterator[Event]:
-        """Tell what questions are for, without search or model."""
-        text = other_request_reply(query.question_language or self._options.language)
-        yield StartEvent()
-        yield SourcesEvent(question=query.question, mode=None, degraded=(), sources=())
-        yield DeltaEvent(text=text)
-        yield DoneEvent(
-            answer=text, status="out_of_scope", mode=None, degraded=(), model=None, sources=(), citations=()
-        )
-
-    def _greet(self, query: Query, kind: Greeting) -> Iterator[Event]:
-        """Reply to a greeting, without search or model."""
-        language = query.language or greeting_language(query.question) or self._options.language
-        text = greeting_reply(kind, language)
-        yield StartEvent()
-        yield SourcesEvent(question=query.question, mode=None, degraded=(), sources=())
-        yield DeltaEvent(text=text)
-        yield DoneEvent(
-            answer=text, status="greeting", mode=None, degraded=(), model=None, sources=(), citations=()
-        )
 
     def _plan(self, result: QuestionResult, blocks: Sequence[FoundBlock]) -> tuple[Context, list[Message]]:
         """The context and its prompt. The prompt is empty without a model, or where no page fits into it."""
@@ -339,6 +320,14 @@ class Answerer:
             sources=sources,
             citations=(),
         )
+
+
+def _reply(query: Query, text: str, status: Status) -> Iterator[Event]:
+    """Reply with a sentence of our own, without search or model."""
+    yield StartEvent()
+    yield SourcesEvent(question=query.question, mode=None, degraded=(), sources=())
+    yield DeltaEvent(text=text)
+    yield DoneEvent(answer=text, status=status, mode=None, degraded=(), model=None, sources=(), citations=())
 
 
 def _is_far(retrieval: Retrieval, *, without_model: bool) -> bool:

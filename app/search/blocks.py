@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from app.search import analysis
@@ -130,21 +131,18 @@ class _QuestionWords:
         return self._forms[language]
 
 
-def joined_markdown(blocks: Iterable[FoundBlock], gap: str = "\n\n") -> str:
+def joined_markdown(blocks: Sequence[FoundBlock], gap: str = "\n\n") -> str:
     """Return blocks of one section, in the order of their page, as one text, with ``gap`` between those that
     do not follow each other. What is read before a block is not repeated where it was just read."""
-    text, previous = "", None
-    for block in blocks:
+    text = blocks[0].markdown if blocks else ""
+    for previous, block in pairwise(blocks):
         own = block.passage.text.strip("\n")
-        if previous is None:
-            text = block.markdown
-        elif previous.passage.end != block.passage.start:
-            text += gap + (own if block.before and block.before in text else block.markdown)
-        elif previous.kind == block.kind != "text":
+        follows = previous.passage.end == block.passage.start
+        if follows and previous.kind == block.kind != "text":  # the next part of a list or table
             text += f"\n{own}"
         else:
-            text += "\n\n" + (own if block.before and block.before in text else block.markdown)
-        previous = block
+            was_read = block.before and block.before in text
+            text += ("\n\n" if follows else gap) + (own if was_read else block.markdown)
     return text
 
 

@@ -23,13 +23,11 @@ _DELIMITER_ROW: Final = re.compile(r"\|[\s:|-]+\|\s*$", re.MULTILINE)
 class TextUnit:
     """One sentence, or one row of a table.
 
-    ``block`` numbers the paragraph, list item or row it belongs to; ``listed`` is true for items and rows;
-    ``heading`` is the nearest one above it, empty if there is none.
+    ``listed`` is true for list items and rows; ``heading`` is the nearest one above it, empty if there is none.
     """
 
     text: str
     heading: str
-    block: int
     listed: bool
 
 
@@ -37,14 +35,14 @@ def text_units(markdown: str) -> Iterator[TextUnit]:
     """The units in text order, without headings. Markers such as ``[3]`` are removed, as they look like
     citations."""
     heading = ""
-    for number, block in enumerate(_blocks(markdown)):
+    for block in _blocks(markdown):
         if block.heading:
             heading = block.text
             continue
         for sentence in [block.text] if block.row else sentences(block.text):
             text = sentence.strip()
             if any(map(str.isalnum, text)) and max(map(len, text.split())) <= LONGEST_WORD:
-                yield TextUnit(text=text, heading=heading, block=number, listed=block.listed)
+                yield TextUnit(text=text, heading=heading, listed=block.listed)
 
 
 def with_table_header(markdown: str) -> str:

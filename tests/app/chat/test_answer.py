@@ -39,13 +39,16 @@ HANG_UP_SECONDS = 5.0
 class FoundPages:
     """Retrieval that finds the same pages for every question and notes what it was asked."""
 
-    def __init__(self, *hits: Hit, keyword_hits: tuple[Hit, ...] = ()) -> None:
+    def __init__(
+        self, *hits: Hit, keyword_hits: tuple[Hit, ...] = (), certainty: Certainty = "answered"
+    ) -> None:
         self.questions: list[str] = []
         self.languages: list[str | None] = []
         self.keywords: list[tuple[str, ...]] = []
         self.times: list[TimeFilter] = []
         self._hits = hits
         self._keyword_hits = keyword_hits
+        self._certainty: Certainty = certainty
 
     def __call__(
         self,
@@ -60,7 +63,8 @@ class FoundPages:
         self.languages.append(language)
         self.keywords.append(tuple(keywords))
         self.times.append(time)
-        return replace(retrieval(question, *self._hits, keyword_hits=self._keyword_hits), time=time)
+        found = retrieval(question, *self._hits, keyword_hits=self._keyword_hits)
+        return replace(found, time=time, certainty=self._certainty)
 
 
 def answerer(
@@ -621,45 +625,25 @@ def test_other_requests_are_declined_without_search_or_model(llm: FakeLlm, model
     assert (found.questions, llm.requests) == ([], [])
 
 
-class UncertainPages(FoundPages):
-    """Finds pages that come near at most."""
-
-    def __init__(self, certainty: Certainty, *hits: Hit) -> None:
-        super().__init__(*hits)
-        self._certainty = certainty
-
-    def __call__(
-        self,
-        question: str,
-        *,
-        sources: frozenset[str],
-        language: str | None,
-        keywords: Sequence[str] = (),
-        time: TimeFilter,
-    ) -> Retrieval:
-        found = super().__call__(question, sources=sources, language=language, keywords=keywords, time=time)
-        return replace(found, certainty=self._certainty)
-
-
 def test_pages_that_are_far_from_the_question_do_not_pose_as_an_answer() -> None:
-    _, text, done = ask(answerer(UncertainPages("far", POOL)))
+    _, text, done = ask(answerer(FoundPages(POOL, certainty="far")))
     assert (done.status, done.sources) == ("no_answer", ())
     assert "five euros" not in text
 
 
 def test_pages_that_come_near_are_called_so() -> None:
-    _, text, done = ask(answerer(UncertainPages("near", POOL)))
+    _, text, done = ask(answerer(FoundPages(POOL, certainty="near")))
     assert text.startswith("Perhaps the pages do not answer this.")
     assert done.status == "extractive"
 
 
 def test_a_model_reads_even_pages_that_are_far(llm: FakeLlm, model: ChatModel) -> None:
     llm.script(Reply(deltas=("At nine [1].",)))
-    assert ask(answerer(UncertainPages("far", POOL), model))[2].status == "answered"
+    assert ask(answerer(FoundPages(POOL, certainty="far"), model))[2].status == "answered"
 
 
 def test_what_is_calibrated_on_websites_refuses_no_law() -> None:
-    assert ask(answerer(UncertainPages("far", ARTICLE)))[2].status == "extractive"
+    assert ask(answerer(FoundPages(ARTICLE, certainty="far")))[2].status == "extractive"
 
 
 def test_letters_that_no_page_has_get_no_answer() -> None:
