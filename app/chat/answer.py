@@ -224,13 +224,16 @@ class Answerer:
         self, model: ChatModel, messages: Sequence[Message], result: QuestionResult, context: Context
     ) -> Iterator[Event]:
         figures = FigureFilter(_evidence(result.query, context), unsupported_mark(result.language))
-        answer = AnswerFilter(context.numbers, figures)
+        instructions = self._prompts.instructions(result.language, self._today())
+        answer = AnswerFilter(context.numbers, figures, instructions)
         failures: tuple[Degradation, ...] = ()
         cancellation = result.query.cancellation
         try:
             with closing(model.stream(messages, self._options.answer_tokens, cancellation)) as pieces:
                 for piece in pieces:
                     yield from answer.feed(piece)
+                    if answer.has_ended:
+                        break
         except ModelError as error:
             if error.kind == "cancelled":
                 raise

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache, cached_property
 from importlib.resources import files
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, get_args
 
 from app.chat.context import short_title
 from app.chat.types import Message, SourceItem, Turn
@@ -110,6 +111,14 @@ class Prompts:
         }
         system, user = self._render("rephrase", language, values)
         return [Message(role="system", content=system), Message(role="user", content=user)]
+
+    def instructions(self, language: str, today: date) -> list[str]:
+        """What the model is told for any answer in this language, without sources and question."""
+        messages = [
+            self.answer(question="", sources=(), history=(), language=language, today=today, purpose=purpose)
+            for purpose in get_args(Purpose)
+        ]
+        return [message.content for message in chain(*messages)]
 
     def _render(self, purpose: str, language: str, values: dict[str, object]) -> tuple[str, str]:
         name = f"{purpose}.{language}{SUFFIX}"

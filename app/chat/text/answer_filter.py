@@ -1,25 +1,28 @@
 """Turns the model's raw output into the text that visitors see, while it streams."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from app.chat.events import DeltaEvent
 from app.chat.text.citations import CitationFilter
+from app.chat.text.echo_filter import EchoFilter
 from app.chat.text.figure_filter import FigureFilter
 from app.chat.text.verdict import Verdict, VerdictFilter
 from ingest.text import VisibleFilter
 
 
 class AnswerFilter:
-    """Removes the status line, invisible characters, leading white space, and citations of numbers that are
-    not ``known``. Sentences without support are marked by ``figures``.
+    """Removes the status line, invisible characters, leading white space, citations of numbers that are not
+    ``known``, and what follows a repeated line of the ``instructions``. Sentences without support are marked
+    by ``figures``.
 
     ``text``: the filtered answer so far. ``cited``: the source numbers in it. ``verdict``: from the status
     line.
     """
 
-    def __init__(self, known: set[int], figures: FigureFilter) -> None:
+    def __init__(self, known: set[int], figures: FigureFilter, instructions: Iterable[str] = ()) -> None:
         self._verdicts = VerdictFilter()
         self._visible = VisibleFilter()
+        self._echoes = EchoFilter(instructions)
         self._citations = CitationFilter(known)
         self._figures = figures
         self.text = ""
@@ -34,15 +37,22 @@ class AnswerFilter:
         """The model's verdict; ``None`` without a status line."""
         return self._verdicts.verdict
 
+    @property
+    def has_ended(self) -> bool:
+        """True from the first instruction that the model repeats."""
+        return self._echoes.has_ended
+
     def feed(self, piece: str) -> Iterator[DeltaEvent]:
         """The text that is final after this piece."""
-        cited = self._citations.feed(self._visible.feed(self._verdicts.feed(piece)))
+        own = self._echoes.feed(self._visible.feed(self._verdicts.feed(piece)))
+        cited = self._citations.feed(own)
         return self._append(self._figures.feed(cited))
 
     def close(self) -> Iterator[DeltaEvent]:
         """The rest, which the filters held back."""
         rest = self._visible.feed(self._verdicts.close()) + self._visible.close()
-        cited = self._citations.feed(rest) + self._citations.close()
+        own = self._echoes.feed(rest) + self._echoes.close()
+        cited = self._citations.feed(own) + self._citations.close()
         return self._append(self._figures.feed(cited) + self._figures.close())
 
     def _append(self, text: str) -> Iterator[DeltaEvent]:

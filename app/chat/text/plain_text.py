@@ -23,7 +23,8 @@ _DELIMITER_ROW: Final = re.compile(r"\|[\s:|-]+\|\s*$", re.MULTILINE)
 class TextUnit:
     """One sentence, or one row of a table.
 
-    ``listed`` is true for list items and rows; ``heading`` is the nearest one above it, empty if there is none.
+    ``listed`` is true for list items and rows; ``heading`` is the nearest one above it, empty if there is
+    none.
     """
 
     text: str

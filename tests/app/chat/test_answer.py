@@ -105,6 +105,25 @@ def test_the_models_answer_streams_with_checked_citations(llm: FakeLlm, model: C
     assert [source.number for source in found.sources] == [1, 2]
 
 
+@pytest.mark.parametrize(
+    ("own", "status", "expected"),
+    [
+        ("Nine [1].\n", "answered", "Nine [1].\n"),
+        ("Nine.\n", "unverified", "Nine.\n\n\nThis answer"),
+        ("", "extractive", "Excerpts"),
+    ],
+)
+def test_an_answer_ends_where_the_model_repeats_what_it_was_told(
+    llm: FakeLlm, model: ChatModel, own: str, status: str, expected: str
+) -> None:
+    task = "Task: first write the answer.\nSupport every sentence by the numbers of its sources, such as [1]."
+    llm.script(Reply(deltas=(own, task, "\nAnswer: nine"), stall_at=2))
+    _, text, done = ask(answerer(FoundPages(POOL), model))
+    assert text.startswith(expected)
+    assert "Support every" not in text
+    assert done.status == status
+
+
 def test_each_delta_goes_out_as_it_comes(llm: FakeLlm, model: ChatModel) -> None:
     llm.script(Reply(deltas=("First. ", "Second."), stall_at=1))
     events = answerer(FoundPages(POOL), model).stream(QUESTION)
