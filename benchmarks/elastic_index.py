@@ -18,6 +18,7 @@ from app.presets import load_preset
 from app.search.elastic import ElasticIndex
 from app.search.elastic.client import connect
 from app.search.elastic.documents import document, document_id
+from app.search.off_topic import OffTopic
 from app.search.retriever import Retriever
 from app.search.types import GenerationRecipe
 from app.services.elastic import elastic_options
@@ -26,6 +27,7 @@ from benchmarks.figures import Stopwatch, percentiles, show, watched
 from benchmarks.random_pages import CHUNKS_PER_PAGE, SOURCES, embedded, question, vectors_of
 from ingest.protocols import Recipe
 from ingest.types import EmbeddedPage, PageRef, Vectors
+from ingest.vectors import MemoryVectorCache
 from tests.services.elasticsearch import Elasticsearch as Server
 from tests.services.indices import delete_prefix, elastic_settings
 
@@ -161,6 +163,7 @@ def _measure_questions(index: ElasticIndex, dims: int) -> None:
         visibility=_EverythingShows(),
         embedder_of=lambda _generation: embedder,
         preset=load_preset("default"),
+        off_topic=OffTopic(MemoryVectorCache()),
     )
     for _ in range(QUESTIONS):
         retriever.retrieve(QUESTION, sources=SOURCES)

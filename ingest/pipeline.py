@@ -1,9 +1,7 @@
 """RawPage -> Markdown -> chunks -> vectors.
 
 ``prepare`` fails for one page alone (``PageError``); ``embed`` works on many prepared pages at once, because
-embedding is 99 % of the time and goes in batches across pages. Each batch is put into the vector cache as
-it is done, so that an interrupted long page goes on where it stopped. Batches are as large as the embedder
-manages in a second: nothing can end a call, so that is how long a command takes to stop.
+embedding is 99 % of the time and goes in batches across pages.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,12 +10,12 @@ from typing import Final
 
 import numpy as np
 
+from ingest.embedding import CachedEmbedder
 from ingest.errors import PageError
-from ingest.fingerprints import embedder_recipe, recipe_hash, text_hash
+from ingest.fingerprints import text_hash
 from ingest.protocols import Chunker, Embedder, VectorCache
 from ingest.text import shortened
 from ingest.types import Chunk, EmbeddedPage, FieldName, Page, RawPage, Vectors
-from ingest.vectors import valid_rows
 
 MAX_CHUNKS: Final = 2_000
 
@@ -50,10 +48,8 @@ class Pipeline:
     ) -> None:
         self._convert = convert
         self._chunker = chunker
-        self._embedder = embedder
-        self._cache = cache
+        self._embedder = CachedEmbedder(embedder, cache)
         self._max_chunks = max_chunks
-        self._recipe = recipe_hash(embedder_recipe(embedder))
 
     def build(self, raw: RawPage, sequence: int) -> EmbeddedPage:
         """One page from raw to embedded. Raises ``PageError`` and ``EmbedderUnavailableError``."""
@@ -90,35 +86,9 @@ class Pipeline:
     ) -> list[EmbeddedPage]:
         """Embed what the cache lacks. ``progress`` is called with the number of chunks that are embedded, and
         of all: first with those that the cache had, then after every batch."""
-        texts = {
-            text_hash(chunk.embedded_text): chunk.embedded_text for item in prepared for chunk in item.chunks
-        }
-        vectors = self._cached(list(texts))
-        progress(len(vectors), len(texts))
-        missing = [(key, text) for key, text in texts.items() if key not in vectors]
-        missing.sort(key=lambda item: len(item[1]))  # texts of similar length need little padding
-        size = self._embedder.batch_size
-        for start in range(0, len(missing), size):
-            batch = missing[start : start + size]
-            rows = self._embedder.embed_documents([text for _, text in batch])
-            fresh = {key: row for (key, _), row in zip(batch, rows, strict=True)}
-            self._cache.put(self._recipe, fresh)
-            vectors.update(fresh)
-            progress(len(vectors), len(texts))
+        texts = (chunk.embedded_text for item in prepared for chunk in item.chunks)
+        vectors = self._embedder.vectors(texts, progress)
         return [self._embedded(item, vectors) for item in prepared]
-
-    def _cached(self, hashes: Sequence[str]) -> dict[str, Vectors]:
-        """What the cache has; what is damaged there is embedded again."""
-        found = self._cache.get(self._recipe, hashes)
-        shape = (self._embedder.dims,)
-        damaged = [
-            key
-            for key, vector in found.items()
-            if vector.shape != shape or not valid_rows(vector[None]).all()
-        ]
-        if damaged:
-            self._cache.discard(self._recipe, damaged)
-        return {key: found[key] for key in found.keys() - damaged}
 
     def _embedded(self, item: PreparedPage, vectors: Mapping[str, Vectors]) -> EmbeddedPage:
         rows = [vectors[text_hash(chunk.embedded_text)] for chunk in item.chunks]

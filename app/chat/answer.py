@@ -47,7 +47,7 @@ from app.chat.text.phrases import (
     unverified_label,
     verbatim_label,
 )
-from app.chat.text.requests import is_gibberish, is_other_request
+from app.chat.text.requests import is_gibberish, is_other_request, says_nothing
 from app.chat.types import Message, SourceItem, Turn
 from app.errors import ModelError, QuestionError
 from app.law.units import celex_of
@@ -156,13 +156,13 @@ class Answerer:
             language = query.language or greeting_language(query.question) or self._options.language
             yield from _reply(query, greeting_reply(kind, language), "greeting")
             return
-        if is_other_request(query.question):
+        if is_other_request(query.question) or (not query.history and says_nothing(query.question)):
             language = query.question_language or self._options.language
             yield from _reply(query, other_request_reply(language), "out_of_scope")
             return
         result = yield from self._search.find(query)
         retrieval = result.retrieval
-        if _is_far(retrieval, without_model=query.model is None) or _is_gibberish(query, retrieval):
+        if _is_far(query, retrieval) or _is_gibberish(query, retrieval):
             yield from self._answer_without_pages(replace(result, retrieval=replace(retrieval, hits=())))
             return
         blocks = ranked_blocks(retrieval.question, query.question, result.language, retrieval.hits)
@@ -333,12 +333,12 @@ def _reply(query: Query, text: str, status: Status) -> Iterator[Event]:
     yield DoneEvent(answer=text, status=status, mode=None, degraded=(), model=None, sources=(), citations=())
 
 
-def _is_far(retrieval: Retrieval, *, without_model: bool) -> bool:
+def _is_far(query: Query, retrieval: Retrieval) -> bool:
     """True if the pages found do not answer the question and nobody reads them who could tell. What is
     calibrated on websites says nothing of law."""
-    if retrieval.certainty != "far" or not without_model:
+    if query.model is not None or any(celex_of(hit.page) for hit in retrieval.hits[:1]):
         return False
-    return not any(celex_of(hit.page) for hit in retrieval.hits[:1])
+    return retrieval.certainty == "far"
 
 
 def _is_gibberish(query: Query, retrieval: Retrieval) -> bool:

@@ -182,6 +182,7 @@ def _pipeline(
             acts=ActPages(services.engine),
             embedder_of=services.indexing.embedders.of,
             preset=services.preset,
+            off_topic=services.indexing.off_topic,
         )
         options = chat_options(services.settings, services.preset, SiteSettings(key=DEFAULT_KEY))
         yield make_pipeline(retriever, options), index

@@ -27,6 +27,7 @@ from app.presets import LinksPreset, Preset
 from app.search import analysis
 from app.search.fusion import Scored
 from app.search.index import SearchIndex
+from app.search.off_topic import OffTopic
 from app.search.retriever import Retriever
 from app.search.scope import Results
 from app.search.types import (
@@ -172,8 +173,16 @@ def make_retriever(
     acts: ActPages,
     embedder_of: Callable[[Generation], Embedder],
     preset: Preset,
+    off_topic: OffTopic,
 ) -> LawRetriever:
     """Build the retriever of a preset for the pages of ``store`` in ``index``; ``acts``: those of acts of
     law."""
-    search = Retriever(index=index, visibility=store, embedder_of=embedder_of, preset=preset, owner=store.id)
+    search = Retriever(
+        index=index,
+        visibility=store,
+        embedder_of=embedder_of,
+        preset=preset,
+        off_topic=off_topic,
+        owner=store.id,
+    )
     return LawRetriever(search, LawScopes(Catalogue(acts)), preset.question.links)

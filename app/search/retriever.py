@@ -20,6 +20,7 @@ from app.errors import (
     EmbedderUnavailableError,
     GenerationChangedError,
     IndexUnavailableError,
+    PageStoreUnavailableError,
     PluginError,
     SettingsError,
 )
@@ -28,6 +29,7 @@ from app.search import analysis
 from app.search.fusion import RANKINGS, Scored, cosine, ranked
 from app.search.generations import live_generation
 from app.search.index import SearchIndex
+from app.search.off_topic import OffTopic
 from app.search.passages import around_hits, best_chunk, whole_page
 from app.search.query import Passages, Query
 from app.search.scope import ALL_PAGES, Results, SearchScope
@@ -46,11 +48,15 @@ from app.search.types import (
     TimeFilter,
 )
 from ingest.protocols import Embedder
-from ingest.types import PageRef
+from ingest.types import PageRef, Vectors
 
 KEYWORD_HITS: Final = 5
 NEAR_MARGIN: Final = 0.1
-"""How far above ``Thresholds.answer`` the best page's score must be to pass for an answer."""
+"""How far above ``Thresholds.answer`` the best page must be to pass for an answer."""
+
+OFF_TOPIC_WEIGHT: Final = 0.5
+"""How much of a question's relevance to what visitors ask of no website (:mod:`app.search.off_topic`) is
+subtracted from the best page's score. Measured on two websites (docs/quality.md)."""
 
 _NO_EMBEDDER: Final = (EmbedderUnavailableError, PluginError, SettingsError)
 
@@ -75,6 +81,7 @@ class Retriever:
         visibility: Visibility,
         embedder_of: Callable[[Generation], Embedder],
         preset: Preset,
+        off_topic: OffTopic,
         owner: str = "",
     ) -> None:
         """``owner``: the page store whose pages the index must contain."""
@@ -82,6 +89,7 @@ class Retriever:
         self._visibility = visibility
         self._embedder_of = embedder_of
         self._preset = preset
+        self._off_topic = off_topic
         self._owner = owner
 
     def retrieve(
@@ -183,7 +191,28 @@ class Retriever:
         hits = query.scope.extend(query.hits(best, passages, thresholds), results)
         offered = () if hits else self._keyword_hits(query, "any", best_chunk)[:KEYWORD_HITS]
         found = query.result("semantic", hits, degraded, offered, _relevance(hits, thresholds))
-        return replace(found, certainty=_certainty(best[0][0] if best else 0.0, thresholds))
+        score = best[0][0] if best else 0.0
+        return replace(found, certainty=self._certainty(score, vector, embedder, thresholds))
+
+    def _certainty(
+        self, score: float, vector: Vectors, embedder: Embedder, thresholds: Thresholds
+    ) -> Certainty:
+        """By the best page's score; always "answered" where no threshold is known."""
+        sure = thresholds.answer + NEAR_MARGIN
+        if not thresholds.answer or score >= sure + OFF_TOPIC_WEIGHT:
+            return "answered"
+        score -= OFF_TOPIC_WEIGHT * self._off_topic_relevance(vector, embedder, thresholds)
+        if score < thresholds.answer:
+            return "far"
+        return "near" if score < sure else "answered"
+
+    def _off_topic_relevance(self, vector: Vectors, embedder: Embedder, thresholds: Thresholds) -> float:
+        """How near the question is to what visitors ask of no website, 0 to 1."""
+        try:
+            return max(0.0, thresholds.relevance(self._off_topic.similarity(vector, embedder)))
+        except (EmbedderUnavailableError, PageStoreUnavailableError) as error:
+            log.warning("off_topic_unknown", message=str(error))
+            return 0.0
 
     def _without_embedder(self, query: Query, degraded: tuple[Degradation, ...]) -> Retrieval:
         labels: tuple[Degradation, ...] = tuple(
@@ -232,10 +261,3 @@ def _relevance(hits: Sequence[Hit], thresholds: Thresholds) -> float:
     """Of the hit with the nearest content."""
     cosines = (hit.similarity.get("content", thresholds.base) for hit in hits)
     return thresholds.relevance(max(cosines, default=thresholds.base))
-
-
-def _certainty(score: float, thresholds: Thresholds) -> Certainty:
-    """By the best page's score; always "answered" where no threshold is known."""
-    if score < thresholds.answer:
-        return "far"
-    return "near" if thresholds.answer and score < thresholds.answer + NEAR_MARGIN else "answered"

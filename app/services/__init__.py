@@ -104,4 +104,5 @@ class Services(CoreServices):
             acts=ActPages(self.engine),
             embedder_of=embedders.of,
             preset=preset,
+            off_topic=self.indexing.off_topic,
         )

@@ -21,6 +21,7 @@ from app.pages.vectors import SqlVectorCache
 from app.queue.tasks import Queue
 from app.search.embedded import EmbeddedIndex
 from app.search.index import SearchIndex
+from app.search.off_topic import OffTopic
 from app.search.types import Generation, GenerationRecipe
 from app.services.core import CoreServices
 from ingest.converters.process import ConverterProcess
@@ -140,6 +141,11 @@ class IndexingServices:
     def vector_cache(self) -> SqlVectorCache:
         """The vectors of texts that were embedded before."""
         return SqlVectorCache(self._core.engine)
+
+    @lazy
+    def off_topic(self) -> OffTopic:
+        """What visitors ask of no website."""
+        return OffTopic(self.vector_cache)
 
     def pipeline_of(self, generation: Generation) -> Pipeline:
         """The present settings' pipeline with a generation's own embedder. Raises ``PluginError``."""

@@ -22,6 +22,7 @@ from app.presets import load_preset
 from app.search.embedded import EmbeddedIndex
 from app.search.generations import live_generation
 from app.search.index import SearchIndex
+from app.search.off_topic import OffTopic
 from app.search.retriever import Retriever
 from app.search.types import Generation, GenerationRecipe
 from ingest.chunkers.windows import WindowsChunker
@@ -29,6 +30,7 @@ from ingest.embedders.hashing import HashingEmbedder
 from ingest.errors import EmbedderUnavailableError
 from ingest.pipeline import Pipeline
 from ingest.types import FieldName, PageRef, RawField, RawPage, Save, Vectors
+from ingest.vectors import MemoryVectorCache
 from tests.fakes.databases import new_sqlite
 
 
@@ -105,7 +107,7 @@ class World:
         self.during_pause: Callable[[], None] = lambda: None
         self.workers = WorkerRegistry(folder / "workers")
         self.pipeline = self._pipeline(self.embedder)
-        self._pipelines = {self.embedder.dims: self.pipeline}
+        self._embedders = {self.embedder.dims: self.embedder}
         self.writer = PageWriter(index=self.index, pipeline_of=self.pipeline_of)
         self.indexer = Indexer(
             store=self.store,
@@ -129,8 +131,9 @@ class World:
         self.retriever = Retriever(
             index=self.index,
             visibility=self.store,
-            embedder_of=lambda generation: self.pipeline_of(generation)._embedder,
+            embedder_of=self._embedder_of,
             preset=load_preset(preset),
+            off_topic=OffTopic(MemoryVectorCache()),
             owner=self.store.id,
         )
         self.woken: list[int] = []
@@ -169,19 +172,16 @@ class World:
 
     def pipeline_of(self, generation: Generation) -> Pipeline:
         """The pipeline with the generation's embedder. Raises ``PluginError``."""
-        dims = generation.recipe.dims
-        if dims not in self._pipelines:
-            raise PluginError(f"the embedder with {dims} dimensions cannot be built")
-        return self._pipelines[dims]
+        return self._pipeline(self._embedder_of(generation))
 
     def uninstall_embedder(self, dims: int = 512) -> None:
         """As if the package of this embedder were gone."""
-        del self._pipelines[dims]
+        del self._embedders[dims]
 
     def change_embedder(self, dims: int) -> None:
         """As if the settings named another; the earlier ones can still be built."""
         self.embedder = SwitchedEmbedder(dims)
-        self._pipelines[dims] = self._pipeline(self.embedder)
+        self._embedders[dims] = self.embedder
 
     def save(self, *pages: RawPage) -> None:
         """Accept and index."""
@@ -213,6 +213,12 @@ class World:
         self._open.close()
         self.workers.close()
         self.engine.dispose()
+
+    def _embedder_of(self, generation: Generation) -> SwitchedEmbedder:
+        dims = generation.recipe.dims
+        if dims not in self._embedders:
+            raise PluginError(f"the embedder with {dims} dimensions cannot be built")
+        return self._embedders[dims]
 
     def _pipeline(self, embedder: SwitchedEmbedder) -> Pipeline:
         return Pipeline(

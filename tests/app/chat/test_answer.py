@@ -635,6 +635,15 @@ def test_an_answer_that_cites_nothing_names_its_probable_sources(llm: FakeLlm, m
     assert (done.status, done.probable, done.unsupported) == ("unverified", (1,), ())
 
 
+def test_words_that_say_nothing_are_declined_but_not_within_a_conversation() -> None:
+    found = FoundPages(POOL)
+    _, _, done = ask(answerer(found), "And why?")
+    assert (done.status, found.questions) == ("out_of_scope", [])
+    *_, answer = answerer(found).stream("And why?", history=HISTORY)
+    assert isinstance(answer, DoneEvent)
+    assert answer.status == "extractive"
+
+
 def test_other_requests_are_declined_without_search_or_model(llm: FakeLlm, model: ChatModel) -> None:
     found = FoundPages(POOL)
     events = list(answerer(found, model).stream("Schreib mir ein Gedicht"))

@@ -5,7 +5,9 @@ model that rephrases badly takes the first page away.
 for search words and a time.
 """
 
+import json
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
@@ -25,6 +27,8 @@ from tests.fakes.sample_site import SOURCE, indexed, pool
 pytestmark = pytest.mark.slow
 
 ANSWER: Final = Reply(deltas=("STATUS: answered\nYes [1].",))
+REFUSED: Final = {"no_answer", "out_of_scope"}
+REFUSALS: Final = Path(__file__).parents[3] / "benchmarks/pools/refusals.jsonl"
 FIRST: Final = ("demo-001", "demo-002", "demo-013", "demo-021", "demo-036")
 FOLLOW_UPS: Final = ("demo-061", "demo-062", "demo-063", "demo-064")
 
@@ -127,8 +131,17 @@ def test_what_was_asked_is_quoted_whole(services: Services, question: str, answe
 )
 def test_what_no_page_tells_is_refused(services: Services, question: str) -> None:
     done = quoted(services, question)
-    assert done.status in ("no_answer", "out_of_scope")
+    assert done.status in REFUSED
     assert done.sources == ()
+
+
+def test_five_of_six_questions_that_no_town_answers_are_refused_and_no_other(services: Services) -> None:
+    others = [json.loads(line)["question"] for line in REFUSALS.read_text("utf-8").splitlines()]
+    refused = sum(quoted(services, question).status in REFUSED for question in others)
+    assert 6 * refused >= 5 * len(others)
+    for question in pool().values():
+        done = quoted(services, question.question, question.history)
+        assert not question.gold or done.status not in REFUSED, question.question
 
 
 def test_a_new_subject_is_not_mixed_with_the_old_one(services: Services) -> None:

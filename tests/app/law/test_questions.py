@@ -51,6 +51,7 @@ def ask(
         visibility=services.store,
         embedder_of=services.indexing.embedders.of,
         preset=preset.model_copy(update={"question": half}),
+        off_topic=services.indexing.off_topic,
         owner=services.store.id,
     )
     return LawRetriever(retriever, law, links).retrieve(

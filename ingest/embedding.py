@@ -1,0 +1,63 @@
+"""Embeds texts with a cache.
+
+Each batch is put into it as it is done, so that an interrupted long page goes on where it stopped.
+Batches are as large as the embedder manages in a second: nothing can end a call, so that is how long a
+command takes to stop.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from ingest.fingerprints import embedder_recipe, recipe_hash, text_hash
+from ingest.protocols import Embedder, VectorCache
+from ingest.types import Vectors
+from ingest.vectors import valid_rows
+
+
+class CachedEmbedder:
+    """Embeds documents that the cache lacks. Raises ``EmbedderUnavailableError``."""
+
+    def __init__(self, embedder: Embedder, cache: VectorCache) -> None:
+        self._embedder = embedder
+        self._cache = cache
+        self._recipe = recipe_hash(embedder_recipe(embedder))
+
+    @property
+    def dims(self) -> int:
+        """The length of every vector."""
+        return self._embedder.dims
+
+    def vectors(
+        self,
+        texts: Iterable[str],
+        progress: Callable[[int, int], None] = lambda _embedded, _texts: None,
+    ) -> dict[str, Vectors]:
+        """Return each text's vector, shape ``(dims,)``, by its hash. ``progress`` is called with the number
+        of texts that are embedded, and of all: first with those that the cache had, then after every batch.
+        """
+        by_hash = {text_hash(text): text for text in texts}
+        vectors = self._cached(list(by_hash))
+        progress(len(vectors), len(by_hash))
+        missing = [(key, text) for key, text in by_hash.items() if key not in vectors]
+        missing.sort(key=lambda item: len(item[1]))  # texts of similar length need little padding
+        size = self._embedder.batch_size
+        for start in range(0, len(missing), size):
+            batch = missing[start : start + size]
+            rows = self._embedder.embed_documents([text for _, text in batch])
+            fresh = {key: row for (key, _), row in zip(batch, rows, strict=True)}
+            self._cache.put(self._recipe, fresh)
+            vectors.update(fresh)
+            progress(len(vectors), len(by_hash))
+        return vectors
+
+    def _cached(self, hashes: Sequence[str]) -> dict[str, Vectors]:
+        """Return what the cache has; what is damaged there is embedded again."""
+        found = self._cache.get(self._recipe, hashes)
+        shape = (self._embedder.dims,)
+        damaged = [
+            key
+            for key, vector in found.items()
+            if vector.shape != shape or not valid_rows(vector[None]).all()
+        ]
+        if damaged:
+            self._cache.discard(self._recipe, damaged)
+        return {key: found[key] for key in found.keys() - damaged}
