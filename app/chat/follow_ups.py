@@ -32,6 +32,8 @@ def search_follow_up(search: Callable[[str], Retrieval], question: str, history:
     alone = search(question)
     limit = max(len(joined.hits), len(alone.hits))
     first, second = (joined, alone) if is_less_relevant(alone, joined) else (alone, joined)
+    if alone.certainty == "far" != joined.certainty:  # it may lean on the previous one, or be small talk
+        first, second = replace(joined, certainty="near"), alone
     return replace(
         first,
         hits=_interleaved(first.hits, _unrelated(second.hits))[:limit],

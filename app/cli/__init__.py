@@ -27,6 +27,7 @@ class CommandEntry(NamedTuple):
 COMMANDS: Final = {
     "ask": CommandEntry("ask", "Answer a question with numbered sources."),
     "beat": CommandEntry("worker", "Keep the schedule: look for forgotten pages every minute."),
+    "calibrate": CommandEntry("calibrate", "Propose thresholds for the embedder, from a pool of questions."),
     "config": CommandEntry("serve", "Print the effective settings, secrets masked."),
     "demo": CommandEntry("demo", "Index a sample site, ask three questions, serve it."),
     "embedders": CommandEntry("embedders", "List the embedders, their options, and what they lack."),

@@ -2,17 +2,27 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 from app.chat.follow_ups import search_follow_up
+from app.evaluation.calibration import FoundPage, Observation
 from app.evaluation.metrics import DEPTH, JudgedQuestion
-from app.evaluation.pool import PoolQuestion
+from app.evaluation.pool import PoolQuestion, is_page_of
 from app.evaluation.spans import LawSpan
 from app.evaluation.words import words
 from app.indexing.progress import Progress, Show, silent
 from app.law.retriever import LawRetriever
+from app.search import analysis
 from app.search.index import SearchIndex
-from ingest.types import PageRef
+from app.search.off_topic import OffTopic
+from app.search.types import QuerySpec
+from ingest.protocols import Embedder
+from ingest.types import FIELDS, PageRef
+
+OBSERVED_PAGES: Final = 200
+"""The pages that a calibration looks at for each question, by field."""
 
 
 def judge(
@@ -44,3 +54,48 @@ def span_texts(
         for span in spans[page.ref.id, page.ref.language]
     }
     return {span: text for span, text in found.items() if len(text) == span.end - span.start and words(text)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observer:
+    """Searches ``sources`` for questions by their meaning, without thresholds."""
+
+    index: SearchIndex
+    embedder: Embedder
+    off_topic: OffTopic
+    sources: frozenset[str]
+
+    def observe(self, questions: Sequence[PoolQuestion], show: Show = silent) -> Iterator[Observation]:
+        """Search for every question. Follow-ups and questions of so few words that they are searched by these
+        alone are left out.
+
+        Raises ``EmbedderUnavailableError`` and ``IndexUnavailableError``.
+        """
+        for done, question in enumerate(questions, start=1):
+            if not question.history and not analysis.is_short(question.question):
+                yield self._observation(question)
+            show(Progress(done=done, total=len(questions), unit="questions"))
+
+    def _observation(self, question: PoolQuestion) -> Observation:
+        vector = self.embedder.embed_query(question.question)
+        language = question.language or analysis.question_language(question.question)
+        spec = QuerySpec(
+            words=analysis.content_words(question.question, language or ""),
+            sources=self.sources,
+            vector=vector,
+            k=dict.fromkeys(FIELDS, OBSERVED_PAGES),
+            keyword="any",
+            keyword_limit=OBSERVED_PAGES,
+        )
+        return Observation(
+            is_answerable=question.answerable,
+            pages=tuple(
+                FoundPage(
+                    is_gold=any(is_page_of(gold, candidate.page.ref.id) for gold in question.gold),
+                    similarity=candidate.similarity,
+                    coverage=candidate.coverage,
+                )
+                for candidate in self.index.search(spec)
+            ),
+            off_topic=self.off_topic.similarity(vector, self.embedder),
+        )

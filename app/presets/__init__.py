@@ -135,7 +135,7 @@ class Preset(_Strict):
             *others, last = _REQUIRED
             raise SettingsError(
                 f"preset {self.name!r} has no thresholds for {keys[0]!r}: give its cosines in a table "
-                f"[thresholds.{_toml_key(keys[0])}] with {', '.join(others)} and {last} in auskunft.toml"
+                f"[thresholds.{toml_key(keys[0])}] with {', '.join(others)} and {last} in auskunft.toml"
             )
         return found
 
@@ -161,7 +161,8 @@ def threshold_keys(embedder: Recipe) -> list[str]:
     return [table_name(key) for key in (model, str(embedder["name"])) if key]
 
 
-def _toml_key(key: str) -> str:
+def toml_key(key: str) -> str:
+    """Return the key as TOML writes it, in quotes where it needs them."""
     return key if re.fullmatch(r"[\w-]+", key, re.ASCII) else json.dumps(key)
 
 

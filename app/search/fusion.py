@@ -11,7 +11,7 @@ from typing import Final
 
 from app.presets import Ranking, Thresholds
 from app.search.types import Candidate, Hit
-from ingest.types import PageRef
+from ingest.types import FieldName, PageRef
 
 SIDE_FIELD_WEIGHT: Final = 0.3
 RECIPROCAL_RANK_K: Final = 60
@@ -27,17 +27,18 @@ def ranked(candidates: Iterable[Candidate], score: Callable[[Candidate], float])
 
 
 def relevance_sum(candidates: Sequence[Candidate], thresholds: Thresholds) -> list[Scored]:
-    """By ``rel(content) + coverage + 0.3 (rel(title) + rel(description))``; a missing field counts 0."""
+    """By :func:`relevance_score`."""
+    return ranked(candidates, lambda each: relevance_score(each.similarity, each.coverage, thresholds))
 
-    def relevance(cosine: float | None) -> float:
-        return 0.0 if cosine is None else max(0.0, thresholds.relevance(cosine))
 
-    def score(candidate: Candidate) -> float:
-        similarity = candidate.similarity
-        side = relevance(similarity.get("title")) + relevance(similarity.get("description"))
-        return relevance(similarity.get("content")) + candidate.coverage + SIDE_FIELD_WEIGHT * side
+def relevance_score(similarity: Mapping[FieldName, float], coverage: float, thresholds: Thresholds) -> float:
+    """Return ``rel(content) + coverage + 0.3 (rel(title) + rel(description))``; a missing field counts 0."""
 
-    return ranked(candidates, score)
+    def relevance(field: FieldName) -> float:
+        return max(0.0, thresholds.relevance(similarity[field])) if field in similarity else 0.0
+
+    side = relevance("title") + relevance("description")
+    return relevance("content") + coverage + SIDE_FIELD_WEIGHT * side
 
 
 def clause_sum(candidates: Sequence[Candidate], thresholds: Thresholds) -> list[Scored]:

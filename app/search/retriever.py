@@ -26,6 +26,7 @@ from app.errors import (
 )
 from app.presets import KeywordMode, Preset, Thresholds
 from app.search import analysis
+from app.search.certainty import certainty
 from app.search.fusion import RANKINGS, Scored, cosine, ranked
 from app.search.generations import live_generation
 from app.search.index import SearchIndex
@@ -51,13 +52,6 @@ from ingest.protocols import Embedder
 from ingest.types import PageRef, Vectors
 
 KEYWORD_HITS: Final = 5
-NEAR_MARGIN: Final = 0.1
-"""How far above ``Thresholds.answer`` the best page must be to pass for an answer."""
-
-OFF_TOPIC_WEIGHT: Final = 0.5
-"""How much of a question's relevance to what visitors ask of no website (:mod:`app.search.off_topic`) is
-subtracted from the best page's score. Measured on two websites (docs/quality.md)."""
-
 _NO_EMBEDDER: Final = (EmbedderUnavailableError, PluginError, SettingsError)
 
 log = structlog.get_logger(__name__)
@@ -197,19 +191,15 @@ class Retriever:
     def _certainty(
         self, score: float, vector: Vectors, embedder: Embedder, thresholds: Thresholds
     ) -> Certainty:
-        """By the best page's score; always "answered" where no threshold is known."""
-        sure = thresholds.answer + NEAR_MARGIN
-        if not thresholds.answer or score >= sure + OFF_TOPIC_WEIGHT:
+        """By the best page's score. The examples are only compared where they can make a difference."""
+        if certainty(score, 1.0, thresholds) == "answered":
             return "answered"
-        score -= OFF_TOPIC_WEIGHT * self._off_topic_relevance(vector, embedder, thresholds)
-        if score < thresholds.answer:
-            return "far"
-        return "near" if score < sure else "answered"
+        return certainty(score, self._off_topic_relevance(vector, embedder, thresholds), thresholds)
 
     def _off_topic_relevance(self, vector: Vectors, embedder: Embedder, thresholds: Thresholds) -> float:
-        """How near the question is to what visitors ask of no website, 0 to 1."""
+        """How near the question is to what visitors ask of no website: 1 the same, 0 unrelated."""
         try:
-            return max(0.0, thresholds.relevance(self._off_topic.similarity(vector, embedder)))
+            return thresholds.relevance(self._off_topic.similarity(vector, embedder))
         except (EmbedderUnavailableError, PageStoreUnavailableError) as error:
             log.warning("off_topic_unknown", message=str(error))
             return 0.0

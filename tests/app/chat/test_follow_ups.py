@@ -7,7 +7,7 @@ import pytest
 
 from app.chat.follow_ups import search_follow_up
 from app.chat.types import Turn
-from app.search.types import Retrieval
+from app.search.types import Certainty, Retrieval
 from tests.app.chat.pages import hit, page, retrieval
 
 HISTORY = (
@@ -53,3 +53,14 @@ def test_a_question_that_stands_by_itself_brings_its_own_page_first(alone: float
 
 def test_a_follow_up_of_few_words_means_nothing_alone() -> None:
     assert found("And when?", *HISTORY) == [(1, "pool")]
+
+
+def test_a_follow_up_that_no_page_answers_alone_is_read_with_the_question_before_it() -> None:
+    alone = "When is the bus?"
+
+    def searched(question: str) -> Retrieval:
+        certainty: Certainty = "far" if question == alone else "answered"
+        return replace(near({alone: 0.6, f"Where is the pool? {alone}": 0.6})(question), certainty=certainty)
+
+    found = search_follow_up(searched, alone, HISTORY)
+    assert (found.certainty, found.hits[0].page.ref.id) == ("near", "pool")

@@ -1,0 +1,67 @@
+"""``auskunft calibrate``: thresholds for the embedder in use, from a question pool."""
+
+from functools import partial
+from pathlib import Path
+
+import click
+
+from app.chat.sites import select_sources
+from app.cli.common import console, give_way, json_option, open_services, print_json, source_option
+from app.cli.progress import long_work
+from app.evaluation.calibration import Calibration, propose
+from app.evaluation.pool import load_pool
+from app.evaluation.run import Observer
+from app.presets import threshold_keys, toml_key
+from app.search.generations import live_generation
+
+
+@click.command()
+@click.argument("pool", type=click.Path(path_type=Path))
+@source_option
+@json_option
+def calibrate(*, pool: Path, source: str | None, as_json: bool) -> None:
+    """Propose thresholds for the embedder, from a question pool (JSON Lines with question and gold).
+
+    Nothing is changed: copy the table into auskunft.toml, and see what `auskunft evaluate` says to it.
+    """
+    give_way()
+    questions = load_pool(pool)
+    with open_services() as services:
+        sources = select_sources(services.store, source)
+        index = services.indexing.index
+        embedder = services.indexing.embedders.of(live_generation(index, services.store.id))
+        observer = Observer(
+            index=index, embedder=embedder, off_topic=services.indexing.off_topic, sources=sources
+        )
+        with long_work("asking") as show:
+            observed = list(observer.observe(questions, partial(show, "asking")))
+    proposed = propose(observed)
+    name = threshold_keys(embedder.recipe)[0]
+    if as_json:
+        print_json(_document(name, proposed))
+    else:
+        _print(name, proposed)
+
+
+def _document(name: str, proposed: Calibration) -> dict[str, object]:
+    return {
+        "model": name,
+        "thresholds": proposed.thresholds.model_dump(),
+        "lost": round(proposed.lost, 3),
+        "refused": None if proposed.refused is None else round(proposed.refused, 3),
+        "auc": None if proposed.auc is None else round(proposed.auc, 3),
+    }
+
+
+def _print(name: str, proposed: Calibration) -> None:
+    out = console()
+    out.print(f"[thresholds.{toml_key(name)}]", markup=False)
+    for field, value in proposed.thresholds.model_dump().items():
+        out.print(f"{field} = {value:.2f}")
+    out.print(f"\n# of the answerable questions {proposed.lost:.0%} would be refused")
+    if proposed.refused is not None:
+        out.print(f"# of the others {proposed.refused:.0%} would be refused (AUC {proposed.auc:.2f})")
+    else:
+        out.print(
+            "# the pool has no other questions: add some with an empty gold, to see if they are refused"
+        )

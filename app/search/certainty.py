@@ -1,0 +1,31 @@
+"""Whether the best page found answers a question. Pure functions.
+
+Near misses cannot be told from answers by the cosines of small models. Small talk and nonsense can: by the
+best page's score less the question's relevance to what visitors ask of no website
+(:mod:`app.search.off_topic`).
+"""
+
+from typing import Final
+
+from app.presets import Thresholds
+from app.search.types import Certainty
+
+NEAR_MARGIN: Final = 0.1
+"""How far above ``Thresholds.answer`` a question must be to pass for answered."""
+
+OFF_TOPIC_WEIGHT: Final = 0.5
+"""Measured on two websites (docs/quality.md)."""
+
+
+def answer_score(score: float, off_topic: float) -> float:
+    """Return the best page's score less the question's ``off_topic`` relevance, 0 to 1."""
+    return score - OFF_TOPIC_WEIGHT * max(0.0, off_topic)
+
+
+def certainty(score: float, off_topic: float, thresholds: Thresholds) -> Certainty:
+    """Say if the best page answers the question, comes near or is far; always "answered" where no threshold
+    is known."""
+    reached = answer_score(score, off_topic) - thresholds.answer
+    if not thresholds.answer or reached >= NEAR_MARGIN:
+        return "answered"
+    return "near" if reached >= 0 else "far"
