@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from importlib.metadata import version
 from typing import Final, Literal
 
 from markdown_it import MarkdownIt
 
 from ingest.html import VERSION, to_markdown
+from ingest.links import absolute
 from ingest.types import RawField
 
 _FENCED: Final = (
@@ -23,6 +25,9 @@ _REMOVED: Final = re.compile(
     r"|<(?P<name>script|style|template|noscript|iframe|svg|object|textarea)\b[^>]*>[\s\S]*?</(?P=name)\s*>",
     re.I,
 )
+_DESTINATION: Final = r"(?P<href><[^<>\n]*>|[^\s()<>]+(?:\([^\s()]*\)[^\s()]*)?)"
+_LINK: Final = re.compile(_SPAN + rf"|(?<=[^\\]\]\(){_DESTINATION}")
+_DEFINITION: Final = re.compile(rf"(?P<span>^ {{0,3}}\[[^\[\]\n]+\]:[ \t]*){_DESTINATION}")
 _TAG: Final = re.compile(
     _SPAN + "|" + _AUTOLINK + r"""|(?P<tag></?[A-Za-z](?:[^<>"']|"[^"]*"|'[^']*')*>|</?[A-Za-z][^<>]*>)"""
     r"|<(?=[A-Za-z/!?])"
@@ -34,14 +39,14 @@ _ALTERNATIVE: Final = re.compile(r"""\balt\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>
 
 
 class MarkdownConverter:
-    """Markdown stays as it is, without the raw HTML in it.
+    """Markdown stays as it is, with absolute links and without the raw HTML in it.
 
     Blocks of HTML are converted, tags and comments in running text dropped (line breaks and the
     alternative text of images stay), with what they hide up to the end of the block; script and style never
     survive. Code is left alone.
     """
 
-    version = f"2 {VERSION} markdown-it-py-{version('markdown-it-py')}"
+    version = f"3 {VERSION} markdown-it-py-{version('markdown-it-py')}"
 
     def __init__(self) -> None:
         self._parser = MarkdownIt("commonmark").enable("table")
@@ -53,7 +58,7 @@ class MarkdownConverter:
         text, reduced = "", "\n".join(field.text.splitlines())
         while "<" in reduced and reduced != text:  # without one tag, what was code may be another
             text, reduced = reduced, self._reduced(reduced, url)
-        return reduced.strip("\n")
+        return self._with_absolute_links(reduced, url).strip("\n")
 
     def _reduced(self, text: str, url: str) -> str:
         return "\n".join(
@@ -76,6 +81,19 @@ class MarkdownConverter:
             done = end
         yield _without_tags("\n".join(lines[done:]))
 
+    def _with_absolute_links(self, text: str, url: str) -> str:
+        if "](" not in text and "]:" not in text:
+            return text
+        lines = text.split("\n")
+        known = set[int]()
+        for kind, start, end in self._blocks(text):
+            if kind == "text" and start not in known:
+                lines[start:end] = _LINK.sub(partial(_absolute, url), "\n".join(lines[start:end])).split("\n")
+            known.update(range(start, end))
+        for number in set(range(len(lines))) - known:  # a definition of a link is no block
+            lines[number] = _DEFINITION.sub(partial(_absolute, url), lines[number])
+        return "\n".join(lines)
+
     def _blocks(self, text: str) -> Iterator[tuple[Literal["code", "html", "text"], int, int]]:
         """Line ranges in order; HTML in a list or quote counts as text, for its lines are not HTML alone."""
         for token in self._parser.parse(text):
@@ -86,6 +104,13 @@ class MarkdownConverter:
                 yield "code", start, end
             else:
                 yield "html" if token.type == "html_block" and token.level == 0 else "text", start, end
+
+
+def _absolute(url: str, match: re.Match[str]) -> str:
+    """A match with its ``href`` absolute, where it can be followed; all else as it is."""
+    if not match["href"]:
+        return match[0]
+    return (match["span"] or "") + (absolute(match["href"].strip("<>"), url) or match["href"])
 
 
 def _without_tags(block: str) -> str:

@@ -9,11 +9,11 @@ dissolve, and structure deeper than :data:`MAX_DEPTH` is flattened, its text kep
 import re
 from dataclasses import dataclass, replace
 from typing import Final
-from urllib.parse import quote, urljoin, urlsplit
 
 from bs4 import BeautifulSoup, Tag
 
 from ingest.html.tree import Element
+from ingest.links import absolute
 from ingest.text import visible
 
 MAX_DEPTH: Final = 20
@@ -22,7 +22,6 @@ MAX_DEPTH: Final = 20
 MAX_COLUMNS: Final = 50
 """Up to here spans are followed: cells that span thousands of rows and columns must not blow up a page."""
 
-LINK_SCHEMES: Final = frozenset({"http", "https", "mailto", "tel"})
 
 _HEADINGS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _ROW_GROUPS: Final = frozenset({"thead", "tbody", "tfoot"})
@@ -187,7 +186,7 @@ class _Builder:
 
     def _inline_frame(self, element: Element) -> _Frame:
         tag = _INLINE[element.tag]
-        href = _link(element.attributes.get("href", ""), self._url) if tag == "a" else ""
+        href = absolute(element.attributes.get("href", ""), self._url) if tag == "a" else ""
         unwanted = (tag == "a" and not href) or any(inline.tag == tag for inline in self._wanted)
         inline = None if unwanted else _Inline(tag, href)
         if inline:
@@ -317,16 +316,3 @@ def _is_data_table(table: Element) -> bool:
 
 def _cells(row: Element) -> int:
     return sum(1 for cell in row.children if isinstance(cell, Element) and cell.tag in ("td", "th"))
-
-
-def _link(href: str, url: str) -> str:
-    """The absolute address, or "" where a reader of the Markdown could not follow it."""
-    href = _SPACE.sub("", href) if ":" in href.partition("/")[0] else href.strip()
-    if not href or href.startswith("#"):
-        return ""
-    try:
-        address = urljoin(url, href)
-        scheme = urlsplit(address).scheme
-    except ValueError:
-        return ""
-    return quote(address, safe="!#$%&'*+,/:;=?@[]~") if scheme in LINK_SCHEMES else ""

@@ -12,7 +12,7 @@ CONVERTER = MarkdownConverter()
 UNTOUCHED = """\
 # Heading with `<b>code</b>` and ``two ` <script>``
 
-A line with <https://example.org/a?b=c> and <me@example.org>, 1 < 2, \\<b> and [a link](b.html "title").
+A line with <https://example.org/a?b=c> and <me@example.org>, 1 < 2, \\<b> and [a link](mailto:b@c.d "title").
 
 * item
     1. inner
@@ -81,6 +81,29 @@ def convert(text: str) -> str:
 def test_markdown_without_html_is_left_alone() -> None:
     assert convert(UNTOUCHED) == UNTOUCHED
     assert convert("a < b\r\n\r\nc") == "a < b\n\nc"
+
+
+@pytest.mark.parametrize(
+    ("text", "markdown"),
+    [
+        ("[b](../b.html)", "[b](https://example.org/b.html)"),
+        ('- [c](/c?d#e "Title")', '- [c](https://example.org/c?d#e "Title")'),
+        (
+            "| [b](b.html) | [c](c.html) |\n|---|---|",
+            "| [b](https://example.org/a/b.html) | [c](https://example.org/a/c.html) |\n|---|---|",
+        ),
+        ("![image](img.png) <b>x</b>", "![image](https://example.org/a/img.png) x"),
+        ("See [b][1].\n\n[1]: b.html 'Title'", "See [b][1].\n\n[1]: https://example.org/a/b.html 'Title'"),
+        (
+            "[top](#top) [mail](mailto:a@b.example) [script](javascript:x)",
+            "[top](#top) [mail](mailto:a@b.example) [script](javascript:x)",
+        ),
+        ("`[b](b.html)` \\[b\\](b.html)", "`[b](b.html)` \\[b\\](b.html)"),
+        ("```\n[b](b.html)\n```\n\n    [c](c.html)", "```\n[b](b.html)\n```\n\n    [c](c.html)"),
+    ],
+)
+def test_links_are_absolute_but_in_code(text: str, markdown: str) -> None:
+    assert convert(text) == markdown
 
 
 @pytest.mark.parametrize(
