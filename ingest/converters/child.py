@@ -6,6 +6,7 @@ of a request, even inside C code and without a parent. A converter's unexpected 
 traceback on standard error for the parent.
 """
 
+import gc
 import os
 import resource
 import signal
@@ -91,4 +92,6 @@ def _convert(converters: Mapping[str, Converter], field: RawField, url: str) -> 
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    status = main(sys.argv[1:])
+    gc.freeze()  # else the interpreter visits every object once more as it ends, and the parent waits
+    sys.exit(status)

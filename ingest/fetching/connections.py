@@ -8,10 +8,12 @@ the TLS handshake and the name in the certificate stay those of the address that
 import socket
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from contextvars import ContextVar
 from ipaddress import ip_address
 from ssl import SSLContext
+from threading import Thread
 from typing import Any, Final
 
 import httpcore
@@ -36,9 +38,21 @@ def until(deadline: float) -> Iterator[None]:
 
 
 def system_resolver(host: str, port: int) -> list[str]:
-    """What this machine knows a host by."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    """What this machine knows a host by. Ctrl-C ends the wait: no signal interrupts the C library's resolver,
+    so a thread asks it."""
+    answer: Future[list[str]] = Future()
+
+    def ask() -> None:
+        try:
+            found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            answer.set_result(list(dict.fromkeys(str(entry[4][0]) for entry in found)))
+        except (OSError, UnicodeError) as error:  # labels that are empty or too long are UnicodeErrors
+            answer.set_exception(error)
+        finally:
+            answer.cancel()  # after any other error, so that nobody waits for ever
+
+    Thread(target=ask, name="resolver", daemon=True).start()
+    return answer.result()
 
 
 class GuardedBackend(httpcore.SyncBackend):
@@ -72,7 +86,7 @@ class GuardedBackend(httpcore.SyncBackend):
     def _checked(self, host: str, port: int) -> list[Address]:
         try:
             addresses = [ip_address(found) for found in self._resolve(host, port)]
-        except (OSError, UnicodeError) as error:  # labels that are empty or too long are UnicodeErrors
+        except (OSError, UnicodeError) as error:
             raise httpcore.ConnectError(f"the name cannot be resolved ({error})") from error
         for address in addresses:
             if not self._allow.permits(host, address):

@@ -1,4 +1,4 @@
-"""Commands start fast: each imports only what it needs."""
+"""Commands start and end fast: each imports only what it needs, and its objects are not looked at again."""
 
 import subprocess
 import sys
@@ -15,6 +15,14 @@ try:
     main()
 finally:
     print(*sys.modules, file=sys.stderr)
+"""
+
+ENDING: Final = """
+import atexit
+import gc
+from app.cli import main
+atexit.register(lambda: print(gc.get_freeze_count() > 0))
+main()
 """
 
 SERVERS: Final = {
@@ -64,3 +72,10 @@ def test_a_command_does_not_import_libraries_that_it_has_no_use_for(
     *warnings, imported = done.stderr.splitlines()
     assert warnings == []
     assert heavy & set(imported.split()) == set()
+
+
+def test_a_command_ends_without_a_last_collection_of_all_objects() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", ENDING, "--version"], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "True"

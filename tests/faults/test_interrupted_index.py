@@ -1,6 +1,7 @@
 """Ctrl-C and SIGTERM during long work: it says so at once, ends in good order, and the next run goes on."""
 
 import signal
+import socket
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -53,6 +54,19 @@ def busy(self, texts):
 HashingEmbedder.embed_documents = busy
 """
 """An engine that no signal interrupts, as it is not written in Python."""
+
+RESOLVING: Final = """
+import hashlib
+import socket
+from pathlib import Path
+
+def resolving(*_arguments, **_named):
+    Path("resolving").touch()
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
+
+socket.getaddrinfo = resolving
+"""
+"""A name server that does not answer, and a resolver that no signal interrupts, as that of the C library."""
 
 
 @pytest.fixture
@@ -145,3 +159,35 @@ def test_a_busy_engine_delays_neither_the_word_nor_the_end_by_a_second_signal(co
     assert finished(process).code == 130
     wait_for_end_of_group(process.pid)
     assert command.run("index", "site").out.startswith("1 indexed, 0 unchanged, 0 failed")
+
+
+def law_source(command: Command, text_url: str) -> None:
+    """Let acts of EU law be fetched from ``text_url``."""
+    table = f'kind = "eurlex"\nacts = ["32024R0001"]\ntext_url = "{text_url}/{{celex}}"'
+    text = f'fetch_allow = ["127.0.0.1"]\n[sources.eurlex]\n{table}'
+    (command.folder / "auskunft.toml").write_text(text, "utf-8")
+
+
+@SIGNALS
+def test_fetching_from_a_website_that_does_not_answer_ends_at_once(
+    command: Command, number: signal.Signals
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as website:
+        website.settimeout(SECONDS)
+        law_source(command, f"http://127.0.0.1:{website.getsockname()[1]}")
+        process = command.start("index", "eurlex:32024R0001")
+        connection, _ = website.accept()
+        with connection:
+            connection.settimeout(SECONDS)
+            assert connection.recv(16) == b"GET /32024R0001 "
+            process.send_signal(number)
+            check_that_it_stopped(finished(process), process)
+
+
+def test_fetching_while_a_name_is_resolved_ends_at_once(command: Command) -> None:
+    law_source(command, "http://website.example")
+    path = {"PYTHONPATH": str(started_with(command.folder / "start", RESOLVING))}
+    process = command.start("index", "eurlex:32024R0001", extra=path)
+    wait_until(process, (command.folder / "resolving").exists)
+    process.send_signal(signal.SIGINT)
+    check_that_it_stopped(finished(process), process)
