@@ -93,6 +93,7 @@ SITE: Final = _object(
     }
 )
 _PASSAGE: Final = _object({"field": _TEXT, "start": _NUMBER, "end": _NUMBER, "text": _TEXT})
+_MARKS: Final = _list(_list(_NUMBER))
 _HIT: Final = _object(
     {
         "rank": _NUMBER,
@@ -100,12 +101,15 @@ _HIT: Final = _object(
         "source": _TEXT,
         "language": _TEXT,
         "url": _TEXT,
+        "href": _TEXT,
         "title": _TEXT,
+        "heading": _TEXT,
+        "lines": _list(_object({"text": _TEXT, "marks": _MARKS, "listed": _FLAG})),
         "score": _SHARE,
         "coverage": _SHARE,
         "similarity": {"type": "object", "additionalProperties": _SHARE},
         "passages": _list(_PASSAGE),
-        "highlights": _list(_object({"text": _TEXT, "marks": _list(_list(_NUMBER))})),
+        "highlights": _list(_object({"text": _TEXT, "marks": _MARKS})),
     },
     {"ended": _DAY},
 )

@@ -28,8 +28,9 @@ visitors.register(blueprint)
 def search(query_data: SearchQuery) -> tuple[dict[str, Any], dict[str, str]]:
     """The pages in rank order with their passages, from which the question would be answered.
 
-    ``highlights``: pieces of the content (Markdown). ``marks``: the positions of the question's words in
-    them.
+    ``lines``: the sentences, list items or rows of the block that matches best, as plain text, below their
+    ``heading``; ``href`` opens the page at it. ``highlights``: pieces of the content (Markdown). ``marks``:
+    the positions of the question's words in both.
     """
     pipeline = current_pipeline()
     retrieval = pipeline.retriever.retrieve(

@@ -6,7 +6,8 @@ from typing import Any
 
 from app.chat.conversations import StoredAnswer
 from app.chat.events import UNANSWERED, DoneEvent, SourcesEvent
-from app.chat.text.deep_links import deep_link
+from app.chat.found_pages import BlockLine, FoundPage, found_pages
+from app.chat.text.deep_links import passage_link
 from app.chat.text.previews import path, snippet
 from app.chat.text.render import SOURCE_ANCHOR, renderer_of
 from app.chat.text.suggestions import suggestions
@@ -18,24 +19,31 @@ from ingest.types import PageRef
 def search_document(
     retrieval: Retrieval, highlights: Mapping[PageRef, Sequence[Highlight]] | None = None
 ) -> dict[str, Any]:
-    """``{"question", "mode", "degraded", "hits"}``, and ``time`` if the search was for one; each hit with its
-    ``highlights`` if they are given."""
+    """``{"question", "mode", "degraded", "hits"}``, and ``time`` if the search was for one; each hit with the
+    lines of its block that matches, and its ``highlights`` if they are given."""
     return time_document(retrieval.time) | {
         "question": retrieval.question,
         "mode": retrieval.mode,
         "degraded": list(retrieval.degraded),
-        "hits": [_hit(hit) | _highlights(hit, highlights) for hit in retrieval.hits],
+        "hits": [
+            _hit(found) | _highlights(found.hit, highlights)
+            for found in found_pages(retrieval, retrieval.hits)
+        ],
     }
 
 
-def _hit(hit: Hit) -> dict[str, Any]:
+def _hit(found: FoundPage) -> dict[str, Any]:
+    hit = found.hit
     return {
         "rank": hit.rank,
         "id": hit.page.ref.id,
         "source": hit.page.ref.source,
         "language": hit.page.ref.language,
         "url": hit.page.url,
+        "href": found.href,
         "title": hit.page.title,
+        "heading": found.heading,
+        "lines": [_line(line) for line in found.lines],
         "score": round(hit.score, 4),
         "coverage": round(hit.coverage, 4),
         "similarity": {field: round(cosine, 4) for field, cosine in hit.similarity.items()},
@@ -44,6 +52,10 @@ def _hit(hit: Hit) -> dict[str, Any]:
             for passage in hit.passages
         ],
     } | _ended(hit.ended)
+
+
+def _line(line: BlockLine) -> dict[str, Any]:
+    return {"text": line.text, "marks": list(map(list, line.marks)), "listed": line.listed}
 
 
 def _highlights(hit: Hit, highlights: Mapping[PageRef, Sequence[Highlight]] | None) -> dict[str, Any]:
@@ -131,7 +143,7 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
             "number": item.number,
             "id": page.ref.id,
             "url": page.url,
-            "href": deep_link(page.url, page.fields.get("content", ""), *_best_place(item)),
+            "href": passage_link(page, [item.best.passage] if item.best else item.passages),
             "title": page.title,
             "path": path(page.url),
             "field": item.field,
@@ -142,13 +154,6 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
         | _ended(item.ended)
         | _celex(page)
     )
-
-
-def _best_place(item: SourceItem) -> tuple[int, int]:
-    """The byte offsets in the content of the best block, else of the first passage; ``(0, 0)`` if there is
-    none."""
-    passages = [item.best.passage] if item.best else item.passages
-    return next(((each.start, each.end) for each in passages if each.field == "content"), (0, 0))
 
 
 def _celex(page: IndexedPage) -> dict[str, str]:

@@ -22,6 +22,7 @@ from app.cli.common import (
     source_option,
     warn_of_read_only_data,
 )
+from app.presets import load_preset
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from app.services import Services
 
@@ -73,26 +74,27 @@ def print_answer(
 ) -> None:
     """Stream the answer to the terminal, then print its sources as ``[1] title - url``."""
     out = console()
+    listed = load_preset(services.settings.preset).question.listed_sources
     for event in services.chat.default.answerer.stream(question, sources=sources, time=time):
         match event:
             case DeltaEvent():
                 out.print(event.text, end="")
             case DoneEvent():
                 out.print("\n")
-                _print_sources(out, event)
+                _print_sources(out, event, with_cosines=listed == "used")
             case StartEvent() | SourcesEvent():
                 pass
 
 
-def _print_sources(out: Console, done: DoneEvent) -> None:
+def _print_sources(out: Console, done: DoneEvent, *, with_cosines: bool) -> None:
     cited = [item for item in done.sources if item.number in done.citations]
     for item in cited:
-        out.print(f"[{item.number}] {_line(item)}")
+        out.print(f"[{item.number}] {_line(item, with_cosines)}")
     others = [item for item in done.sources if item not in cited]
     if others:
         out.print("See also:")
     for item in others:
-        out.print(f"  - {_line(item)}")
+        out.print(f"  - {_line(item, with_cosines)}")
     if any(item.ended for item in cited):
         out.print("(Not all of the texts cited still apply; the lines above say since when.)")
     _print_notes(out, done.time, done.degraded)
@@ -105,9 +107,10 @@ def _print_notes(out: Console, time: TimeFilter, degraded: Iterable[Degradation]
         out.print(f"({describe(label)})")
 
 
-def _line(item: SourceItem) -> str:
-    near = "" if item.similarity is None else f" ({item.similarity:.0%})"
-    return f"{item.page.title} - {item.page.url}{_ended(item.ended)}{near if not item.used else ''}"
+def _line(item: SourceItem, with_cosine: bool) -> str:
+    is_shown = with_cosine and item.similarity is not None
+    cosine = f" (cosine {item.similarity:.0%})" if is_shown else ""
+    return f"{item.page.title} - {item.page.url}{_ended(item.ended)}{cosine}"
 
 
 def _ended(day: date | None) -> str:

@@ -47,6 +47,18 @@ def highlights(text: str, words: Sequence[str], language: str) -> list[Highlight
     return [_highlight(text, fragment) for fragment in chosen]
 
 
+def marks(text: str, words: Sequence[str], languages: Sequence[str]) -> tuple[tuple[int, int], ...]:
+    """The character offsets of the words in ``text``, in any of their forms in these languages, in order."""
+    wanted = frozenset(form for word in words for form in forms(word, languages))
+    whole = (0, len(text))
+    found = {
+        (match.start, match.end)
+        for language in languages
+        for match in _matches(text, whole, wanted, language)
+    }
+    return tuple(sorted(found))
+
+
 def _distinct_forms(fragment: Sequence[_Match]) -> int:
     return len(frozenset[str]().union(*(match.forms for match in fragment)))
 

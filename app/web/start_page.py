@@ -5,8 +5,9 @@ The query is in the URL, so that results can be linked to. Nothing is stored.
 
 from collections.abc import Iterable
 from datetime import date
-from textwrap import shorten
-from typing import Any, Final
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
 
 from apiflask import APIBlueprint
 from flask import current_app, redirect, request, url_for
@@ -14,18 +15,16 @@ from werkzeug.wrappers import Response
 
 from app.api import limits
 from app.api.state import current_services
+from app.chat.found_pages import FoundPage, found_pages
 from app.chat.labels import describe, describe_time, ended_sentence
 from app.chat.sites import DEFAULT_KEY, select_sources
-from app.chat.text.plain_text import text_units
+from app.chat.text.previews import path
 from app.errors import AuskunftError
-from app.search.types import Degradation, Hit, TimeFilter
+from app.search.types import Degradation, TimeFilter
 from app.services import Services
 from app.web.links import web_link
 from app.web.rendering import error_message, render_page
 from app.web.texts import request_language
-
-EXCERPT_CHARACTERS: Final = 300
-EXCERPT_FIELDS: Final = frozenset({"description", "content"})
 
 blueprint = APIBlueprint("web", __name__, enable_openapi=False)
 
@@ -56,8 +55,9 @@ def _search(services: Services, key: str, question: str, language: str) -> dict[
     retrieval = pipeline.retriever.retrieve(
         pipeline.answerer.check(question), sources=select_sources(services.store, None, within=site.sources)
     )
+    found = found_pages(retrieval, retrieval.hits or retrieval.keyword_hits)
     return {
-        "hits": [_hit(hit, language) for hit in retrieval.hits or retrieval.keyword_hits],
+        "hits": [_hit(page, language) for page in found],
         "notes": _notes(retrieval.time, retrieval.degraded, language),
     }
 
@@ -67,23 +67,18 @@ def _notes(time: TimeFilter, degraded: Iterable[Degradation], language: str) -> 
     return [note for note in said if note]
 
 
-def _hit(hit: Hit, language: str) -> dict[str, Any]:
-    similarity = hit.similarity.get("content")
+def _hit(found: FoundPage, language: str) -> dict[str, Any]:
+    """``parts``: the block's lines, those of a list together, each with whether they are one."""
+    page = found.hit.page
     return {
-        "title": hit.page.title,
-        "href": web_link(hit.page.url),
-        "percent": None if similarity is None else round(100 * similarity),
-        "ended": _ended(hit.ended, language),
-        "excerpt": _excerpt(hit),
+        "title": page.title,
+        "href": web_link(found.href),
+        "path": path(page.url),
+        "ended": _ended(found.hit.ended, language),
+        "heading": found.heading,
+        "parts": [(listed, list(lines)) for listed, lines in groupby(found.lines, attrgetter("listed"))],
     }
 
 
 def _ended(day: date | None, language: str) -> str:
     return ended_sentence(language).format(day=day) if day else ""
-
-
-def _excerpt(hit: Hit) -> str:
-    """The beginning of the best passage, without markup."""
-    passage = next((passage.text for passage in hit.passages if passage.field in EXCERPT_FIELDS), "")
-    text = " ".join(unit.text for unit in text_units(passage))
-    return shorten(text, EXCERPT_CHARACTERS, placeholder=" …")

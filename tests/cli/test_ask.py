@@ -14,7 +14,10 @@ HIT = {
     "source": str,
     "language": str,
     "url": str,
+    "href": str,
     "title": str,
+    "heading": str,
+    "lines": list,
     "score": float,
     "coverage": float,
     "similarity": dict,
@@ -94,6 +97,12 @@ def test_an_answer_for_people_ends_with_numbered_sources(indexed: Command) -> No
     assert (result.code, result.err) == (0, "")
     assert "opens on Saturday" in result.out
     assert "[1] Swimming pool :smile: [/] [red] - https://town.example/pool" in result.out.splitlines()
+
+
+def test_how_near_a_source_is_only_a_preset_that_lists_cosines_tells(indexed: Command) -> None:
+    question = "When does the swimming pool open?"
+    assert "%" not in indexed.run("ask", question).out
+    assert "(cosine " in indexed.run("ask", question, "--preset", "rtr").out
 
 
 def test_hits_for_people_stand_on_whole_lines_in_a_narrow_terminal(indexed: Command) -> None:

@@ -18,6 +18,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from app.chat.text.plain_text import as_table
+from app.search.types import IndexedPage, Passage
 from ingest.sentences import sentences
 from ingest.text import visible
 
@@ -52,6 +53,13 @@ def deep_link(url: str, page_markdown: str, start: int, end: int) -> str:
     found = islice(_sentences(page_markdown.encode(), start, end), TRIED_SENTENCES)
     words = _words(found, _folded(page_markdown))
     return f"{url.removesuffix('#')}#:~:text={_encoded(words)}" if words else url
+
+
+def passage_link(page: IndexedPage, passages: Iterable[Passage]) -> str:
+    """The page's URL with a text directive for the first of the passages that is in its content."""
+    found = (each for each in passages if each.field == "content")
+    place = next(((each.start, each.end) for each in found), (0, 0))
+    return deep_link(page.url, page.fields.get("content", ""), *place)
 
 
 def _is_whole_page(url: str) -> bool:

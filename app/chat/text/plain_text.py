@@ -24,12 +24,14 @@ class TextUnit:
     """One sentence, or one row of a table.
 
     ``listed`` is true for list items and rows; ``heading`` is the nearest one above it, empty if there is
-    none.
+    none. ``cells``: of a row, the empty ones too; ``is_header``: True for the first row of a table.
     """
 
     text: str
     heading: str
     listed: bool
+    cells: tuple[str, ...] = ()
+    is_header: bool = False
 
 
 def text_units(markdown: str) -> Iterator[TextUnit]:
@@ -40,10 +42,16 @@ def text_units(markdown: str) -> Iterator[TextUnit]:
         if block.heading:
             heading = block.text
             continue
-        for sentence in [block.text] if block.row else sentences(block.text):
+        for sentence in [block.text] if block.cells else sentences(block.text):
             text = sentence.strip()
             if any(map(str.isalnum, text)) and max(map(len, text.split())) <= LONGEST_WORD:
-                yield TextUnit(text=text, heading=heading, listed=block.listed)
+                yield TextUnit(
+                    text=text,
+                    heading=heading,
+                    listed=block.listed,
+                    cells=block.cells,
+                    is_header=block.is_header,
+                )
 
 
 def with_table_header(markdown: str) -> str:
@@ -65,7 +73,8 @@ class _Block:
     text: str
     heading: bool = False
     listed: bool = False
-    row: bool = False
+    cells: tuple[str, ...] = ()
+    is_header: bool = False
 
 
 def _blocks(markdown: str) -> Iterator[_Block]:
@@ -80,7 +89,8 @@ def _blocks(markdown: str) -> Iterator[_Block]:
         elif token.type == "tr_open":
             cells = []
         elif token.type == "tr_close":
-            yield _Block(text=CELL_SEPARATOR.join(filter(None, cells or [])), listed=True, row=True)
+            text = CELL_SEPARATOR.join(filter(None, cells or []))
+            yield _Block(text=text, listed=True, cells=tuple(cells or ()), is_header=kind == "th_close")
             cells = None
         elif token.type in {"fence", "code_block"}:
             yield _Block(text=_tidy(token.content))

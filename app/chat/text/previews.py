@@ -101,7 +101,7 @@ def snippet(passages: Iterable[str], question: str, language: str) -> str:
     ranks = [(_matched(unit.text, wanted, language), not _is_cut(unit)) for unit in units]
     first = ranks.index(max(ranks))
     text = _joined(units[first : _run_end(units, first)])
-    return text if len(text) <= SNIPPET_CHARACTERS else _around(text, words, language)
+    return shortened_around(text, words, language)
 
 
 @lru_cache(maxsize=CACHED_WORDS)
@@ -190,8 +190,11 @@ def _run_end(units: Sequence[TextUnit], start: int) -> int:
     return max(end, start + 1)
 
 
-def _around(text: str, words: Sequence[str], language: str) -> str:
-    """The piece of an overlong sentence that contains most of the words, else its beginning."""
+def shortened_around(text: str, words: Sequence[str], language: str) -> str:
+    """A sentence; of one longer than ``SNIPPET_CHARACTERS`` the piece that contains most of the words, else
+    the beginning."""
+    if len(text) <= SNIPPET_CHARACTERS:
+        return text
     pieces = highlights(text, words, language)
     if not pieces:
         return _cut(text, SNIPPET_CHARACTERS, " ")

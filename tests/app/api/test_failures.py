@@ -12,6 +12,7 @@ from app import create_app
 from app.chat.events import DeltaEvent, Event, StartEvent
 from app.chat.pipelines import RagPipeline, RagPipelines
 from app.errors import IndexUnavailableError
+from app.presets import Preset, load_preset
 from app.services import Services
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings
@@ -47,6 +48,9 @@ class FailingPipelines(RagPipelines):
 
     def of(self, _site: SiteSettings) -> RagPipeline:
         return self.common()
+
+    def preset_of(self, _site: SiteSettings) -> Preset:
+        return load_preset("default")
 
     def common(self) -> RagPipeline:
         return RagPipeline(retriever=self._failing, answerer=self._failing)

@@ -29,6 +29,14 @@ def test_the_words_of_the_question_are_marked_in_pieces_of_the_content(client: F
     assert {piece["text"][start:end] for start, end in piece["marks"]} == {"dog", "dogs", "tax"}
 
 
+def test_a_hit_tells_the_block_that_matches_and_opens_it(client: FlaskClient) -> None:
+    hit = client.get("/api/search", query_string={"q": QUESTION}).get_json()["hits"][0]
+    line = hit["lines"][0]
+    assert line["text"] == "The dog tax is 96 euros a year for the first dog."
+    assert [line["text"][start:end] for start, end in line["marks"]] == ["dog", "tax", "dog"]
+    assert hit["href"] == "https://town.example/dog-tax#:~:text=The%20dog%20tax%20is"
+
+
 def test_at_most_limit_hits_come(client: FlaskClient) -> None:
     query = {"q": "the quarantine of parcel 3", "limit": 2}
     assert len(client.get("/api/search", query_string=query).get_json()["hits"]) == 2

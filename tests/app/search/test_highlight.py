@@ -5,7 +5,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.search.highlight import HIGHLIGHTS, highlights
+from app.search.highlight import HIGHLIGHTS, highlights, marks
 
 
 def marked(text: str, *words: str) -> list[list[str]]:
@@ -36,6 +36,12 @@ def test_nothing_is_marked_without_words_or_matches() -> None:
         == highlights("", ("a",), "en")
         == []
     )
+
+
+def test_words_are_marked_in_any_form_of_any_of_the_languages() -> None:
+    text = "Dogs and Hunde: a dog, ein Hund."
+    found = marks(text, ("dog", "hunden"), ("de", "en"))
+    assert [text[start:end] for start, end in found] == ["Dogs", "Hunde", "dog", "Hund"]
 
 
 @given(text=st.text(alphabet="ab dog\n\u0308.", max_size=400))

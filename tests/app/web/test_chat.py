@@ -9,9 +9,11 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 from bs4 import BeautifulSoup, Tag
 from flask.testing import FlaskClient
+from structlog.testing import capture_logs
 from werkzeug.test import TestResponse
 
 from app import create_app
+from app.chat.events import DeltaEvent, StartEvent
 from app.errors import IndexUnavailableError
 from app.services import Services
 from app.settings.settings import ChatSettings, Settings, load_settings
@@ -487,6 +489,19 @@ class TestErrors:
         assert reader.status == 503
         assert TEXT["error_failed"] in reader.alert
         assert reader.asked_before == DOGS
+
+    def test_an_index_that_fails_while_an_answer_is_written_leaves_a_whole_page(
+        self, services: Services
+    ) -> None:
+        error = IndexUnavailableError("of no interest")
+        written = (StartEvent(), DeltaEvent(text="It is 96 euros.\n\n"), DeltaEvent(text="More"))
+        reader = Reader(failing_client(services, Failing(error, written)))
+        with capture_logs() as logs:
+            reader.ask(DOGS)
+        assert "It is 96 euros." in reader.turns[0].get_text()
+        assert TEXT["error_failed"] in reader.alert
+        assert reader.page.select("form.ask")
+        assert [entry for entry in logs if entry["log_level"] == "error"]
 
     @pytest.mark.parametrize("key", ["nobody", "<script>alert(1)</script>", "%00"])
     def test_an_unknown_site(self, client: FlaskClient, key: str) -> None:

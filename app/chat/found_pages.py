@@ -1,0 +1,127 @@
+"""The pages of a search as people see them: each with the block that matches, and a link that opens it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from app.chat.text.deep_links import passage_link
+from app.chat.text.plain_text import CELL_SEPARATOR, TextUnit, text_units
+from app.chat.text.previews import ELLIPSIS, shortened_around
+from app.search import analysis
+from app.search.blocks import FoundBlock, ranked_blocks
+from app.search.highlight import marks
+from app.search.types import Highlight, Hit, Retrieval
+
+SHOWN_CHARACTERS: Final = 500
+"""Of a longer block about so many are shown, in whole lines. Paragraphs are no longer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockLine(Highlight):
+    """A sentence, a list item or a table's row of a block, as plain text, with the question's words marked.
+
+    ``listed``: True for items and rows.
+    """
+
+    listed: bool
+
+    @property
+    def pieces(self) -> Iterator[tuple[str, bool]]:
+        """The text cut where marks begin and end, and whether each piece is marked."""
+        offset = 0
+        for start, end in self.marks:
+            yield self.text[offset:start], False
+            yield self.text[start:end], True
+            offset = end
+        yield self.text[offset:], False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundPage:
+    """A hit. ``href``: its URL, with a link to the block if possible. ``heading``: the one above the block,
+    empty if it only repeats the page's title. ``lines``: of the block; none of a page without text."""
+
+    hit: Hit
+    href: str
+    heading: str
+    lines: tuple[BlockLine, ...]
+
+
+def found_pages(retrieval: Retrieval, hits: Sequence[Hit]) -> list[FoundPage]:
+    """Return these hits of the retrieval, each with its block that matches the question best; a text that the
+    question only names, with its first one."""
+    question = retrieval.question
+    language = analysis.question_language(question) or ""
+    ranked = ranked_blocks(question, question, language, hits)
+    if retrieval.mode == "lookup":
+        ranked.sort(key=lambda block: block.passage.start)
+    best = {block.page.ref: block for block in reversed(ranked)}
+    words = analysis.content_words(question, language)
+    return [_found(hit, best.get(hit.page.ref), words, language) for hit in hits]
+
+
+def _found(hit: Hit, block: FoundBlock | None, words: Sequence[str], language: str) -> FoundPage:
+    if block is None:
+        return FoundPage(hit=hit, href=hit.page.url, heading="", lines=())
+    heading = block.headings[-1] if block.headings else ""
+    return FoundPage(
+        hit=hit,
+        href=passage_link(hit.page, (block.passage,)),
+        heading="" if heading == hit.page.title else heading,
+        lines=block_lines(block.markdown, words, (language, hit.page.ref.language)),
+    )
+
+
+def block_lines(markdown: str, words: Sequence[str], languages: Sequence[str]) -> tuple[BlockLine, ...]:
+    """Return a block's lines with the words marked; of a long one the line with most of them, what leads to
+    it, and the next ones, with ``…`` where others are left out."""
+    lines = [_marked(text, listed, words, languages) for text, listed in _texts(markdown)]
+    if sum(len(line.text) for line in lines) <= SHOWN_CHARACTERS:
+        return tuple(lines)
+    return tuple(_around_best(lines))
+
+
+def _texts(markdown: str) -> Iterator[tuple[str, bool]]:
+    """The lines, and whether each is listed. A row of a table names its columns."""
+    header: Sequence[str] = ()
+    for unit in text_units(markdown):
+        if unit.is_header:
+            header = unit.cells
+        else:
+            yield _row(unit, header) if unit.cells else unit.text, unit.listed
+
+
+def _row(row: TextUnit, header: Sequence[str]) -> str:
+    named = zip(row.cells, header, strict=False)
+    cells = (f"{name}: {cell}" if name else cell for cell, name in named if cell)
+    return CELL_SEPARATOR.join(cells) or row.text
+
+
+def _marked(text: str, listed: bool, words: Sequence[str], languages: Sequence[str]) -> BlockLine:
+    shown = shortened_around(text, words, languages[-1])
+    return BlockLine(text=shown, marks=marks(shown, words, languages), listed=listed)
+
+
+def _around_best(lines: Sequence[BlockLine]) -> Iterator[BlockLine]:
+    """The line with most of the words, with as many after and before it as fit, below the list's lead."""
+    best = max(range(len(lines)), key=lambda number: _marked_words(lines[number]))
+    start, end, room = best, best + 1, SHOWN_CHARACTERS - len(lines[best].text)
+    while end < len(lines) and len(lines[end].text) <= room:
+        room -= len(lines[end].text)
+        end += 1
+    while start > 0 and len(lines[start - 1].text) <= room:
+        start -= 1
+        room -= len(lines[start].text)
+    gap = BlockLine(text=ELLIPSIS, marks=(), listed=lines[best].listed)
+    leads = int(lines[best].listed and not lines[0].listed)
+    if start > 0:
+        yield from lines[:leads]
+    if start > leads:
+        yield gap
+    yield from lines[start:end]
+    if end < len(lines):
+        yield gap
+
+
+def _marked_words(line: BlockLine) -> int:
+    return len({line.text[start:end].casefold() for start, end in line.marks})
