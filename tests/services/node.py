@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
@@ -39,7 +38,7 @@ class Node:
     certificate: Certificate | None
 
     @classmethod
-    def prepare(cls, version: str, *, security: bool, tls: bool, settings: Mapping[str, object]) -> Self:
+    def prepare(cls, version: str, *, security: bool, tls: bool) -> Self:
         """Make the folder, on a free port, with no data."""
         found = distribution(version)
         folder = Path(tempfile.mkdtemp(prefix="auskunft-elasticsearch-"))
@@ -56,7 +55,7 @@ class Node:
                 basic_auth=(USER, PASSWORD) if security else None,
                 certificate=self_signed(folder / "config") if tls else None,
             )
-            node._configure(settings)
+            node._configure()
         except BaseException:
             shutil.rmtree(folder)
             raise
@@ -73,7 +72,7 @@ class Node:
             command = [self.home / "bin/elasticsearch"]
             return ServerProcess(command, folder=self.folder, env=self._environment(), output=output)
 
-    def _configure(self, settings: Mapping[str, object]) -> None:
+    def _configure(self) -> None:
         own = {
             **_SETTINGS,
             "http.port": self.port,
@@ -86,7 +85,7 @@ class Node:
             own["xpack.security.http.ssl.certificate"] = str(self.certificate.certificate)
             own["xpack.security.http.ssl.key"] = str(self.certificate.key)
         # JSON's scalars and lists are YAML's.
-        lines = [f"{name}: {json.dumps(value)}\n" for name, value in {**own, **settings}.items()]
+        lines = [f"{name}: {json.dumps(value)}\n" for name, value in own.items()]
         (self.folder / "config/elasticsearch.yml").write_text("".join(lines), "utf-8")
         (self.folder / "tmp").mkdir()
         give_away(self.folder)
