@@ -9,11 +9,12 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.errors import GenerationChangedError, InputError, NotFoundError
 from app.presets import KeywordMode
+from app.search.embedded import EmbeddedIndex
 from app.search.index import HITS_PER_PAGE, SearchIndex
 from app.search.types import Candidate, GenerationRecipe, QuerySpec, Update, collection, collection_of
 from ingest.types import EmbeddedPage, FieldName, Vectors
@@ -290,38 +291,47 @@ def test_a_question_without_a_cosine_is_refused(index: SearchIndex, live: int, w
 Corner = st.tuples(*[st.integers(-3, 3)] * DIMS).filter(any)
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    pages=st.lists(st.lists(Corner, min_size=1, max_size=6), min_size=1, max_size=12),
-    query=Corner,
-    k=st.integers(1, 14),
-    rewritten=st.integers(0, 11),
-)
-def test_cosines_and_pages_equal_brute_force(
-    index: SearchIndex, pages: list[list[tuple[int, ...]]], query: tuple[int, ...], k: int, rewritten: int
-) -> None:
-    number = index.create(RECIPE).number
-    index.promote(number)
-    for generation in index.generations()[:-1]:
-        index.drop(generation.number)
-    write(index, number, *(embedded(str(i), 1, vectors={"content": rows}) for i, rows in enumerate(pages)))
-    near(index, unit(*query))
-    pages[rewritten % len(pages)] = [tuple(-x for x in row) for row in pages[0]][::-1]
-    again = rewritten % len(pages)
-    write(index, number, embedded(str(again), 2, vectors={"content": pages[again]}))
-
-    cosines = {
-        str(i): sorted((_cosine(row, query) for row in rows), reverse=True) for i, rows in enumerate(pages)
-    }
-    found = near(index, unit(*query), k)
-    assert len(found) == min(k, len(pages))
-    for page_id, candidate in found.items():
-        hits = [hit.cosine for hit in candidate.chunks["content"]]
-        assert hits == pytest.approx(cosines[page_id][:HITS_PER_PAGE], abs=1e-5)
-    best = sorted((values[0] for values in cosines.values()), reverse=True)[:k]
-    assert sorted((c.similarity["content"] for c in found.values()), reverse=True) == pytest.approx(
-        best, abs=1e-5
+def test_cosines_and_pages_equal_brute_force(index: SearchIndex) -> None:
+    @examples(25, index)
+    @given(
+        pages=st.lists(st.lists(Corner, min_size=1, max_size=6), min_size=1, max_size=12),
+        query=Corner,
+        k=st.integers(1, 14),
+        rewritten=st.integers(0, 11),
     )
+    def check(pages: list[list[tuple[int, ...]]], query: tuple[int, ...], k: int, rewritten: int) -> None:
+        number = index.create(RECIPE).number
+        index.promote(number)
+        for generation in index.generations()[:-1]:
+            index.drop(generation.number)
+        write(
+            index, number, *(embedded(str(i), 1, vectors={"content": rows}) for i, rows in enumerate(pages))
+        )
+        near(index, unit(*query))
+        pages[rewritten % len(pages)] = [tuple(-x for x in row) for row in pages[0]][::-1]
+        again = rewritten % len(pages)
+        write(index, number, embedded(str(again), 2, vectors={"content": pages[again]}))
+
+        cosines = {
+            str(i): sorted((_cosine(row, query) for row in rows), reverse=True)
+            for i, rows in enumerate(pages)
+        }
+        found = near(index, unit(*query), k)
+        assert len(found) == min(k, len(pages))
+        for page_id, candidate in found.items():
+            hits = [hit.cosine for hit in candidate.chunks["content"]]
+            assert hits == pytest.approx(cosines[page_id][:HITS_PER_PAGE], abs=1e-5)
+        best = sorted((values[0] for values in cosines.values()), reverse=True)[:k]
+        assert sorted((c.similarity["content"] for c in found.values()), reverse=True) == pytest.approx(
+            best, abs=1e-5
+        )
+
+    check()
+
+
+def examples(count: int, index: SearchIndex) -> settings:
+    """So many on the embedded index; fewer on a server, where each makes an index and drops it."""
+    return settings(max_examples=count if isinstance(index, EmbeddedIndex) else count // 4)
 
 
 def _cosine(a: Sequence[float], b: Sequence[float]) -> float:
@@ -464,35 +474,34 @@ Scopes = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(placed_pages=PlacedPages, scope=Scopes, query=Corner, k=st.integers(1, 6))
-def test_every_clause_equals_brute_force_among_the_pages_in_scope(
-    index: SearchIndex,
-    placed_pages: list[tuple[str, tuple[int, ...]]],
-    scope: QuerySpec,
-    query: tuple[int, ...],
-    k: int,
-) -> None:
-    number = index.create(RECIPE).number
-    index.promote(number)
-    for generation in index.generations()[:-1]:
-        index.drop(generation.number)
-    write(index, number, *(placed(i, where, row) for i, (where, row) in enumerate(placed_pages)))
+def test_every_clause_equals_brute_force_among_the_pages_in_scope(index: SearchIndex) -> None:
+    @examples(40, index)
+    @given(placed_pages=PlacedPages, scope=Scopes, query=Corner, k=st.integers(1, 6))
+    def check(
+        placed_pages: list[tuple[str, tuple[int, ...]]], scope: QuerySpec, query: tuple[int, ...], k: int
+    ) -> None:
+        number = index.create(RECIPE).number
+        index.promote(number)
+        for generation in index.generations()[:-1]:
+            index.drop(generation.number)
+        write(index, number, *(placed(i, where, row) for i, (where, row) in enumerate(placed_pages)))
 
-    cosines = {
-        str(i): _cosine(row, query)
-        for i, (where, row) in enumerate(placed_pages)
-        if where.partition(":")[0] in scope.sources
-        and where not in scope.without
-        and (scope.within is None or where in scope.within)
-    }
-    nearest = index.search(replace(scope, vector=unit(*query), k={"content": k}, keyword="none"))
-    found = {candidate.page.ref.id: candidate.similarity["content"] for candidate in nearest}
-    assert found == pytest.approx({page_id: cosines[page_id] for page_id in found}, abs=1e-5)
-    best = sorted(cosines.values(), reverse=True)[:k]
-    assert sorted(found.values(), reverse=True) == pytest.approx(best, abs=1e-5)
-    words = index.search(replace(scope, keyword_limit=99))
-    assert {candidate.page.ref.id for candidate in words} == set(cosines)
+        cosines = {
+            str(i): _cosine(row, query)
+            for i, (where, row) in enumerate(placed_pages)
+            if where.partition(":")[0] in scope.sources
+            and where not in scope.without
+            and (scope.within is None or where in scope.within)
+        }
+        nearest = index.search(replace(scope, vector=unit(*query), k={"content": k}, keyword="none"))
+        found = {candidate.page.ref.id: candidate.similarity["content"] for candidate in nearest}
+        assert found == pytest.approx({page_id: cosines[page_id] for page_id in found}, abs=1e-5)
+        best = sorted(cosines.values(), reverse=True)[:k]
+        assert sorted(found.values(), reverse=True) == pytest.approx(best, abs=1e-5)
+        words = index.search(replace(scope, keyword_limit=99))
+        assert {candidate.page.ref.id for candidate in words} == set(cosines)
+
+    check()
 
 
 def placed(number: int, where: str, row: Sequence[float]) -> EmbeddedPage:

@@ -3,6 +3,7 @@
 Each command is a process of its own, with folder, environment and exit as if it had been started.
 """
 
+import gc
 import importlib
 import json
 import os
@@ -64,6 +65,8 @@ def main() -> None:
     """Answer each request with the exit code of the command, until there are no more."""
     for name in (*_IMPORTED, *(f"app.cli.{entry.module}" for entry in COMMANDS.values())):
         importlib.import_module(name)
+    gc.collect()
+    gc.freeze()  # else the exit of each child would visit, and so copy, all of this memory: half a second
     for line in sys.stdin:
         child = os.fork()
         if child == 0:

@@ -88,9 +88,9 @@ class Installation:
         self._open.callback(group.kill)
         return group
 
-    def start_worker(self, patch: str = "") -> Group:
+    def start_worker(self, patch: str = "", **settings: object) -> Group:
         """Start a worker with two processes."""
-        return self.start("worker", "--concurrency", "2", patch=patch)
+        return self.start("worker", "--concurrency", "2", patch=patch, **settings)
 
     def worker(self) -> Group:
         """The worker, started if it does not run."""

@@ -69,6 +69,7 @@ def test_a_run_killed_while_it_makes_the_data_folder_is_finished_by_a_repeat(
     process = command.start("index", "site")
     while not (command.data / file).exists():
         assert process.poll() is None
+        time.sleep(0.001)  # leaves it the processor
     process.kill()
     finished(process)
     result = command.run("index", "site")

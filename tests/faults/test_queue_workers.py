@@ -16,6 +16,9 @@ from tests.faults.worker_group import wait_until
 from tests.services.redis import RedisServer
 
 PAGES: Final = 40
+LEASE_SECONDS: Final = 4
+"""Of a worker that takes over: messages that another holds come back to it after 12 seconds."""
+
 BOTH_DATABASES: Final = pytest.mark.parametrize("installation", DATABASES, indirect=True)
 
 
@@ -65,7 +68,7 @@ def test_a_task_that_outlives_the_visibility_timeout_runs_twice_and_does_no_harm
     freeze(installation, hanging)
     with private_redis.client() as client:
         held = set(client.hkeys("unacked"))
-        other = installation.start_worker()
+        other = installation.start_worker(lease_seconds=LEASE_SECONDS)
         installation.save(random.sample(pages, 5))
         wait_until(lambda: not held & set(client.hkeys("unacked")))
     gate(installation.services)

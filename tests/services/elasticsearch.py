@@ -10,7 +10,6 @@ import signal
 import ssl
 import sys
 import time
-from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -29,8 +28,7 @@ class Elasticsearch:
     """A server with data of its own, which ``stop`` and the end of a ``with`` block remove.
 
     ``security`` asks for user and password (``basic_auth``); ``tls`` asks for them too and serves HTTPS with
-    a certificate that only ``ca_certs`` and ``fingerprint`` vouch for. ``settings`` are lines of
-    ``elasticsearch.yml``; an unknown one stops the server. The address is known once it started.
+    a certificate that only ``ca_certs`` and ``fingerprint`` vouch for. The address is known once it started.
     """
 
     def __init__(
@@ -39,12 +37,10 @@ class Elasticsearch:
         version: str | None = None,
         security: bool = False,
         tls: bool = False,
-        settings: Mapping[str, object] | None = None,
     ) -> None:
         self.version = version or os.environ.get("AUSKUNFT_TEST_ELASTICSEARCH_VERSION") or VERSION
         self._security = security or tls
         self._tls = tls
-        self._settings = settings or {}
         self._node: Node | None = None
         self._process: ServerProcess | None = None
 
@@ -96,9 +92,7 @@ class Elasticsearch:
         if self._process:
             raise RuntimeError("the server is running already")
         try:
-            self._node = self._node or Node.prepare(
-                self.version, security=self._security, tls=self._tls, settings=self._settings
-            )
+            self._node = self._node or Node.prepare(self.version, security=self._security, tls=self._tls)
             self._process = self._node.launch()
             self._wait_until_healthy()
         except BaseException:
@@ -117,12 +111,6 @@ class Elasticsearch:
         """End the server as a power failure would; its data stay for ``start``."""
         self.process.kill()
         self._process = None
-
-    def restart(self) -> None:
-        """Shut the server down in order and start it on the same data and port."""
-        self.process.terminate()
-        self._process = None
-        self.start()
 
     def suspend(self) -> None:
         """Freeze the server: it accepts connections and answers nothing."""
