@@ -6,7 +6,7 @@ from typing import Any, Final, get_args
 
 from app.chat.events import Status
 from app.presets import ListedSources
-from app.search.types import Degradation, RetrievalMode
+from app.search.types import Degradation, LinkKind, RetrievalMode
 
 Schema = dict[str, Any]
 
@@ -53,7 +53,11 @@ SOURCE: Final = _object(
         "similarity": _or_none(_SHARE),
         "used": _FLAG,
     },
-    {"ended": _DAY, "celex": _TEXT},
+    {
+        "ended": _DAY,
+        "celex": _TEXT,
+        "linked_from": _object({}, {kind: _list(_NUMBER) for kind in get_args(LinkKind)}),
+    },
 )
 ANSWER: Final = _object(
     {

@@ -186,7 +186,7 @@ class Answerer:
         if query.model is None:
             return plan(budget), []
         room = query.model.context_tokens - self._options.answer_tokens
-        history = newest(query.history, room // HISTORY_SHARE)
+        history = newest(query.history, room // HISTORY_SHARE, result.language)
         is_law = {bool(celex_of(hit.page)) for hit in hits}
 
         def prompt(context: Context) -> list[Message]:
@@ -204,7 +204,7 @@ class Answerer:
             )
 
         empty = prompt(plan_context((), 0))
-        room -= sum(MESSAGE_TOKENS + estimate(message.content) for message in empty)
+        room -= sum(MESSAGE_TOKENS + estimate(message.content, result.language) for message in empty)
         context = plan(min(budget, room))
         if context.used or not hits:
             return context, prompt(context)
@@ -213,12 +213,15 @@ class Answerer:
 
     def _sources(self, retrieval: Retrieval, blocks: Sequence[FoundBlock], budget: int) -> Context:
         """The sources that fit into ``budget`` tokens: the best blocks or the passages found, as the preset
-        says. A text that the question only names is read from its beginning."""
-        if self._options.context == "blocks" and retrieval.mode != "lookup":
-            context = plan_blocks(blocks, retrieval.hits, budget)
+        says. A text that the question only names is read from its beginning, as far as the budget goes."""
+        if retrieval.mode == "lookup":
+            return plan_context(retrieval.hits, budget)
+        share = self._options.linked_share
+        if self._options.context == "blocks":
+            context = plan_blocks(blocks, retrieval.hits, budget, share)
             if context.used:
                 return context
-        return plan_context(retrieval.all_hits, budget)
+        return plan_context(retrieval.hits, budget, share)
 
     def _generate(
         self, model: ChatModel, messages: Sequence[Message], result: QuestionResult, context: Context

@@ -1,19 +1,18 @@
 """Plans the context of a prompt: which pages, how much of each, under which number. Pure functions."""
 
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
-from app.chat.model.tokens import BYTES_PER_TOKEN, estimate
+from app.chat.model.tokens import MOST_CHARACTERS, estimate
 from app.chat.types import SourceItem
 from app.search.blocks import FoundBlock, joined_markdown
-from app.search.types import Hit, IndexedPage, Passage
+from app.search.types import Hit, IndexedPage, LinkKind, Passage
 from ingest.sentences import ends
 from ingest.types import FieldName, PageRef
-
-LINKED_SHARE: Final = 4
-"""Of the budget, 1/4 is for pages that the hits are linked to, where there are any."""
 
 GAP: Final = "\n\n[…]\n\n"
 MINIMUM_CHARACTERS: Final = 200
@@ -53,31 +52,83 @@ class Context:
         return {source.number for source in self.sources if source.number is not None}
 
 
-def plan_context(hits: Iterable[Hit], budget_tokens: int) -> Context:
-    """Fill the budget with pages in rank order.
+def plan_context(hits: Sequence[Hit], budget_tokens: int, linked_share: float = 0.0) -> Context:
+    """Fill the budget with the hits in rank order, then with pages that those in the prompt are linked to.
 
-    The first page that does not fit is cut at the end of a sentence, or left out if less than
-    ``MINIMUM_CHARACTERS`` would remain; nothing enters after it. A page without passages is not used. The
-    sum of ``page_tokens`` over the used sources never exceeds ``budget_tokens``.
+    ``linked_share``: of the budget, what is kept for linked pages as far as they need it; they get what the
+    hits leave, too. Of both, the first page that does not fit is cut at the end of a sentence, or left out if
+    less than ``MINIMUM_CHARACTERS`` would remain; nothing of its kind enters after it. A page without
+    passages is not used. The sum of ``page_tokens`` over the used sources never exceeds ``budget_tokens``.
     """
-    left, full, used = budget_tokens, False, 0
-    sources: list[SourceItem] = []
+    hits = _with_definitions(hits)
+    reserved = int(budget_tokens * linked_share)
+    direct = _filled(hits, budget_tokens - reserved)
+    needed = _tokens(_filled(_linked(direct), reserved))
+    direct = _filled(hits, budget_tokens - needed)
+    linked = _linked(direct)
+    chosen = [*direct, *_filled(linked, budget_tokens - _tokens(direct))]
+    used = [source_item(hit, number, text) for number, (hit, text) in enumerate(chosen, start=1)]
+    known = {hit.page.ref for hit, _ in chosen}
+    others = {hit.page.ref: hit for hit in (*hits, *linked) if hit.page.ref not in known}
+    return Context(sources=_with_links((*used, *unnumbered_sources(others.values())), hits))
+
+
+def _with_definitions(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits; those that define terms of the question with these definitions among their passages."""
+    defining = {
+        each.page.ref: each.passages for hit in hits for each in hit.linked if each.link == "definition"
+    }
+    return [replace(hit, passages=defining.get(hit.page.ref, hit.passages)) for hit in hits]
+
+
+def _filled(hits: Iterable[Hit], budget_tokens: int) -> list[tuple[Hit, str]]:
+    """The first hits with as much of their texts as fits."""
+    left = budget_tokens
+    filled: list[tuple[Hit, str]] = []
     for hit in hits:
-        text = "" if full else joined_passages(hit.passages)
+        text = joined_passages(hit.passages)
         tokens = page_tokens(hit.page, text)
-        if not full and tokens > left:
-            full = True
-            text = _cut_at_sentence(text, left - page_tokens(hit.page, ""))
+        is_cut = tokens > left
+        if is_cut:
+            text = _cut_at_sentence(text, left - page_tokens(hit.page, ""), hit.page.ref.language)
             tokens = page_tokens(hit.page, text)
         if text:
-            left, used = left - tokens, used + 1
-        sources.append(source_item(hit, used if text else None, text))
-    return Context(sources=tuple(sources))
+            filled.append((hit, text))
+            left -= tokens
+        if is_cut:
+            break
+    return filled
 
 
-def plan_blocks(ranked: Sequence[FoundBlock], hits: Sequence[Hit], budget_tokens: int) -> Context:
+def _linked(direct: Sequence[tuple[Hit, str]]) -> list[Hit]:
+    """What these hits are linked to beside each other, every page once."""
+    known = {hit.page.ref for hit, _ in direct}
+    linked: dict[PageRef, Hit] = {}
+    for each in (each for hit, _ in direct for each in hit.linked if each.page.ref not in known):
+        linked.setdefault(each.page.ref, each)
+    return list(linked.values())
+
+
+def _tokens(filled: Iterable[tuple[Hit, str]]) -> int:
+    return sum(page_tokens(hit.page, text) for hit, text in filled)
+
+
+def _with_links(sources: Sequence[SourceItem], hits: Iterable[Hit]) -> tuple[SourceItem, ...]:
+    """The sources, each with the numbers of those that are linked to it."""
+    linked = {hit.page.ref: hit.linked for hit in hits}
+    links: dict[PageRef, list[tuple[LinkKind, int]]] = defaultdict(list)
+    for source in sources:
+        for each in linked.get(source.page.ref, ()):
+            if each.link and source.number is not None:
+                links[each.page.ref].append((each.link, source.number))
+    return tuple(replace(source, linked_from=tuple(links[source.page.ref])) for source in sources)
+
+
+def plan_blocks(
+    ranked: Sequence[FoundBlock], hits: Sequence[Hit], budget_tokens: int, linked_share: float = 0.0
+) -> Context:
     """Fill the budget with the best blocks, whatever page they are of, and then with pages that the hits are
-    linked to: a share of the budget is theirs.
+    linked to: ``linked_share`` of the budget is theirs.
 
     The sources come in the order of their best blocks. The text of each begins with its best
     ``FIRST_CHARACTERS``, so that no page hides the best of the next one, and has at most ``PAGE_CHARACTERS``
@@ -86,7 +137,7 @@ def plan_blocks(ranked: Sequence[FoundBlock], hits: Sequence[Hit], budget_tokens
     linked = {each.page.ref: each for hit in hits for each in hit.linked}
     chosen: dict[PageRef, list[FoundBlock]] = {}
     texts: dict[PageRef, str] = {}
-    reserved = budget_tokens // LINKED_SHARE if linked else 0
+    reserved = int(budget_tokens * linked_share) if linked else 0
     left = budget_tokens - reserved
     for block in ranked:
         ref = block.page.ref
@@ -113,7 +164,7 @@ def plan_blocks(ranked: Sequence[FoundBlock], hits: Sequence[Hit], budget_tokens
             left -= tokens
     known = {source.page.ref for source in used}
     others = {ref: hit for ref, hit in (by_ref | linked).items() if ref not in known}
-    return Context(sources=(*used, *unnumbered_sources(others.values())))
+    return Context(sources=_with_links((*used, *unnumbered_sources(others.values())), hits))
 
 
 def _page_text(blocks: Sequence[FoundBlock]) -> str:
@@ -164,7 +215,8 @@ def source_item(
 
 def page_tokens(page: IndexedPage, text: str) -> int:
     """Tokens of the page in the prompt with this text."""
-    return FRAME_TOKENS + estimate(short_title(page)) + estimate(text)
+    language = page.ref.language
+    return FRAME_TOKENS + estimate(short_title(page), language) + estimate(text, language)
 
 
 def short_title(page: IndexedPage) -> str:
@@ -184,12 +236,12 @@ def joined_passages(passages: Sequence[Passage]) -> str:
     return "".join(parts)
 
 
-def _cut_at_sentence(text: str, tokens: int) -> str:
+def _cut_at_sentence(text: str, tokens: int, language: str) -> str:
     """The longest run of whole sentences from the start that fits; empty if it is shorter than
     ``MINIMUM_CHARACTERS``."""
-    kept = text.encode()[: max(tokens, 0) * BYTES_PER_TOKEN].decode(errors="ignore")
-    end = max((end for end in ends(text[: len(kept) + 1]) if end <= len(kept)), default=0)
-    shortened = text[:end].rstrip()
+    sentence_ends = list(ends(text[: max(tokens, 0) * MOST_CHARACTERS]))
+    fitting = bisect_right(sentence_ends, tokens, key=lambda end: estimate(text[:end], language))
+    shortened = text[: sentence_ends[fitting - 1]].rstrip() if fitting else ""
     return shortened if len(shortened) >= MINIMUM_CHARACTERS else ""
 
 

@@ -1,5 +1,6 @@
 """The JSON documents of search results and answers, for API, command line and database. Pure functions."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
@@ -134,7 +135,8 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
     ``number``: ``None`` for pages outside the prompt. ``href``: the URL, with a link to the passage if
     possible. ``path``: the URL for people. ``snippet``: plain text around the question's words. ``field``:
     the one that ``similarity`` is of. ``celex``: only of texts of law; ``ended``: only of those that no
-    longer apply.
+    longer apply. ``linked_from``: only of pages that used sources are linked to, the numbers of these sources
+    by kind of link (:data:`app.search.types.LinkKind`).
     """
     page = item.page
     texts = [item.best.markdown] if item.best else [passage.text for passage in item.passages]
@@ -153,7 +155,15 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
         }
         | _ended(item.ended)
         | _celex(page)
+        | _linked_from(item)
     )
+
+
+def _linked_from(item: SourceItem) -> dict[str, dict[str, list[int]]]:
+    numbers: dict[str, list[int]] = defaultdict(list)
+    for kind, number in item.linked_from:
+        numbers[kind].append(number)
+    return {"linked_from": dict(numbers)} if numbers else {}
 
 
 def _celex(page: IndexedPage) -> dict[str, str]:

@@ -22,12 +22,12 @@ def recent(history: Sequence[Turn]) -> list[Turn]:
     return [replace(turn, content=_shortened(_said(turn))) for turn in history[-TURNS:]]
 
 
-def newest(history: Sequence[Turn], tokens: int) -> list[Turn]:
-    """The latest of the recent turns that fit into ``tokens``, in their order. Answers have their status
-    line, so that the model goes on writing one."""
+def newest(history: Sequence[Turn], tokens: int, language: str = "") -> list[Turn]:
+    """The latest of the recent turns, in ``language``, that fit into ``tokens``, in their order. Answers have
+    their status line, so that the model goes on writing one."""
     kept: list[Turn] = []
     for turn in reversed([_with_verdict(turn) for turn in recent(history)]):
-        tokens -= estimate(turn.content)
+        tokens -= estimate(turn.content, language)
         if tokens < 0:
             break
         kept.append(turn)

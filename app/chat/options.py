@@ -13,6 +13,7 @@ class ChatOptions:
 
     ``site``: name and subject of the website, for the model. ``purpose``: the prompt where both pages and law
     are found. ``context``: what the model reads. ``budget_tokens``: of all pages in the prompt.
+    ``linked_share``: of that budget, for pages that hits are linked to.
     ``answer_tokens``: of the longest answer. ``rephrase``: True if the model rephrases first questions too,
     not only follow-ups; ``expand``: in more detail. ``extract``: True if it then also returns keywords and
     the time that is asked for. ``keep_original``: True if the hits of the original question stay beside those
@@ -24,6 +25,7 @@ class ChatOptions:
     purpose: Purpose = "answer"
     context: Context = "blocks"
     budget_tokens: int = 6_000
+    linked_share: float = 0.0
     answer_tokens: int = 1_000
     rephrase: bool = True
     expand: bool = False

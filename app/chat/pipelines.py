@@ -116,6 +116,7 @@ def chat_options(settings: Settings, preset: Preset, site: SiteSettings) -> Chat
         purpose=question.prompt,
         context=question.context,
         budget_tokens=question.budget_tokens,
+        linked_share=question.links.share if question.links else 0.0,
         answer_tokens=chat.answer_tokens,
         rephrase=question.rephrase,
         expand=question.expand,

@@ -6,7 +6,7 @@ from typing import Literal
 
 from app.chat.text.verdict import Verdict
 from app.search.blocks import FoundBlock
-from app.search.types import IndexedPage, Passage
+from app.search.types import IndexedPage, LinkKind, Passage
 from ingest.types import FieldName
 
 
@@ -35,7 +35,8 @@ class SourceItem:
     which is only listed. ``similarity``: the best cosine of the content, else of all fields, ``None`` if no
     vector matched; ``field``: which field that is. ``text``: what of it is in the prompt, empty for an unused
     page. ``passages``: what was found in it; ``best``: the block that answers the question best. ``ended``:
-    the day from which a text of law no longer applies.
+    the day from which a text of law no longer applies. ``linked_from``: the numbers of the sources
+    that are linked to it, with the kinds of these links.
     """
 
     number: int | None
@@ -47,3 +48,4 @@ class SourceItem:
     passages: tuple[Passage, ...] = ()
     best: FoundBlock | None = None
     ended: date | None = None
+    linked_from: tuple[tuple[LinkKind, int], ...] = ()

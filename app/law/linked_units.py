@@ -10,7 +10,7 @@ from app.law.scope import Scope
 from app.law.units import celex_of
 from app.presets import LinksPreset
 from app.search.passages import first_chunks, merged_passages, slices, whole_content
-from app.search.types import Candidate, Hit, IndexedPage, Passage
+from app.search.types import Candidate, Hit, IndexedPage, LinkKind, Passage
 from ingest.law.definitions import definitions
 from ingest.types import PageRef
 
@@ -45,14 +45,14 @@ def page_hit(page: IndexedPage, scope: Scope, rank: int, passages: tuple[Passage
 def _linked_hit(
     page: IndexedPage, candidate: Candidate | None, scope: Scope, rank: int, most_bytes: int
 ) -> Hit:
-    """A hit for a page that another hit refers to, with its scores if the search returned it."""
+    """A hit for a page that is read with another hit, with its scores if the search returned it."""
     hit = page_hit(page, scope, rank, first_chunks(page, most_bytes))
     return replace(hit, coverage=candidate.coverage, similarity=candidate.similarity) if candidate else hit
 
 
 def with_own_passages(hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    """The hits; a linked page that is a hit too gets the hit's passages, because the prompt contains a page
-    only where it comes first."""
+    """The hits; a linked page that is a hit too gets the hit's scores and passages, because the prompt
+    contains a page once."""
     own = {hit.page.ref: hit for hit in hits}
     return tuple(
         replace(hit, linked=tuple(_merged(linked, own.get(linked.page.ref)) for linked in hit.linked))
@@ -63,7 +63,8 @@ def with_own_passages(hits: Sequence[Hit]) -> tuple[Hit, ...]:
 def _merged(linked: Hit, own: Hit | None) -> Hit:
     if own is None:
         return linked
-    return replace(own, passages=merged_passages(own.page, (*linked.passages, *own.passages)), linked=())
+    passages = merged_passages(own.page, (*linked.passages, *own.passages))
+    return replace(own, passages=passages, linked=(), link=linked.link)
 
 
 def whole_page_hits(pages: Sequence[IndexedPage], scope: Scope) -> tuple[Hit, ...]:
@@ -96,8 +97,9 @@ def with_definitions(question: str, hits: Sequence[Hit], scope: Scope, read: Rea
     for act, number in first.items():
         hit, units = hits[number], terms_in[act]
         found = _first_of(choices[act], available)
-        linked = [page_hit(page, scope, hit.rank, passages=_definitions(page, units)) for page in found]
-        extended[number] = replace(hit, linked=(*linked, *hit.linked))
+        linked = (page_hit(page, scope, hit.rank, passages=_definitions(page, units)) for page in found)
+        defining = (replace(each, link="definition") for each in linked)
+        extended[number] = replace(hit, linked=(*defining, *hit.linked))
     return tuple(extended)
 
 
@@ -138,8 +140,13 @@ def with_links(
             else _of_act(found.recitals, celex)
         )
         acts_with_recitals |= {celex} if own else set()
-        pages = [*(page for page in _first_of(plan, available) if page.ref != hit.page.ref), *own]
-        linked = (_linked_hit(page, known.get(page.ref), scope, hit.rank, links.bytes) for page in pages)
+        referenced = (page for page in _first_of(plan, available) if page.ref != hit.page.ref)
+        pages: list[tuple[IndexedPage, LinkKind]] = [(page, "reference") for page in referenced]
+        pages += [(page, "recital") for page in own]
+        linked = (
+            replace(_linked_hit(page, known.get(page.ref), scope, hit.rank, links.bytes), link=link)
+            for page, link in pages
+        )
         extended.append(replace(hit, linked=tuple(linked)))
     return (*extended, *hits[links.hits :])
 

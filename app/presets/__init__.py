@@ -52,11 +52,12 @@ class IndexPreset(_Strict):
 
 class LinksPreset(_Strict):
     """Pages that hits in law refer to and that are read with them: of the first ``hits``, at most ``pages``
-    of each, at most ``bytes`` of each page."""
+    of each, at most ``bytes`` of each page. ``share``: of the budget, what is kept for them."""
 
     hits: int = Field(gt=0)
     pages: int = Field(gt=0)
     bytes: int = Field(gt=0)
+    share: float = Field(gt=0, lt=1)
 
 
 class QuestionPreset(_Strict):

@@ -22,7 +22,7 @@ from app.search.types import (
     Update,
     WriteResult,
 )
-from ingest.types import PageRef
+from ingest.types import PageRef, Vectors
 
 HITS_PER_PAGE: Final = 10
 """The most chunks of a page and field in a candidate."""
@@ -36,6 +36,14 @@ class SearchIndex(Protocol):
 
         Empty when no generation is live. Cosines are exact. Raises ``GenerationChangedError`` where
         ``spec.generation`` is not live any more, unless it can still be searched.
+        """
+        ...
+
+    def cosines(self, refs: Sequence[PageRef], vector: Vectors, generation: int) -> dict[PageRef, float]:
+        """The exact cosine of ``vector``, shape ``(dims,)``, with the nearest chunk of each page's content.
+
+        Pages that are not served, and those without vectors of their content, are left out. Raises as
+        :meth:`search` does for its ``generation`` and its vector.
         """
         ...
 

@@ -183,8 +183,10 @@ class Retriever:
             near=partial(self._near, spec, thresholds),
         )
         hits = query.scope.extend(query.hits(best, passages, thresholds), results)
+        relevance = _relevance(hits, thresholds)
+        hits = self._with_cosines(hits, vector, generation)
         offered = () if hits else self._keyword_hits(query, "any", best_chunk)[:KEYWORD_HITS]
-        found = query.result("semantic", hits, degraded, offered, _relevance(hits, thresholds))
+        found = query.result("semantic", hits, degraded, offered, relevance)
         score = best[0][0] if best else 0.0
         return replace(found, certainty=self._certainty(score, vector, embedder, thresholds))
 
@@ -226,6 +228,24 @@ class Retriever:
         found = self._search(replace(spec, k={"content": k}, keyword="none", within=collections))
         near = [page for page in found if thresholds.passes("content", page.similarity["content"])]
         return cosine(near, thresholds)
+
+    def _with_cosines(
+        self, hits: tuple[Hit, ...], vector: Vectors, generation: Generation
+    ) -> tuple[Hit, ...]:
+        """The hits and those linked to them, the ones that no search returned with the cosine of their
+        content."""
+        unknown = {each.page.ref for hit in hits for each in (hit, *hit.linked) if not each.similarity}
+        if not unknown:
+            return hits
+        cosines = self._index.cosines(list(unknown), vector, generation.number)
+
+        def completed(hit: Hit) -> Hit:
+            linked = tuple(map(completed, hit.linked))
+            if hit.similarity or hit.page.ref not in cosines:
+                return replace(hit, linked=linked)
+            return replace(hit, similarity={"content": cosines[hit.page.ref]}, linked=linked)
+
+        return tuple(map(completed, hits))
 
     def _embedding(self, generation: Generation) -> tuple[Embedder, Thresholds]:
         """The generation's embedder, and the preset's thresholds for its cosines."""

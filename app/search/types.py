@@ -220,12 +220,18 @@ class NearChunk:
     relevance: float
 
 
+LinkKind = Literal["definition", "reference", "recital"]
+"""Why a page is read with a hit: it defines a term of the question, the hit refers to it, or it is a recital
+of the hit's act."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """A page that qualified, with the passages that go to the model or the reader.
 
     ``rank``: from 1. ``near``: chunks of the content, the nearest to the question first. ``ended``: the day
-    from which the text no longer applies. ``linked``: pages that it refers to, to be read after it.
+    from which the text no longer applies. ``linked``: pages to be read with it; ``link``: why this one
+    is read with another hit.
     """
 
     rank: int
@@ -237,6 +243,7 @@ class Hit:
     near: tuple[NearChunk, ...] = ()
     ended: date | None = None
     linked: tuple["Hit", ...] = ()
+    link: LinkKind | None = None
 
 
 Certainty = Literal["answered", "near", "far"]
@@ -260,11 +267,11 @@ class Retrieval:
 
     @property
     def all_hits(self) -> tuple[Hit, ...]:
-        """The hits, each followed by those linked to it; every page once, where it comes first."""
+        """The hits, then those linked to them; every page once, where it comes first."""
+        linked = (each for hit in self.hits for each in hit.linked)
         ordered: dict[PageRef, Hit] = {}
-        for hit in self.hits:
-            for each in (hit, *hit.linked):
-                ordered.setdefault(each.page.ref, each)
+        for hit in (*self.hits, *linked):
+            ordered.setdefault(hit.page.ref, hit)
         return tuple(ordered.values())
 
 

@@ -148,6 +148,8 @@ def _source(source: Mapping[str, Any], number: int, language: str, listed: Liste
     facts: list[str] = []
     if listed == "used" and source["similarity"] is not None:
         facts.append(TEXTS[language]["cosine"].format(percent=f"{100 * source['similarity']:.0f}"))
+    if listed == "used":
+        facts += _link_facts(source.get("linked_from", {}), language)
     if listed == "used" and not source["used"]:
         facts.append(TEXTS[language]["unread"])
     if ended := source.get("ended"):
@@ -161,6 +163,16 @@ def _source(source: Mapping[str, Any], number: int, language: str, listed: Liste
         snippet=source.get("snippet", ""),
         facts=tuple(facts),
     )
+
+
+def _link_facts(linked: Mapping[str, Sequence[int]], language: str) -> list[str]:
+    """Which sources are linked to one, such as "referred to by [1], [3]". ``linked``: their numbers by kind
+    of link."""
+    return [
+        TEXTS[language][f"linked_{kind}"].format(numbers=", ".join(f"[{number}]" for number in linked[kind]))
+        for kind in ("reference", "definition", "recital")
+        if kind in linked
+    ]
 
 
 def _time_note(days: Mapping[str, str], language: str) -> str:

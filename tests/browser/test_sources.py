@@ -95,11 +95,18 @@ def test_a_site_may_list_all_that_was_read_and_what_was_cut_with_cosines(
 ) -> None:
     scripted.site["listed_sources"] = "used"
     chat = visit().go(website.embed(scripted.address))
-    ask(chat, scripted)
+    linked = source(2, "Gebühren", linked_from={"reference": [1, 3], "recital": [1]})
+    ask(
+        chat, scripted, started(), found(source(1), linked, source(None, "Hundewiese")), block(CITING), done()
+    )
     items = chat.exchanges.last.locator(".sources ol li")
     expect(items.locator(".title")).to_have_text(["Hundesteuer", "Gebühren", "Hundewiese"])
     expect(items.locator(".facts")).to_have_text(
-        ["Kosinus 87 %", "Kosinus 87 %", "Kosinus 71 % · nicht gelesen"]
+        [
+            "Kosinus 87 %",
+            "Kosinus 87 % · Verweis aus [1], [3] · Erwägungsgrund zum Rechtsakt von [1]",
+            "Kosinus 71 % · nicht gelesen",
+        ]
     )
     expect(chat.exchanges.last.locator("details")).to_have_count(0)
 

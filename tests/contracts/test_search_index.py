@@ -338,6 +338,61 @@ def _cosine(a: Sequence[float], b: Sequence[float]) -> float:
     return float(np.dot(a, b) / np.linalg.norm(a) / np.linalg.norm(b))
 
 
+# Cosines of given pages
+
+
+def test_the_cosine_of_each_page_is_that_of_its_best_chunk_of_content(index: SearchIndex, live: int) -> None:
+    rows = [unit(1, distance, 0, 0) for distance in (3, 0, 9)]
+    write(
+        index,
+        live,
+        embedded("best", vectors={"content": [*rows, *[NORTH] * 12], "title": [NORTH]}),
+        embedded("away", vectors={"content": [unit(-4, 3, 0, 0)], "title": [EAST]}),
+        embedded("beside", vectors={"content": [EAST]}),
+    )
+    found = index.cosines([ref("away"), ref("best")], 5 * EAST, live)
+    assert found == pytest.approx({ref("best"): 1.0, ref("away"): -0.8}, abs=1e-6)
+
+
+def test_pages_without_vectors_of_their_content_have_no_cosine(index: SearchIndex, live: int) -> None:
+    write(
+        index,
+        live,
+        embedded("words", content="Swimming"),
+        embedded("title", vectors={"title": [EAST]}),
+        embedded("gone", vectors={"content": [EAST]}),
+        embedded(ref("pool", language="de"), vectors={"content": [EAST]}),
+    )
+    write(index, live, remove("gone", 2))
+    unknown = [ref("words"), ref("title"), ref("gone"), ref("unknown"), ref("pool")]
+    assert index.cosines(unknown, EAST, live) == {}
+    assert index.cosines([], EAST, live) == {}
+
+
+def test_cosines_follow_what_is_written(index: SearchIndex, live: int) -> None:
+    write(index, live, embedded("pool", 1, vectors={"content": [EAST]}))
+    assert index.cosines([ref("pool")], EAST, live) == pytest.approx({ref("pool"): 1.0})
+    write(index, live, embedded("pool", 2, vectors={"content": [NORTH]}))
+    assert index.cosines([ref("pool")], EAST, live) == pytest.approx({ref("pool"): 0.0}, abs=1e-6)
+
+
+def test_cosines_are_those_that_a_search_gives(index: SearchIndex, live: int) -> None:
+    pages = [embedded(f"p{n}", vectors={"content": [unit(1, n, 2, 0), unit(n, 1, 0, 1)]}) for n in range(30)]
+    write(index, live, *pages)
+    searched = {found.page.ref: found.similarity["content"] for found in near(index, EAST, k=30).values()}
+    assert index.cosines(list(searched), EAST, live) == pytest.approx(searched, abs=1e-6)
+
+
+def test_cosines_with_a_vector_of_another_generation_are_refused(index: SearchIndex, live: int) -> None:
+    write(index, live, embedded("pool", vectors={"content": [EAST]}))
+    other = index.create(RECIPE).number
+    index.promote(other)
+    with pytest.raises(GenerationChangedError):
+        index.cosines([ref("pool")], EAST, live)
+    with pytest.raises(InputError):
+        index.cosines([ref("pool")], unit(1, 0), other)
+
+
 # Scope
 
 

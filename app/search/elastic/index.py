@@ -16,12 +16,13 @@ from app.search.elastic.mapping import Body, vector_kind
 from app.search.elastic.options import ElasticOptions
 from app.search.elastic.queries import (
     Languages,
+    cosines_body,
     counts_body,
     highlights_body,
     pages_body,
     without_vectors_query,
 )
-from app.search.elastic.results import read_candidates, read_counts, read_highlights
+from app.search.elastic.results import read_candidates, read_cosines, read_counts, read_highlights
 from app.search.types import (
     Candidate,
     Generation,
@@ -33,7 +34,7 @@ from app.search.types import (
     WriteResult,
 )
 from app.search.validation import question_vector, ref_and_sequence, refusal
-from ingest.types import PageRef
+from ingest.types import PageRef, Vectors
 
 LISTED_PAGES: Final = 5_000
 """Pages per request of a listing."""
@@ -58,12 +59,21 @@ class ElasticIndex:
     def search(self, spec: QuerySpec) -> list[Candidate]:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
         with self._server():
-            live = self._catalog.live()
+            live = self._live(spec.generation)
+            return self._search(spec, live) if live else []
+
+    def cosines(self, refs: Sequence[PageRef], vector: Vectors, generation: int) -> dict[PageRef, float]:
+        """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
+        with self._server():
+            live = self._live(generation)
             if live is None:
-                return []
-            if spec.generation not in (None, live.generation.number):
-                raise GenerationChangedError(spec.generation, live.generation.number)
-            return self._search(spec, live)
+                return {}
+            unit = question_vector(vector, live.generation.recipe.dims)
+            if not refs:
+                return {}
+            ids = [document_id(ref) for ref in refs]
+            [answer] = self._responses(live, cosines_body(ids, unit, quantised=live.quantised))
+            return read_cosines(answer, unit)
 
     def pages(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
         """See :class:`app.search.index.SearchIndex`."""
@@ -187,6 +197,13 @@ class ElasticIndex:
         except (IndexUnavailableError, NotFoundError):
             self._catalog.invalidate()  # the error may come from what is cached
             raise
+
+    def _live(self, expected: int | None) -> LiveIndex | None:
+        """The live generation, which must be the ``expected`` one if given."""
+        live = self._catalog.live()
+        if live and expected not in (None, live.generation.number):
+            raise GenerationChangedError(expected, live.generation.number)
+        return live
 
     def _search(self, spec: QuerySpec, live: LiveIndex) -> list[Candidate]:
         vector = None

@@ -67,9 +67,24 @@ def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Languages, *,
         body["query"] = _keyword_clause(spec, scope, languages)
     if vector is not None and spec.k:
         body["size"] += sum(spec.k.values())
-        body["knn"] = [_knn_clause(spec, name, vector, scope, quantised) for name in spec.k]
+        body["knn"] = [
+            _knn_clause(name, k, vector, scope, quantised=quantised, least=spec.similarity.get(name))
+            for name, k in spec.k.items()
+        ]
     body["size"] = min(body["size"], MAX_CANDIDATES)
     return body
+
+
+def cosines_body(ids: Sequence[str], vector: Vectors, *, quantised: bool) -> Body:
+    """The search for the nearest chunks of these documents' content. Exact in a graph too: the server
+    compares all chunks that pass the filter where they are fewer than its candidates."""
+    clause = _knn_clause("content", len(ids), vector, {"ids": {"values": list(ids)}}, quantised=quantised)
+    return {
+        "size": len(ids),
+        "track_total_hits": False,
+        "_source": ["source", "page", "language"],
+        "knn": {**clause, "num_candidates": MAX_CANDIDATES},
+    }
 
 
 def counts_body(words: Sequence[str], languages: Languages) -> Body:
@@ -154,8 +169,10 @@ def _match(word: str, field: str) -> Body:
     return {"match": {field: {"query": encodable, "operator": "and"}}}
 
 
-def _knn_clause(spec: QuerySpec, field: FieldName, vector: Vectors, scope: Body, quantised: bool) -> Body:
-    k = min(spec.k[field], MAX_CANDIDATES)
+def _knn_clause(
+    field: FieldName, k: int, vector: Vectors, scope: Body, *, quantised: bool, least: float | None = None
+) -> Body:
+    k = min(k, MAX_CANDIDATES)
     path = f"{field}.chunks.vector"
     inner_hits: Body = {"name": field, "size": HITS_PER_PAGE, "_source": False}
     clause: Body = {
@@ -170,6 +187,6 @@ def _knn_clause(spec: QuerySpec, field: FieldName, vector: Vectors, scope: Body,
     if quantised and field == "content":
         clause["rescore_vector"] = {"oversample": _OVERSAMPLE}
         inner_hits["docvalue_fields"] = [path]
-    if field in spec.similarity:
-        clause["similarity"] = spec.similarity[field]
+    if least is not None:
+        clause["similarity"] = least
     return clause

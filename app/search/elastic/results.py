@@ -76,6 +76,16 @@ def read_candidates(
     return [candidate for candidate in candidates if candidate.near or candidate.keyword]
 
 
+def read_cosines(response: Response, vector: Vectors) -> dict[PageRef, float]:
+    """The best cosine of each page. ``vector``: the question's, in unit form."""
+    return {
+        page_ref(hit["_source"]): max(
+            _cosine(chunk, vector) for chunk in hit["inner_hits"]["content"]["hits"]["hits"]
+        )
+        for hit in response["hits"]["hits"]
+    }
+
+
 def read_highlights(response: Response, words: Sequence[str]) -> dict[PageRef, list[Highlight]]:
     """The fragments of each page that has some: by our stems, else by the server's analysis (synonyms)."""
     found = {page_ref(hit["_source"]): _highlights(hit, words) for hit in response["hits"]["hits"]}
@@ -136,7 +146,7 @@ def _ranked(
     chunks = []
     for hit in hits:
         chunk = stored[hit["_nested"]["offset"]]
-        cosine = min(1.0, max(-1.0, _cosine(hit, vector)))  # rounding may lead just outside
+        cosine = _cosine(hit, vector)
         chunks.append(
             ChunkHit(position=chunk["position"], start=chunk["start"], end=chunk["end"], cosine=cosine)
         )
@@ -147,8 +157,10 @@ def _cosine(hit: Response, vector: Vectors) -> float:
     """Exact: from the vector where it was requested, because the score is of its quantised form."""
     stored = next(iter(hit.get("fields", {}).values()), None)
     if stored is None:
-        return 2 * float(hit["_score"]) / KNN_BOOST - 1
-    return float(normalised(np.asarray(stored, np.float32))[0] @ vector)
+        cosine = 2 * float(hit["_score"]) / KNN_BOOST - 1
+    else:
+        cosine = float(normalised(np.asarray(stored, np.float32))[0] @ vector)
+    return min(1.0, max(-1.0, cosine))  # rounding may lead just outside
 
 
 def _coverages(words: Sequence[str], found: Sequence[_PageHit], counts: Counts) -> list[float]:

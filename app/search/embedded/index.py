@@ -29,7 +29,7 @@ from app.search.types import (
     Update,
     WriteResult,
 )
-from ingest.types import PageRef
+from ingest.types import PageRef, Vectors
 
 MANY_VECTORS: Final = 200_000
 """Above this, a matrix product per question is too slow on one machine."""
@@ -55,6 +55,10 @@ class EmbeddedIndex:
     def search(self, spec: QuerySpec) -> list[Candidate]:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
         return self._with_live(lambda searcher: searcher.search(spec), spec.generation) or []
+
+    def cosines(self, refs: Sequence[PageRef], vector: Vectors, generation: int) -> dict[PageRef, float]:
+        """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
+        return self._with_live(lambda searcher: searcher.cosines(refs, vector), generation) or {}
 
     def pages(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
         """See :class:`app.search.index.SearchIndex`."""

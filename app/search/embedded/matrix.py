@@ -90,6 +90,17 @@ class FieldMatrix:
         scores[~scope[columns["documents"]]] = -np.inf
         return FieldScores(scores, columns)
 
+    def best_cosines(self, query: Vectors, documents: Collection[int]) -> dict[int, float]:
+        """The best cosine with ``query`` (shape ``(dims,)``, length 1) of each of these pages that has rows:
+        theirs alone are multiplied."""
+        numbers = self._columns["documents"][: self._used]
+        rows = np.flatnonzero(np.isin(numbers, list(documents)))
+        best: dict[int, float] = {}
+        for document, row in zip(numbers[rows].tolist(), rows.tolist(), strict=True):
+            cosine = _cosine(self._blocks[row // BLOCK_ROWS][row % BLOCK_ROWS] @ query)
+            best[document] = max(cosine, best.get(document, -1.0))
+        return best
+
     def _scores(self, query: Vectors) -> Vectors:
         scores = np.empty(self._used, np.float32)
         for first, block in zip(range(0, self._used, BLOCK_ROWS), self._blocks, strict=False):
@@ -153,5 +164,9 @@ class FieldScores:
             position=int(self._columns["positions"][row]),
             start=int(self._columns["starts"][row]),
             end=int(self._columns["ends"][row]),
-            cosine=min(1.0, max(-1.0, float(self._values[row]))),  # rounding may lead just outside
+            cosine=_cosine(self._values[row]),
         )
+
+
+def _cosine(product: np.float32) -> float:
+    return min(1.0, max(-1.0, float(product)))  # rounding may lead just outside

@@ -1,7 +1,7 @@
 """A generation's vectors in memory; a refresh loads only the pages that changed in its file."""
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 import numpy as np
@@ -62,6 +62,11 @@ class VectorMemory:
         """
         unit = question_vector(query, self._dims)
         return {name: self._fields[name].scores(unit, scope) for name in spec.k}
+
+    def best_cosines(self, query: Vectors, field: FieldName, documents: Collection[int]) -> dict[int, float]:
+        """The best cosine in the field of each of these pages that has vectors in it, as of the last
+        :meth:`refresh`. Raises ``InputError``."""
+        return self._fields[field].best_cosines(question_vector(query, self._dims), documents)
 
     def _add(self, matrix: FieldMatrix, stored: Sequence[StoredChunks]) -> None:
         whole = [row for row in stored if _is_whole(self._dims, *row[2:])]

@@ -20,6 +20,7 @@ _TABLES = """documents LEFT JOIN chunks ON chunks.document = number AND field = 
 _BY_NUMBER = f"""
     SELECT number, tokens, {_PAGE} FROM {_TABLES} WHERE number IN (SELECT value FROM json_each(?))"""
 _BY_REF = f"SELECT {_PAGE} FROM {_TABLES} WHERE source = ? AND id = ? AND language = ? AND NOT removed"
+_NUMBER = "SELECT number FROM documents WHERE source = ? AND id = ? AND language = ? AND NOT removed"
 _REFS = "SELECT source, id, language, sequence FROM documents WHERE NOT removed ORDER BY source, id, language"
 _WITHOUT_VECTORS = """
     SELECT source, id, language FROM documents
@@ -54,6 +55,12 @@ def pages_by_ref(connection: sqlite3.Connection, refs: Sequence[PageRef]) -> lis
     """The served pages among ``refs``, in their order, without damaged ones."""
     rows = (connection.execute(_BY_REF, (ref.source, ref.id, ref.language)).fetchone() for ref in refs)
     return [page for row in rows if row and (page := _page(row)) is not None]
+
+
+def numbers_by_ref(connection: sqlite3.Connection, refs: Sequence[PageRef]) -> dict[PageRef, int]:
+    """The document numbers of the served pages among ``refs``."""
+    rows = {ref: connection.execute(_NUMBER, (ref.source, ref.id, ref.language)).fetchone() for ref in refs}
+    return {ref: row[0] for ref, row in rows.items() if row}
 
 
 def served(connection: sqlite3.Connection) -> list[tuple[PageRef, int]]:

@@ -11,11 +11,11 @@ from app.search.embedded.database import Database
 from app.search.embedded.keywords import Totals, matches, question_words, terms_of, totals
 from app.search.embedded.matrix import FieldScores
 from app.search.embedded.memory import VectorMemory
-from app.search.embedded.pages import pages_by_number, without_whole_rows
+from app.search.embedded.pages import numbers_by_ref, pages_by_number, without_whole_rows
 from app.search.embedded.scope import ScopeMemory
 from app.search.embedded.words import WordMemory
 from app.search.types import Candidate, ChunkHit, QuerySpec
-from ingest.types import FieldName
+from ingest.types import FieldName, PageRef, Vectors
 
 Hits = tuple[ChunkHit, ...]
 """A page's best chunks in a field, best first, one at least."""
@@ -67,6 +67,14 @@ class Searcher:
             )
             for (number, found), share in zip(stored.items(), covered, strict=True)
         ]
+
+    def cosines(self, refs: Sequence[PageRef], vector: Vectors) -> dict[PageRef, float]:
+        """As :meth:`app.search.index.SearchIndex.cosines`."""
+        with self._lock, self.database.reading() as connection:
+            self._vectors.refresh(connection)
+            numbers = numbers_by_ref(connection, refs)
+            best = self._vectors.best_cosines(vector, "content", numbers.values())
+        return {ref: best[number] for ref, number in numbers.items() if number in best}
 
     def damaged(self) -> int:
         """The number of pages with damaged vectors: those whose rows differ in length, and those that a

@@ -28,8 +28,18 @@ export function titleOf(source) {
   return source.title || source.path || source.url;
 }
 
+/** Which sources are linked to one, such as "referred to by [1], [3]". `linked`: their numbers by kind of link. */
+function linkFacts(linked, texts) {
+  const named = [
+    [texts.linked_reference, linked.reference],
+    [texts.linked_definition, linked.definition],
+    [texts.linked_recital, linked.recital],
+  ].filter(([, numbers]) => numbers);
+  return named.map(([text, numbers]) => fill(text, { numbers: numbers.map((number) => `[${number}]`).join(", ") }));
+}
+
 function sourceItem(source, texts, technical) {
-  const { number, path, similarity, snippet, ended, used } = source;
+  const { number, path, similarity, snippet, ended, used, linked_from: linked } = source;
   const title = titleOf(source);
   // In the same tab, as any link of the website: the chat goes along, since the tab remembers it.
   const page = link(source.href || source.url, { class: "page" });
@@ -39,6 +49,7 @@ function sourceItem(source, texts, technical) {
   page.append(element("span", { class: "title" }, title));
   const facts = [
     technical && similarity !== null ? fill(texts.cosine, { percent: Math.round(100 * similarity) }) : "",
+    ...(technical && linked ? linkFacts(linked, texts) : []),
     technical && !used ? texts.unread : "",
     ended ? fill(texts.ended, { day: ended }) : "",
   ].filter((fact) => fact);

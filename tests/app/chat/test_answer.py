@@ -12,6 +12,7 @@ from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEve
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.client import ChatModel
 from app.chat.model.prompts import SiteDescription
+from app.chat.model.tokens import estimate
 from app.chat.options import ChatOptions
 from app.chat.types import Turn
 from app.errors import IndexUnavailableError, ModelError, QuestionError
@@ -542,9 +543,9 @@ def test_the_budget_leaves_room_for_prompt_history_and_answer(llm: FakeLlm) -> N
     ) * 5
     llm.script(Reply(deltas=("When does it open?",)))
     found, _, _ = ask(answerer(FoundPages(*long), model, ChatOptions(answer_tokens=500)), QUESTION, history)
-    sent = sum(len(message["content"].encode()) for message in llm.requests[1]["messages"])
-    assert sent / 3 + 500 <= 3_000
-    assert [source.used for source in found.sources] == [True, False, False, False, False]
+    sent = sum(estimate(message["content"], "en") for message in llm.requests[1]["messages"])
+    assert sent + 500 <= 3_000
+    assert [source.used for source in found.sources] == [True, True, False, False, False]
 
 
 def test_a_model_whose_context_is_too_small_is_left_out(llm: FakeLlm) -> None:

@@ -18,7 +18,7 @@ from app.chat.context import (
     unnumbered_sources,
 )
 from app.search.blocks import ranked_blocks
-from app.search.types import Hit
+from app.search.types import Hit, LinkKind
 from tests.app.chat.pages import hit, page, passage
 
 SENTENCE = "The office is open on weekdays from eight to twelve. "
@@ -36,11 +36,13 @@ def test_the_budget_is_never_exceeded_and_the_order_is_kept(texts: list[str], bu
     found = [hit(page(f"p{rank}", content=text)) for rank, text in enumerate(texts)]
     context = plan_context(found, budget)
     assert sum(page_tokens(source.page, source.text) for source in context.used) <= budget
-    assert [source.page for source in context.sources] == [one.page for one in found]
+    ranked = [[one.page.ref.id for one in context.sources if one.used == used] for used in (True, False)]
+    assert [sorted(ids) for ids in ranked] == ranked
     assert [source.number for source in context.used] == list(range(1, len(context.used) + 1))
-    for source, one in zip(context.sources, found, strict=True):
+    passages = {one.page.ref: one.passages for one in found}
+    for source in context.sources:
         assert source.used == (source.number is not None) == bool(source.text)
-        assert joined_passages(one.passages).startswith(source.text)
+        assert joined_passages(passages[source.page.ref]).startswith(source.text)
 
 
 def test_the_first_page_that_does_not_fit_is_cut_at_a_sentence_and_the_rest_left_out() -> None:
@@ -67,7 +69,92 @@ def test_nothing_enters_after_a_page_that_does_not_fit() -> None:
 
 def test_a_page_without_text_gets_no_number_and_leaves_no_gap() -> None:
     found = hits("", "Some text.")
-    assert [source.number for source in plan_context(found, 500).sources] == [None, 1]
+    assert [source.number for source in plan_context(found, 500).sources] == [1, None]
+
+
+def linked_to(found: Hit, *pages: Hit, link: LinkKind = "reference") -> Hit:
+    return replace(found, linked=tuple(replace(each, link=link) for each in pages))
+
+
+def read(context: Context) -> list[str]:
+    return [source.page.ref.id for source in context.used]
+
+
+def test_what_hits_refer_to_comes_after_all_hits_that_fit_beside_its_share() -> None:
+    references = [hit(page(f"r{n}", content=SENTENCE * 8)) for n in range(20)]
+    one, *others = hits(*[SENTENCE * 8] * 12)
+    found = [linked_to(one, *references), *others]
+    each = page_tokens(one.page, SENTENCE * 8)
+    context = plan_context(found, 8 * each, linked_share=0.25)
+    assert read(context) == ["p1", "p2", "p3", "p4", "p5", "p6", "r0", "r1"]
+    assert read(plan_context(found, 8 * each)) == [f"p{rank}" for rank in range(1, 9)]
+    unread = [source.page.ref.id for source in context.sources if not source.used]
+    assert unread == [*(f"p{rank}" for rank in range(7, 13)), *(f"r{n}" for n in range(2, 20))]
+
+
+def test_hits_get_what_their_references_do_not_need_and_references_what_hits_leave() -> None:
+    small = hit(page("small", content=SENTENCE * 4))
+    found = hits(*[SENTENCE * 8] * 12)
+    each = page_tokens(found[0].page, SENTENCE * 8)
+    context = plan_context([linked_to(found[0], small), *found[1:]], 8 * each, linked_share=0.5)
+    assert read(context) == [*(f"p{rank}" for rank in range(1, 8)), "small"]
+    assert read(plan_context([linked_to(found[0], *found[1:6])], 8 * each, linked_share=0.25)) == [
+        f"p{rank}" for rank in range(1, 7)
+    ]
+
+
+def test_a_reference_of_a_hit_that_is_not_read_is_not_read_either() -> None:
+    found = hits(*[SENTENCE * 8] * 3)
+    each = page_tokens(found[0].page, SENTENCE * 8)
+    far = linked_to(found[2], hit(page("r", content=SENTENCE * 4)))
+    context = plan_context([*found[:2], far], 2 * each, linked_share=0.25)
+    assert "r" not in {source.page.ref.id for source in context.sources}
+
+
+def test_a_hit_beyond_the_budget_is_read_where_a_better_one_refers_to_it() -> None:
+    found = hits(*[SENTENCE * 8] * 9)
+    each = page_tokens(found[0].page, SENTENCE * 8)
+    context = plan_context([linked_to(found[0], found[8]), *found[1:]], 4 * each, linked_share=0.25)
+    assert read(context) == ["p1", "p2", "p3", "p9"]
+    assert [source.page.ref.id for source in context.sources[4:]] == ["p4", "p5", "p6", "p7", "p8"]
+
+
+def test_each_source_knows_which_ones_are_linked_to_it_and_how() -> None:
+    first, second, third = hits("One.", "Two.", "Three.")
+    other = hit(page("other", content="Four."))
+    found = [linked_to(first, other, third), linked_to(second, other, link="recital"), third]
+    context = plan_context(found, 1_000, linked_share=0.25)
+    assert [source.linked_from for source in context.used] == [
+        (),
+        (),
+        (("reference", 1),),
+        (("reference", 1), ("recital", 2)),
+    ]
+
+
+def test_a_hit_that_defines_terms_of_the_question_is_read_with_its_definitions() -> None:
+    defining = page("d", content="A ferry is a ship. A quay is a wall.")
+    definition = replace(hit(defining), passages=(passage(defining, "content", 0, 18),))
+    merged = replace(hit(defining), passages=(passage(defining, "content"),))
+    [_, source] = plan_context([linked_to(hits("One.")[0], merged, link="definition"), definition], 900).used
+    assert source.text == "A ferry is a ship. A quay is a wall."
+
+
+@given(
+    texts=st.lists(WORDS.map(" ".join), max_size=5),
+    linked=st.lists(WORDS.map(" ".join), max_size=5),
+    budget=st.integers(0, 1_500),
+    share=st.sampled_from([0.0, 0.25, 0.5]),
+)
+def test_hits_and_references_together_never_exceed_the_budget(
+    texts: list[str], linked: list[str], budget: int, share: float
+) -> None:
+    references = [hit(page(f"r{n}", content=text)) for n, text in enumerate(linked)]
+    found = [linked_to(hit(page(f"p{n}", content=text)), *references) for n, text in enumerate(texts)]
+    context = plan_context(found, budget, share)
+    assert sum(page_tokens(source.page, source.text) for source in context.used) <= budget
+    assert [source.number for source in context.used] == list(range(1, len(context.used) + 1))
+    assert context.sources[: len(context.used)] == context.used
 
 
 def test_gaps_are_marked_within_a_field_but_not_between_fields() -> None:
@@ -88,7 +175,7 @@ def test_offered_pages_are_unnumbered() -> None:
 
 
 def planned(question: str, found: list[Hit], budget: int) -> Context:
-    return plan_blocks(ranked_blocks(question, question, "en", found), found, budget)
+    return plan_blocks(ranked_blocks(question, question, "en", found), found, budget, linked_share=0.25)
 
 
 def filler(count: int) -> str:
@@ -129,10 +216,11 @@ def test_the_blocks_of_a_source_stand_in_the_order_of_its_page_with_gaps_marked(
 
 def test_pages_that_a_hit_is_linked_to_come_after_the_blocks_with_a_share_of_the_budget() -> None:
     linked = hit(page("linked", content="What is defined."))
-    found = replace(hit(page("a", content=filler(50))), linked=(linked,))
+    found = linked_to(hit(page("a", content=filler(50))), linked)
     context = planned("office", [found], 600)
     assert [source.page.ref.id for source in context.used] == ["a", "linked"]
     assert context.used[1].text == "What is defined."
+    assert context.used[1].linked_from == (("reference", 1),)
 
 
 def test_each_source_knows_its_best_block() -> None:

@@ -29,7 +29,7 @@ VERSIONS = [
     )
     for celex in ACTS
 ]
-LINKS = LinksPreset(hits=9, pages=2, bytes=1_000)
+LINKS = LinksPreset(hits=9, pages=2, bytes=1_000, share=0.25)
 SCOPE = Scope(versions=VERSIONS, texts=ActTexts(VERSIONS))
 
 
@@ -96,7 +96,7 @@ def test_what_the_search_brought_is_read_before_what_only_the_text_names() -> No
 
 def test_only_the_first_hits_lead_on() -> None:
     hits = [hit(page("art_1", "art_2")), hit(page("art_5", "art_6"), 2)]
-    assert units(linked(hits, links=LinksPreset(hits=1, pages=2, bytes=1_000))) == [["art_2"], []]
+    assert units(linked(hits, links=LinksPreset(hits=1, pages=2, bytes=1_000, share=0.25))) == [["art_2"], []]
 
 
 def test_the_first_article_of_each_act_brings_two_recitals() -> None:
@@ -118,7 +118,7 @@ def test_of_a_long_page_its_beginning_is_read() -> None:
         spans = tuple((start, start + 500) for start in range(0, 6_000, 500))
         return [replace(made, content_spans=spans)]
 
-    links = LinksPreset(hits=1, pages=1, bytes=1_200)
+    links = LinksPreset(hits=1, pages=1, bytes=1_200, share=0.25)
     nothing = LinkCandidates(candidates=(), recitals=())
     [found] = with_links([hit(page("art_1", "art_2"))], nothing, SCOPE, long, links)
     assert [(passage.start, passage.end) for passage in found.linked[0].passages] == [(0, 1_000)]
@@ -136,7 +136,7 @@ def test_terms_are_those_of_the_hits_language() -> None:
     assert units(with_definitions("Where do ferries wait?", [hit(page("art_1"))], scope, library)) == [[]]
 
 
-def test_a_page_that_is_linked_and_found_is_read_once_where_it_comes_first_with_all_its_passages() -> None:
+def test_a_page_that_is_linked_and_found_has_the_scores_and_passages_of_both() -> None:
     defining = page("art_9", content="One. Two. Three.")
     found = Hit(
         rank=2,
@@ -153,13 +153,26 @@ def test_a_page_that_is_linked_and_found_is_read_once_where_it_comes_first_with_
         coverage=0.0,
         similarity={},
         passages=(),
-        linked=(replace(found, similarity={}, passages=(_passage(defining, 0, 4),)),),
+        linked=(replace(found, similarity={}, passages=(_passage(defining, 0, 4),), link="definition"),),
     )
     hits = with_own_passages([first, hit(page("art_3"), 3), found])
-    readings = Retrieval(question="", mode="semantic", degraded=(), hits=hits).all_hits
-    assert [reading.page.ref.id.rpartition("/")[2] for reading in readings] == ["art_1", "art_9", "art_3"]
-    assert [passage.text for passage in readings[1].passages] == ["One.", "Three."]
-    assert readings[1].similarity == {"content": 0.8}
+    [merged] = hits[0].linked
+    assert [passage.text for passage in merged.passages] == ["One.", "Three."]
+    assert (merged.similarity, merged.link) == ({"content": 0.8}, "definition")
+    read = Retrieval(question="", mode="semantic", degraded=(), hits=hits).all_hits
+    assert [each.page.ref.id.rpartition("/")[2] for each in read] == ["art_1", "art_3", "art_9"]
+
+
+def test_every_linked_page_says_why_it_is_read() -> None:
+    recitals = [candidate(page("rct_7"))]
+    hits = linked([hit(page("art_1", "art_2"))], recitals=recitals)
+    [first] = with_definitions("Where do ferries wait?", hits, SCOPE, library)
+    assert [(each.page.ref.id.rpartition("/")[2], each.link) for each in first.linked] == [
+        ("art_9", "definition"),
+        ("art_2", "reference"),
+        ("rct_7", "recital"),
+    ]
+    assert first.link is None
 
 
 def _passage(found: IndexedPage, start: int, end: int) -> Passage:

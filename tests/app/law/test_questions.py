@@ -40,11 +40,14 @@ def ask(
     language: str | None = None,
     linked: int = 0,
     preset_name: str = "default",
+    k: int = 0,
 ) -> Retrieval:
-    """Retrieve; ``linked`` pages follow each hit."""
+    """Retrieve; ``linked`` pages follow each hit. ``k``: pages that are near, else as the preset says."""
     preset = load_preset(preset_name)
-    links = LinksPreset(hits=preset.question.limit, pages=linked, bytes=8_000) if linked else None
-    half = preset.question.model_copy(update={"links": links})
+    links = None
+    if linked:
+        links = LinksPreset(hits=preset.question.limit, pages=linked, bytes=8_000, share=0.25)
+    half = preset.question.model_copy(update={"links": links} | ({"k": {"content": k}} if k else {}))
     law = LawScopes(Catalogue(ActPages(services.engine)), today=lambda: TODAY)
     retriever = Retriever(
         index=services.indexing.index,
@@ -149,6 +152,18 @@ def test_the_definitions_of_the_questions_terms_are_read_with_the_first_hit_of_t
     [hit] = [hit for hit in found.hits if hit.page.ref.id == "32021L0002@2021-05-05/art_3"]
     [definitions] = [linked for linked in hit.linked if linked.page.ref.id.endswith("/art_1")]
     assert [passage.text for passage in definitions.passages] == ["- (2) ‘animal’ means a beast;"]
+
+
+def test_units_that_no_search_returned_have_the_cosine_that_it_would_have_given(services: Services) -> None:
+    asked = "Where do dogs travel on a ferry, by Article 2 of the Ferries Act?"
+    found = ask(services, asked, linked=3, preset_name="rtr")
+    cosines = {each.page.ref: each.similarity["content"] for each in found.all_hits}
+    few = ask(services, asked, linked=3, preset_name="rtr", k=1)
+    assert 1 <= len(few.hits) <= 2
+    linked = [each for hit in few.hits for each in hit.linked]
+    assert {each.link for each in linked} >= {"reference", "recital"}
+    for each in (*few.hits, *linked):
+        assert each.similarity == pytest.approx({"content": cosines[each.page.ref]}, abs=1e-6)
 
 
 def test_nothing_follows_hits_where_the_preset_does_not_ask_for_it(services: Services) -> None:
