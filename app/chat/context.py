@@ -137,6 +137,7 @@ def plan_blocks(
     linked = {each.page.ref: each for hit in hits for each in hit.linked}
     chosen: dict[PageRef, list[FoundBlock]] = {}
     texts: dict[PageRef, str] = {}
+    costs: dict[PageRef, int] = {}
     reserved = int(budget_tokens * linked_share) if linked else 0
     left = budget_tokens - reserved
     for block in ranked:
@@ -144,10 +145,13 @@ def plan_blocks(
         blocks = [*chosen.get(ref, ()), block]
         if len(blocks) > 1 and sum(len(each.markdown) for each in blocks) > PAGE_CHARACTERS:
             continue
+        if len(block.passage.text) > left * MOST_CHARACTERS:  # it cannot fit
+            continue
         text = _page_text(blocks)
-        more = page_tokens(block.page, text) - (page_tokens(block.page, texts[ref]) if ref in texts else 0)
+        cost = page_tokens(block.page, text)
+        more = cost - costs.get(ref, 0)
         if more <= left:
-            chosen[ref], texts[ref], left = blocks, text, left - more
+            chosen[ref], texts[ref], costs[ref], left = blocks, text, cost, left - more
         if left < FRAME_TOKENS:
             break
     by_ref = {hit.page.ref: hit for hit in hits}
