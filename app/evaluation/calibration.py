@@ -32,10 +32,12 @@ _OTHERS_PERCENTILE: Final = 99
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundPage:
-    """A page that was found for a question: its fields' cosines, and its coverage."""
+    """A page that was found for a question: its fields' cosines, what is added to them between languages,
+    and its coverage."""
 
     is_gold: bool
     similarity: Mapping[FieldName, float]
+    added: Mapping[FieldName, float]
     coverage: float
 
 
@@ -114,7 +116,8 @@ def _scores(observations: Sequence[Observation], thresholds: Thresholds) -> npt.
 
     def best(pages: Sequence[FoundPage]) -> float:
         return max(
-            (relevance_score(page.similarity, page.coverage, thresholds) for page in pages), default=0.0
+            (relevance_score(page.similarity, page.added, page.coverage, thresholds) for page in pages),
+            default=0.0,
         )
 
     return np.array(

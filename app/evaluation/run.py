@@ -16,6 +16,7 @@ from app.indexing.progress import Progress, Show, silent
 from app.law.retriever import LawRetriever
 from app.search import analysis
 from app.search.index import SearchIndex
+from app.search.languages import levelled
 from app.search.off_topic import OffTopic
 from app.search.types import QuerySpec
 from ingest.protocols import Embedder
@@ -93,9 +94,10 @@ class Observer:
                 FoundPage(
                     is_gold=any(is_page_of(gold, candidate.page.ref.id) for gold in question.gold),
                     similarity=candidate.similarity,
+                    added=candidate.added,
                     coverage=candidate.coverage,
                 )
-                for candidate in self.index.search(spec)
+                for candidate in levelled(self.index.search(spec), language)
             ),
             off_topic=self.off_topic.similarity(vector, self.embedder),
         )

@@ -28,14 +28,26 @@ def ranked(candidates: Iterable[Candidate], score: Callable[[Candidate], float])
 
 def relevance_sum(candidates: Sequence[Candidate], thresholds: Thresholds) -> list[Scored]:
     """By :func:`relevance_score`."""
-    return ranked(candidates, lambda each: relevance_score(each.similarity, each.coverage, thresholds))
+
+    def score(candidate: Candidate) -> float:
+        return relevance_score(candidate.similarity, candidate.added, candidate.coverage, thresholds)
+
+    return ranked(candidates, score)
 
 
-def relevance_score(similarity: Mapping[FieldName, float], coverage: float, thresholds: Thresholds) -> float:
-    """Return ``rel(content) + coverage + 0.3 (rel(title) + rel(description))``; a missing field counts 0."""
+def relevance_score(
+    similarity: Mapping[FieldName, float],
+    added: Mapping[FieldName, float],
+    coverage: float,
+    thresholds: Thresholds,
+) -> float:
+    """Return ``rel(content) + coverage + 0.3 (rel(title) + rel(description))`` with what is ``added`` to the
+    cosines; a missing field counts 0."""
 
     def relevance(field: FieldName) -> float:
-        return max(0.0, thresholds.relevance(similarity[field])) if field in similarity else 0.0
+        if field not in similarity:
+            return 0.0
+        return max(0.0, thresholds.relevance(similarity[field] + added.get(field, 0.0)))
 
     side = relevance("title") + relevance("description")
     return relevance("content") + coverage + SIDE_FIELD_WEIGHT * side

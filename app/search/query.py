@@ -119,7 +119,8 @@ class Query:
 
 
 def _near(candidate: Candidate, thresholds: Thresholds) -> tuple[NearChunk, ...]:
+    added = candidate.added.get("content", 0.0)
     return tuple(
-        NearChunk(start=chunk.start, end=chunk.end, relevance=thresholds.relevance(chunk.cosine))
+        NearChunk(start=chunk.start, end=chunk.end, relevance=thresholds.relevance(chunk.cosine + added))
         for chunk in candidate.chunks.get("content", ())
     )

@@ -30,6 +30,7 @@ from app.search.certainty import certainty
 from app.search.fusion import RANKINGS, Scored, cosine, ranked
 from app.search.generations import live_generation
 from app.search.index import SearchIndex
+from app.search.languages import levelled
 from app.search.off_topic import OffTopic
 from app.search.passages import around_hits, best_chunk, whole_page
 from app.search.query import Passages, Query
@@ -171,7 +172,8 @@ class Retriever:
             return self._without_embedder(query, degraded)
         preset = self._preset.question
         spec = query.semantic_spec(vector, generation.number, preset, thresholds)
-        qualified = [found for found in self._search(spec) if self._qualifies(found, thresholds)]
+        found = levelled(self._search(spec), query.language)
+        qualified = [candidate for candidate in found if self._qualifies(candidate, thresholds)]
         best = RANKINGS[preset.ranking](qualified, thresholds)
         passages = partial(around_hits, thresholds=thresholds, neighbours=preset.expansion_chunks)
         results = Results(
@@ -186,9 +188,9 @@ class Retriever:
         relevance = _relevance(hits, thresholds)
         hits = self._with_cosines(hits, vector, generation)
         offered = () if hits else self._keyword_hits(query, "any", best_chunk)[:KEYWORD_HITS]
-        found = query.result("semantic", hits, degraded, offered, relevance)
+        result = query.result("semantic", hits, degraded, offered, relevance)
         score = best[0][0] if best else 0.0
-        return replace(found, certainty=self._certainty(score, vector, embedder, thresholds))
+        return replace(result, certainty=self._certainty(score, vector, embedder, thresholds))
 
     def _certainty(
         self, score: float, vector: Vectors, embedder: Embedder, thresholds: Thresholds

@@ -4,10 +4,12 @@ import pytest
 
 from app.errors import PoolError
 from app.evaluation.calibration import LEAST_QUESTIONS, FoundPage, Observation, propose
+from ingest.types import FieldName
 
 
 def found(cosine: float, *, gold: bool = False, title: float = 0.3, coverage: float = 0.0) -> FoundPage:
-    return FoundPage(is_gold=gold, similarity={"content": cosine, "title": title}, coverage=coverage)
+    similarity: dict[FieldName, float] = {"content": cosine, "title": title}
+    return FoundPage(is_gold=gold, similarity=similarity, added={}, coverage=coverage)
 
 
 def answerable(cosine: float, coverage: float = 0.5) -> Observation:

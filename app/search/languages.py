@@ -1,0 +1,53 @@
+"""Levels cosines between languages. Pure functions.
+
+Multilingual models find texts in the question's own language nearer than texts in another one that say the
+same or more. So pages in another language are compared with the question as if that were ``SHARE`` of the way
+nearer to it: the nearest pages of both languages show how far it is off.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from statistics import fmean
+from typing import Final
+
+from app.search.types import Candidate
+from ingest.types import FIELDS, FieldName
+
+SHARE: Final = 0.6
+"""Measured on two websites in several languages (docs/quality.md): less gains less, all of it loses."""
+
+NEAREST: Final = 5
+"""Pages of a language that show how near it is."""
+
+
+def levelled(candidates: Sequence[Candidate], language: str | None) -> list[Candidate]:
+    """Return the candidates, those in another ``language`` than the question's with what to add to their
+    cosines (``Candidate.added``)."""
+    gaps = _gaps(candidates, language)
+    return [
+        replace(candidate, added=gaps[own]) if (own := candidate.page.ref.language) in gaps else candidate
+        for candidate in candidates
+    ]
+
+
+def _gaps(candidates: Sequence[Candidate], language: str | None) -> dict[str, dict[FieldName, float]]:
+    """Return what to add to the cosines of pages in other languages, by language and field."""
+    languages = {candidate.page.ref.language for candidate in candidates}
+    if language not in languages:
+        return {}
+    nearness = {each: _nearness(candidates, each) for each in languages}
+    own = nearness.pop(language)
+    return {
+        other: {field: SHARE * max(0.0, own[field] - found[field]) for field in own.keys() & found.keys()}
+        for other, found in nearness.items()
+    }
+
+
+def _nearness(candidates: Sequence[Candidate], language: str) -> Mapping[FieldName, float]:
+    """Return the mean cosine of a language's nearest pages, by field."""
+    similarities = [each.similarity for each in candidates if each.page.ref.language == language]
+    nearest = {
+        field: sorted((each[field] for each in similarities if field in each), reverse=True)[:NEAREST]
+        for field in FIELDS
+    }
+    return {field: fmean(found) for field, found in nearest.items() if found}
