@@ -5,12 +5,12 @@ starts, because reference definitions and underlined headings are disabled, and 
 follows. So the joined blocks equal the whole text rendered at once.
 
 Raw HTML is shown as text, images become links, links are kept only if they lead to a source of the answer,
-phone numbers and e-mail addresses become links, and nh3 removes all tags and attributes that are not listed
-here.
+phone numbers and e-mail addresses become links, lines that end early stay lines, and nh3 removes all tags and
+attributes that are not listed here.
 """
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import nh3
@@ -30,6 +30,9 @@ ATTRIBUTES: Final = {"a": {"href"}, "ol": {"start"}}
 CLASSES: Final = {"a": {"citation"}}
 SCHEMES: Final = {"http", "https", "mailto", "tel"}
 SOURCE_ANCHOR: Final = "source-"
+
+SHORT_LINE_CHARACTERS: Final = 60
+"""A line of fewer was ended on purpose, as in an address; a longer one where the text was wrapped."""
 
 ENDED_BY_LINE: Final = {"heading_open", "hr"}
 ENDED_BY_BLANK_LINE: Final = ENDED_BY_LINE | {"paragraph_open", "blockquote_open", "table_open"}
@@ -103,7 +106,7 @@ class BlockRenderer:
     def _html(self, block: Sequence[Token]) -> str:
         for token in block:
             if token.children:
-                token.children = list(self._linked(token.children))
+                token.children = list(_with_breaks(self._linked(token.children)))
         html = self._markdown.renderer.render(block, self._markdown.options, {})
         return nh3.clean(html, tags=TAGS, attributes=ATTRIBUTES, allowed_classes=CLASSES, url_schemes=SCHEMES)
 
@@ -116,6 +119,8 @@ class BlockRenderer:
                 allowed = self._leads_to_source(str(token.attrGet("href")))
             if token.type == "text" and not inside:
                 yield from self._with_links(token)
+            elif token.type == "text" and not allowed:
+                yield from _with_contacts(token.content)
             elif allowed or token.type not in {"link_open", "link_close"}:
                 yield token
             if token.type == "link_close":
@@ -165,6 +170,15 @@ def renderer_of(sources: Sequence[Mapping[str, Any]], anchor: str = SOURCE_ANCHO
 
 def _mark(text: str) -> list[Token]:
     return [Token("mark_open", "mark", 1), _text(text), Token("mark_close", "mark", -1)]
+
+
+def _with_breaks(tokens: Iterable[Token]) -> Iterator[Token]:
+    """The tokens with the ends of short lines as line breaks."""
+    characters = 0
+    for token in tokens:
+        is_end = token.type in {"softbreak", "hardbreak"}
+        yield Token("hardbreak", "br", 0) if is_end and characters < SHORT_LINE_CHARACTERS else token
+        characters = 0 if is_end else characters + len(token.content)
 
 
 def _with_contacts(content: str) -> Iterator[Token]:

@@ -55,12 +55,23 @@ def test_a_follow_up_of_few_words_means_nothing_alone() -> None:
     assert found("And when?", *HISTORY) == [(1, "pool")]
 
 
-def test_a_follow_up_that_no_page_answers_alone_is_read_with_the_question_before_it() -> None:
-    alone = "When is the bus?"
+@pytest.mark.parametrize(
+    ("alone", "joined", "expected"),
+    [
+        ("far", "answered", ("near", "pool")),
+        ("far", "far", ("far", "pool")),
+        ("near", "answered", ("near", "bus")),
+        ("answered", "far", ("answered", "bus")),
+    ],
+)
+def test_a_follow_up_that_no_page_answers_alone_is_read_with_the_question_before_it(
+    alone: Certainty, joined: Certainty, expected: tuple[Certainty, str]
+) -> None:
+    question = "When is the bus?"
 
-    def searched(question: str) -> Retrieval:
-        certainty: Certainty = "far" if question == alone else "answered"
-        return replace(near({alone: 0.6, f"Where is the pool? {alone}": 0.6})(question), certainty=certainty)
+    def searched(asked: str) -> Retrieval:
+        relevant = near({question: 0.6, f"Where is the pool? {question}": 0.6})(asked)
+        return replace(relevant, certainty=alone if asked == question else joined)
 
-    found = search_follow_up(searched, alone, HISTORY)
-    assert (found.certainty, found.hits[0].page.ref.id) == ("near", "pool")
+    found = search_follow_up(searched, question, HISTORY)
+    assert (found.certainty, found.hits[0].page.ref.id) == expected

@@ -250,3 +250,18 @@ def test_a_long_answer_is_rendered_in_linear_time() -> None:
     lines = [f"Paragraph {number} with some **text** [1].\n\n" for number in range(1_000)]
     blocks = [html for line in lines for html in made.feed(line)]
     assert len(blocks) == 1_000
+
+
+def test_a_phone_number_and_an_address_stay_links_where_the_pages_own_link_goes() -> None:
+    html = BlockRenderer().render("[069 90009-140](tel:+496990009140), [a@b.example](mailto:x@evil.example)")
+    assert '<a href="tel:06990009140"' in html
+    assert '<a href="mailto:a@b.example"' in html
+    assert "evil" not in html
+
+
+def test_the_lines_of_an_address_stay_lines_and_wrapped_text_is_joined() -> None:
+    wrapped = "The tax office is on the first floor of the town hall, beside the stairs."
+    html = BlockRenderer().render(f"Tax office\nMarket Square 1  \n00815 Otterfurt\n\n{wrapped}\nAsk there.")
+    assert html == (
+        f"<p>Tax office<br>\nMarket Square 1<br>\n00815 Otterfurt</p>\n<p>{wrapped}\nAsk there.</p>\n"
+    )
