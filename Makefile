@@ -1,7 +1,8 @@
 # Everything runs in .venv, which is made and filled on first use.
 PYTHON ?= python3
 ARGS ?=
-WORKERS ?= 2
+# More than cores, because much of the time is waiting for servers and processes.
+WORKERS ?= 3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile
 

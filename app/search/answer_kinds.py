@@ -4,6 +4,8 @@ Pure functions over German and English. A question in other words, or in another
 """
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 _MONTHS: Final = r"jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz]"
@@ -33,8 +35,18 @@ _PLACE: Final = (
 )
 _REACH: Final = r"\btel(?:efon|ephone|\.|:)|\bphone\b|@|\+\d{2}|\b0\d{2,}[\s/-]\d"
 
+
+@dataclass(frozen=True, slots=True)
+class AnswerKind:
+    """A kind of text: what it looks like where it is ``asked`` for, or named by a heading, and where it is
+    ``found``."""
+
+    asked: re.Pattern[str]
+    found: re.Pattern[str]
+
+
 _KINDS: Final = tuple(
-    (re.compile(asked, re.IGNORECASE), re.compile(found, re.IGNORECASE))
+    AnswerKind(re.compile(asked, re.IGNORECASE), re.compile(found, re.IGNORECASE))
     for asked, found in (
         (
             r"\bge[oö]ffnet|[oö]ffnungszeit|\bgeschlossen|\buhrzeit|\bopen(?:ing)?\b|\bclosed?\b"
@@ -42,7 +54,7 @@ _KINDS: Final = tuple(
             _HOURS,
         ),
         (
-            r"\bwie ?viel\b|\bwie (?:hoch|teuer)\b|\bkoste[nt]?|geb[uü]hr|\bpreis|\bhow much\b|\bcosts?\b"
+            r"\bwie ?viel\b|\bwie (?:hoch|teuer)\b|\bkoste[nt]?|geb[uü]hr|preis|\bhow much\b|\bcosts?\b"
             r"|\bfees?\b|\bprices?\b|\bcharges?\b|\bexpensive\b",
             _MONEY,
         ),
@@ -65,15 +77,15 @@ _KINDS: Final = tuple(
     )
 )
 
-Kinds = tuple[re.Pattern[str], ...]
-"""Each kind as a pattern of what it looks like."""
 
-
-def asked_kinds(question: str) -> Kinds:
+def asked_kinds(question: str) -> tuple[AnswerKind, ...]:
     """Return the kinds of text that the question asks for; often none."""
-    return tuple(found for asked, found in _KINDS if asked.search(question))
+    return tuple(kind for kind in _KINDS if kind.asked.search(question))
 
 
-def share_of_kinds(kinds: Kinds, text: str) -> float:
-    """Return the share of the kinds that the text has, 0 to 1; 0 without kinds."""
-    return sum(bool(kind.search(text)) for kind in kinds) / len(kinds) if kinds else 0.0
+def share_of_kinds(kinds: Sequence[AnswerKind], text: str, heading: str = "") -> float:
+    """Return the share of the kinds that the text has, 0 to 1; one that the ``heading`` above it names counts
+    twice. 0 without kinds."""
+    found = [kind for kind in kinds if kind.found.search(text)]
+    named = sum(bool(kind.asked.search(heading)) for kind in found)
+    return (len(found) + named) / (2 * len(kinds)) if kinds else 0.0

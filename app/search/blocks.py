@@ -23,7 +23,7 @@ from ingest.types import FieldName, PageRef
 
 COVERAGE_WEIGHT: Final = 0.2
 OWN_WEIGHT: Final = 0.1
-KIND_WEIGHT: Final = 0.1
+KIND_WEIGHT: Final = 0.2
 RANK_WEIGHT: Final = 0.05
 """Measured on two websites (docs/quality.md); nearby values do as well."""
 
@@ -95,7 +95,8 @@ def ranked_blocks(question: str, asked: str, language: str, hits: Sequence[Hit])
             _relevance(parsed, hit.near)
             + COVERAGE_WEIGHT * words.coverage(parsed.words | parsed.above, hit.page.ref.language)
             + OWN_WEIGHT * words.coverage(parsed.words, hit.page.ref.language)
-            + KIND_WEIGHT * share_of_kinds(kinds, f"{parsed.before}\n{parsed.own}")
+            + KIND_WEIGHT
+            * share_of_kinds(kinds, f"{parsed.before}\n{parsed.own}", "".join(parsed.headings[-1:]))
             - RANK_WEIGHT * max(hit.rank - 1, 0)
         )
 

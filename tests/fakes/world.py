@@ -108,6 +108,7 @@ class World:
         self.workers = WorkerRegistry(folder / "workers")
         self.pipeline = self._pipeline(self.embedder)
         self._embedders = {self.embedder.dims: self.embedder}
+        self._pipelines = {self.embedder.dims: self.pipeline}
         self.writer = PageWriter(index=self.index, pipeline_of=self.pipeline_of)
         self.indexer = Indexer(
             store=self.store,
@@ -172,7 +173,7 @@ class World:
 
     def pipeline_of(self, generation: Generation) -> Pipeline:
         """The pipeline with the generation's embedder. Raises ``PluginError``."""
-        return self._pipeline(self._embedder_of(generation))
+        return self._pipelines[self._embedder_of(generation).dims]
 
     def uninstall_embedder(self, dims: int = 512) -> None:
         """As if the package of this embedder were gone."""
@@ -182,6 +183,7 @@ class World:
         """As if the settings named another; the earlier ones can still be built."""
         self.embedder = SwitchedEmbedder(dims)
         self._embedders[dims] = self.embedder
+        self._pipelines[dims] = self._pipeline(self.embedder)
 
     def save(self, *pages: RawPage) -> None:
         """Accept and index."""

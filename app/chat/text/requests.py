@@ -44,9 +44,9 @@ _OTHER: Final = (
     r"\bdo you (?:love|like) me\b|\bwillst du mich heiraten\b|\bwill you marry me\b",
     rf"^{_ADDRESSED}(?:pretend|imagine you|role-?play|insult me|roast me|beleidige? mich|tu so)\b",
     rf"^{_ADDRESSED}(?:act (?:as|like) an?|(?:talk|speak) like an?|(?:rede?|sprich) wie eine?)\b",
-    r"\b(?:ignore|forget|disregard) (?:all|any|your|the|previous|everything) .{0,30}"
-    r"\b(?:instructions|rules|told|before)\b",
-    r"\b(?:ignoriere?|vergiss) (?:alle?s?|deine|die) .{0,30}"
+    rf"^{_ADDRESSED}(?:ignore|forget|disregard) (?:all|any|your|the previous|previous|everything)\b"
+    r".{0,30}\b(?:instructions|rules|told|before)\b",
+    rf"^{_ADDRESSED}(?:ignoriere?|vergiss) (?:alle?s?|deine|die)\b.{{0,30}}"
     r"\b(?:anweisungen|regeln|gesagt|vorher\w*|bisher\w*)\b",
     r"^(?:this is (?:just |only )?a |(?:das|dies) ist (?:nur |bloß )?ein )?(?:test(?:ing)?[\s\d.,!?-]*+)+$",
     r"^lorem ipsum\b|^foo ?bar\b",

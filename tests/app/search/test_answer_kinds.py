@@ -30,3 +30,12 @@ def test_text_of_the_kind_is_told_from_other_text(question: str, right: str, wro
 @pytest.mark.parametrize("question", ["Wie melde ich mich um?", "What is a residence permit?", "", "Hund"])
 def test_other_questions_ask_for_no_kind(question: str) -> None:
     assert share_of_kinds(asked_kinds(question), "Montag 8 Uhr, 5 Euro, 069 90009-110") == 0
+
+
+def test_what_a_heading_names_counts_twice_where_the_text_has_it() -> None:
+    kinds = asked_kinds("Was kostet die Hundesteuer?")
+    table, elsewhere = "| erster Hund | 72 € |", "Der Ersatz kostet 5 Euro."
+    assert share_of_kinds(kinds, table, "So viel kostet es") == 1.0
+    assert share_of_kinds(kinds, table, "Gebühren") == 1.0
+    assert share_of_kinds(kinds, elsewhere, "Anmelden") == 0.5
+    assert share_of_kinds(kinds, "Fragen Sie uns.", "Kosten") == 0.0

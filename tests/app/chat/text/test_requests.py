@@ -43,6 +43,8 @@ def test_other_requests_are_known(request_text: str) -> None:
         "Can you tell me the story of the town's castle?",
         "Erzähl mir etwas über die Geschichte der Stadt",
         "What is 2024/25 council tax?",
+        "Can I ignore the rules on quiet hours?",
+        "I forgot the instructions for the return box",
         "Is there a test centre nearby?",
     ],
 )
