@@ -12,7 +12,7 @@ _VERBATIM: Final = {
     "en": "Excerpts from the pages found, verbatim and without a language model:",
 }
 _NEAREST: Final = {
-    "de": "Vielleicht beantworten die Seiten das nicht. Am nächsten kommt diese Stelle, wörtlich:",
+    "de": "Vielleicht beantworten die Seiten das nicht. Am nächsten kommt, wörtlich:",
     "en": "Perhaps the pages do not answer this. What comes nearest, verbatim:",
 }
 _OTHER_REQUEST: Final = {
