@@ -1,8 +1,7 @@
 # Everything runs in .venv, which is made and filled on first use.
 PYTHON ?= python3
 ARGS ?=
-# More than cores, because much of the time is waiting for servers and processes.
-WORKERS ?= 3
+WORKERS ?= 2
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile
 

@@ -40,6 +40,8 @@ def test_a_worker_that_dies_between_taking_a_message_and_noting_it_loses_nothing
     installation: Installation, private_redis: RedisServer
 ) -> None:
     installation.worker().kill()
+    with private_redis.client() as client:
+        client.flushall()  # what the first worker may have taken and not finished
     installation.new_pages(PAGES)
     crashing = installation.start_worker(patch=CRASH)
     wait_until(lambda: not crashing.runs())
