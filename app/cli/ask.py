@@ -22,7 +22,6 @@ from app.cli.common import (
     source_option,
     warn_of_read_only_data,
 )
-from app.presets import load_preset
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from app.services import Services
 
@@ -74,7 +73,7 @@ def print_answer(
 ) -> None:
     """Stream the answer to the terminal, then print its sources as ``[1] title - url``."""
     out = console()
-    listed = load_preset(services.settings.preset).question.listed_sources
+    listed = services.preset.question.listed_sources
     for event in services.chat.default.answerer.stream(question, sources=sources, time=time):
         match event:
             case DeltaEvent():

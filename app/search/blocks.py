@@ -65,7 +65,7 @@ class FoundBlock:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Parsed:
+class _ParsedBlock:
     """A block: its ``own`` text and its byte offsets in the field, what is read ``before`` it, the words of
     both, and those of title and headings above."""
 
@@ -90,7 +90,7 @@ def ranked_blocks(question: str, asked: str, language: str, hits: Sequence[Hit])
     words = _QuestionWords(question, language, found)
     kinds = asked_kinds(asked)
 
-    def score(hit: Hit, parsed: _Parsed) -> float:
+    def score(hit: Hit, parsed: _ParsedBlock) -> float:
         return (
             _relevance(parsed, hit.near)
             + COVERAGE_WEIGHT * words.coverage(parsed.words | parsed.above, hit.page.ref.language)
@@ -108,7 +108,7 @@ def ranked_blocks(question: str, asked: str, language: str, hits: Sequence[Hit])
 class _QuestionWords:
     """The question's words with their weights: ``ln(1 + n / (df + 0.5))`` over the blocks found."""
 
-    def __init__(self, question: str, language: str, found: Sequence[tuple[Hit, _Parsed]]) -> None:
+    def __init__(self, question: str, language: str, found: Sequence[tuple[Hit, _ParsedBlock]]) -> None:
         self._language = language
         self._forms: dict[str, list[frozenset[str]]] = {}
         self._words = analysis.content_words(question, language)
@@ -147,7 +147,7 @@ def joined_markdown(blocks: Sequence[FoundBlock], gap: str = "\n\n") -> str:
     return text
 
 
-def _relevance(parsed: _Parsed, near: Sequence[NearChunk]) -> float:
+def _relevance(parsed: _ParsedBlock, near: Sequence[NearChunk]) -> float:
     """The relevance of the chunks that the block lies in, by the bytes that they share. What no near chunk
     covers is a little farther than the last one; 0 where meaning was not searched."""
     if not near:
@@ -158,7 +158,7 @@ def _relevance(parsed: _Parsed, near: Sequence[NearChunk]) -> float:
     return far + more / max(parsed.end - parsed.start, 1)
 
 
-def _found(hit: Hit, parsed: _Parsed, score: float) -> FoundBlock:
+def _found(hit: Hit, parsed: _ParsedBlock, score: float) -> FoundBlock:
     return FoundBlock(
         page=hit.page,
         kind=parsed.kind,
@@ -169,7 +169,7 @@ def _found(hit: Hit, parsed: _Parsed, score: float) -> FoundBlock:
     )
 
 
-def _read(hit: Hit) -> Iterable[_Parsed]:
+def _read(hit: Hit) -> Iterable[_ParsedBlock]:
     """The blocks of a page's content; of a page without any, its description or its title."""
     page = hit.page
     field = next((name for name in READ_FIELDS if name in page.fields), None)
@@ -187,7 +187,7 @@ def _read(hit: Hit) -> Iterable[_Parsed]:
 
 
 @lru_cache(maxsize=CACHED_PAGES)
-def _parsed(markdown: str, field: FieldName, title: str, language: str) -> tuple[_Parsed, ...]:
+def _parsed(markdown: str, field: FieldName, title: str, language: str) -> tuple[_ParsedBlock, ...]:
     parsed, offset, byte = [], 0, 0
     for block in blocks(markdown):
         start, end = block.own
@@ -195,7 +195,7 @@ def _parsed(markdown: str, field: FieldName, title: str, language: str) -> tuple
         offset, byte = end, first + len(markdown[start:end].encode())
         before, own = block.before(markdown), markdown[start:end]
         parsed.append(
-            _Parsed(
+            _ParsedBlock(
                 field=field,
                 kind=block.kind,
                 before=before,

@@ -20,6 +20,7 @@ from markdown_it.token import Token
 from app.chat.text.citations import CITATION, cited_numbers
 from app.chat.text.contacts import contact_links
 from app.chat.text.phrases import UNSUPPORTED_MARKS
+from ingest.links import SCHEMES
 from ingest.text import visible
 
 TEXT_TAGS: Final = {"p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "pre", "hr"}
@@ -28,7 +29,6 @@ TABLE_TAGS: Final = {"table", "thead", "tbody", "tr", "th", "td"}
 TAGS: Final = TEXT_TAGS | INLINE_TAGS | TABLE_TAGS
 ATTRIBUTES: Final = {"a": {"href"}, "ol": {"start"}}
 CLASSES: Final = {"a": {"citation"}}
-SCHEMES: Final = {"http", "https", "mailto", "tel"}
 SOURCE_ANCHOR: Final = "source-"
 
 SHORT_LINE_CHARACTERS: Final = 60
@@ -108,7 +108,9 @@ class BlockRenderer:
             if token.children:
                 token.children = list(_with_breaks(self._linked(token.children)))
         html = self._markdown.renderer.render(block, self._markdown.options, {})
-        return nh3.clean(html, tags=TAGS, attributes=ATTRIBUTES, allowed_classes=CLASSES, url_schemes=SCHEMES)
+        return nh3.clean(
+            html, tags=TAGS, attributes=ATTRIBUTES, allowed_classes=CLASSES, url_schemes=set(SCHEMES)
+        )
 
     def _linked(self, tokens: Sequence[Token]) -> Iterator[Token]:
         """The tokens with citations as links, and without links that lead to no source."""
