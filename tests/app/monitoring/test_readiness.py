@@ -148,7 +148,7 @@ def test_a_dead_model_is_told_in_a_short_time_and_its_answers_are_optional(
     assert services.chat.model
     started = time.monotonic()
     parts = {part.name: part for part in checks(services)}
-    assert time.monotonic() - started < 8, "2.5 on an idle machine"
+    assert time.monotonic() - started < 25, "2.5 on an idle machine"
     assert "HTTP 503" in parts["language model"].detail or "in time" in parts["language model"].detail
     assert [name for name, part in parts.items() if not part.ok] == ["language model"]
 

@@ -2,13 +2,13 @@
 
 import json
 import re
-import time
 
 import pytest
 from lxml import etree
 from lxml import html as lxml_html
 
 from ingest.html.markdown import to_markdown
+from tests.growth import grows_with_size
 from tests.shared import LAW, PAGES, needs
 
 ACTS = ["32023L1791_2023-09-13_en.xhtml", "32004L0039_2004-04-21_en.html", "12012E294_2012-10-26_en.xhtml"]
@@ -81,19 +81,15 @@ def test_deep_lists_keep_every_item_without_endless_indentation() -> None:
     ],
 )
 def test_twice_the_page_takes_about_twice_the_time(piece: str) -> None:
-    def seconds(characters: int) -> float:
+    def convert(characters: int) -> None:
         page = (
             f"<table>{piece * (characters // len(piece))}"
             if piece.startswith("<tr")
             else piece * (characters // len(piece))
         )
-        start = time.process_time()
         to_markdown(page, URL)
-        return time.process_time() - start
 
-    # The better of two: a machine with much else to do slows single runs down.
-    small, large = (min(seconds(characters) for _ in range(2)) for characters in (20_000, 80_000))
-    assert large < 12 * small + 0.3
+    assert grows_with_size(convert, 20_000)
 
 
 def test_cells_that_span_thousands_of_columns_and_rows_do_not_blow_up_a_page() -> None:
