@@ -97,17 +97,19 @@ def test_a_listing_that_goes_on_there_is_not_followed(
 def test_a_page_that_is_there_or_says_so_is_not_fetched_from_there(
     listener: ScriptedServer, web: FakeCms, pull: Pull
 ) -> None:
-    for address in addresses(listener.port):
-        listing = {"items": [{"id": "p", "language": "de", "url": address}], "next": None}
-        web.wrong["/listing"] = Reply(body=json.dumps(listing).encode())
-        for reply in (
-            Reply(status=302, headers={"Location": header(address)}),
-            Reply(body=json.dumps({"text": "text", "url": address}).encode()),
-            Reply(body=json.dumps({"html": f'<img src="{address}"><a href="{address}">x</a>'}).encode()),
-        ):
-            web.wrong["/pages/p"] = reply
-            pull()
-        assert listener.connections == 0, address
+    forbidden = dict(enumerate(addresses(listener.port)))
+    items = [{"id": f"p{number}", "language": "de", "url": address} for number, address in forbidden.items()]
+    web.wrong["/listing"] = Reply(body=json.dumps({"items": items, "next": None}).encode())
+    for reply in (
+        lambda address: Reply(status=302, headers={"Location": header(address)}),
+        lambda address: Reply(body=json.dumps({"text": "text", "url": address}).encode()),
+        lambda address: Reply(
+            body=json.dumps({"html": f'<img src="{address}"><a href="{address}">x</a>'}).encode()
+        ),
+    ):
+        web.wrong |= {f"/pages/p{number}": reply(address) for number, address in forbidden.items()}
+        pull()
+    assert all(web.requests[f"/pages/p{number}?in=de"] for number in forbidden), "each was asked for"
 
 
 def header(address: str) -> str:

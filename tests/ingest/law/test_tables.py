@@ -40,7 +40,8 @@ def test_the_head_of_a_page_is_not_the_table_that_it_stands_in() -> None:
 def test_nested_tables_around_many_paragraphs_take_time_in_proportion_to_their_size(paragraph: str) -> None:
     paragraphs = paragraph * 20_000
     nested = "<table><tr><td>" * 200 + paragraphs + "</td></tr></table>" * 200
-    assert _seconds(nested) < 4 * _seconds(paragraphs) + 1
+    # What else the machine does makes some of the tries longer.
+    assert any(_seconds(nested) < 3 * _seconds(paragraphs) + 0.5 for _ in range(4))
 
 
 def test_footnotes_of_the_same_number_are_told_apart_in_few_characters() -> None:
@@ -57,9 +58,6 @@ def test_footnotes_of_the_same_number_are_told_apart_in_few_characters() -> None
 
 def _seconds(body: str) -> float:
     html = official_journal(article("1", body))
-    times = []
-    for _ in range(2):  # what else the machine does makes one of them longer
-        start = time.thread_time()
-        parse(html)
-        times.append(time.thread_time() - start)
-    return min(times)
+    start = time.thread_time()
+    parse(html)
+    return time.thread_time() - start
