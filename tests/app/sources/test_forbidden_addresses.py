@@ -100,13 +100,14 @@ def test_a_page_that_is_there_or_says_so_is_not_fetched_from_there(
     forbidden = dict(enumerate(addresses(listener.port)))
     items = [{"id": f"p{number}", "language": "de", "url": address} for number, address in forbidden.items()]
     web.wrong["/listing"] = Reply(body=json.dumps({"items": items, "next": None}).encode())
-    for reply in (
+    replies: list[Callable[[str], Reply]] = [
         lambda address: Reply(status=302, headers={"Location": header(address)}),
         lambda address: Reply(body=json.dumps({"text": "text", "url": address}).encode()),
         lambda address: Reply(
             body=json.dumps({"html": f'<img src="{address}"><a href="{address}">x</a>'}).encode()
         ),
-    ):
+    ]
+    for reply in replies:
         web.wrong |= {f"/pages/p{number}": reply(address) for number, address in forbidden.items()}
         pull()
     assert all(web.requests[f"/pages/p{number}?in=de"] for number in forbidden), "each was asked for"

@@ -18,7 +18,7 @@ from tests.contracts.raw_pages import delete, page, ref, save
 
 IDS = [f"p{number}" for number in range(6)]
 LANGUAGES = ["de", "en"]
-ACTIONS_PER_THREAD = 60
+ACTIONS_PER_THREAD = 40
 REFUSED = Failed(reason="invalid", message="no")
 OUTCOMES: list[Outcome] = [Indexed(), Indexed(), Waiting(reason="away", seconds=0), REFUSED]
 
