@@ -121,7 +121,8 @@ class Page:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
     """One chunk of a field. ``start``/``end`` are the core's byte offsets; ``text`` is core and overlap,
-    ``context`` the line put before it for embedding (may be empty)."""
+    ``context`` the line put before it for embedding (may be empty). ``ranked``: its words are indexed by
+    themselves, beside those of the page, so that chunks can be ranked by their words."""
 
     field: FieldName
     position: int
@@ -129,6 +130,7 @@ class Chunk:
     end: int
     context: str
     text: str
+    ranked: bool = False
 
     @property
     def embedded_text(self) -> str:

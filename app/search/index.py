@@ -14,6 +14,7 @@ from typing import Final, Protocol
 
 from app.search.types import (
     Candidate,
+    ChunkCandidate,
     Generation,
     GenerationRecipe,
     Highlight,
@@ -36,6 +37,16 @@ class SearchIndex(Protocol):
 
         Empty when no generation is live. Cosines are exact. Raises ``GenerationChangedError`` where
         ``spec.generation`` is not live any more, unless it can still be searched.
+        """
+        ...
+
+    def search_chunks(self, spec: QuerySpec, limit: int) -> list[ChunkCandidate]:
+        """The ``limit`` chunks of content that are nearest to ``spec.vector``, and as many with the most of
+        ``spec.words`` by BM25 over their context and text; of one consistent read, in no particular order.
+
+        Equal ones by page and position. Words count in chunks that are :attr:`ingest.types.Chunk.ranked`
+        alone. ``spec.k``, ``spec.keyword`` and ``spec.similarity`` do not matter here. Raises as
+        :meth:`search` does.
         """
         ...
 

@@ -192,6 +192,25 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkCandidate:
+    """A chunk of a page's content that the search for chunks returned.
+
+    ``context``: what was put before it when it was indexed. ``near``: its rank among the nearest chunks, from
+    1, with its exact ``cosine``; ``matching``: among those with the question's words. ``None`` where it is
+    not among them.
+    """
+
+    page: IndexedPage
+    position: int
+    start: int
+    end: int
+    context: str
+    cosine: float | None = None
+    near: int | None = None
+    matching: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
     """A slice of a field's Markdown, ``start``/``end`` its byte offsets."""
 

@@ -19,12 +19,22 @@ from app.search.elastic.queries import (
     cosines_body,
     counts_body,
     highlights_body,
+    matching_chunks_body,
+    near_chunks_body,
     pages_body,
     without_vectors_query,
 )
-from app.search.elastic.results import read_candidates, read_cosines, read_counts, read_highlights
+from app.search.elastic.results import (
+    Counts,
+    read_candidates,
+    read_chunks,
+    read_cosines,
+    read_counts,
+    read_highlights,
+)
 from app.search.types import (
     Candidate,
+    ChunkCandidate,
     Generation,
     GenerationRecipe,
     Highlight,
@@ -61,6 +71,12 @@ class ElasticIndex:
         with self._server():
             live = self._live(spec.generation)
             return self._search(spec, live) if live else []
+
+    def search_chunks(self, spec: QuerySpec, limit: int) -> list[ChunkCandidate]:
+        """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
+        with self._server():
+            live = self._live(spec.generation)
+            return self._search_chunks(spec, limit, live) if live and spec.sources else []
 
     def cosines(self, refs: Sequence[PageRef], vector: Vectors, generation: int) -> dict[PageRef, float]:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
@@ -215,10 +231,28 @@ class ElasticIndex:
             return []
         found, counted = self._responses(live, pages, counts_body(spec.words, languages))
         counts = read_counts(counted)
-        self._page_languages = {live.index: counts.languages}
-        if not set(counts.languages) <= set(languages.served):  # some forms of the words were not searched
+        if self._are_more_languages(live, counts, languages):
             return self._search(spec, live)
         return read_candidates(spec, vector, found, counts)
+
+    def _search_chunks(self, spec: QuerySpec, limit: int, live: LiveIndex) -> list[ChunkCandidate]:
+        languages = Languages(analysed=(), served=self._languages(live))
+        bodies, vector = {"counts": counts_body((), languages)}, None
+        if spec.vector is not None:
+            vector = question_vector(spec.vector, live.generation.recipe.dims)
+            bodies["near"] = near_chunks_body(spec, vector, limit, quantised=live.quantised)
+        if spec.words:
+            bodies["matching"] = matching_chunks_body(spec, limit, languages)
+        answers = dict(zip(bodies, self._responses(live, *bodies.values()), strict=True))
+        if self._are_more_languages(live, read_counts(answers["counts"]), languages):
+            return self._search_chunks(spec, limit, live)
+        return read_chunks(answers.get("near"), answers.get("matching"), vector, limit)
+
+    def _are_more_languages(self, live: LiveIndex, counts: Counts, searched: Languages) -> bool:
+        """True if there are pages in languages in whose forms the words were not searched; all are known
+        then."""
+        self._page_languages = {live.index: counts.languages}
+        return not set(counts.languages) <= set(searched.served)
 
     def _languages(self, live: LiveIndex) -> Sequence[str]:
         """The languages of the pages, as the previous question has counted them."""

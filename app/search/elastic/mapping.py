@@ -19,7 +19,7 @@ VERSION: Final = 1
 COLLECTION: Final = "part"
 """The field with a page's collection (:func:`app.search.types.collection_of`)."""
 
-ADDED: Final = (COLLECTION, "metadata")
+ADDED: Final = (COLLECTION, "metadata", "content.chunks.context", "content.chunks.stems")
 """Later fields: an older index gets them before its next page is written. Versions without them can still use
 the index, so they do not raise ``VERSION``."""
 
@@ -99,14 +99,32 @@ def read_metadata(mappings: Mapping[str, Any]) -> IndexMetadata | None:
         vectors=meta["vectors"],
         languages=tuple(meta["languages"]),
         owner=meta.get("owner", ""),
-        missing=tuple(name for name in ADDED if name not in mappings.get("properties", {})),
+        missing=tuple(name for name in ADDED if _field(mappings, name) is None),
     )
 
 
 def added_fields(names: Collection[str]) -> Body:
     """The mapping of these later fields."""
-    properties = _load("page.json")["properties"]
-    return {name: properties[name] for name in names}
+    page, field = _load("page.json"), _load("field.json")
+    added: Body = {name: page["properties"][name] for name in names if "." not in name}
+    chunks = {
+        name.rpartition(".")[2]: _field({"properties": {"content": field}}, name)
+        for name in names
+        if "." in name
+    }
+    if chunks:
+        added["content"] = {"properties": {"chunks": {"type": "nested", "properties": chunks}}}
+    return added
+
+
+def _field(mappings: Mapping[str, Any], path: str) -> Body | None:
+    """The mapping of the field with this dotted name."""
+    found: Any = mappings
+    for name in path.split("."):
+        found = found.get("properties", {}).get(name)
+        if found is None:
+            return None
+    return dict(found)
 
 
 def _settings(options: ElasticOptions) -> Body:

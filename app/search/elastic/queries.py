@@ -28,6 +28,9 @@ MARKS: Final = ("\ue000", "\ue001")
 
 MAX_LANGUAGES: Final = 1_000
 MAX_CANDIDATES: Final = 10_000
+MAX_INNER_HITS: Final = 100
+"""As many chunks of a page as a server returns, unless the index says otherwise."""
+
 _CANDIDATES_PER_PAGE: Final = 10
 _MIN_CANDIDATES: Final = 500
 """Of each shard, per page wanted, and at least: more candidates find more of the nearest, and are slower."""
@@ -73,6 +76,32 @@ def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Languages, *,
         ]
     body["size"] = min(body["size"], MAX_CANDIDATES)
     return body
+
+
+def near_chunks_body(spec: QuerySpec, vector: Vectors, limit: int, *, quantised: bool) -> Body:
+    """The search for the nearest chunks: a page that has one of the ``limit`` nearest is among the ``limit``
+    pages with the nearest chunk."""
+    clause = _knn_clause("content", limit, vector, _scope(spec), quantised=quantised)
+    clause["inner_hits"]["size"] = min(limit, MAX_INNER_HITS)
+    return {"size": limit, "track_total_hits": False, "knn": clause}
+
+
+def matching_chunks_body(spec: QuerySpec, limit: int, languages: Languages) -> Body:
+    """The search for the chunks with most of the words, page by page."""
+    path = "content.chunks"
+    stems = [
+        [_match(form, f"{path}.stems") for form in sorted(forms(w, languages.served))] for w in spec.words
+    ]
+    words = [{"dis_max": {"queries": queries or [{"match_none": {}}]}} for queries in stems]
+    chunks: Body = {
+        "path": path,
+        "query": {"bool": {"should": words, "minimum_should_match": 1}},
+        "score_mode": "max",
+        "ignore_unmapped": True,
+        "inner_hits": {"size": min(limit, MAX_INNER_HITS), "_source": False},
+    }
+    query = {"bool": {"filter": _scope(spec), "must": {"nested": chunks}}}
+    return {"size": limit, "track_total_hits": False, "query": query}
 
 
 def cosines_body(ids: Sequence[str], vector: Vectors, *, quantised: bool) -> Body:

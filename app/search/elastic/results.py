@@ -1,6 +1,6 @@
 """From the server's responses to candidates. Pure functions, but for a cache of token identifiers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -12,7 +12,7 @@ from app.search.coverage import Term, coverages, idf
 from app.search.elastic.documents import indexed_page, page_ref
 from app.search.elastic.queries import KEYWORD, KNN_BOOST, MARKS, word_name
 from app.search.highlight import highlights
-from app.search.types import Candidate, ChunkHit, Highlight, IndexedPage, QuerySpec
+from app.search.types import Candidate, ChunkCandidate, ChunkHit, Highlight, IndexedPage, QuerySpec
 from app.search.validation import normalised
 from ingest.types import FIELDS, FieldName, PageRef, Vectors
 
@@ -41,6 +41,14 @@ class Counts:
 class _PageHit:
     page: IndexedPage
     hit: Response
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _FoundChunk:
+    page: IndexedPage
+    chunk: Mapping[str, Any]
+    score: float
+    offset: int
 
 
 def read_counts(response: Response) -> Counts:
@@ -74,6 +82,46 @@ def read_candidates(
         for number, (item, share) in enumerate(zip(found, covered, strict=True))
     ]
     return [candidate for candidate in candidates if candidate.near or candidate.keyword]
+
+
+def read_chunks(
+    near: Response | None, matching: Response | None, vector: Vectors | None, limit: int
+) -> list[ChunkCandidate]:
+    """The chunks that the two searches found. ``vector``: the question's, in unit form."""
+    nearest = _best_chunks(near, lambda hit: _cosine(hit, vector) if vector is not None else 0.0, limit)
+    best = _best_chunks(matching, lambda hit: float(hit["_score"]), limit)
+    ranks = {key: rank for rank, key in enumerate(nearest, start=1)}
+    matches = {key: rank for rank, key in enumerate(best, start=1)}
+    return [
+        ChunkCandidate(
+            page=found.page,
+            position=found.chunk["position"],
+            start=found.chunk["start"],
+            end=found.chunk["end"],
+            context=found.chunk.get("context", ""),
+            cosine=nearest[key].score if key in nearest else None,
+            near=ranks.get(key),
+            matching=matches.get(key),
+        )
+        for key, found in {**best, **nearest}.items()
+    ]
+
+
+def _best_chunks(
+    response: Response | None, score: Callable[[Response], float], limit: int
+) -> dict[tuple[PageRef, int], _FoundChunk]:
+    """The best chunks by page and offset, best first."""
+    found = [
+        _FoundChunk(
+            page=page, chunk=hit["_source"]["content"]["chunks"][offset], score=score(inner), offset=offset
+        )
+        for hit in (response["hits"]["hits"] if response else ())
+        for page in [indexed_page(hit["_source"])]
+        for inner in next(iter(hit["inner_hits"].values()))["hits"]["hits"]
+        for offset in [inner["_nested"]["offset"]]
+    ]
+    found.sort(key=lambda each: (-each.score, each.page.ref, each.offset))
+    return {(each.page.ref, each.offset): each for each in found[:limit]}
 
 
 def read_cosines(response: Response, vector: Vectors) -> dict[PageRef, float]:

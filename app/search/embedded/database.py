@@ -137,6 +137,13 @@ def add_columns(path: Path, table: str, columns: Mapping[str, str], *, version: 
         connection.execute("COMMIT")
 
 
+def add_table(path: Path, table: str, statement: str, *, version: int) -> None:
+    """Create the table in an existing file that lacks it."""
+    with translated_errors(path), closing(_open(path, version)) as connection:
+        if not _columns(connection, table):
+            connection.execute(statement)
+
+
 @contextmanager
 def translated_errors(path: Path) -> Iterator[None]:
     """Raise ``IndexUnavailableError`` or ``DataFolderError`` for what SQLite says about ``path``."""

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from app.errors import GenerationChangedError, IndexUnavailableError
 from app.search.embedded import schema
 from app.search.embedded.catalog import Catalog
-from app.search.embedded.database import Database, add_columns, upgrade
+from app.search.embedded.database import Database, add_columns, add_table, upgrade
 from app.search.embedded.pages import (
     pages_by_ref,
     pages_served,
@@ -21,6 +21,7 @@ from app.search.embedded.updates import apply
 from app.search.highlight import highlights
 from app.search.types import (
     Candidate,
+    ChunkCandidate,
     Generation,
     GenerationRecipe,
     Highlight,
@@ -55,6 +56,10 @@ class EmbeddedIndex:
     def search(self, spec: QuerySpec) -> list[Candidate]:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
         return self._with_live(lambda searcher: searcher.search(spec), spec.generation) or []
+
+    def search_chunks(self, spec: QuerySpec, limit: int) -> list[ChunkCandidate]:
+        """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
+        return self._with_live(lambda searcher: searcher.search_chunks(spec, limit), spec.generation) or []
 
     def cosines(self, refs: Sequence[PageRef], vector: Vectors, generation: int) -> dict[PageRef, float]:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
@@ -181,5 +186,6 @@ class EmbeddedIndex:
                 statements = (*schema.WITHOUT_FULL_TEXT, schema.uneven_index(generation.recipe.dims))
                 upgrade(path, statements, version=version)
                 add_columns(path, "documents", schema.DOCUMENTS_ADDED, version=version)
+                add_table(path, "chunk_words", schema.CHUNK_WORDS, version=version)
                 self._databases[generation.number] = Database(path, version)
             return self._databases[generation.number]

@@ -16,7 +16,7 @@ import numpy as np
 from app.search.analysis import TokenIds, forms, token_ids
 from app.search.coverage import Term, idf
 from app.search.embedded.scope import Scope
-from app.search.embedded.words import WeightedWord, WordMemory
+from app.search.embedded.words import Place, WeightedWord, WordMemory
 from app.search.types import QuerySpec
 
 LEAST_IDF: Final = 1e-6
@@ -73,13 +73,30 @@ def matches(
     """At most ``spec.keyword_limit`` pages in ``scope`` with any or all of the words, in BM25 order."""
     if spec.keyword == "none" or not words:
         return []
-    return memory.best(
+    best = memory.best(
         [_weighted(word, known) for word in words],
         least=len(words) if spec.keyword == "all" else 1,
         scope=scope,
         average_length=known.average_length,
         limit=spec.keyword_limit,
     )
+    return [document for document, _ in best]
+
+
+def matching_chunks(
+    memory: WordMemory, words: Sequence[str], languages: Sequence[str], scope: Scope, limit: int
+) -> list[Place]:
+    """At most ``limit`` chunks in ``scope`` with any of the words, by BM25 as Lucene's, best first."""
+    chunks, average_length = memory.lengths()
+    known = Totals(languages=tuple(languages), pages=chunks, average_length=average_length)
+    found = question_words(memory, words, known)
+    if not found:
+        return []
+    weighted = [
+        WeightedWord(tokens=word.tokens, weights=[idf(chunks, having) for having in word.frequencies])
+        for word in found
+    ]
+    return memory.best(weighted, least=1, scope=scope, average_length=average_length, limit=limit)
 
 
 def _weighted(word: QuestionWord, known: Totals) -> WeightedWord:

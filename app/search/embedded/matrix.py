@@ -143,6 +143,17 @@ class FieldScores:
             width = min(8 * width, available)
         return []
 
+    def best_chunks(self, k: int) -> list[tuple[int, ChunkHit]]:
+        """The ``k`` best chunks with their document numbers, by falling cosine, equal ones by document number
+        and position."""
+        width = min(k, int(np.isfinite(self._values).sum()))
+        if not width:
+            return []
+        cut = np.partition(self._values, -width)[-width]
+        rows = self._ranked(np.flatnonzero(self._values >= cut))[:width]
+        documents = self._columns["documents"][rows].tolist()
+        return [(document, self._hit(row)) for document, row in zip(documents, rows.tolist(), strict=True)]
+
     def hits(self, documents: Collection[int]) -> dict[int, tuple[ChunkHit, ...]]:
         """The best chunks, best first, of each of these pages that has chunks in scope."""
         wanted = np.isin(self._columns["documents"], list(documents))

@@ -1,14 +1,13 @@
 """A generation's vectors in memory; a refresh loads only the pages that changed in its file."""
 
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 import numpy as np
 
 from app.search.embedded.matrix import ChunkRows, FieldMatrix, FieldScores
 from app.search.embedded.scope import Scope
-from app.search.types import QuerySpec
 from app.search.validation import question_vector
 from ingest.types import FIELDS, FieldName, Vectors
 from ingest.vectors import valid_rows
@@ -55,13 +54,15 @@ class VectorMemory:
         self._last_change = changes[-1][0]
         return len(changes)
 
-    def scores(self, query: Vectors, spec: QuerySpec, scope: Scope) -> dict[FieldName, FieldScores]:
-        """The cosines of every field in ``spec.k``, in ``scope``, as of the last :meth:`refresh`.
+    def scores(
+        self, query: Vectors, fields: Iterable[FieldName], scope: Scope
+    ) -> dict[FieldName, FieldScores]:
+        """The cosines of these fields, in ``scope``, as of the last :meth:`refresh`.
 
         ``query``: shape ``(dims,)``. Raises ``InputError``.
         """
         unit = question_vector(query, self._dims)
-        return {name: self._fields[name].scores(unit, scope) for name in spec.k}
+        return {name: self._fields[name].scores(unit, scope) for name in fields}
 
     def best_cosines(self, query: Vectors, field: FieldName, documents: Collection[int]) -> dict[int, float]:
         """The best cosine in the field of each of these pages that has vectors in it, as of the last

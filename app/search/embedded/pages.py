@@ -20,6 +20,10 @@ _TABLES = """documents LEFT JOIN chunks ON chunks.document = number AND field = 
 _BY_NUMBER = f"""
     SELECT number, tokens, {_PAGE} FROM {_TABLES} WHERE number IN (SELECT value FROM json_each(?))"""
 _BY_REF = f"SELECT {_PAGE} FROM {_TABLES} WHERE source = ? AND id = ? AND language = ? AND NOT removed"
+_CONTEXTS = """
+    SELECT chunk_words.document, contexts FROM chunk_words
+    JOIN documents ON number = chunk_words.document AND documents.sequence = chunk_words.sequence
+    WHERE number IN (SELECT value FROM json_each(?))"""
 _NUMBER = "SELECT number FROM documents WHERE source = ? AND id = ? AND language = ? AND NOT removed"
 _REFS = "SELECT source, id, language, sequence FROM documents WHERE NOT removed ORDER BY source, id, language"
 _WITHOUT_VECTORS = """
@@ -61,6 +65,18 @@ def numbers_by_ref(connection: sqlite3.Connection, refs: Sequence[PageRef]) -> d
     """The document numbers of the served pages among ``refs``."""
     rows = {ref: connection.execute(_NUMBER, (ref.source, ref.id, ref.language)).fetchone() for ref in refs}
     return {ref: row[0] for ref, row in rows.items() if row}
+
+
+def contexts_by_number(
+    connection: sqlite3.Connection, numbers: Collection[int]
+) -> dict[tuple[int, int], str]:
+    """The contexts of these documents' chunks, by document number and position."""
+    rows = connection.execute(_CONTEXTS, (json.dumps(list(numbers)),))
+    return {
+        (number, position): context
+        for number, contexts in rows
+        for position, context in enumerate(_contexts(contexts))
+    }
 
 
 def served(connection: sqlite3.Connection) -> list[tuple[PageRef, int]]:
@@ -118,6 +134,13 @@ def _page(row: Sequence[Any]) -> IndexedPage | None:
         content_spans=tuple(zip(_offsets(starts), _offsets(ends), strict=False)),
         metadata=details[1],
     )
+
+
+def _contexts(stored: str) -> list[str]:
+    try:
+        return [str(context) for context in json.loads(stored)]
+    except (TypeError, ValueError):
+        return []
 
 
 def _details(updated: str | None, metadata: str | None) -> tuple[datetime | None, dict[str, str]] | None:

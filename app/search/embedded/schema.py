@@ -21,6 +21,12 @@ CATALOG_ADDED: Final = {"owner": "TEXT NOT NULL DEFAULT ''"}
 COLLECTION: Final = "documents.source || ':' || documents.document || '#' || documents.kind"
 """The page's collection (:func:`app.search.types.collection_of`) as an SQL expression."""
 
+# Of the pages whose chunks are ranked by their words: of each chunk of content the context, and how many of
+# the page's token identifiers are its own. A row with another sequence than its page's is out of date.
+CHUNK_WORDS: Final = """CREATE TABLE IF NOT EXISTS chunk_words (
+    document INTEGER PRIMARY KEY, sequence INTEGER NOT NULL,
+    contexts TEXT NOT NULL, lengths BLOB NOT NULL, tokens BLOB NOT NULL)"""
+
 GENERATION: Final = (
     # A removed page keeps its row, for its sequence, without text. The small columns come first, so that
     # reading them does not read the text.
@@ -41,9 +47,11 @@ GENERATION: Final = (
     # number needs those above it.
     "CREATE TABLE changes (number INTEGER PRIMARY KEY AUTOINCREMENT, document INTEGER NOT NULL UNIQUE)",
     "CREATE TABLE totals (language TEXT PRIMARY KEY, pages INTEGER, tokens INTEGER, vectors INTEGER)",
+    CHUNK_WORDS,
 )
 DOCUMENTS_ADDED: Final = {"metadata": "TEXT"}
 """Later columns of ``documents``; see ``CATALOG_ADDED``."""
+
 
 # Version 1 kept the words in full-text tables.
 WITHOUT_FULL_TEXT: Final = ("DROP TABLE IF EXISTS vocabulary", "DROP TABLE IF EXISTS words")

@@ -3,18 +3,19 @@
 import sqlite3
 import threading
 from collections.abc import Mapping, Sequence, Set
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 
 from app.search.coverage import Term, coverages
 from app.search.embedded.database import Database
-from app.search.embedded.keywords import Totals, matches, question_words, terms_of, totals
+from app.search.embedded.keywords import Totals, matches, matching_chunks, question_words, terms_of, totals
 from app.search.embedded.matrix import FieldScores
 from app.search.embedded.memory import VectorMemory
-from app.search.embedded.pages import numbers_by_ref, pages_by_number, without_whole_rows
+from app.search.embedded.pages import contexts_by_number, numbers_by_ref, pages_by_number, without_whole_rows
 from app.search.embedded.scope import ScopeMemory
-from app.search.embedded.words import WordMemory
-from app.search.types import Candidate, ChunkHit, QuerySpec
+from app.search.embedded.words import CHUNK_WORDS, PAGE_WORDS, Place, WordMemory
+from app.search.types import Candidate, ChunkCandidate, ChunkHit, QuerySpec
 from ingest.types import FieldName, PageRef, Vectors
 
 Hits = tuple[ChunkHit, ...]
@@ -32,6 +33,15 @@ class _State:
     scores: Mapping[FieldName, FieldScores]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ChunkState:
+    """What the memory says of the chunks, best first, and the transaction of the same state."""
+
+    connection: sqlite3.Connection
+    near: Mapping[Place, float]
+    matching: Sequence[Place]
+
+
 class Searcher:
     """Searches one generation, from any number of threads."""
 
@@ -40,7 +50,9 @@ class Searcher:
         self._dims = dims
         self._scopes = ScopeMemory()
         self._vectors = VectorMemory(dims)
-        self._words = WordMemory()
+        self._words = WordMemory(PAGE_WORDS)
+        self._chunk_words = WordMemory(CHUNK_WORDS)
+        self._is_loaded = False
         self._lock = threading.Lock()
 
     def search(self, spec: QuerySpec) -> list[Candidate]:
@@ -68,6 +80,30 @@ class Searcher:
             for (number, found), share in zip(stored.items(), covered, strict=True)
         ]
 
+    def search_chunks(self, spec: QuerySpec, limit: int) -> list[ChunkCandidate]:
+        """As :meth:`app.search.index.SearchIndex.search_chunks`."""
+        with ExitStack() as stack:
+            state = self._chunk_state(spec, limit, stack)
+            numbers = {document for document, _ in (*state.near, *state.matching)}
+            pages = pages_by_number(state.connection, numbers)
+            contexts = contexts_by_number(state.connection, numbers)
+        near = {place: rank for rank, place in enumerate(state.near, start=1)}
+        matching = {place: rank for rank, place in enumerate(state.matching, start=1)}
+        return [
+            ChunkCandidate(
+                page=page,
+                position=position,
+                start=page.content_spans[position][0],
+                end=page.content_spans[position][1],
+                context=contexts.get((document, position), ""),
+                cosine=state.near.get((document, position)),
+                near=near.get((document, position)),
+                matching=matching.get((document, position)),
+            )
+            for document, position in dict.fromkeys((*near, *matching))
+            if document in pages and position < len((page := pages[document].page).content_spans)
+        ]
+
     def cosines(self, refs: Sequence[PageRef], vector: Vectors) -> dict[PageRef, float]:
         """As :meth:`app.search.index.SearchIndex.cosines`."""
         with self._lock, self.database.reading() as connection:
@@ -89,6 +125,9 @@ class Searcher:
         and no thread uses words or vectors newer than the text that it reads.
         """
         with self._lock:
+            if spec.words and spec.vector is not None and not self._is_loaded:
+                self._load()
+                self._is_loaded = True
             connection = stack.enter_context(self.database.reading())
             known = totals(connection)
             self._scopes.refresh(connection)
@@ -103,8 +142,37 @@ class Searcher:
                 totals=known,
                 terms=terms_of(words, known),
                 matching=frozenset(matches(self._words, words, known, spec, scope)),
-                scores={} if spec.vector is None else self._vectors.scores(spec.vector, spec, scope),
+                scores={} if spec.vector is None else self._vectors.scores(spec.vector, spec.k, scope),
             )
+
+    def _chunk_state(self, spec: QuerySpec, limit: int, stack: ExitStack) -> _ChunkState:
+        """As :meth:`_state`."""
+        with self._lock:
+            connection = stack.enter_context(self.database.reading())
+            self._scopes.refresh(connection)
+            scope = self._scopes.scope(spec)
+            near: dict[Place, float] = {}
+            if spec.vector is not None:
+                self._vectors.refresh(connection)
+                scores = self._vectors.scores(spec.vector, ("content",), scope)["content"]
+                near = {(page, hit.position): hit.cosine for page, hit in scores.best_chunks(limit)}
+            self._chunk_words.refresh(connection)
+            languages = totals(connection).languages
+            matching = matching_chunks(self._chunk_words, spec.words, languages, scope, limit)
+            return _ChunkState(connection=connection, near=near, matching=matching)
+
+    def _load(self) -> None:
+        """Load vectors and words at once, each from a transaction of its own: a first search takes as long as
+        the larger of them. What is written in between is loaded by the refresh that follows."""
+
+        def load(memory: VectorMemory | WordMemory) -> None:
+            with self.database.reading() as connection:
+                memory.refresh(connection)
+
+        with ThreadPoolExecutor(max_workers=1) as pool:
+            words = pool.submit(load, self._words)
+            load(self._vectors)
+            words.result()
 
 
 def _nearest(scores: FieldScores, name: FieldName, spec: QuerySpec) -> Set[int]:

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from app.search.analysis import TokenIds, page_tokens
+from app.search.analysis import TokenIds, page_tokens, token_ids, tokens
 from app.search.embedded.arrays import array_of
 from app.search.types import Remove, Update, WriteResult
 from app.search.validation import normalised, ref_and_sequence, refusal
@@ -81,6 +81,7 @@ def _clear(connection: sqlite3.Connection, ref: PageRef, number: int, ids: Token
         "SELECT coalesce(sum(length(starts)), 0) / 4 FROM chunks WHERE document = ?", (number,)
     ).fetchone()[0]
     connection.execute("DELETE FROM chunks WHERE document = ?", (number,))
+    connection.execute("DELETE FROM chunk_words WHERE document = ?", (number,))
     connection.execute(_COUNT, (ref.language, -1, -len(ids), -vectors))
 
 
@@ -94,6 +95,8 @@ def _save_page(connection: sqlite3.Connection, update: EmbeddedPage) -> int:
     number = _save_row(connection, page.ref, content)
     for row in _chunk_rows(update):
         connection.execute("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?)", (number, *row))
+    if words := _chunk_words(update):
+        connection.execute("INSERT INTO chunk_words VALUES (?, ?, ?, ?, ?)", (number, page.sequence, *words))
     connection.execute(_COUNT, (page.ref.language, 1, len(ids), len(update.vectors)))
     return number
 
@@ -114,3 +117,14 @@ def _chunk_rows(update: EmbeddedPage) -> Iterator[tuple[FieldName, bytes, bytes,
         numbers = np.array([(chunk.position, chunk.start, chunk.end) for chunk in chunks], "<i4")
         positions, starts, ends = (column.tobytes() for column in numbers.T)
         yield name, positions, starts, ends, vectors[rows].astype("<f4").tobytes()
+
+
+def _chunk_words(update: EmbeddedPage) -> tuple[str, bytes, bytes] | None:
+    """Of the content's chunks: contexts, lengths, tokens; ``None`` if they are not ranked."""
+    chunks = [chunk for chunk in update.chunks if chunk.field == "content"]
+    if not any(chunk.ranked for chunk in chunks):
+        return None
+    ids = [token_ids(tokens(chunk.embedded_text, update.page.ref.language)) for chunk in chunks]
+    lengths = np.array([len(some) for some in ids], "<i4")
+    contexts = json.dumps([chunk.context for chunk in chunks])
+    return contexts, lengths.tobytes(), np.concatenate(ids).astype("<u8").tobytes()

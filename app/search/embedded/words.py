@@ -1,8 +1,9 @@
-"""The words of a generation's pages in memory: an inverted index, as of the last refresh.
+"""The words of a generation's pages, or of their chunks, in memory: an inverted index, as of the last
+refresh.
 
 It consists of segments, as Lucene's: a segment has the words of some pages and only ever loses pages. Those
 that change go to a new one, and small segments are merged, so that a save costs little and no search has to
-look into many.
+look into many. A page is one text, or as many as it has chunks.
 """
 
 import sqlite3
@@ -15,17 +16,45 @@ import numpy.typing as npt
 
 from app.search.analysis import TokenIds
 from app.search.coverage import K1, B
+from app.search.embedded.arrays import array_of
 from app.search.embedded.scope import Documents, Mask, Numbers, Scope
 
-SEGMENT_PAGES: Final = 8_192
-"""The most pages of a segment: larger ones would make merging slow, smaller ones searching."""
+SEGMENT_TEXTS: Final = 8_192
+"""The most texts of a merged segment: larger ones would make merging slow, smaller ones searching."""
 
 _CHANGES = "SELECT number, document FROM changes WHERE number > ? ORDER BY number"
-_TOKENS = """
-    SELECT documents.number, tokens FROM changes JOIN documents ON documents.number = changes.document
-    WHERE changes.number > ? AND NOT removed ORDER BY changes.number"""
+_SERVED = "changes.number > ? AND NOT removed ORDER BY changes.number"
 
 Scores = npt.NDArray[np.float64]
+Place = tuple[int, int]
+"""A document number and a chunk's position in it; a page as a whole has position 0."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordTable:
+    """Where the words come from. ``tokens``: the query for the document number, token identifiers and the
+    lengths of its texts (``None``: it is one) of every page that changed. ``pages``: how many are read at
+    once."""
+
+    tokens: str
+    pages: int
+
+
+PAGE_WORDS: Final = WordTable(
+    tokens=f"""
+    SELECT documents.number, tokens, NULL FROM changes JOIN documents ON documents.number = changes.document
+    WHERE {_SERVED}""",
+    pages=SEGMENT_TEXTS,
+)
+CHUNK_WORDS: Final = WordTable(
+    tokens=f"""
+    SELECT documents.number, chunk_words.tokens, lengths FROM changes
+    JOIN documents ON documents.number = changes.document
+    JOIN chunk_words ON chunk_words.document = documents.number
+        AND chunk_words.sequence = documents.sequence
+    WHERE {_SERVED}""",
+    pages=SEGMENT_TEXTS // 16,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,25 +67,27 @@ class WeightedWord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Columns:
-    """Of each page of a segment: arrays of shape ``(n,)``. ``lengths``: in tokens."""
+    """Of each text of a segment: arrays of shape ``(n,)``. ``lengths``: in tokens."""
 
     documents: Documents
+    positions: Numbers
     lengths: Numbers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Postings:
-    """Which words are in which pages, and how often: arrays of shape ``(m,)``. ``pages``: row numbers."""
+    """Which words are in which texts, and how often: arrays of shape ``(m,)``. ``rows``: of the texts."""
 
     tokens: TokenIds
-    pages: Numbers
+    rows: Numbers
     counts: Numbers
 
 
 class WordMemory:
     """The words of all served pages, by token identifiers. Not thread-safe."""
 
-    def __init__(self) -> None:
+    def __init__(self, table: WordTable) -> None:
+        self._table = table
         self._segments: list[_Segment] = []
         self._last_change = 0
 
@@ -71,15 +102,21 @@ class WordMemory:
         documents = np.array([document for _, document in changes], np.int64)
         for segment in self._segments:
             segment.remove(documents)
-        rows = connection.execute(_TOKENS, (self._last_change,))
-        while some := rows.fetchmany(SEGMENT_PAGES):
+        rows = connection.execute(self._table.tokens, (self._last_change,))
+        while some := rows.fetchmany(self._table.pages):
             self._segments.append(_segment(some))
         self._merge()
         self._last_change = changes[-1][0]
         return len(changes)
 
+    def lengths(self) -> tuple[int, float]:
+        """The number of texts, and their mean length in tokens."""
+        texts = sum(segment.size for segment in self._segments)
+        tokens = sum(segment.length for segment in self._segments)
+        return texts, tokens / texts if texts else 0.0
+
     def frequencies(self, tokens: TokenIds) -> list[int]:
-        """How many pages have each token."""
+        """How many texts have each token."""
         counts = np.zeros(len(tokens), np.int64)
         for segment in self._segments:
             counts += segment.frequencies(tokens)
@@ -94,19 +131,18 @@ class WordMemory:
         scope: Scope,
         average_length: float,
         limit: int,
-    ) -> list[int]:
-        """The ``limit`` best pages in ``scope`` that have ``least`` of the ``words`` in some form, by BM25,
-        equal ones by document number. ``average_length``: of all pages, in tokens."""
+    ) -> list[Place]:
+        """The ``limit`` best texts in ``scope`` that have ``least`` of the ``words`` in some form, by BM25,
+        equal ones by document number and position. ``average_length``: of all texts, in tokens."""
         found = [segment.scored(words, least, scope, average_length) for segment in self._segments]
         if not found:
             return []
-        documents = np.concatenate([each for each, _ in found])
-        scores = np.concatenate([each for _, each in found])
+        documents, positions, scores = (np.concatenate(each) for each in zip(*found, strict=True))
         if len(scores) > limit:
             near = np.flatnonzero(scores >= np.partition(scores, -limit)[-limit])
-            documents, scores = documents[near], scores[near]
-        best: list[int] = documents[np.lexsort((documents, -scores))][:limit].tolist()
-        return best
+            documents, positions, scores = documents[near], positions[near], scores[near]
+        best = np.lexsort((positions, documents, -scores))[:limit]
+        return list(zip(documents[best].tolist(), positions[best].tolist(), strict=True))
 
     def _merge(self) -> None:
         """Merge segments from the newest on, so that each is at least twice as long as the next one, or as
@@ -114,7 +150,7 @@ class WordMemory:
         self._segments = [segment for segment in self._segments if segment.size]
         while len(self._segments) > 1:
             older, newer = self._segments[-2:]
-            if older.size >= 2 * newer.size or older.size + newer.size > SEGMENT_PAGES:
+            if older.size >= 2 * newer.size or older.size + newer.size > SEGMENT_TEXTS:
                 return
             self._segments[-2:] = [_merged(older, newer)]
 
@@ -128,27 +164,32 @@ class _Segment:
         order = np.argsort(postings.tokens, kind="stable")
         tokens = postings.tokens[order]
         firsts = np.flatnonzero(_changes_at(tokens))
-        self._pages, self._counts = postings.pages[order], postings.counts[order]
+        self._rows, self._counts = postings.rows[order], postings.counts[order]
         self._tokens, self._bounds = tokens[firsts], np.append(firsts, len(tokens))
 
     @property
     def size(self) -> int:
-        """The number of pages that are served."""
+        """The number of texts that are served."""
         return int(np.count_nonzero(self.served))
+
+    @property
+    def length(self) -> int:
+        """Their length, in tokens."""
+        return int(self.columns.lengths[self.served].sum())
 
     def remove(self, documents: Documents) -> None:
         """Take pages out; those that are not here are ignored."""
         self.served &= np.isin(self.columns.documents, documents, invert=True)
 
     def frequencies(self, tokens: TokenIds) -> Documents:
-        """How many pages have each token, shape ``(n,)``."""
-        found = [np.count_nonzero(self.served[self._pages[postings]]) for postings in self._postings(tokens)]
+        """How many texts have each token, shape ``(n,)``."""
+        found = [np.count_nonzero(self.served[self._rows[postings]]) for postings in self._postings(tokens)]
         return np.array(found, np.int64)
 
     def scored(
         self, words: Sequence[WeightedWord], least: int, scope: Scope, average_length: float
-    ) -> tuple[Documents, Scores]:
-        """The pages that :meth:`WordMemory.best` chooses from, with their BM25 scores."""
+    ) -> tuple[Documents, Numbers, Scores]:
+        """The texts that :meth:`WordMemory.best` chooses from: documents, positions and BM25 scores."""
         columns = self.columns
         scores = np.zeros(len(columns.documents))
         having = np.zeros(len(columns.documents), np.int32)
@@ -156,27 +197,28 @@ class _Segment:
         for word in words:
             found = np.zeros(len(columns.documents), np.bool_)
             for weight, here in zip(word.weights, postings, strict=False):
-                pages, counts = self._pages[here], self._counts[here]
-                norms = K1 * (1 - B + B * columns.lengths[pages] / average_length)
-                scores[pages] += weight * counts * (K1 + 1) / (counts + norms)
-                found[pages] = True
+                texts, counts = self._rows[here], self._counts[here]
+                norms = K1 * (1 - B + B * columns.lengths[texts] / average_length)
+                scores[texts] += weight * counts * (K1 + 1) / (counts + norms)
+                found[texts] = True
             having += found
         rows = np.flatnonzero((having >= least) & self.served & scope[columns.documents])
-        return columns.documents[rows], scores[rows]
+        return columns.documents[rows], columns.positions[rows], scores[rows]
 
     def rest(self) -> tuple[_Columns, _Postings]:
-        """The pages that are served, and their words."""
+        """The texts that are served, and their words."""
         columns, tokens = self.columns, np.repeat(self._tokens, np.diff(self._bounds))
-        kept = self.served[self._pages]
+        kept = self.served[self._rows]
         renumbered = np.cumsum(self.served, dtype=np.int32) - 1
         return (
             _Columns(
                 documents=columns.documents[self.served],
+                positions=columns.positions[self.served],
                 lengths=columns.lengths[self.served],
             ),
             _Postings(
                 tokens=tokens[kept],
-                pages=renumbered[self._pages[kept]].astype(np.int32),
+                rows=renumbered[self._rows[kept]].astype(np.int32),
                 counts=self._counts[kept],
             ),
         )
@@ -192,23 +234,34 @@ class _Segment:
         ]
 
 
-def _segment(rows: Sequence[tuple[int, bytes]]) -> _Segment:
-    """Of pages by their document numbers and tokens."""
-    documents, blobs = zip(*rows, strict=True)
-    whole = [blob[: len(blob) // 8 * 8] for blob in blobs]
-    lengths = np.array([len(blob) // 8 for blob in whole], np.int32)
-    columns = _Columns(documents=np.array(documents, np.int64), lengths=lengths)
-    return _Segment(columns, _counted(np.frombuffer(b"".join(whole), "<u8"), lengths))
+def _segment(rows: Sequence[tuple[int, bytes, bytes | None]]) -> _Segment:
+    """Of pages by their document numbers, tokens and the lengths of their texts."""
+    documents, blobs, lengths = zip(*rows, strict=True)
+    tokens = [array_of(blob, "<u8") for blob in blobs]
+    of_texts = [_lengths(*each) for each in zip(lengths, tokens, strict=True)]
+    texts = [len(each) for each in of_texts]
+    columns = _Columns(
+        documents=np.repeat(np.array(documents, np.int64), texts),
+        positions=np.concatenate([np.arange(number, dtype=np.int32) for number in texts]),
+        lengths=np.concatenate(of_texts),
+    )
+    return _Segment(columns, _counted(np.concatenate(tokens), columns.lengths))
+
+
+def _lengths(stored: bytes | None, tokens: TokenIds) -> Numbers:
+    """The lengths of a page's texts; a damaged page is one text."""
+    lengths: Numbers = array_of(stored, "<i4") if stored else np.array([len(tokens)], np.int32)
+    return lengths if lengths.sum() == len(tokens) else np.array([len(tokens)], np.int32)
 
 
 def _counted(tokens: TokenIds, lengths: Numbers) -> _Postings:
-    """The words of pages of these lengths, whose ``tokens`` follow each other."""
-    pages = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
+    """The words of texts of these lengths, whose ``tokens`` follow each other."""
+    rows = np.repeat(np.arange(len(lengths), dtype=np.int32), lengths)
     order = np.argsort(tokens, kind="stable")
-    tokens, pages = tokens[order], pages[order]
-    firsts = np.flatnonzero(_changes_at(tokens) | _changes_at(pages))
+    tokens, rows = tokens[order], rows[order]
+    firsts = np.flatnonzero(_changes_at(tokens) | _changes_at(rows))
     counts = np.diff(firsts, append=len(tokens)).astype(np.int32)
-    return _Postings(tokens=tokens[firsts], pages=pages[firsts], counts=counts)
+    return _Postings(tokens=tokens[firsts], rows=rows[firsts], counts=counts)
 
 
 def _merged(one: _Segment, other: _Segment) -> _Segment:
@@ -216,11 +269,12 @@ def _merged(one: _Segment, other: _Segment) -> _Segment:
     return _Segment(
         _Columns(
             documents=np.concatenate((columns.documents, more.documents)),
+            positions=np.concatenate((columns.positions, more.positions)),
             lengths=np.concatenate((columns.lengths, more.lengths)),
         ),
         _Postings(
             tokens=np.concatenate((postings.tokens, others.tokens)),
-            pages=np.concatenate((postings.pages, others.pages + np.int32(len(columns.documents)))),
+            rows=np.concatenate((postings.rows, others.rows + np.int32(len(columns.documents)))),
             counts=np.concatenate((postings.counts, others.counts)),
         ),
     )

@@ -12,8 +12,8 @@ from elasticsearch import Elasticsearch
 
 from app.search.elastic import ElasticIndex, ElasticOptions, mapping
 from app.search.elastic.documents import document, document_id
-from app.search.types import collection_of
-from ingest.types import EmbeddedPage
+from app.search.types import QuerySpec, collection_of
+from ingest.types import Chunk, EmbeddedPage
 from tests.app.search.elastic.calls import QUESTION, dog, found
 from tests.contracts.embedded_pages import RECIPE, ref
 
@@ -23,8 +23,12 @@ def without_added(make: Callable[..., mapping.Body]) -> Callable[..., mapping.Bo
 
     def made(*given: object) -> mapping.Body:
         body = deepcopy(make(*given))
-        for name in mapping.ADDED:
-            del body["mappings"]["properties"][name]
+        for path in mapping.ADDED:
+            *parents, name = path.split(".")
+            properties = body["mappings"]["properties"]
+            for parent in parents:
+                properties = properties[parent]["properties"]
+            del properties[name]
         return body
 
     return made
@@ -81,3 +85,15 @@ def test_several_may_begin_to_write_to_it_at_once(old: ElasticIndex, options: El
     with ThreadPoolExecutor(6) as pool:
         assert list(pool.map(write, range(6))) == ["written"] * 6
     assert len(found(old)) == 7
+
+
+def test_it_ranks_chunks_of_new_pages_by_their_words(old: ElasticIndex) -> None:
+    ferry = QuerySpec(words=("ferry",), sources=QUESTION.sources)
+    assert old.search_chunks(ferry, 10) == []
+    made = dog("hall")
+    chunk = Chunk(
+        field="content", position=0, start=0, end=3, context="Of the ferry", text="A dog", ranked=True
+    )
+    old.write(1, [replace(made, chunks=(chunk,), vectors=made.vectors[:1])])
+    old.refresh()
+    assert [found.context for found in old.search_chunks(ferry, 10)] == ["Of the ferry"]

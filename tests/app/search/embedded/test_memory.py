@@ -10,7 +10,7 @@ from app.search.embedded.database import Database, create
 from app.search.embedded.matrix import FieldScores
 from app.search.embedded.memory import VectorMemory
 from app.search.embedded.updates import apply
-from app.search.types import QuerySpec, Update
+from app.search.types import Update
 from tests.contracts.embedded_pages import DIMS, RECIPE, embedded, remove, unit
 
 EAST = unit(1, 0, 0, 0)
@@ -36,9 +36,7 @@ def refresh(memory: VectorMemory, database: Database) -> int:
 def content_scores(memory: VectorMemory) -> FieldScores:
     """The cosines of everything with ``EAST``."""
     everything = np.arange(50) > 0
-    return memory.scores(EAST, QuerySpec(words=(), sources=frozenset(), k={"content": 1}), everything)[
-        "content"
-    ]
+    return memory.scores(EAST, ["content"], everything)["content"]
 
 
 def test_only_what_changed_is_loaded(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from app.search.embedded.database import Database, create
 from app.search.embedded.keywords import matches, question_words, terms_of, totals
 from app.search.embedded.scope import ScopeMemory
 from app.search.embedded.updates import apply
-from app.search.embedded.words import WordMemory
+from app.search.embedded.words import PAGE_WORDS, WordMemory
 from app.search.types import QuerySpec, Update
 from ingest.types import PageRef
 from tests.contracts.embedded_pages import DIMS, embedded, ref, remove
@@ -41,7 +41,7 @@ class Generation:
         path.unlink(missing_ok=True)
         create(path, schema.GENERATION, version=schema.GENERATION_VERSION, journal="DELETE")
         self.database = Database(path, schema.GENERATION_VERSION)
-        self.memory, self.scopes = WordMemory(), ScopeMemory()
+        self.memory, self.scopes = WordMemory(PAGE_WORDS), ScopeMemory()
         self._sequence = 0
         with self.database.writing() as connection:  # so that pages have the numbers that the tests give
             for number in range(1, 13):
@@ -111,7 +111,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def small_segments() -> Iterator[None]:
     """Of which a few saves make several."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(words, "SEGMENT_PAGES", 5)
+        patch.setattr(words, "SEGMENT_TEXTS", 5)
         yield
 
 
