@@ -1,6 +1,7 @@
 """How pages are cut into chunks: by their source's preset, else by the installation's."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from app.errors import UnknownPresetError
 from app.presets import IndexPreset, load_preset
@@ -31,6 +32,18 @@ class SourceChunker:
         return self._by_source.get(page.ref.source, self._common).chunk(page)
 
 
+class RankedChunks:
+    """The chunks of another chunker, those of the content to be ranked by their words too."""
+
+    def __init__(self, chunker: Chunker) -> None:
+        self._chunker = chunker
+        self.recipe: Recipe = {**chunker.recipe, "chunk_words": True}
+
+    def chunk(self, page: Page) -> Sequence[Chunk]:
+        """See :class:`ingest.protocols.Chunker`."""
+        return [replace(chunk, ranked=chunk.field == "content") for chunk in self._chunker.chunk(page)]
+
+
 def make_chunker(settings: Settings, common: IndexPreset) -> SourceChunker:
     """The chunker of all pages. Raises ``UnknownPresetError``, ``UnknownPluginError`` and ``PluginError``."""
     by_source = {
@@ -52,4 +65,4 @@ def _create(preset: IndexPreset) -> Chunker:
     chunker: Chunker = registry.create(
         "chunkers", preset.chunker, context_line=preset.context_line, **preset.options
     )
-    return chunker
+    return RankedChunks(chunker) if preset.chunk_words else chunker

@@ -43,10 +43,12 @@ class _Strict(BaseModel):
 
 class IndexPreset(_Strict):
     """How pages are chunked: the chunker's name and ``options``. ``context_line``: chunks are embedded with
-    their context line."""
+    their context line. ``chunk_words``: the words of each chunk are indexed, for questions that rank chunks.
+    """
 
     chunker: str
     context_line: bool
+    chunk_words: bool = False
     options: dict[str, int] = {}
 
 
@@ -60,15 +62,25 @@ class LinksPreset(_Strict):
     share: float = Field(gt=0, lt=1)
 
 
+class ChunksPreset(_Strict):
+    """Chunks are ranked instead of pages: ``candidates`` by vectors and as many by words, made one list by
+    rank, in which words weigh ``words``; the best ``limit`` are read."""
+
+    candidates: int = Field(gt=0)
+    words: float = Field(ge=0)
+    limit: int = Field(gt=0)
+
+
 class QuestionPreset(_Strict):
     """How a question is searched and answered. ``k``: pages per kNN clause; ``limit``: pages in the result.
 
     ``rephrase``: rephrase a question without a conversation, too. ``expand``: rephrased questions are put in
     more detail. ``extract``: the call that rephrases also returns keywords and the time in question.
     ``keep_original``: keep the results of the original question beside those of the rephrased one.
-    ``context``: what the model reads. ``prompt``: the prompt of the answer where both pages of a website and
-    law are found, else what is found decides. ``listed_sources``: below the answer. ``cut_in_index``: the
-    index already drops pages below a field's threshold; a hybrid preset needs low cosines too.
+    ``chunks``: rank chunks instead of pages. ``context``: what the model reads. ``prompt``: the prompt of the
+    answer where both pages of a website and law are found, else what is found decides. ``listed_sources``:
+    below the answer. ``cut_in_index``: the index already drops pages below a field's threshold; a hybrid
+    preset needs low cosines too.
     """
 
     rephrase: bool
@@ -86,6 +98,7 @@ class QuestionPreset(_Strict):
     expansion_chunks: int = Field(ge=0)
     budget_tokens: int = Field(gt=0)
     links: LinksPreset | None = None
+    chunks: ChunksPreset | None = None
     k: dict[FieldName, int]
 
 

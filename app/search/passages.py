@@ -19,7 +19,7 @@ MOST_HITS: Final = 3
 def whole_page(page: IndexedPage) -> tuple[Passage, ...]:
     """Every non-empty field in full."""
     return tuple(
-        _passage(page, name, (0, len(page.fields[name].encode()))) for name in FIELDS if name in page.fields
+        slice_of(page, name, (0, len(page.fields[name].encode()))) for name in FIELDS if name in page.fields
     )
 
 
@@ -27,7 +27,7 @@ def whole_content(page: IndexedPage) -> tuple[Passage, ...]:
     """The content in full; every field of a page without any."""
     if "content" not in page.fields:
         return whole_page(page)
-    return (_passage(page, "content", (0, len(page.fields["content"].encode()))),)
+    return (slice_of(page, "content", (0, len(page.fields["content"].encode()))),)
 
 
 def merged_passages(page: IndexedPage, passages: Iterable[Passage]) -> tuple[Passage, ...]:
@@ -36,7 +36,7 @@ def merged_passages(page: IndexedPage, passages: Iterable[Passage]) -> tuple[Pas
     for passage in passages:
         spans.setdefault(passage.field, []).append((passage.start, passage.end))
     return tuple(
-        _passage(page, name, span) for name in FIELDS if name in spans for span in _merged(spans[name])
+        slice_of(page, name, span) for name in FIELDS if name in spans for span in merged_spans(spans[name])
     )
 
 
@@ -46,14 +46,14 @@ def first_chunks(page: IndexedPage, most_bytes: int) -> tuple[Passage, ...]:
         return whole_page(page)
     ends = [end for _, end in page.content_spans]
     end = max((end for end in ends if end <= most_bytes), default=ends[0])
-    return (_passage(page, "content", (0, end)),)
+    return (slice_of(page, "content", (0, end)),)
 
 
 def slices(page: IndexedPage, field: FieldName, spans: Iterable[Span]) -> tuple[Passage, ...]:
     """The slices of a field between these characters."""
     text = page.fields[field]
     offsets = ((len(text[:start].encode()), len(text[:end].encode())) for start, end in spans)
-    return tuple(_passage(page, field, span) for span in offsets)
+    return tuple(slice_of(page, field, span) for span in offsets)
 
 
 def around_hits(candidate: Candidate, thresholds: Thresholds, neighbours: int) -> tuple[Passage, ...]:
@@ -64,30 +64,30 @@ def around_hits(candidate: Candidate, thresholds: Thresholds, neighbours: int) -
     if not kept:
         return best_chunk(candidate)
     spans = expanded(page.content_spans, kept, neighbours)
-    return tuple(_passage(page, "content", span) for span in spans)
+    return tuple(slice_of(page, "content", span) for span in spans)
 
 
 def best_chunk(candidate: Candidate) -> tuple[Passage, ...]:
     """The description and the best content chunk, the first one where no vector says which."""
     page, hits = candidate.page, candidate.chunks.get("content", ())
     description = page.fields.get("description")
-    passages = [_passage(page, "description", (0, len(description.encode())))] if description else []
+    passages = [slice_of(page, "description", (0, len(description.encode())))] if description else []
     best = hits[0].position if hits else 0
-    content = (_passage(page, "content", span) for span in page.content_spans[best : best + 1])
+    content = (slice_of(page, "content", span) for span in page.content_spans[best : best + 1])
     return (*passages, *content)
 
 
 def expanded(spans: Sequence[Span], positions: Iterable[int], neighbours: int) -> list[Span]:
     """Each position's span grown by ``neighbours`` on either side, in text order, touching ones merged."""
     last = len(spans) - 1
-    return _merged(
+    return merged_spans(
         (spans[max(position - neighbours, 0)][0], spans[min(position + neighbours, last)][1])
         for position in positions
     )
 
 
-def _merged(spans: Iterable[Span]) -> list[Span]:
-    """Spans in text order, touching ones as one."""
+def merged_spans(spans: Iterable[Span]) -> list[Span]:
+    """Return spans in text order, touching ones as one."""
     merged: list[Span] = []
     for start, end in sorted(spans):
         if merged and start <= merged[-1][1]:
@@ -97,6 +97,7 @@ def _merged(spans: Iterable[Span]) -> list[Span]:
     return merged
 
 
-def _passage(page: IndexedPage, field: FieldName, span: Span) -> Passage:
+def slice_of(page: IndexedPage, field: FieldName, span: Span) -> Passage:
+    """The slice of a field between these bytes."""
     start, end = span
     return Passage(field=field, start=start, end=end, text=page.fields[field].encode()[start:end].decode())

@@ -24,9 +24,10 @@ from app.errors import (
     PluginError,
     SettingsError,
 )
-from app.presets import KeywordMode, Preset, Thresholds
+from app.presets import ChunksPreset, KeywordMode, Preset, Thresholds
 from app.search import analysis
 from app.search.certainty import certainty
+from app.search.chunk_ranking import as_pages, fused, passages_of
 from app.search.fusion import RANKINGS, Scored, cosine, ranked
 from app.search.generations import live_generation
 from app.search.index import SearchIndex
@@ -172,10 +173,11 @@ class Retriever:
             return self._without_embedder(query, degraded)
         preset = self._preset.question
         spec = query.semantic_spec(vector, generation.number, preset, thresholds)
-        found = levelled(self._search(spec), query.language)
-        qualified = [candidate for candidate in found if self._qualifies(candidate, thresholds)]
-        best = RANKINGS[preset.ranking](qualified, thresholds)
-        passages = partial(around_hits, thresholds=thresholds, neighbours=preset.expansion_chunks)
+        best, passages = (
+            self._best_chunks(spec, preset.chunks, thresholds)
+            if preset.chunks
+            else self._best_pages(spec, query, thresholds)
+        )
         results = Results(
             question=query.question,
             language=query.language,
@@ -191,6 +193,25 @@ class Retriever:
         result = query.result("semantic", hits, degraded, offered, relevance)
         score = best[0][0] if best else 0.0
         return replace(result, certainty=self._certainty(score, vector, embedder, thresholds))
+
+    def _best_pages(
+        self, spec: QuerySpec, query: Query, thresholds: Thresholds
+    ) -> tuple[list[Scored], Passages]:
+        """The pages that qualify, best first, and how passages are made of them."""
+        found = levelled(self._search(spec), query.language)
+        qualified = [candidate for candidate in found if self._qualifies(candidate, thresholds)]
+        preset = self._preset.question
+        passages = partial(around_hits, thresholds=thresholds, neighbours=preset.expansion_chunks)
+        return RANKINGS[preset.ranking](qualified, thresholds), passages
+
+    def _best_chunks(
+        self, spec: QuerySpec, preset: ChunksPreset, thresholds: Thresholds
+    ) -> tuple[list[Scored], Passages]:
+        """The pages of the best chunks, in their order, and how passages are made of them."""
+        found = self._index.search_chunks(spec, preset.candidates)
+        hidden = self._hidden(list({chunk.page.ref for chunk in found}))
+        ranked = fused([chunk for chunk in found if chunk.page.ref not in hidden], preset.words)
+        return as_pages(ranked[: preset.limit], thresholds.base), passages_of
 
     def _certainty(
         self, score: float, vector: Vectors, embedder: Embedder, thresholds: Thresholds

@@ -1,0 +1,93 @@
+"""Ranks chunks, and makes them the candidates and passages of their pages. Pure functions.
+
+After "Introducing Contextual Retrieval" (Anthropic, 2024): the nearest chunks and those with the question's
+words are made one list by their ranks, and the best of it are read, whatever page they are of.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from app.search.fusion import RECIPROCAL_RANK_K, Scored
+from app.search.passages import merged_spans, slice_of
+from app.search.types import Candidate, ChunkCandidate, ChunkHit, Passage
+from ingest.types import PageRef
+
+WORD_BYTES: Final = 60
+"""How much longer a chunk becomes on either side, at most, so that it begins and ends with a whole word."""
+
+_WORD_END: Final = re.compile(rb"(?<=\s)\S+\Z")
+_WORD_START: Final = re.compile(rb"\S+(?=\s)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredChunk:
+    """A chunk with its score: higher is better."""
+
+    score: float
+    chunk: ChunkCandidate
+
+    @property
+    def text(self) -> str:
+        """Its context and text, by which it is compared with a question."""
+        text = self.chunk.page.fields["content"].encode()[self.chunk.start : self.chunk.end].decode()
+        return f"{self.chunk.context}\n{text}" if self.chunk.context else text
+
+
+def fused(chunks: Sequence[ChunkCandidate], words: float) -> list[ScoredChunk]:
+    """Return the chunks by reciprocal rank fusion (Cormack et al., 2009), in which the list of words weighs
+    ``words``; best first, equal ones by page and position."""
+
+    def score(chunk: ChunkCandidate) -> float:
+        near = 1 / (RECIPROCAL_RANK_K + chunk.near) if chunk.near else 0.0
+        return near + (words / (RECIPROCAL_RANK_K + chunk.matching) if chunk.matching else 0.0)
+
+    scored = [ScoredChunk(score=score(chunk), chunk=chunk) for chunk in chunks]
+    return sorted(scored, key=lambda each: (-each.score, each.chunk.page.ref, each.chunk.position))
+
+
+def as_pages(ranked: Sequence[ScoredChunk], unrelated: float) -> list[Scored]:
+    """Return the chunks' pages in the order of their best chunks, each with its chunks.
+
+    ``unrelated``: the cosine of unrelated text, which stands for that of a chunk found by words alone.
+    """
+    found: dict[PageRef, list[ScoredChunk]] = {}
+    for each in ranked:
+        found.setdefault(each.chunk.page.ref, []).append(each)
+    return [
+        (chunks[0].score, _candidate([each.chunk for each in chunks], unrelated)) for chunks in found.values()
+    ]
+
+
+def passages_of(candidate: Candidate) -> tuple[Passage, ...]:
+    """Return the candidate's chunks, widened to whole words, touching ones as one."""
+    data = candidate.page.fields["content"].encode()
+    spans = (_whole_words(data, hit.start, hit.end) for hit in candidate.chunks["content"])
+    return tuple(slice_of(candidate.page, "content", span) for span in merged_spans(spans))
+
+
+def _candidate(chunks: Sequence[ChunkCandidate], unrelated: float) -> Candidate:
+    hits = tuple(
+        ChunkHit(
+            position=chunk.position,
+            start=chunk.start,
+            end=chunk.end,
+            cosine=unrelated if chunk.cosine is None else chunk.cosine,
+        )
+        for chunk in chunks
+    )
+    return Candidate(
+        page=chunks[0].page,
+        chunks={"content": hits},
+        near=frozenset({"content"} if any(chunk.near for chunk in chunks) else ()),
+        keyword=any(chunk.matching for chunk in chunks),
+        coverage=0.0,
+    )
+
+
+def _whole_words(data: bytes, start: int, end: int) -> tuple[int, int]:
+    """The span with the rest of the words at its ends."""
+    head = _WORD_END.search(data, max(0, start - WORD_BYTES), start)
+    tail = _WORD_START.match(data, end, end + WORD_BYTES)
+    return (head.start() if head else start), (tail.end() if tail else end)
