@@ -42,6 +42,7 @@ COMMANDS: Final = {
     "pull": CommandEntry("pull", "Fetch and index what changed in a source."),
     "questions": CommandEntry("questions", "List what visitors asked, and how it was answered."),
     "reconcile": CommandEntry("reconcile", "Compare sources, page store and index, mend what differs."),
+    "recall": CommandEntry("recall", "Compare ways to rank chunks on a pool of questions."),
     "reindex": CommandEntry("generations", "Build the index anew while the old one serves."),
     "remove": CommandEntry("pages", "Take a page out of all answers."),
     "rollback": CommandEntry("generations", "Make an earlier generation of the index live again."),

@@ -88,6 +88,7 @@ def _candidate(chunks: Sequence[ChunkCandidate], unrelated: float) -> Candidate:
 
 def _whole_words(data: bytes, start: int, end: int) -> tuple[int, int]:
     """The span with the rest of the words at its ends."""
-    head = _WORD_END.search(data, max(0, start - WORD_BYTES), start)
-    tail = _WORD_START.match(data, end, end + WORD_BYTES)
+    first, last = data[start : start + 1], data[end - 1 : end]
+    head = None if first.isspace() else _WORD_END.search(data, max(0, start - WORD_BYTES), start)
+    tail = None if last.isspace() else _WORD_START.match(data, end, end + WORD_BYTES)
     return (head.start() if head else start), (tail.end() if tail else end)

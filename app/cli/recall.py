@@ -1,0 +1,127 @@
+"""``auskunft recall``: which ways to rank chunks put the answer into the first ones."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import click
+from rich.table import Table
+
+from app.chat.sites import select_sources
+from app.cli.common import (
+    console,
+    give_way,
+    json_option,
+    open_services,
+    preset_option,
+    print_json,
+    source_option,
+)
+from app.cli.progress import long_work
+from app.errors import PoolError
+from app.evaluation.chunk_recall import DEPTHS, ChunkRanking, by_both, by_vectors, by_words, chunk_misses
+from app.evaluation.pool import load_pool, load_spans, with_texts
+from app.evaluation.run import span_texts
+from app.evaluation.scratch import scratch_index
+from app.indexing.chunkers import make_chunker
+from app.presets import IndexPreset
+from app.search.index import SearchIndex
+from app.services import Services
+from ingest.pipeline import Pipeline
+from ingest.types import PageRef
+
+PLAIN: Final = {"context_line": False, "chunk_words": True}
+CONTEXTUAL: Final = {"chunk_words": True}
+RANKINGS: Final = (
+    ChunkRanking(name="words", rank=by_words),
+    ChunkRanking(name="vectors", rank=by_vectors),
+    ChunkRanking(name="vectors + words", rank=by_both),
+)
+
+
+@click.command()
+@click.argument("pool", type=click.Path(path_type=Path))
+@click.option(
+    "--spans",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where the answers stand: JSON Lines with id, spans, must.",
+)
+@source_option
+@preset_option
+@json_option
+def recall(*, pool: Path, spans: Path | None, source: str | None, preset: str | None, as_json: bool) -> None:
+    """Compare ways to rank chunks on a question pool: the share of questions whose answer is not in the first
+    chunks (1 - recall), for plain chunks and for those of a preset with their contexts."""
+    give_way()
+    questions = load_pool(pool)
+    if spans:
+        questions = load_spans(spans, questions)
+    if not any(each.spans or each.must or each.must_by_page for each in questions):
+        raise PoolError(
+            f"{pool}: no question says where its answer stands: give spans or must, or --spans FILE"
+        )
+    misses: dict[str, Mapping[int, float]] = {}
+    with open_services(preset=preset or "contextual") as services:
+        sources = select_sources(services.store, source)
+        for label, changes in (("plain", PLAIN), ("contextual", CONTEXTUAL)):
+            chunks = services.preset.index.model_copy(update=changes)
+            with _index(services, sources, chunks, label) as index:
+                known, _ = with_texts(questions, span_texts(index, _served(index), questions))
+                with long_work(f"asking, {label}") as show:
+                    found = chunk_misses(
+                        index=index,
+                        embedder=services.indexing.embedder,
+                        questions=known,
+                        sources=sources,
+                        rankings=RANKINGS,
+                        show=partial(show, f"asking, {label}"),
+                    )
+            misses |= {f"{label}: {name}": by_depth for name, by_depth in found.items()}
+    if as_json:
+        print_json(
+            {name: {f"@{depth}": each for depth, each in found.items()} for name, found in misses.items()}
+        )
+    else:
+        console().print(_table(misses))
+
+
+@contextmanager
+def _index(
+    services: Services, sources: frozenset[str], chunks: IndexPreset, label: str
+) -> Iterator[SearchIndex]:
+    """Yield an index of the pages cut in this way."""
+    indexing = services.indexing
+    chunker = make_chunker(services.settings, chunks)
+    with (
+        long_work(f"embedding, {label}") as show,
+        scratch_index(
+            services.data,
+            store=services.store,
+            sources=sources,
+            pipeline_of=lambda generation: Pipeline(
+                convert=indexing.converter.convert,
+                chunker=chunker,
+                embedder=indexing.embedders.of(generation),
+                cache=indexing.vector_cache,
+                max_chunks=services.settings.max_chunks,
+            ),
+            recipe=indexing.recipe,
+            show=partial(show, f"embedding, {label}"),
+        ) as index,
+    ):
+        yield index
+
+
+def _served(index: SearchIndex) -> list[PageRef]:
+    live = index.live()
+    return [ref for ref, _ in index.refs(live.number)] if live else []
+
+
+def _table(misses: Mapping[str, Mapping[int, float]]) -> Table:
+    table = Table("1 - recall", *(f"@{depth}" for depth in DEPTHS), box=None)
+    for name, by_depth in misses.items():
+        table.add_row(name, *(str(by_depth[depth]) for depth in DEPTHS))
+    return table
