@@ -16,9 +16,8 @@ LOADED_AT_ONCE: Final = 2_048
 """Rows of the file that are turned into arrays together: array calls cost more than copying."""
 
 _CHANGES = "SELECT number, document FROM changes WHERE number > ? ORDER BY number"
-_CHUNKS = """
-    SELECT field, document, positions, starts, ends, vectors FROM chunks
-    WHERE document IN (SELECT document FROM changes WHERE number > ?)"""
+_ALL_CHUNKS = "SELECT field, document, positions, starts, ends, vectors FROM chunks"
+_CHUNKS = f"{_ALL_CHUNKS} WHERE document IN (SELECT document FROM changes WHERE number > ?)"
 
 StoredChunks = tuple[FieldName, int, bytes, bytes, bytes, bytes]
 """A page's chunks in one field: field, document, positions, starts, ends, vectors."""
@@ -47,10 +46,14 @@ class VectorMemory:
         for matrix in self._fields.values():
             matrix.detach()
             matrix.remove(documents)
-        rows = connection.execute(_CHUNKS, (self._last_change,))
+        # From the first to the last, a file is read twice as fast as by its index.
+        rows = connection.execute(*((_CHUNKS, (self._last_change,)) if self._last_change else (_ALL_CHUNKS,)))
         while some := rows.fetchmany(LOADED_AT_ONCE):
-            for name, matrix in self._fields.items():
-                self._add(matrix, [row for row in some if row[0] == name])
+            by_field: dict[FieldName, list[StoredChunks]] = {}
+            for row in some:
+                by_field.setdefault(row[0], []).append(row)
+            for name, stored in by_field.items():
+                self._add(self._fields[name], stored)
         self._last_change = changes[-1][0]
         return len(changes)
 

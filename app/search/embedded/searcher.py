@@ -3,7 +3,6 @@
 import sqlite3
 import threading
 from collections.abc import Mapping, Sequence, Set
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
 
@@ -52,7 +51,6 @@ class Searcher:
         self._vectors = VectorMemory(dims)
         self._words = WordMemory(PAGE_WORDS)
         self._chunk_words = WordMemory(CHUNK_WORDS)
-        self._is_loaded = False
         self._lock = threading.Lock()
 
     def search(self, spec: QuerySpec) -> list[Candidate]:
@@ -125,9 +123,6 @@ class Searcher:
         and no thread uses words or vectors newer than the text that it reads.
         """
         with self._lock:
-            if spec.words and spec.vector is not None and not self._is_loaded:
-                self._load()
-                self._is_loaded = True
             connection = stack.enter_context(self.database.reading())
             known = totals(connection)
             self._scopes.refresh(connection)
@@ -160,19 +155,6 @@ class Searcher:
             languages = totals(connection).languages
             matching = matching_chunks(self._chunk_words, spec.words, languages, scope, limit)
             return _ChunkState(connection=connection, near=near, matching=matching)
-
-    def _load(self) -> None:
-        """Load vectors and words at once, each from a transaction of its own: a first search takes as long as
-        the larger of them. What is written in between is loaded by the refresh that follows."""
-
-        def load(memory: VectorMemory | WordMemory) -> None:
-            with self.database.reading() as connection:
-                memory.refresh(connection)
-
-        with ThreadPoolExecutor(max_workers=1) as pool:
-            words = pool.submit(load, self._words)
-            load(self._vectors)
-            words.result()
 
 
 def _nearest(scores: FieldScores, name: FieldName, spec: QuerySpec) -> Set[int]:
