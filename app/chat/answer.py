@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from app.chat.context import Context, plan_blocks, plan_context, unnumbered_sources
+from app.chat.context import FRAME_TOKENS, Context, plan_blocks, plan_context, plan_corpus, unnumbered_sources
 from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
+from app.chat.evidence import evidence
 from app.chat.history import newest
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts
@@ -35,7 +36,6 @@ from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import probable_sources
 from app.chat.text.excerpts import quotes
 from app.chat.text.figure_filter import FigureFilter
-from app.chat.text.figures import Evidence
 from app.chat.text.greetings import greeting, greeting_language
 from app.chat.text.phrases import (
     contact_sentence,
@@ -54,7 +54,7 @@ from app.law.units import celex_of
 from app.presets import Purpose
 from app.search import analysis
 from app.search.blocks import FoundBlock, ranked_blocks
-from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
+from app.search.types import ANY_TIME, Degradation, IndexedPage, Retrieval, TimeFilter
 from ingest.text import visible
 
 if TYPE_CHECKING:  # the model's client takes half a second to import
@@ -71,7 +71,14 @@ MODEL_FAILED: Final[tuple[Degradation, ...]] = ("model_unavailable",)
 _SUPPORTED: Final = ("answered", "partly")
 """Statuses of answers that must cite and be supported by their sources."""
 
+AllPages = Callable[[frozenset[str], int], Sequence[IndexedPage]]
+"""Every page of some sources; none if there are more than so many."""
+
 log = structlog.get_logger(__name__)
+
+
+def _no_pages(_sources: frozenset[str], _most: int) -> Sequence[IndexedPage]:
+    return ()
 
 
 def _no_similarity(_question: str, _texts: Sequence[str]) -> None:
@@ -87,11 +94,13 @@ class Answerer:
         retrieve: Retrieve,
         look_up: LookUp | None = None,
         similarity: Similarity = _no_similarity,
+        all_pages: AllPages = _no_pages,
         model: ChatModel | None = None,
         options: ChatOptions | None = None,
         prompts: Prompts = PACKAGE_PROMPTS,
         today: Callable[[], date] = date.today,
     ) -> None:
+        self._all_pages = all_pages
         self._model = model
         self._options = options or ChatOptions()
         self._prompts = prompts
@@ -189,7 +198,7 @@ class Answerer:
         history = newest(query.history, room // HISTORY_SHARE, result.language)
         is_law = {bool(celex_of(hit.page)) for hit in hits}
 
-        def prompt(context: Context) -> list[Message]:
+        def prompt(context: Context, *, is_corpus: bool = False) -> list[Message]:
             return self._prompts.answer(
                 question=query.question,
                 meant=result.meant,
@@ -201,15 +210,24 @@ class Answerer:
                 purpose=_purpose(is_law, otherwise=self._options.purpose),
                 with_law=True in is_law,
                 time=result.retrieval.time,
+                sources_first=is_corpus,
             )
 
         empty = prompt(plan_context((), 0))
         room -= sum(MESSAGE_TOKENS + estimate(message.content, result.language) for message in empty)
+        if corpus := self._corpus(query.sources, room):
+            return corpus, prompt(corpus, is_corpus=True)
         context = plan(min(budget, room))
         if context.used or not hits:
             return context, prompt(context)
         log.warning("model_context_too_small", context_tokens=query.model.context_tokens, left=room)
         return plan(budget), []
+
+    def _corpus(self, sources: frozenset[str], room: int) -> Context | None:
+        """All pages of the site, if the preset reads small sites as a whole and they fit into ``room``."""
+        tokens = min(self._options.corpus_tokens, room)
+        pages = self._all_pages(sources, tokens // FRAME_TOKENS) if tokens > 0 else ()
+        return plan_corpus(pages, tokens) if pages else None
 
     def _sources(self, retrieval: Retrieval, blocks: Sequence[FoundBlock], budget: int) -> Context:
         """The sources that fit into ``budget`` tokens: the best blocks or the passages found, as the preset
@@ -226,7 +244,7 @@ class Answerer:
     def _generate(
         self, model: ChatModel, messages: Sequence[Message], result: QuestionResult, context: Context
     ) -> Iterator[Event]:
-        figures = FigureFilter(_evidence(result.query, context), unsupported_mark(result.language))
+        figures = FigureFilter(evidence(result.query, context), unsupported_mark(result.language))
         instructions = self._prompts.instructions(result.language, self._today())
         answer = AnswerFilter(context.numbers, figures, instructions)
         failures: tuple[Degradation, ...] = ()
@@ -354,22 +372,6 @@ def _quoted(context: Context) -> list[tuple[int, str]]:
     """The best blocks of the sources, verbatim, each with its source's number."""
     used = {source.page.ref: source.number for source in context.used if source.number is not None}
     return quotes(context.blocks, used)
-
-
-def _evidence(query: Query, context: Context) -> Evidence:
-    """What an answer may rely on: the sources as the model reads them, and what the visitor wrote."""
-    asked = [turn.content for turn in query.history if turn.role == "user"]
-    read = [
-        f"{source.page.title}\n{source.page.url}\n{_days(source)}\n{source.text}" for source in context.used
-    ]
-    return Evidence([query.question, *asked, *read])
-
-
-def _days(source: SourceItem) -> str:
-    """The dates and the number of an act that the prompt shows beside a source's text."""
-    page = source.page
-    days = [page.updated.date() if page.updated else None, source.ended, page.metadata.get("version")]
-    return " ".join(map(str, filter(None, [*days, celex_of(page)])))
 
 
 def _purpose(is_law: Set[bool], *, otherwise: Purpose) -> Purpose:

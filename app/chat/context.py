@@ -10,6 +10,7 @@ from typing import Final
 from app.chat.model.tokens import MOST_CHARACTERS, estimate
 from app.chat.types import SourceItem
 from app.search.blocks import FoundBlock, joined_markdown
+from app.search.passages import whole_page
 from app.search.types import Hit, IndexedPage, LinkKind, Passage
 from ingest.sentences import ends
 from ingest.types import FieldName, PageRef
@@ -169,6 +170,27 @@ def plan_blocks(
     known = {source.page.ref for source in used}
     others = {ref: hit for ref, hit in (by_ref | linked).items() if ref not in known}
     return Context(sources=_with_links((*used, *unnumbered_sources(others.values())), hits))
+
+
+def plan_corpus(pages: Sequence[IndexedPage], budget_tokens: int) -> Context | None:
+    """Every page in full, in the given order, so that the prompt begins alike whatever is asked; ``None`` if
+    they do not fit."""
+    texts = [joined_passages(whole_page(page)) for page in pages]
+    if sum(page_tokens(page, text) for page, text in zip(pages, texts, strict=True)) > budget_tokens:
+        return None
+    return Context(
+        sources=tuple(
+            SourceItem(
+                number=number,
+                page=page,
+                similarity=None,
+                used=True,
+                text=text,
+                passages=whole_page(page),
+            )
+            for number, (page, text) in enumerate(zip(pages, texts, strict=True), start=1)
+        )
+    )
 
 
 def _page_text(blocks: Sequence[FoundBlock]) -> str:

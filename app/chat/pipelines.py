@@ -80,6 +80,7 @@ def make_pipeline(
         answerer=Answerer(
             retrieve=retriever.retrieve,
             look_up=retriever.look_up,
+            all_pages=retriever.all_pages,
             similarity=retriever.similarity,
             model=model,
             options=options,
@@ -116,6 +117,7 @@ def chat_options(settings: Settings, preset: Preset, site: SiteSettings) -> Chat
         purpose=question.prompt,
         context=question.context,
         budget_tokens=question.budget_tokens,
+        corpus_tokens=question.corpus_tokens,
         linked_share=question.links.share if question.links else 0.0,
         answer_tokens=chat.answer_tokens,
         rephrase=question.rephrase,

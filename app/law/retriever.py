@@ -140,6 +140,11 @@ class LawRetriever:
         """
         return self._look_up(question, language, time, self._scopes.scope(sources, time))
 
+    def all_pages(self, sources: frozenset[str], most: int) -> list[IndexedPage]:
+        """See :meth:`app.search.retriever.Retriever.all_pages`. With acts of law there are too many."""
+        pages = self._retriever.all_pages(sources, most)
+        return [] if any(celex_of(page) for page in pages) else pages
+
     def similarity(self, question: str, texts: Sequence[str]) -> list[float] | None:
         """See :meth:`app.search.retriever.Retriever.similarity`."""
         return self._retriever.similarity(question, texts)

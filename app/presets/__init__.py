@@ -77,10 +77,11 @@ class QuestionPreset(_Strict):
     ``rephrase``: rephrase a question without a conversation, too. ``expand``: rephrased questions are put in
     more detail. ``extract``: the call that rephrases also returns keywords and the time in question.
     ``keep_original``: keep the results of the original question beside those of the rephrased one.
-    ``chunks``: rank chunks instead of pages. ``context``: what the model reads. ``prompt``: the prompt of the
-    answer where both pages of a website and law are found, else what is found decides. ``listed_sources``:
-    below the answer. ``cut_in_index``: the index already drops pages below a field's threshold; a hybrid
-    preset needs low cosines too.
+    ``chunks``: rank chunks instead of pages. ``corpus_tokens``: a site of at most so many tokens is read as a
+    whole, where the model's context has room for it. ``context``: what the model reads. ``prompt``: the
+    prompt of the answer where both pages of a website and law are found, else what is found decides.
+    ``listed_sources``: below the answer. ``cut_in_index``: the index already drops pages below a field's
+    threshold; a hybrid preset needs low cosines too.
     """
 
     rephrase: bool
@@ -99,6 +100,7 @@ class QuestionPreset(_Strict):
     budget_tokens: int = Field(gt=0)
     links: LinksPreset | None = None
     chunks: ChunksPreset | None = None
+    corpus_tokens: int = Field(default=0, ge=0)
     k: dict[FieldName, int]
 
 

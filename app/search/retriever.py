@@ -127,6 +127,14 @@ class Retriever:
         shown = [ref for ref in refs if ref not in hidden]
         return self._index.pages(shown) if shown else []
 
+    def all_pages(self, sources: frozenset[str], most: int) -> list[IndexedPage]:
+        """Every page of ``sources`` that may be shown now, by reference; none if there are more than
+        ``most``. Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
+        generation = live_generation(self._index, self._owner).number
+        if self._index.count(generation) > most:
+            return []
+        return self.pages(sorted(ref for ref, _ in self._index.refs(generation) if ref.source in sources))
+
     def similarity(self, question: str, texts: Sequence[str]) -> list[float] | None:
         """How near a question is in meaning to each of some texts: 1 the same, 0 unrelated. ``None`` without
         index or embedder."""
@@ -174,7 +182,7 @@ class Retriever:
         preset = self._preset.question
         spec = query.semantic_spec(vector, generation.number, preset, thresholds)
         best, passages = (
-            self._best_chunks(spec, preset.chunks, thresholds)
+            self._best_chunks(spec, query, preset.chunks, thresholds)
             if preset.chunks
             else self._best_pages(spec, query, thresholds)
         )
@@ -205,13 +213,14 @@ class Retriever:
         return RANKINGS[preset.ranking](qualified, thresholds), passages
 
     def _best_chunks(
-        self, spec: QuerySpec, preset: ChunksPreset, thresholds: Thresholds
+        self, spec: QuerySpec, query: Query, preset: ChunksPreset, thresholds: Thresholds
     ) -> tuple[list[Scored], Passages]:
-        """The pages of the best chunks, in their order, and how passages are made of them."""
+        """The pages of the best chunks, in their order, and how passages are made of them. There are at least
+        as many chunks as pages are asked for."""
         found = self._index.search_chunks(spec, preset.candidates)
         hidden = self._hidden(list({chunk.page.ref for chunk in found}))
         ranked = fused([chunk for chunk in found if chunk.page.ref not in hidden], preset.words)
-        return as_pages(ranked[: preset.limit], thresholds.base), passages_of
+        return as_pages(ranked[: max(preset.limit, query.limit)], thresholds.base), passages_of
 
     def _certainty(
         self, score: float, vector: Vectors, embedder: Embedder, thresholds: Thresholds

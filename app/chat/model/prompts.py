@@ -27,7 +27,7 @@ from app.presets import Purpose
 from app.search.types import ANY_TIME, TimeFilter
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    from jinja2 import Environment, Template
 
 FALLBACK_LANGUAGE: Final = "en"
 
@@ -70,8 +70,10 @@ class Prompts:
         purpose: Purpose = "answer",
         with_law: bool = False,
         time: TimeFilter = ANY_TIME,
+        sources_first: bool = False,
     ) -> list[Message]:
-        """The messages of an answer: rules, the conversation so far, then sources and question.
+        """The messages of an answer: rules, the conversation so far, then sources and question. With
+        ``sources_first`` the sources follow the rules, so that a server can reuse what it has read of them.
 
         ``meant``: the question as it was rephrased, if it was. ``with_law``: True for a website's prompt with
         rules for the law among its sources. ``time``: of the law that was searched.
@@ -86,7 +88,11 @@ class Prompts:
             "time": time,
             "with_law": with_law,
         }
-        system, user = self._render(purpose, language, values)
+        if sources_first:
+            rules, user = self._render(purpose, language, {**values, "sources": ()})
+            system = f"{rules}\n\n{self._rendered('sources', language, values)}"
+        else:
+            system, user = self._render(purpose, language, values)
         turns = [Message(role=turn.role, content=data(turn.content)) for turn in history]
         return [Message(role="system", content=system), *turns, Message(role="user", content=user)]
 
@@ -121,13 +127,19 @@ class Prompts:
         return [message.content for message in chain(*messages)]
 
     def _render(self, purpose: str, language: str, values: dict[str, object]) -> tuple[str, str]:
-        name = f"{purpose}.{language}{SUFFIX}"
-        if name not in self._names:
-            name = f"{purpose}.{FALLBACK_LANGUAGE}{SUFFIX}"
-        template = self._environment.get_template(name)
+        template = self._template(purpose, language)
         context = template.new_context(values)
         system, user = ("".join(template.blocks[block](context)).strip() for block in ("system", "user"))
         return system, user
+
+    def _rendered(self, name: str, language: str, values: dict[str, object]) -> str:
+        return self._template(name, language).render(values).strip()
+
+    def _template(self, purpose: str, language: str) -> Template:
+        name = f"{purpose}.{language}{SUFFIX}"
+        if name not in self._names:
+            name = f"{purpose}.{FALLBACK_LANGUAGE}{SUFFIX}"
+        return self._environment.get_template(name)
 
     @cached_property
     def _environment(self) -> Environment:

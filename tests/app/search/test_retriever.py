@@ -180,3 +180,9 @@ def test_eurlex_adds_places_among_the_vectors_and_among_the_words(tmp_path: Path
     assert ids(found) == ["dogs", "pool"]
     assert [hit.score for hit in found.hits] == pytest.approx([1 / 61 + 1 / 61, 1 / 62])
     world.close()
+
+
+def test_all_pages_are_those_of_the_sources_that_may_be_shown_unless_there_are_too_many(world: World) -> None:
+    world.store.accept([Delete(source="town", id="dogs")])
+    assert [page.ref.id for page in world.retriever.all_pages(TOWN, 4)] == ["hund", "pool"]
+    assert world.retriever.all_pages(TOWN, 3) == []
