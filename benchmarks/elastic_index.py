@@ -14,7 +14,7 @@ import numpy as np
 from elasticsearch import Elasticsearch
 from elasticsearch.helpers import streaming_bulk
 
-from app.presets import load_preset
+from app.presets.collection import Presets
 from app.search.elastic import ElasticIndex
 from app.search.elastic.client import connect
 from app.search.elastic.documents import document, document_id
@@ -162,7 +162,7 @@ def _measure_questions(index: ElasticIndex, dims: int) -> None:
         index=index,
         visibility=_EverythingShows(),
         embedder_of=lambda _generation: embedder,
-        preset=load_preset("default"),
+        preset=Presets().load("default"),
         off_topic=OffTopic(MemoryVectorCache()),
     )
     for _ in range(QUESTIONS):

@@ -12,7 +12,8 @@ from app.chat.options import ChatOptions
 from app.chat.sites import DEFAULT_KEY
 from app.chat.text.phrases import FALLBACK_LANGUAGE
 from app.law.retriever import LawRetriever
-from app.presets import Preset, load_preset
+from app.presets import Preset
+from app.presets.collection import Presets
 from app.settings.settings import Settings
 from app.settings.sites import SiteSettings
 
@@ -34,11 +35,13 @@ class RagPipelines:
     def __init__(
         self,
         settings: Settings,
+        presets: Presets,
         model: ChatModel | None,
         prompts: Prompts,
         retriever_of: Callable[[Preset], LawRetriever],
     ) -> None:
         self._settings = settings
+        self._presets = presets
         self._model = model
         self._prompts = prompts
         self._retriever_of = retriever_of
@@ -54,7 +57,8 @@ class RagPipelines:
 
     def preset_of(self, site: SiteSettings) -> Preset:
         """The site's preset with the settings' thresholds. Raises ``UnknownPresetError``."""
-        return load_preset(site.preset or self._settings.preset).with_thresholds(self._settings.thresholds)
+        preset = self._presets.load(site.preset or self._settings.preset)
+        return preset.with_thresholds(self._settings.thresholds)
 
     def default(self) -> RagPipeline:
         """The pipeline of the installation's preset, for callers without a site."""

@@ -25,7 +25,7 @@ from app.evaluation.chunk_recall import DEPTHS, ChunkRanking, by_both, by_vector
 from app.evaluation.pool import load_pool, load_spans, with_texts
 from app.evaluation.run import span_texts
 from app.evaluation.scratch import scratch_index
-from app.indexing.chunkers import make_chunker
+from app.indexing.chunkers import make_index_chunker
 from app.presets import IndexPreset
 from app.search.index import SearchIndex
 from app.services import Services
@@ -94,7 +94,7 @@ def _index(
 ) -> Iterator[SearchIndex]:
     """Yield an index of the pages cut in this way."""
     indexing = services.indexing
-    chunker = make_chunker(services.settings, chunks)
+    chunker = make_index_chunker(chunks)
     with (
         long_work(f"embedding, {label}") as show,
         scratch_index(

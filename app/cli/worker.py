@@ -7,6 +7,7 @@ from typing import Final, NoReturn
 import click
 
 from app.errors import BrokerUnavailableError, InputError
+from app.presets.collection import Presets
 from app.queue.broker import Broker
 from app.queue.tasks import BULK, INTERACTIVE
 from app.settings.settings import load_settings
@@ -42,8 +43,11 @@ def beat() -> None:
 
 
 def _become(*arguments: str) -> NoReturn:
-    """Replace this process by Celery's. Raises ``InputError`` if no broker is set."""
-    url = load_settings().broker_url.get_secret_value()
+    """Replace this process by Celery's. Raises ``InputError`` if no broker is set, ``SettingsError`` for an
+    operator's preset that is wrong."""
+    settings = load_settings()
+    Presets(settings.presets)
+    url = settings.broker_url.get_secret_value()
     if not url:
         raise InputError(
             "no broker is set: give AUSKUNFT_BROKER_URL (redis://host:6379/0), "

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from app.errors import UnknownPresetError
-from app.presets import IndexPreset, load_preset
+from app.presets import IndexPreset
+from app.presets.collection import Presets
 from app.settings.settings import Settings
 from ingest import registry
 from ingest.fingerprints import recipe_hash
@@ -44,24 +45,25 @@ class RankedChunks:
         return [replace(chunk, ranked=chunk.field == "content") for chunk in self._chunker.chunk(page)]
 
 
-def make_chunker(settings: Settings, common: IndexPreset) -> SourceChunker:
+def make_chunker(settings: Settings, presets: Presets) -> SourceChunker:
     """The chunker of all pages. Raises ``UnknownPresetError``, ``UnknownPluginError`` and ``PluginError``."""
     by_source = {
-        name: _create(_preset_of(name, table.preset))
+        name: make_index_chunker(_preset_of(name, presets, table.preset))
         for name, table in settings.sources.items()
         if table.preset
     }
-    return SourceChunker(_create(common), by_source)
+    return SourceChunker(make_index_chunker(presets.load(settings.preset).index), by_source)
 
 
-def _preset_of(source: str, preset: str) -> IndexPreset:
+def _preset_of(source: str, presets: Presets, preset: str) -> IndexPreset:
     try:
-        return load_preset(preset).index
+        return presets.load(preset).index
     except UnknownPresetError as error:
         raise UnknownPresetError(f"source {source!r}: {error}") from error
 
 
-def _create(preset: IndexPreset) -> Chunker:
+def make_index_chunker(preset: IndexPreset) -> Chunker:
+    """The chunker of a preset. Raises ``UnknownPluginError`` and ``PluginError``."""
     chunker: Chunker = registry.create(
         "chunkers", preset.chunker, context_line=preset.context_line, **preset.options
     )

@@ -21,7 +21,6 @@ from app.errors import (
 from app.indexing.generations import check_location
 from app.pages.backlog import KINDS, Backlog, Kind, age, is_late, read_backlog
 from app.pages.store import utc_now
-from app.presets import load_preset
 from app.queue.broker import Broker
 from app.search.generations import find_current, live_generation
 from app.services import Services
@@ -299,7 +298,7 @@ def _model_context(services: Services) -> list[Check]:
         return []
     others = chat.answer_tokens + PROMPT_TOKENS
     names = {services.settings.preset, *(site.preset for site in services.chat.sites.all() if site.preset)}
-    budgets = {name: load_preset(name).question.budget_tokens for name in sorted(names)}
+    budgets = {name: services.presets.load(name).question.budget_tokens for name in sorted(names)}
     return [
         Check(
             name="model context",

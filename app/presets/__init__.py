@@ -1,20 +1,18 @@
 """Presets: how pages are chunked (``[index]``, per source) and how questions are answered (``[question]``).
 
-They are TOML files beside this module. Cosine thresholds and ``base`` (the cosine of unrelated text) depend
-on the model, so every preset has them per embedder. One that chooses pages without thresholds has a table
-``*`` too, for all other embedders.
+They are TOML files, beside this module and in an operator's folder (:mod:`app.presets.collection`). Cosine
+thresholds and ``base`` (the cosine of unrelated text) depend on the model, so every preset has them per
+embedder. One that chooses pages without thresholds has a table ``*`` too, for all other embedders.
 """
 
 import json
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
-from importlib.resources import files
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator
 
-from app.errors import SettingsError, UnknownPresetError
+from app.errors import SettingsError
 from ingest.options import table_name
 from ingest.protocols import Recipe
 from ingest.types import FieldName
@@ -37,8 +35,16 @@ ANY_EMBEDDER: Final = "*"
 ThresholdName = Literal["base", "content", "title", "description", "name", "keywords", "answer"]
 
 
+MAX_PAGES: Final = 1_000
+"""Pages that one search may be asked for."""
+
+
+def _none(value: object) -> object:
+    return None if value == "none" else value
+
+
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
 
 class IndexPreset(_Strict):
@@ -56,8 +62,8 @@ class LinksPreset(_Strict):
     """Pages that hits in law refer to and that are read with them: of the first ``hits``, at most ``pages``
     of each, at most ``bytes`` of each page. ``share``: of the budget, what is kept for them."""
 
-    hits: int = Field(gt=0)
-    pages: int = Field(gt=0)
+    hits: int = Field(gt=0, le=MAX_PAGES)
+    pages: int = Field(gt=0, le=MAX_PAGES)
     bytes: int = Field(gt=0)
     share: float = Field(gt=0, lt=1)
 
@@ -66,13 +72,14 @@ class ChunksPreset(_Strict):
     """Chunks are ranked instead of pages: ``candidates`` by vectors and as many by words, made one list by
     rank, in which words weigh ``words``; the best ``limit`` are read."""
 
-    candidates: int = Field(gt=0)
+    candidates: int = Field(gt=0, le=MAX_PAGES)
     words: float = Field(ge=0)
-    limit: int = Field(gt=0)
+    limit: int = Field(gt=0, le=MAX_PAGES)
 
 
 class QuestionPreset(_Strict):
     """How a question is searched and answered. ``k``: pages per kNN clause; ``limit``: pages in the result.
+    A file that extends another one drops a clause with 0, and the links with ``"none"``.
 
     ``rephrase``: rephrase a question without a conversation, too. ``expand``: rephrased questions are put in
     more detail. ``extract``: the call that rephrases also returns keywords and the time in question.
@@ -94,14 +101,22 @@ class QuestionPreset(_Strict):
     ranking: Ranking
     keyword: KeywordMode
     cut_in_index: bool
-    limit: int = Field(gt=0)
-    minimum_coverage: float
-    expansion_chunks: int = Field(ge=0)
+    limit: int = Field(gt=0, le=MAX_PAGES)
+    minimum_coverage: float = Field(ge=0)
+    expansion_chunks: int = Field(ge=0, le=100)
     budget_tokens: int = Field(gt=0)
-    links: LinksPreset | None = None
-    chunks: ChunksPreset | None = None
+    links: Annotated[LinksPreset | None, BeforeValidator(_none)] = None
+    chunks: Annotated[ChunksPreset | None, BeforeValidator(_none)] = None
     corpus_tokens: int = Field(default=0, ge=0)
-    k: dict[FieldName, int]
+    k: dict[FieldName, Annotated[int, Field(ge=0, le=MAX_PAGES)]]
+
+    @field_validator("k")
+    @classmethod
+    def _has_clauses(cls, k: dict[FieldName, int]) -> dict[FieldName, int]:
+        used = {field: pages for field, pages in k.items() if pages}
+        if not used:
+            raise ValueError("give at least one field, such as content = 20")
+        return used
 
 
 class Thresholds(_Strict):
@@ -131,16 +146,33 @@ class Thresholds(_Strict):
         return cosine >= threshold
 
 
-_REQUIRED: Final = [name for name, field in Thresholds.model_fields.items() if field.is_required()]
+class EmbedderThresholds(Thresholds):
+    """A preset's thresholds for one embedder. ``measured``: on pages and questions, as `auskunft calibrate`
+    does; else they are a guess from what is known of the model."""
+
+    base: float = Field(ge=-1, lt=1)
+    measured: bool = True
+
+
+_REQUIRED: Final = [name for name, field in EmbedderThresholds.model_fields.items() if field.is_required()]
 
 
 class Preset(_Strict):
-    """One preset file."""
+    """One preset. ``description``: one sentence for people."""
 
     name: str
+    description: str = Field(default="", max_length=200, pattern=r"^[^\n\r]*$")
     index: IndexPreset
     question: QuestionPreset
-    embedders: dict[str, Thresholds]
+    embedders: dict[str, EmbedderThresholds]
+
+    @field_validator("embedders")
+    @classmethod
+    def _are_looked_up(cls, tables: dict[str, EmbedderThresholds]) -> dict[str, EmbedderThresholds]:
+        for key in tables:
+            if key not in (ANY_EMBEDDER, own := model_key(key)):
+                raise ValueError(f"write {key!r} as {own!r}, the last part of the model's name")
+        return tables
 
     def thresholds(self, embedder: Recipe) -> Thresholds:
         """Return the thresholds of the embedder's model or name, else those for any. Raises ``SettingsError``
@@ -166,34 +198,28 @@ class Preset(_Strict):
             values = own | {str(name): value for name, value in given.items()}
             if missing := [name for name in _REQUIRED if name not in values]:
                 raise SettingsError(f"setting 'thresholds.{key}' needs {', '.join(missing)} too")
-            embedders[key] = Thresholds(**values)
+            try:
+                embedders[key] = EmbedderThresholds.model_validate(values)
+            except ValidationError as error:
+                first = error.errors()[0]
+                raise SettingsError(
+                    f"setting 'thresholds.{key}.{first['loc'][0]}': {first['msg'].lower()}"
+                ) from None
         return self.model_copy(update={"embedders": embedders})
 
 
 def threshold_keys(embedder: Recipe) -> list[str]:
     """Return the keys by which thresholds are looked up: the model's name, if the recipe has one, and the
     embedder's. ``BAAI/bge-m3`` and ``bge-m3:latest`` are the model ``bge-m3``, whatever runs it."""
-    model = str(embedder.get("model", "")).rpartition("/")[2].partition(":")[0]
-    return [table_name(key) for key in (model, str(embedder["name"])) if key]
+    model = model_key(str(embedder.get("model", "")))
+    return [key for key in (model, table_name(str(embedder["name"]))) if key]
+
+
+def model_key(model: str) -> str:
+    """Return the key of a model's thresholds, from its name with owner and version."""
+    return table_name(model.rpartition("/")[2].partition(":")[0])
 
 
 def toml_key(key: str) -> str:
     """Return the key as TOML writes it, in quotes where it needs them."""
     return key if re.fullmatch(r"[\w-]+", key, re.ASCII) else json.dumps(key)
-
-
-def preset_names() -> list[str]:
-    """Return the names of all presets, sorted."""
-    return sorted(
-        entry.name.removesuffix(".toml")
-        for entry in files(__name__).iterdir()
-        if entry.name.endswith(".toml")
-    )
-
-
-def load_preset(name: str) -> Preset:
-    """Read a preset. Raises ``UnknownPresetError``, naming the known ones."""
-    if name not in preset_names():
-        raise UnknownPresetError(f"unknown preset {name!r}: known are {', '.join(preset_names())}")
-    data = tomllib.loads(files(__name__).joinpath(f"{name}.toml").read_text("utf-8"))
-    return Preset(name=name, **data)

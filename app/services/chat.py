@@ -50,7 +50,8 @@ class ChatServices:
     @lazy
     def pipelines(self) -> RagPipelines:
         """The sites' RAG pipelines."""
-        return RagPipelines(self._core.settings, self.model, self.prompts, self._retriever_of)
+        core = self._core
+        return RagPipelines(core.settings, core.presets, self.model, self.prompts, self._retriever_of)
 
     @lazy
     def default(self) -> RagPipeline:

@@ -19,7 +19,8 @@ from app.pages.page_list import PageList
 from app.pages.store import PageStore, utc_now
 from app.pages.workers import WorkerRegistry
 from app.pages.writability import DiskCheck
-from app.presets import Preset, load_preset
+from app.presets import Preset
+from app.presets.collection import Presets
 from app.settings.settings import Settings
 
 
@@ -43,9 +44,14 @@ class CoreServices:
         return folder
 
     @lazy
+    def presets(self) -> Presets:
+        """The presets of the package and of the settings' folder. Raises ``SettingsError``."""
+        return Presets(self.settings.presets)
+
+    @lazy
     def preset(self) -> Preset:
         """The installation's preset."""
-        return load_preset(self.settings.preset).with_thresholds(self.settings.thresholds)
+        return self.presets.load(self.settings.preset).with_thresholds(self.settings.thresholds)
 
     @property
     def database(self) -> str | URL:

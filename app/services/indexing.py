@@ -107,7 +107,7 @@ class IndexingServices:
     @lazy
     def chunker(self) -> Chunker:
         """The chunker of each source's pages."""
-        return make_chunker(self._core.settings, self._core.preset.index)
+        return make_chunker(self._core.settings, self._core.presets)
 
     @lazy
     def converter(self) -> ConverterProcess:

@@ -169,6 +169,7 @@ class Settings(ElasticsearchSettings):
     embedder: str = "e5"
     embedders: PluginOptions = {}
     preset: str = "default"
+    presets: Annotated[Path | None, Field(validate_default=True)] = None
     thresholds: ThresholdTables = {}
     sources: SourceTables = {}
     fetch_allow: AllowedAddresses = []
@@ -197,6 +198,18 @@ class Settings(ElasticsearchSettings):
     backlog_minutes: float = Field(default=15.0, gt=0)
     stop_seconds: float = Field(default=30.0, gt=0)
     chat: ChatSettings = ChatSettings()
+
+    @field_validator("presets")
+    @classmethod
+    def _beside_the_file(cls, folder: Path | None) -> Path | None:
+        """The folder of the operator's presets, absolute: one in the settings is relative to their file,
+        without one it is ``presets`` beside that, if there is such a folder."""
+        found = _config_file().parent / (folder or "presets")
+        if found.is_dir():
+            return found.absolute()
+        if folder is not None:
+            raise ValueError(f"{found} is not a folder")
+        return None
 
     @model_validator(mode="after")
     def _admin_token_is_long(self) -> Self:

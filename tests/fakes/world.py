@@ -18,7 +18,7 @@ from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
 from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
-from app.presets import load_preset
+from app.presets.collection import Presets
 from app.search.embedded import EmbeddedIndex
 from app.search.generations import live_generation
 from app.search.index import SearchIndex
@@ -133,7 +133,7 @@ class World:
             index=self.index,
             visibility=self.store,
             embedder_of=self._embedder_of,
-            preset=load_preset(preset),
+            preset=Presets().load(preset),
             off_topic=OffTopic(MemoryVectorCache()),
             owner=self.store.id,
         )

@@ -12,7 +12,8 @@ from app import create_app
 from app.chat.events import DeltaEvent, Event, StartEvent
 from app.chat.pipelines import RagPipeline, RagPipelines
 from app.errors import IndexUnavailableError
-from app.presets import Preset, load_preset
+from app.presets import Preset
+from app.presets.collection import Presets
 from app.services import Services
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings
@@ -50,7 +51,7 @@ class FailingPipelines(RagPipelines):
         return self.common()
 
     def preset_of(self, _site: SiteSettings) -> Preset:
-        return load_preset("default")
+        return Presets().load("default")
 
     def common(self) -> RagPipeline:
         return RagPipeline(retriever=self._failing, answerer=self._failing)

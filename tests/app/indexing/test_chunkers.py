@@ -7,7 +7,7 @@ import pytest
 from app.errors import UnknownPresetError
 from app.indexing.chunkers import make_chunker
 from app.monitoring.readiness import OTHER_SETTINGS, checks
-from app.presets import load_preset
+from app.presets.collection import Presets
 from app.services import Services
 from app.settings.settings import Settings
 from ingest.chunkers.sections import SectionsChunker
@@ -47,9 +47,8 @@ def test_each_sources_pages_are_cut_by_its_preset_and_all_others_by_the_installa
 
 
 def test_a_chunker_has_the_options_of_its_preset() -> None:
-    half = load_preset("eurlex").index
     expected = SectionsChunker(context_line=True, characters=200, overlap=80).recipe
-    assert make_chunker(Settings(), half).recipe == expected
+    assert make_chunker(Settings(preset="eurlex"), Presets()).recipe == expected
 
 
 def test_a_source_with_another_preset_calls_for_a_rebuild_and_an_equal_one_does_not(tmp_path: Path) -> None:
@@ -66,7 +65,7 @@ def test_a_source_with_another_preset_calls_for_a_rebuild_and_an_equal_one_does_
 
 
 def test_without_presets_of_sources_the_recipe_is_the_common_chunkers() -> None:
-    assert make_chunker(Settings(), load_preset("default").index).recipe == WindowsChunker().recipe
+    assert make_chunker(Settings(), Presets()).recipe == WindowsChunker().recipe
 
 
 def test_an_unknown_preset_is_told_with_its_source(tmp_path: Path) -> None:

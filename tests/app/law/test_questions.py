@@ -10,7 +10,8 @@ from app.law.catalogue import Catalogue
 from app.law.retriever import LawRetriever
 from app.law.scope import LawScopes
 from app.pages.acts import ActPages
-from app.presets import LinksPreset, load_preset
+from app.presets import LinksPreset
+from app.presets.collection import Presets
 from app.search.retriever import Retriever
 from app.search.types import ANY_TIME, Retrieval, TimeFilter
 from app.services import Services
@@ -43,7 +44,7 @@ def ask(
     k: int = 0,
 ) -> Retrieval:
     """Retrieve; ``linked`` pages follow each hit. ``k``: pages that are near, else as the preset says."""
-    preset = load_preset(preset_name)
+    preset = Presets().load(preset_name)
     links = None
     if linked:
         links = LinksPreset(hits=preset.question.limit, pages=linked, bytes=8_000, share=0.25)

@@ -5,10 +5,12 @@ from typing import get_args
 import pytest
 
 from app.errors import SettingsError
-from app.presets import ThresholdName, load_preset, preset_names, threshold_keys
+from app.presets import ThresholdName, threshold_keys
+from app.presets.collection import Presets
 from app.settings.settings import load_settings
 
-PRESET = load_preset("default")
+PRESETS = Presets()
+PRESET = PRESETS.load("default")
 
 
 @pytest.mark.parametrize(
@@ -26,15 +28,15 @@ def test_a_model_has_its_thresholds_whatever_runs_it(recipe: dict[str, str], key
     assert threshold_keys(recipe) == keys
 
 
-@pytest.mark.parametrize("name", preset_names())
+@pytest.mark.parametrize("name", PRESETS.names())
 def test_every_preset_knows_the_bundled_embedders_and_bge_m3(name: str) -> None:
     for embedder in ("e5", "hashing", "bge-m3"):
-        assert load_preset(name).thresholds({"name": embedder}).content > 0
+        assert PRESETS.load(name).thresholds({"name": embedder}).content > 0
 
 
 @pytest.mark.parametrize("name", ["default", "rtr", "eurlex"])
 def test_presets_that_are_in_use_here_know_the_english_model(name: str) -> None:
-    assert load_preset(name).thresholds({"name": "onnx", "model": "all-MiniLM-L6-v2"}).content > 0
+    assert PRESETS.load(name).thresholds({"name": "onnx", "model": "all-MiniLM-L6-v2"}).content > 0
 
 
 @pytest.mark.parametrize(
@@ -49,7 +51,7 @@ def test_presets_that_are_in_use_here_know_the_english_model(name: str) -> None:
 def test_a_preset_says_what_answers_and_what_is_read_beside_hits(
     name: str, law: bool, extract: bool, hits: int
 ) -> None:
-    question = load_preset(name).question
+    question = PRESETS.load(name).question
     assert ((question.prompt == "law"), question.extract) == (law, extract)
     assert (question.links.hits if question.links else 0) == hits
 
@@ -62,7 +64,7 @@ def test_the_bundled_model_is_found_by_its_embedders_name() -> None:
 @pytest.mark.parametrize("name", ["rtr", "eurlex"])
 @pytest.mark.parametrize("model", ["snowflake-arctic-embed2", "paraphrase-multilingual-mpnet-base-v2"])
 def test_a_preset_that_chooses_pages_without_thresholds_takes_any_model(name: str, model: str) -> None:
-    preset = load_preset(name)
+    preset = PRESETS.load(name)
     found = preset.thresholds({"name": "endpoint", "model": model})
     assert (found.base, found.content) == (0, 0)
     assert preset.thresholds({"name": "e5"}).content > 0
@@ -74,7 +76,7 @@ def test_a_preset_that_chooses_pages_without_thresholds_takes_any_model(name: st
 @pytest.mark.parametrize("name", ["default", "egocms"])
 def test_a_preset_with_thresholds_refuses_a_model_whose_cosines_it_does_not_know(name: str) -> None:
     with pytest.raises(SettingsError, match="has no thresholds for 'mpnet'"):
-        load_preset(name).thresholds({"name": "endpoint", "model": "mpnet"})
+        PRESETS.load(name).thresholds({"name": "endpoint", "model": "mpnet"})
 
 
 @pytest.mark.parametrize(

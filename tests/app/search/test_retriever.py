@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.presets import preset_names
+from app.presets.collection import Presets
 from app.search.types import Retrieval
 from ingest.types import Delete
 from tests.fakes.world import World, raw_page
@@ -125,7 +125,7 @@ def test_the_limit_counts_pages_and_ranks_rise_from_1(world: World) -> None:
     assert found.hits[0].score >= found.hits[1].score
 
 
-@pytest.mark.parametrize("preset", preset_names())
+@pytest.mark.parametrize("preset", Presets().names())
 def test_every_preset_gives_as_many_pages_as_are_asked_for(tmp_path: Path, preset: str) -> None:
     world = World(tmp_path, preset=preset)
     world.save(*(raw_page(f"p{n}", {"content": f"The dog tax is {n} euros a year."}) for n in range(50)))
