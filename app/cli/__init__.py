@@ -39,6 +39,7 @@ COMMANDS: Final = {
     "index": CommandEntry("index", "Index a folder or file, or acts of EU law."),
     "migrate": CommandEntry("migrate", "Make or upgrade the tables of the page store."),
     "pages": CommandEntry("pages", "List pages with their state and the reason of failures."),
+    "presets": CommandEntry("presets", "List the presets, or explain one."),
     "pull": CommandEntry("pull", "Fetch and index what changed in a source."),
     "questions": CommandEntry("questions", "List what visitors asked, and how it was answered."),
     "reconcile": CommandEntry("reconcile", "Compare sources, page store and index, mend what differs."),

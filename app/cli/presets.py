@@ -1,0 +1,99 @@
+"""``auskunft presets``: which presets there are, and what each one does differently."""
+
+import json
+import sys
+from typing import Any
+
+import click
+from rich.table import Table
+
+from app.cli.common import TEXT, console, json_option, print_json
+from app.cli.pages import FILE_COLUMNS
+from app.presets import ANY_EMBEDDER, Preset
+from app.presets.collection import Presets
+from app.presets.differences import Difference, differences
+from app.settings.settings import Settings, load_settings
+
+
+@click.command()
+@click.argument("name", type=TEXT, required=False)
+@click.option(
+    "--against", type=TEXT, metavar="OTHER", help="Compare with this preset (default: preset default)."
+)
+@json_option
+def presets(*, name: str | None, against: str | None, as_json: bool) -> None:
+    """List the presets, or explain the preset NAME: what it does otherwise than another one, and which
+    embedders it has thresholds for."""
+    if against and not name:
+        raise click.UsageError("--against needs the NAME of a preset to compare.")
+    settings = load_settings()
+    known = Presets(settings.presets)
+    if name is None:
+        _list(settings, known, as_json=as_json)
+    else:
+        _explain(settings, known, known.load(name), known.load(against or "default"), as_json=as_json)
+
+
+def _list(settings: Settings, known: Presets, *, as_json: bool) -> None:
+    if as_json:
+        print_json([_entry(settings, known, name) for name in known.names()])
+        return
+    table = Table("", "name", "from", "what it does", box=None)
+    for name in known.names():
+        used = "*" if name == settings.preset else ""
+        table.add_row(used, name, known.file(name).origin, known.load(name).description)
+    console(columns=None if sys.stdout.isatty() else FILE_COLUMNS).print(table)
+    console().print("* is used: AUSKUNFT_PRESET names it; sites and sources may name others")
+
+
+def _entry(settings: Settings, known: Presets, name: str) -> dict[str, Any]:
+    return {
+        "name": name,
+        "from": known.file(name).origin,
+        "extends": known.file(name).extends,
+        "description": known.load(name).description,
+        "used": name == settings.preset,
+    }
+
+
+def _explain(settings: Settings, known: Presets, preset: Preset, other: Preset, *, as_json: bool) -> None:
+    found = differences(preset, other)
+    own = sorted(settings.thresholds)
+    if as_json:
+        document = _entry(settings, known, preset.name) | {
+            "against": other.name,
+            "differences": [each.document() for each in found],
+            "embedders": {key: table.model_dump() for key, table in preset.embedders.items()},
+            "thresholds_in_settings": own,
+        }
+        print_json(document)
+        return
+    file, out = known.file(preset.name), console()
+    extends = f", extends {file.extends}" if file.extends else ""
+    out.print(f"{preset.name} ({file.origin}{extends}): {preset.description or 'no description'}\n")
+    if found:
+        console(columns=None if sys.stdout.isatty() else FILE_COLUMNS).print(_table(preset, other, found))
+    else:
+        out.print(f"It does what {other.name} does.")
+    out.print("\nthresholds for")
+    for key, table in preset.embedders.items():
+        label = "any other embedder" if key == ANY_EMBEDDER else key
+        out.print(f"  {label}: {'measured' if table.measured else 'not measured'}")
+    if own:
+        out.print(f"thresholds in the settings hold before these: {', '.join(own)}")
+
+
+def _table(preset: Preset, other: Preset, found: list[Difference]) -> Table:
+    table = Table("key", preset.name, other.name, box=None)
+    for each in found:
+        table.add_row(each.key, _shown(each.value), _shown(each.other))
+    return table
+
+
+def _shown(value: Any) -> str:
+    """Return a value as TOML has it; ``-`` where a preset has none."""
+    if value is None:
+        return "-"
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_shown(each)}" for key, each in value.items())
+    return value if isinstance(value, str) else json.dumps(value)
