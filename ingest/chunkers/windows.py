@@ -1,12 +1,14 @@
 """Byte windows: cores of 512 bytes that join to the field, each read with 20 % of its neighbours.
 
-Semantics (exact): core ``i`` of a field of ``n`` UTF-8 bytes starts at ``512·i`` and ends at
-``512·(i+1)`` (the last at ``n``), both moved back to the start of a code point, so there are exactly
-``ceil(n / 512)`` cores and they join to the field byte for byte. A window's text adds the last 102 bytes of
-the core before and the first 102 of the core after, moved inwards to a code-point start.
+Semantics (exact): core ``i`` of a field of ``n`` UTF-8 bytes starts at ``c·i`` and ends at ``c·(i+1)`` (the
+last at ``n``), both moved back to the start of a code point, so there are exactly ``ceil(n / c)`` cores and
+they join to the field byte for byte. A window's text adds the last ``o`` bytes before the core and the first
+``o`` after it, moved inwards to a code-point start. ``c`` is ``core_bytes``, ``o`` is ``overlap_bytes``: so
+all windows but the outermost have ``c + 2·o`` bytes, and neighbours have ``2·o`` in common.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from ingest.chunkers.fields import Piece, chunks_of
@@ -15,6 +17,8 @@ from ingest.types import Chunk, Page
 
 CORE_BYTES: Final = 512
 OVERLAP_BYTES: Final = 102
+MIN_CORE_BYTES: Final = 4
+"""The longest code point: no core is empty."""
 
 
 class WindowsChunker:
@@ -24,37 +28,48 @@ class WindowsChunker:
     at the core's start), which is embedded before the window.
     """
 
-    def __init__(self, context_line: bool = True) -> None:
+    def __init__(
+        self, context_line: bool = True, core_bytes: int = CORE_BYTES, overlap_bytes: int = OVERLAP_BYTES
+    ) -> None:
+        """Raises ``ValueError`` unless cores have 4 bytes or more and an overlap is no longer than a core."""
+        if core_bytes < MIN_CORE_BYTES:
+            raise ValueError(f"cores of {core_bytes} bytes: give {MIN_CORE_BYTES} or more")
+        if not 0 <= overlap_bytes <= core_bytes:
+            raise ValueError(f"an overlap of {overlap_bytes} with {core_bytes} core_bytes: give 0 to these")
         self.context_line = context_line
+        self._cut = partial(_windows, core_bytes=core_bytes, overlap_bytes=overlap_bytes)
         self.recipe: Recipe = {
             "name": "windows",
             "version": 1,
-            "core_bytes": CORE_BYTES,
-            "overlap_bytes": OVERLAP_BYTES,
+            "core_bytes": core_bytes,
+            "overlap_bytes": overlap_bytes,
             "context_line": context_line,
         }
 
     def chunk(self, page: Page) -> Sequence[Chunk]:
         """The windows of every non-empty field, in the order of ``FIELDS``."""
-        return chunks_of(page, _windows, context_line=self.context_line)
+        return chunks_of(page, self._cut, context_line=self.context_line)
 
 
-def core_spans(data: bytes) -> list[tuple[int, int]]:
+def core_spans(data: bytes, core_bytes: int = CORE_BYTES) -> list[tuple[int, int]]:
     """``(start, end)`` of every core of the UTF-8 ``data``."""
-    cuts = [_back(data, cut) for cut in range(0, len(data), CORE_BYTES)]
+    cuts = [_back(data, cut) for cut in range(0, len(data), core_bytes)]
     return list(zip(cuts, [*cuts[1:], len(data)], strict=True))
 
 
-def window_text(data: bytes, start: int, end: int) -> str:
+def window_text(data: bytes, start: int, end: int, overlap_bytes: int = OVERLAP_BYTES) -> str:
     """The core ``data[start:end]`` with its overlaps."""
-    first = _forward(data, max(start - OVERLAP_BYTES, 0))
-    last = _back(data, min(end + OVERLAP_BYTES, len(data)))
+    first = _forward(data, max(start - overlap_bytes, 0))
+    last = _back(data, min(end + overlap_bytes, len(data)))
     return data[first:last].decode()
 
 
-def _windows(markdown: str) -> list[Piece]:
+def _windows(markdown: str, core_bytes: int, overlap_bytes: int) -> list[Piece]:
     data = markdown.encode()
-    return [Piece(start, end, window_text(data, start, end)) for start, end in core_spans(data)]
+    return [
+        Piece(start, end, window_text(data, start, end, overlap_bytes))
+        for start, end in core_spans(data, core_bytes)
+    ]
 
 
 def _is_continuation(data: bytes, offset: int) -> bool:

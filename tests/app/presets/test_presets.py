@@ -46,6 +46,7 @@ def test_presets_that_are_in_use_here_know_the_english_model(name: str) -> None:
         ("egocms", False, False, 0),
         ("rtr", True, False, 40),
         ("eurlex", True, True, 0),
+        ("naive", True, False, 0),
     ],
 )
 def test_a_preset_says_what_answers_and_what_is_read_beside_hits(
@@ -61,7 +62,13 @@ def test_the_bundled_model_is_found_by_its_embedders_name() -> None:
     assert found == PRESET.embedders["e5"]
 
 
-@pytest.mark.parametrize("name", ["rtr", "eurlex"])
+def test_preset_naive_searches_by_meaning_alone_and_ranks_by_it() -> None:
+    naive = PRESETS.load("naive")
+    assert (naive.index.chunker, naive.index.context_line) == ("windows", False)
+    assert (naive.question.keyword, naive.question.ranking) == ("none", "cosine")
+
+
+@pytest.mark.parametrize("name", ["rtr", "eurlex", "naive"])
 @pytest.mark.parametrize("model", ["snowflake-arctic-embed2", "paraphrase-multilingual-mpnet-base-v2"])
 def test_a_preset_that_chooses_pages_without_thresholds_takes_any_model(name: str, model: str) -> None:
     preset = PRESETS.load(name)

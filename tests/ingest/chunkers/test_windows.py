@@ -64,6 +64,38 @@ def test_ascii_overlap_is_exactly_102_bytes_on_both_sides() -> None:
     assert window_text(data, start, end).encode() == data[512 - 102 : 1024 + 102]
 
 
+@given(ANY_TEXT, st.integers(4, 600), st.data())
+def test_windows_of_any_size_join_to_their_field_and_have_as_much_in_common(
+    text: str, core: int, data: st.DataObject
+) -> None:
+    overlap = data.draw(st.integers(0, core))
+    chunks = WindowsChunker(core_bytes=core, overlap_bytes=overlap).chunk(page(text))
+    utf8 = text.encode()
+    assert len(chunks) == ceil(len(utf8) / core)
+    assert b"".join(utf8[chunk.start : chunk.end] for chunk in chunks) == utf8
+    assert all(chunk.start < chunk.end for chunk in chunks)
+    assert all(len(chunk.text.encode()) <= core + 2 * overlap + 3 for chunk in chunks)
+
+
+def test_preset_naive_embeds_400_bytes_of_which_50_are_the_neighbours() -> None:
+    text = "".join(chr(97 + i % 26) for i in range(2_000))
+    first, second, third, *_ = WindowsChunker(False, core_bytes=350, overlap_bytes=25).chunk(page(text))
+    assert (len(second.text), len(third.text)) == (400, 400)
+    assert second.text[-50:] == third.text[:50]
+    assert first.text[-50:] == second.text[:50]
+
+
+@pytest.mark.parametrize(
+    ("core", "overlap", "complaint"),
+    [(3, 0, "give 4 or more"), (0, 0, "give 4 or more"), (10, 11, "an overlap of 11"), (10, -1, "of -1")],
+)
+def test_sizes_that_would_cut_nothing_or_repeat_too_much_are_refused(
+    core: int, overlap: int, complaint: str
+) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        WindowsChunker(core_bytes=core, overlap_bytes=overlap)
+
+
 def test_an_edit_leaves_every_window_before_it_unchanged() -> None:
     before = WindowsChunker().chunk(page(content="word " * 600))
     after = WindowsChunker().chunk(page(content="word " * 400 + "NEW " + "word " * 200))
