@@ -62,6 +62,23 @@ def test_the_bundled_model_is_found_by_its_embedders_name() -> None:
     assert found == PRESET.embedders["e5"]
 
 
+GUESSED = [
+    "BAAI/bge-m3",
+    "Snowflake/snowflake-arctic-embed-l-v2.0",
+    "Snowflake/snowflake-arctic-embed-m-v2.0",
+    "sentence-transformers/all-mpnet-base-v2",
+]
+
+
+@pytest.mark.parametrize("name", PRESETS.names())
+@pytest.mark.parametrize("model", GUESSED)
+def test_models_that_were_not_measured_have_thresholds_that_say_so(name: str, model: str) -> None:
+    preset = PRESETS.load(name)
+    assert preset.thresholds({"name": "endpoint", "model": model}).content < 0.5
+    measured = {key for key, table in preset.embedders.items() if table.measured}
+    assert measured <= {"e5", "all-minilm-l6-v2", "hashing"}
+
+
 def test_preset_naive_searches_by_meaning_alone_and_ranks_by_it() -> None:
     naive = PRESETS.load("naive")
     assert (naive.index.chunker, naive.index.context_line) == ("windows", False)
