@@ -19,7 +19,7 @@ from app.api import limits, sse, visitors
 from app.api.problem import problem_responses
 from app.api.schemas import ChatQuery, ChatRequest
 from app.api.state import current_services
-from app.api.visitors import current_site, requested_sources
+from app.api.visitors import requested_site, requested_sources
 from app.chat.documents import time_document
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent
 from app.chat.exchange import FAILED, Exchange
@@ -50,14 +50,15 @@ Render = Callable[[Exchange], Iterator[str]]
 )
 def chat(query_data: ChatQuery, json_data: ChatRequest) -> Response:
     """Answer from the pages, with sources, as a stream of events."""
+    site = requested_site(json_data.index)
     question = VisitorQuestion(
         question=json_data.question,
         conversation=json_data.conversation,
         language=json_data.language,
-        sources=requested_sources(json_data.source),
+        sources=requested_sources(site, json_data.source),
         time=TimeFilter(at=json_data.at),
     )
-    exchange = current_services().chat.service.begin(current_site(), question, limits.visitor(current_site()))
+    exchange = current_services().chat.service.begin(site, question, limits.visitor(site))
     frames = _frames(exchange, _blocks if query_data.format == "html" else _deltas)
     stream = sse.with_pings(frames, exchange.cancel)
     response = Response(stream, mimetype=sse.MEDIA_TYPE, headers=sse.HEADERS)

@@ -82,6 +82,7 @@ ANSWER: Final = _object(
         "time": _TIME,
     },
 )
+_LISTED: Final[Schema] = {"enum": list(get_args(ListedSources))}
 CONVERSATION: Final = _object({"id": _TEXT, "answers": _list(ANSWER)})
 SITE: Final = _object(
     {
@@ -92,7 +93,8 @@ SITE: Final = _object(
         "privacy_url": _TEXT,
         "examples": _list(_TEXT),
         "question_characters": _NUMBER,
-        "listed_sources": {"enum": list(get_args(ListedSources))},
+        "indexes": _list(_object({"name": _TEXT, "label": _TEXT, "listed_sources": _LISTED})),
+        "listed_sources": _LISTED,
         "ai": _FLAG,
     }
 )

@@ -35,6 +35,13 @@ Day = Annotated[
     BeforeValidator(_written_day, json_schema_input_type=str),
     Field(strict=True, description="the day whose law is asked for, such as 2023-01-31"),
 ]
+Index = Annotated[
+    Text,
+    Field(
+        max_length=64,
+        description="one of the site's `indexes` by its name, as `GET /api/site` gives them; else the first",
+    ),
+]
 Language = Annotated[str, Field(pattern=r"^[a-z]{2}$", description="ISO 639-1, such as de")]
 
 
@@ -56,6 +63,7 @@ class SearchQuery(SiteQuery):
     """The query of ``GET /api/search``."""
 
     q: Text = Field(min_length=1, description="the question")
+    index: Index | None = None
     source: Text | None = Field(default=None, description="search this source only")
     language: Language | None = None
     limit: int | None = Field(default=None, ge=1, le=HITS, description="at most this many hits")
@@ -71,6 +79,7 @@ class ChatRequest(BaseModel):
     conversation: Text | None = Field(
         default=None, max_length=64, description="the one to go on with, from `started` of its first answer"
     )
+    index: Index | None = None
     source: Text | None = Field(default=None, description="answer from this source only")
     language: Language | None = None
     at: Day | None = None

@@ -8,7 +8,8 @@ from app.api import visitors
 from app.api.problem import problem_responses
 from app.api.responses import SEARCH, json_response
 from app.api.schemas import SearchQuery
-from app.api.visitors import current_pipeline, requested_sources
+from app.api.state import current_services
+from app.api.visitors import requested_site, requested_sources
 from app.chat.documents import search_document
 from app.search.types import TimeFilter
 
@@ -32,10 +33,11 @@ def search(query_data: SearchQuery) -> tuple[dict[str, Any], dict[str, str]]:
     ``heading``; ``href`` opens the page at it. ``highlights``: pieces of the content (Markdown). ``marks``:
     the positions of the question's words in both.
     """
-    pipeline = current_pipeline()
+    site = requested_site(query_data.index)
+    pipeline = current_services().chat.pipelines.of(site)
     retrieval = pipeline.retriever.retrieve(
         pipeline.answerer.check(query_data.q),
-        sources=requested_sources(query_data.source),
+        sources=requested_sources(site, query_data.source),
         language=query_data.language,
         limit=query_data.limit,
         time=TimeFilter(at=query_data.at),

@@ -24,9 +24,11 @@ visitors.register(blueprint)
 )
 def site(query_data: SiteLanguageQuery) -> dict[str, Any]:
     """Name, language, contact, privacy notice and example questions of the site, these in ``language``, else
-    the site's. ``listed_sources``: those below an answer. ``ai``: True if a language model writes its
+    the site's. ``indexes``: those that visitors may choose, the first one first. ``listed_sources``: those
+    below an answer, of the first index; each has its own. ``ai``: True if a language model writes its
     answers."""
     current, services = current_site(), current_services()
+    preset_of = services.chat.pipelines.preset_of
     return {
         "key": current.key,
         "name": current.name,
@@ -35,6 +37,14 @@ def site(query_data: SiteLanguageQuery) -> dict[str, Any]:
         "privacy_url": current.privacy_url,
         "examples": examples_in(current.examples, query_data.language or current.language),
         "question_characters": services.settings.question_characters,
-        "listed_sources": services.chat.pipelines.preset_of(current).question.listed_sources,
+        "indexes": [
+            {
+                "name": name,
+                "label": index.label or name,
+                "listed_sources": preset_of(current.with_index(name)).question.listed_sources,
+            }
+            for name, index in current.indexes.items()
+        ],
+        "listed_sources": preset_of(current).question.listed_sources,
         "ai": services.chat.model is not None,
     }

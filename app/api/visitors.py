@@ -11,8 +11,7 @@ from flask import Response, abort, g, request
 
 from app.api import limits
 from app.api.state import current_services
-from app.chat.pipelines import RagPipeline
-from app.chat.sites import DEFAULT_KEY, select_sources
+from app.chat.sites import DEFAULT_KEY, choose_index, select_sources
 from app.settings.sites import SiteSettings
 
 ALLOWED_METHODS: Final = "GET, POST, DELETE"
@@ -33,17 +32,20 @@ def current_site() -> SiteSettings:
     return cast(SiteSettings, g.site)
 
 
-def current_pipeline() -> RagPipeline:
-    """The RAG pipeline of that site."""
-    return current_services().chat.pipelines.of(current_site())
+def requested_site(index: str | None) -> SiteSettings:
+    """That site with the sources and preset of the named index; without a name, of its first.
+
+    Raises ``InputError`` that names the known ones.
+    """
+    return choose_index(current_site(), index)
 
 
-def requested_sources(name: str | None) -> frozenset[str]:
+def requested_sources(site: SiteSettings, name: str | None) -> frozenset[str]:
     """The sources to search: the named one, or all of the site.
 
     Raises ``InputError`` that names the known ones.
     """
-    return select_sources(current_services().store, name, within=current_site().sources)
+    return select_sources(current_services().store, name, within=site.sources)
 
 
 def _find_site() -> Response | None:

@@ -11,6 +11,7 @@ from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts, SiteDescription
 from app.chat.options import ChatOptions
 from app.chat.sites import DEFAULT_KEY
 from app.chat.text.phrases import FALLBACK_LANGUAGE
+from app.errors import UnknownPresetError
 from app.law.retriever import LawRetriever
 from app.presets import Preset
 from app.presets.collection import Presets
@@ -30,7 +31,8 @@ class RagPipeline:
 
 
 class RagPipelines:
-    """The sites' pipelines, built on first use; sites with the same preset share its retriever."""
+    """The pipelines of sites and their presets, built on first use; those with the same preset share its
+    retriever."""
 
     def __init__(
         self,
@@ -46,18 +48,23 @@ class RagPipelines:
         self._prompts = prompts
         self._retriever_of = retriever_of
         self._retrievers: dict[str, LawRetriever] = {}
-        self._pipelines: dict[str, RagPipeline] = {}
+        self._pipelines: dict[tuple[str, str], RagPipeline] = {}
 
     def of(self, site: SiteSettings) -> RagPipeline:
         """The site's pipeline. Raises ``UnknownPresetError``, and ``SettingsError`` if its preset has no
         thresholds for the index's embedder."""
-        if site.key not in self._pipelines:
-            self._pipelines[site.key] = self._build(site)
-        return self._pipelines[site.key]
+        key = (site.key, site.preset)
+        if key not in self._pipelines:
+            self._pipelines[key] = self._build(site)
+        return self._pipelines[key]
 
     def preset_of(self, site: SiteSettings) -> Preset:
-        """The site's preset with the settings' thresholds. Raises ``UnknownPresetError``."""
-        preset = self._presets.load(site.preset or self._settings.preset)
+        """The site's preset with the settings' thresholds. Raises ``UnknownPresetError`` that names the
+        site."""
+        try:
+            preset = self._presets.load(site.preset or self._settings.preset)
+        except UnknownPresetError as error:
+            raise UnknownPresetError(f"site {site.key!r}: {error}" if site.preset else str(error)) from error
         return preset.with_thresholds(self._settings.thresholds)
 
     def default(self) -> RagPipeline:

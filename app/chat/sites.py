@@ -64,6 +64,20 @@ def select_sources(store: PageStore, name: str | None, within: Collection[str] =
     return frozenset((name,))
 
 
+def choose_index(site: SiteSettings, name: str | None) -> SiteSettings:
+    """Return the site with the sources and preset of the named index; without a name as it is.
+
+    Raises ``InputError`` for an unknown index, with the names of the known ones.
+    """
+    if name is None:
+        return site
+    if name not in site.indexes:
+        known = ", ".join(site.indexes)
+        remedy = f"known are {known}" if known else "this site has none to choose from"
+        raise InputError(f"unknown index {name!r}: {remedy}")
+    return site.with_index(name)
+
+
 def examples_in(examples: Sequence[str], language: str) -> list[str]:
     """The example questions in ``language`` and those whose language does not show; all of them if there are
     none, and without a language (empty)."""

@@ -297,7 +297,8 @@ def _model_context(services: Services) -> list[Check]:
     if not chat.model:
         return []
     others = chat.answer_tokens + PROMPT_TOKENS
-    names = {services.settings.preset, *(site.preset for site in services.chat.sites.all() if site.preset)}
+    variants = [variant for site in services.chat.sites.all() for variant in site.variants()]
+    names = {services.settings.preset, *(variant.preset for variant in variants if variant.preset)}
     budgets = {name: services.presets.load(name).question.budget_tokens for name in sorted(names)}
     return [
         Check(

@@ -53,6 +53,12 @@ class ChatServices:
         core = self._core
         return RagPipelines(core.settings, core.presets, self.model, self.prompts, self._retriever_of)
 
+    def check_presets(self) -> None:
+        """Raise ``UnknownPresetError`` for the first site that names a preset that is not there."""
+        for site in self.sites.all():
+            for variant in site.variants():
+                self.pipelines.preset_of(variant)
+
     @lazy
     def default(self) -> RagPipeline:
         """The RAG pipeline of the installation's preset."""

@@ -141,6 +141,7 @@ def _build(services: Services) -> None:
     An unavailable index does not: every question tries to open it again.
     """
     _ = services.store, services.chat.prompts
+    services.chat.check_presets()
     with suppress(IndexUnavailableError):
         _ = services.indexing.index, services.chat.default.retriever, services.chat.default.answerer
 

@@ -3,10 +3,10 @@
 import re
 from collections import Counter
 from ipaddress import ip_address
-from typing import Annotated, Final
+from typing import Annotated, Final, Self
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from app.settings.addresses import shown
 
@@ -65,13 +65,27 @@ Origin = Annotated[str, AfterValidator(_origin)]
 PublicUrl = Annotated[str, AfterValidator(_public_url)]
 WebAddress = Annotated[str, AfterValidator(_web_address)]
 Example = Annotated[str, Field(min_length=1, max_length=200)]
+IndexName = Annotated[str, Field(pattern=_KEY)]
+
+
+class IndexSettings(BaseModel):
+    """One of the indexes that a site's visitors may choose. ``sources``: what is searched. ``preset``: in
+    place of the installation's. ``label``: shown in the chat; the index's name if empty."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    sources: list[str] = Field(min_length=1)
+    preset: str = ""
+    label: str = Field(default="", max_length=100, pattern=r"^[^\n\r]*$")
 
 
 class SiteSettings(BaseModel):
     """One website with the chat.
 
     ``key``: the site's public name; no secret. ``origins``: whose pages may ask. ``sources``: what is
-    searched; empty: all. ``preset`` and ``contact``: in place of the installation's. ``name``, ``language``,
+    searched; empty: all. ``indexes``: what visitors may choose instead, by name, such as the same texts
+    indexed by several presets; the first is searched where none is chosen, and its sources and preset are
+    the site's. ``preset`` and ``contact``: in place of the installation's. ``name``, ``language``,
     ``privacy_url`` and ``examples`` (questions): shown in the chat. ``subject``: one line about what the
     website is about; the language model is told it, with the name. ``questions_per_minute``: of one visitor.
     ``daily_answers``: answers of the language model a day, from midnight UTC; after that, answers are
@@ -84,6 +98,7 @@ class SiteSettings(BaseModel):
     key: str = Field(pattern=_KEY)
     origins: list[Origin] = []
     sources: list[str] = []
+    indexes: dict[IndexName, IndexSettings] = Field(default={}, max_length=20)
     preset: str = ""
     contact: str = ""
     name: str = Field(default="", max_length=100)
@@ -95,6 +110,25 @@ class SiteSettings(BaseModel):
     daily_answers: int = Field(default=10_000, ge=0)
     retention_days: int = Field(default=30, gt=0, le=3_650)
     suspended: bool = False
+
+    @model_validator(mode="after")
+    def _searches_its_first_index(self) -> Self:
+        if not self.indexes:
+            return self
+        first = next(iter(self.indexes.values()))
+        if self.sources not in ([], first.sources) or self.preset not in ("", first.preset):
+            raise ValueError("with indexes, give sources and preset to each of them, not to the site")
+        self.sources, self.preset = first.sources, first.preset
+        return self
+
+    def variants(self) -> list["SiteSettings"]:
+        """Return the site with the sources and preset of each of its indexes; itself if it has none."""
+        return [self.with_index(name) for name in self.indexes] or [self]
+
+    def with_index(self, name: str) -> "SiteSettings":
+        """Return the site with the sources and preset of this index. Raises ``KeyError``."""
+        index = self.indexes[name]
+        return self.model_copy(update={"sources": index.sources, "preset": index.preset})
 
 
 def _distinct(sites: list[SiteSettings]) -> list[SiteSettings]:

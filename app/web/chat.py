@@ -20,7 +20,7 @@ from app.chat.documents import stored_document
 from app.chat.feedback import COMMENT_CHARACTERS, Rating
 from app.chat.redaction import redacted
 from app.chat.service import VisitorQuestion
-from app.chat.sites import DEFAULT_KEY, examples_in, select_sources
+from app.chat.sites import DEFAULT_KEY, choose_index, examples_in, select_sources
 from app.errors import AuskunftError, NotFoundError, QuestionError
 from app.presets import ListedSources
 from app.services.chat import ChatServices
@@ -101,14 +101,15 @@ def _ask(site: SiteSettings) -> Response:
         turns = _turns(site, conversation)
         if _is_resent(question, turns):
             return _render(site, turns=turns, conversation=conversation)
-        sources = select_sources(current_services().store, None, within=site.sources)
+        variant = choose_index(site, _form_index(site))
+        sources = select_sources(current_services().store, None, within=variant.sources)
         visitor_question = VisitorQuestion(question=question, conversation=conversation, sources=sources)
-        exchange = _chat().service.begin(site, visitor_question)
+        exchange = _chat().service.begin(variant, visitor_question)
     except AuskunftError as error:
         kept = None if isinstance(error, NotFoundError) else conversation
         text = _error_text(error, question)
         return _render(site, error, turns=turns, conversation=kept, question=question, error=text)
-    streamed = StreamedTurn(exchange, len(turns) + 1, request_language(), _listed(site))
+    streamed = StreamedTurn(exchange, len(turns) + 1, request_language(), _listed(variant))
     conversation = exchange.pending.conversation
     blocks = with_pings(streamed.blocks(), exchange.cancel, PING)
     response = _render(
@@ -186,6 +187,12 @@ def _form_id(name: str) -> str | None:
     return (text if _ID.fullmatch(text) else "-") if text else None
 
 
+def _form_index(site: SiteSettings) -> str | None:
+    """The index that was chosen in the form; none for one that the site has no more."""
+    name = request.form.get("index", "")
+    return name if name in site.indexes else None
+
+
 def _error_text(error: AuskunftError, question: str | None = None) -> str:
     """The text for an error, for visitors."""
     texts = TEXTS[request_language()]
@@ -204,6 +211,7 @@ def _render(site: SiteSettings, failure: AuskunftError | None = None, **content:
         failure,
         site=site,
         examples=examples_in(site.examples, language),
+        chosen=_form_index(site),
         has_model=_chat().model is not None,
         **content,
     )

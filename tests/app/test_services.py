@@ -122,6 +122,24 @@ def test_unknown_names_list_the_known_ones(tmp_path: Path) -> None:
         _ = services(tmp_path, preset="nope").preset
 
 
+@pytest.mark.parametrize(
+    "site",
+    [
+        {"key": "law", "preset": "nope"},
+        {"key": "law", "indexes": {"a": {"sources": ["a"]}, "b": {"sources": ["b"], "preset": "nope"}}},
+    ],
+)
+def test_a_site_with_an_unknown_preset_is_told_before_anything_is_served(
+    tmp_path: Path, site: dict[str, object]
+) -> None:
+    settings = load_settings(data=tmp_path, embedder="hashing", sites=[site])
+    with (
+        Services(settings) as installation,
+        pytest.raises(UnknownPresetError, match="site 'law': unknown preset 'nope': known are default"),
+    ):
+        installation.chat.check_presets()
+
+
 def test_a_data_folder_that_is_a_file_is_refused_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(DataFolderError, match="AUSKUNFT_DATA"):

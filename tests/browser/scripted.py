@@ -21,6 +21,7 @@ SITE: Final[dict[str, Any]] = {
     "contact": "rathaus@otterfurt.example",
     "privacy_url": "https://www.otterfurt.example/datenschutz",
     "question_characters": 2000,
+    "indexes": [],
     "listed_sources": "cited",
     "ai": True,
     "examples": ["Was kostet die Hundesteuer?", "Wann fährt die Fähre?", "Wo darf ich Bienen halten?"],

@@ -49,15 +49,18 @@ export class Api {
     await this.#send("POST", "feedback", comment ? { answer, rating, comment } : { answer, rating });
   }
 
-  /** The events of an answer; rejects when the connection is lost or silent, or `signal` aborts. */
-  async *ask(question, conversation, signal) {
+  /**
+   * The events of an answer; rejects when the connection is lost or silent, or `signal` aborts. `question`: with
+   * `conversation` and `index`, null where there is none.
+   */
+  async *ask(question, signal) {
     const silence = new AbortController();
     let timer = 0;
     const alive = () => {
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), SILENCE_MS);
     };
-    const body = conversation ? { question, conversation } : { question };
+    const body = Object.fromEntries(Object.entries(question).filter(([, value]) => value));
     alive();
     try {
       const response = await this.#send("POST", "chat", body, AbortSignal.any([signal, silence.signal]));

@@ -14,6 +14,7 @@ const UNKNOWN_SITE = {
   language: "",
   privacy_url: "",
   examples: [],
+  indexes: [],
   question_characters: Infinity,
   listed_sources: "cited",
   ai: true,
@@ -64,7 +65,7 @@ class Chat {
   #launcher;
   #api;
   #texts;
-  #listed;
+  #site;
   #memory;
   #panel;
   #running = null;
@@ -75,7 +76,7 @@ class Chat {
     this.#launcher = launcher;
     this.#api = api;
     this.#texts = texts;
-    this.#listed = site.listed_sources;
+    this.#site = site;
     this.#memory = memory;
     this.#panel = new Panel({
       site,
@@ -133,12 +134,12 @@ class Chat {
   }
 
   async #ask(question) {
-    this.#running = { controller: new AbortController(), answer: asked(question) };
+    this.#running = { controller: new AbortController(), answer: asked(question), index: this.#panel.index };
     const running = this.#running;
     this.#panel.working = true;
     this.#panel.say(this.#texts.searching);
     await this.#restored; // What was said before stands above.
-    const exchange = this.#show(running.answer);
+    const exchange = this.#show(running.answer, running.index);
     await this.#attempt(running, exchange);
     this.#running = null;
     this.#panel.working = false;
@@ -160,7 +161,8 @@ class Chat {
 
   async #stream(running, exchange) {
     const { signal } = running.controller;
-    for await (const event of this.#api.ask(running.answer.question, this.#memory.id, signal)) {
+    const body = { question: running.answer.question, conversation: this.#memory.id, index: running.index };
+    for await (const event of this.#api.ask(body, signal)) {
       if (event.name === "started") {
         this.#memory.id = event.data.conversation ?? null;
         this.#panel.deletable = this.#memory.id !== null;
@@ -246,8 +248,10 @@ class Chat {
     this.#panel.clear();
   }
 
-  #show(answer) {
-    const exchange = new Exchange(answer, this.#texts, this.#listed, {
+  /** `index`: the name of the one that is searched, if one was chosen; each lists its sources in its way. */
+  #show(answer, index) {
+    const { listed_sources: listed } = this.#site.indexes.find(({ name }) => name === index) ?? this.#site;
+    const exchange = new Exchange(answer, this.#texts, listed, {
       again: (broken) => {
         if (this.#running) return;
         if (!broken.id) exchange.element.remove();

@@ -15,6 +15,7 @@ export class Panel {
   #preview;
   #intro;
   #field;
+  #choice;
   #form;
   #send;
   #stop;
@@ -32,6 +33,7 @@ export class Panel {
     this.#handlers = handlers;
     this.#announcer = new Announcer(texts.language);
     this.#field = this.#makeField(site.question_characters);
+    this.#choice = this.#makeChoice(site.indexes);
     this.#form = this.#makeForm();
     this.#confirm = this.#makeConfirm();
     this.#intro = this.#makeIntro(site);
@@ -43,7 +45,7 @@ export class Panel {
       this.#makeHeader(title, floating),
       this.#confirm,
       this.log,
-      element("div", { class: "foot" }, this.#form, this.#makeSmallPrint(site)),
+      element("div", { class: "foot" }, this.#choice, this.#form, this.#makeSmallPrint(site)),
       this.#announcer.element,
     );
     this.#preview = new Preview(this.element, this.log);
@@ -104,6 +106,11 @@ export class Panel {
   focus() {
     if (matchMedia(TOUCH).matches) this.#heading.focus();
     else this.#field.focus();
+  }
+
+  /** The name of the index that is to be searched, null where there is none to choose. */
+  get index() {
+    return this.#choice && this.#choice.querySelector("select").value;
   }
 
   /** Whether the panel fills the window. */
@@ -191,6 +198,13 @@ export class Panel {
       this.#form.requestSubmit();
     });
     return field;
+  }
+
+  /** What to search in, where there is more than one index. */
+  #makeChoice(indexes) {
+    if (indexes.length < 2) return null;
+    const options = indexes.map(({ name, label }) => element("option", { value: name }, label));
+    return element("label", { class: "choice" }, this.#texts.search_in, element("select", {}, ...options));
   }
 
   #makeForm() {

@@ -7,6 +7,7 @@ import pytest
 from app.chat.sites import Sites
 from app.errors import NotFoundError, SettingsError
 from app.settings.settings import load_settings
+from app.settings.sites import SiteSettings
 
 TOWN = {"key": "town", "origins": ["https://www.town.example", "http://old.town.example:8080/"]}
 OTHER = {"key": "other", "origins": ["https://other.example"]}
@@ -111,3 +112,43 @@ def test_a_wrong_table_is_refused_with_what_is_wrong(table: dict[str, Any], mess
 def test_a_key_belongs_to_one_site() -> None:
     with pytest.raises(SettingsError, match="site 'town' is there twice"):
         sites(TOWN, TOWN)
+
+
+INDEXES = {"sections": {"sources": ["acts"], "preset": "eurlex"}, "naive": {"sources": ["acts-naive"]}}
+
+
+def test_a_site_with_indexes_searches_the_first_unless_another_is_chosen() -> None:
+    site = SiteSettings.model_validate({"key": "law", "indexes": INDEXES})
+    assert (site.sources, site.preset) == (["acts"], "eurlex")
+    naive = site.with_index("naive")
+    assert (naive.key, naive.sources, naive.preset) == ("law", ["acts-naive"], "")
+    assert [each.sources for each in site.variants()] == [["acts"], ["acts-naive"]]
+    assert SiteSettings.model_validate(site.model_dump()) == site
+
+
+def test_a_site_without_indexes_has_one_variant() -> None:
+    site = SiteSettings(key="town", sources=["town"])
+    assert site.variants() == [site]
+
+
+@pytest.mark.parametrize(
+    ("table", "complaint"),
+    [
+        (
+            {"sources": ["other"], "indexes": INDEXES},
+            "give sources and preset to each of them, not to the site",
+        ),
+        ({"preset": "rtr", "indexes": INDEXES}, "give sources and preset to each of them, not to the site"),
+        ({"indexes": {"naive": {"sources": []}}}, "sites.0.indexes.naive.sources"),
+        ({"indexes": {"naive": {}}}, "sites.0.indexes.naive.sources"),
+        ({"indexes": {"na ive": {"sources": ["a"]}}}, "sites.0.indexes.na ive"),
+        ({"indexes": {"naive": {"sources": ["a"], "presets": "rtr"}}}, "did you mean 'preset'"),
+        ({"indexes": {"naive": {"sources": ["a"], "label": "a\nb"}}}, "sites.0.indexes.naive.label"),
+        ({"indexes": ["naive"]}, "sites.0.indexes"),
+    ],
+)
+def test_wrong_indexes_are_refused_in_one_line(table: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(SettingsError) as refusal:
+        load_settings(sites=[{"key": "law", **table}])
+    assert complaint in str(refusal.value)
+    assert len(str(refusal.value).splitlines()) == 1

@@ -17,7 +17,7 @@ from app.chat.events import DeltaEvent, StartEvent
 from app.errors import IndexUnavailableError
 from app.services import Services
 from app.settings.settings import ChatSettings, Settings, load_settings
-from app.settings.sites import SiteSettings
+from app.settings.sites import IndexSettings, SiteSettings
 from app.web.texts import LANGUAGES, TEXTS
 from ingest.types import RawField, Save
 from tests.app.api.test_failures import Failing, failing_client
@@ -50,6 +50,7 @@ class Reader:
         """Send a form as a browser does: its fields, and the button that was pressed."""
         fields = form.select("input[name], textarea[name]")
         sent = {str(field["name"]): str(field.get("value", "")) for field in fields}
+        sent |= {str(choice["name"]): chosen(choice) for choice in form.select("select[name]")}
         sent |= typed
         if button is not None and button.get("name"):
             sent[str(button["name"])] = str(button["value"])
@@ -80,6 +81,12 @@ class Reader:
         return field.get_text().removeprefix("\n")
 
 
+def chosen(choice: Tag) -> str:
+    """The value of a list's chosen entry: the first one where none is marked."""
+    first, *_ = [*choice.select("option[selected]"), *choice.select("option")]
+    return str(first["value"])
+
+
 @pytest.fixture
 def services(site_settings: Settings, llm: FakeLlm, tmp_path: Path) -> Iterator[Services]:
     """The small installation with the scripted model and a site of its own, changed by no other test."""
@@ -92,8 +99,18 @@ def services(site_settings: Settings, llm: FakeLlm, tmp_path: Path) -> Iterator[
         privacy_url="https://town.example/privacy",
     )
     other = SiteSettings(key="other", sources=["elsewhere"], contact="nobody")
+    indexes = {
+        "whole": IndexSettings(sources=["town"], preset="rtr", label="Whole pages"),
+        "empty": IndexSettings(sources=["elsewhere"]),
+    }
+    several = SiteSettings(key="several", indexes=indexes, examples=["When is the ferry?"])
     chat = ChatSettings(base_url=llm.base_url, model="fake", first_token_seconds=2, idle_seconds=1)
-    changed = {"data": tmp_path, "chat": chat, "sites": [town, other], "public_url": "http://localhost"}
+    changed = {
+        "data": tmp_path,
+        "chat": chat,
+        "sites": [town, other, several],
+        "public_url": "http://localhost",
+    }
     with Services(site_settings.model_copy(update=changed)) as services:
         services.store.accept([raw_page(*page) for page in PAGES])
         while services.store.pending():
@@ -178,6 +195,45 @@ def test_an_example_can_be_asked(reader: Reader, llm: FakeLlm) -> None:
     (form,) = reader.page.select("form.examples")
     reader.send(form, form.button)
     assert "When is the ferry?" in reader.turns[0].get_text()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_where_a_site_has_several_indexes_visitors_choose_and_the_choice_stays(
+    client: FlaskClient, llm: FakeLlm, language: str
+) -> None:
+    reader = Reader(client, f"/chat?site=several&lang={language}")
+    (choice,) = reader.page.select("form#ask select#index")
+    assert [option.get_text() for option in choice.select("option")] == ["Whole pages", "empty"]
+    (label,) = reader.page.select("label[for=index]")
+    assert label.get_text() == TEXTS[language]["search_in"]
+    llm.script(Reply(deltas=("It is 96 euros [1].",)))
+    (form,) = reader.page.select("form.ask")
+    reader.send(form, q=DOGS, index="whole")
+    assert "96 euros" in reader.turns[0].get_text()
+    (form,) = reader.page.select("form.ask")
+    reader.send(form, q="How much is a day ticket of the outdoor pool?", index="empty")
+    assert not reader.turns[1].select("ol.sources")
+    assert chosen(reader.page.select("#index")[0]) == "empty"
+
+
+def test_questions_that_are_offered_go_with_the_choice(client: FlaskClient) -> None:
+    page = Reader(client, "/chat?site=several&lang=en").page
+    (example,) = page.select(".examples button")
+    assert (example["form"], example["formnovalidate"]) == ("ask", "")
+    names = [element.get("name") for element in page.select("[name=q]")]
+    assert (names, page.select("[name=q]")[0]) == (["q", "q"], example)  # the first value counts
+
+
+def test_an_index_that_is_there_no_more_gives_way_to_the_first(client: FlaskClient, llm: FakeLlm) -> None:
+    reader = Reader(client, "/chat?site=several&lang=en")
+    llm.script(Reply(deltas=("It is 96 euros [1].",)))
+    (form,) = reader.page.select("form.ask")
+    reader.send(form, q=DOGS, index="gone")
+    assert "96 euros" in reader.turns[0].get_text()
+
+
+def test_where_there_is_nothing_to_choose_no_choice_is_shown(reader: Reader) -> None:
+    assert not reader.page.select("select")
 
 
 def test_without_an_answer_the_contact_and_pages_that_may_help_are_shown(reader: Reader) -> None:
