@@ -9,7 +9,7 @@ from rich.table import Table
 
 from app.cli.common import TEXT, console, json_option, print_json
 from app.cli.pages import FILE_COLUMNS
-from app.presets import ANY_EMBEDDER, Preset
+from app.presets import ANY_EMBEDDER, Preset, toml_key
 from app.presets.collection import Presets
 from app.presets.differences import Difference, differences
 from app.settings.settings import Settings, load_settings
@@ -71,16 +71,35 @@ def _explain(settings: Settings, known: Presets, preset: Preset, other: Preset, 
     file, out = known.file(preset.name), console()
     extends = f", extends {file.extends}" if file.extends else ""
     out.print(f"{preset.name} ({file.origin}{extends}): {preset.description or 'no description'}\n")
-    if found:
-        console(columns=None if sys.stdout.isatty() else FILE_COLUMNS).print(_table(preset, other, found))
+    if rows := [each for each in found if not _is_of_one_alone(each, preset, other)]:
+        console(columns=None if sys.stdout.isatty() else FILE_COLUMNS).print(_table(preset, other, rows))
     else:
         out.print(f"It does what {other.name} does.")
-    out.print("\nthresholds for")
-    for key, table in preset.embedders.items():
-        label = "any other embedder" if key == ANY_EMBEDDER else key
-        out.print(f"  {label}: {'measured' if table.measured else 'not measured'}")
+    _print_embedders(preset, other)
     if own:
         out.print(f"thresholds in the settings hold before these: {', '.join(own)}")
+
+
+def _is_of_one_alone(difference: Difference, preset: Preset, other: Preset) -> bool:
+    """True for a value of an embedder that only one of the presets has thresholds for: its name says it."""
+    alone = preset.embedders.keys() ^ other.embedders.keys()
+    return any(difference.key.startswith(f"embedders.{toml_key(key)}.") for key in alone)
+
+
+def _print_embedders(preset: Preset, other: Preset) -> None:
+    out = console()
+    out.print("\nthresholds for")
+    for key, table in preset.embedders.items():
+        measured = "measured" if table.measured else "not measured"
+        out.print(
+            f"  {_embedder(key)}: {measured}{'' if key in other.embedders else f', not in {other.name}'}"
+        )
+    if lacking := [_embedder(key) for key in other.embedders if key not in preset.embedders]:
+        out.print(f"only {other.name} has thresholds for {', '.join(lacking)}")
+
+
+def _embedder(key: str) -> str:
+    return "any other embedder" if key == ANY_EMBEDDER else key
 
 
 def _table(preset: Preset, other: Preset, found: list[Difference]) -> Table:
@@ -94,6 +113,4 @@ def _shown(value: Any) -> str:
     """Return a value as TOML has it; ``-`` where a preset has none."""
     if value is None:
         return "-"
-    if isinstance(value, dict):
-        return ", ".join(f"{key} {_shown(each)}" for key, each in value.items())
     return value if isinstance(value, str) else json.dumps(value)

@@ -11,7 +11,7 @@ _COMPARED: Final = {"index", "question", "embedders"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """A key with the values of both presets, ``None`` where one has none. A value may be a whole table."""
+    """A key with the values of both presets, ``None`` where one has none."""
 
     key: str
     value: Any
@@ -33,7 +33,7 @@ def _compare(
     for key in dict.fromkeys((*own, *others)):
         value, other = own.get(key), others.get(key)
         here = (*place, toml_key(key))
-        if isinstance(value, dict) and isinstance(other, dict):
-            yield from _compare(here, value, other)
+        if isinstance(value, dict) or isinstance(other, dict):
+            yield from _compare(here, value or {}, other or {})
         elif value != other:
             yield Difference(key=".".join(here), value=value, other=other)
