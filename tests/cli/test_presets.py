@@ -68,8 +68,8 @@ def test_a_preset_may_be_compared_with_any_other(command: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["nope"], "unknown preset 'nope': known are default, "),
-        (["ours", "--against", "nope"], "unknown preset 'nope': known are default, "),
+        (["nope"], "unknown preset 'nope': known are contextual, default, "),
+        (["ours", "--against", "nope"], "unknown preset 'nope': known are contextual, default, "),
         (["--against", "ours"], "--against needs the NAME of a preset"),
     ],
 )

@@ -114,7 +114,7 @@ def test_options_are_inherited_only_with_their_chunker(tmp_path: Path) -> None:
         ('name = "x"', "unknown key 'name': "),
         ("extends = 1", "extends: give the name of one preset"),
         ('extends = ["default", "rtr"]', "extends: give the name of one preset"),
-        ('extends = "nope"', "extends the unknown preset 'nope': known are bad, default, "),
+        ('extends = "nope"', "extends the unknown preset 'nope': known are bad, contextual, default, "),
         ('extends = "bad"', "extends goes in a circle: bad → bad"),
         ("", "index is missing: give it, or what is left out of another preset by extends"),
     ],
@@ -220,7 +220,7 @@ def test_other_files_of_the_folder_are_left_alone(tmp_path: Path) -> None:
 
 
 def test_an_unknown_preset_is_told_with_the_operators_own(tmp_path: Path) -> None:
-    with pytest.raises(UnknownPresetError, match=r"unknown preset 'nope': known are default, .*ours"):
+    with pytest.raises(UnknownPresetError, match=r"unknown preset 'nope': known are contextual, default, .*ours"):
         presets(tmp_path, ours=OWN).load("nope")
 
 
