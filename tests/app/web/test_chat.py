@@ -102,6 +102,7 @@ def services(site_settings: Settings, llm: FakeLlm, tmp_path: Path) -> Iterator[
     indexes = {
         "whole": IndexSettings(sources=["town"], preset="rtr", label="Whole pages"),
         "empty": IndexSettings(sources=["elsewhere"]),
+        "parts": IndexSettings(sources=["town"]),
     }
     several = SiteSettings(key="several", indexes=indexes, examples=["When is the ferry?"])
     chat = ChatSettings(base_url=llm.base_url, model="fake", first_token_seconds=2, idle_seconds=1)
@@ -203,7 +204,7 @@ def test_where_a_site_has_several_indexes_visitors_choose_and_the_choice_stays(
 ) -> None:
     reader = Reader(client, f"/chat?site=several&lang={language}")
     (choice,) = reader.page.select("form#ask select#index")
-    assert [option.get_text() for option in choice.select("option")] == ["Whole pages", "empty"]
+    assert [option.get_text() for option in choice.select("option")] == ["Whole pages", "empty", "parts"]
     (label,) = reader.page.select("label[for=index]")
     assert label.get_text() == TEXTS[language]["search_in"]
     llm.script(Reply(deltas=("It is 96 euros [1].",)))
@@ -222,6 +223,18 @@ def test_questions_that_are_offered_go_with_the_choice(client: FlaskClient) -> N
     assert (example["form"], example["formnovalidate"]) == ("ask", "")
     names = [element.get("name") for element in page.select("[name=q]")]
     assert (names, page.select("[name=q]")[0]) == (["q", "q"], example)  # the first value counts
+
+
+def test_the_page_searches_as_the_chosen_indexs_preset_says(client: FlaskClient, llm: FakeLlm) -> None:
+    found = {}
+    for index in ("whole", "parts"):
+        reader = Reader(client, "/chat?site=several&lang=en")
+        llm.script(Reply(deltas=("It is 96 euros [1].",)))
+        (form,) = reader.page.select("form.ask")
+        reader.send(form, q=DOGS, index=index)
+        found[index] = len(reader.turns[0].select(".sources > li"))
+    assert found["whole"] == len(PAGES)  # by cosine, without a threshold
+    assert 1 <= found["parts"] < len(PAGES)
 
 
 def test_an_index_that_is_there_no_more_gives_way_to_the_first(client: FlaskClient, llm: FakeLlm) -> None:
