@@ -145,7 +145,7 @@ def test_pages_are_fetched_by_one_guarded_client_alone() -> None:
     clients = importers("httpx", "httpcore", "requests", "urllib3", "aiohttp")
     clients |= {m.name for m in MODULES if m.imports & {"http.client", "urllib.request"}}
     others = {
-        "ingest/embedders/client.py",  # asks the one address that the settings name
+        "ingest/json_client.py",  # asks the addresses that the settings name
         "app/sources/sender.py",  # asks the one server that the command line names
     }
     assert {name for name in clients if not name.startswith("ingest/fetching/")} == others

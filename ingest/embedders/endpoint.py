@@ -2,19 +2,20 @@
 ones.
 
 The protocol is OpenAI's "Create embeddings". Responses are validated, because a proxy or another model would
-otherwise corrupt the index silently.
+otherwise corrupt the index silently. Every failure is an ``EmbedderUnavailableError``, refusals too: while
+the operator corrects key, model or address, pages wait and questions fall back to keywords; no page fails for
+good.
 """
 
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
-from urllib.parse import urlsplit
 
 import numpy as np
 from pydantic import NonNegativeFloat, PositiveFloat, PositiveInt
 
 from ingest.availability import CHECK_SECONDS, Availability, listed_names
-from ingest.embedders.client import JsonClient, TransientError
 from ingest.errors import EmbedderUnavailableError
+from ingest.json_client import JsonClient, ServerError, TransientError, checked_key, server_name
 from ingest.normalise import unit_rows
 from ingest.options import validate_options
 from ingest.protocols import Recipe
@@ -60,13 +61,15 @@ class EndpointEmbedder:
         self._dims = self._given_dims = dims
         self.batch_size = batch_size
         self._retry_seconds = retry_seconds
-        self._label = f"embedding model {model!r} at {_host(base_url)}"
+        self._label = f"embedding model {model!r} at {server_name(base_url, 'http://127.0.0.1:11434/v1')}"
         self.availability = Availability(self._check)
         self._client = JsonClient(
             self._label,
             base_url,
-            api_key=_key(api_key),
-            timeout_seconds=timeout_seconds,
+            api_key=checked_key(api_key),
+            seconds=timeout_seconds,
+            seconds_option="timeout_seconds",
+            texts_option="batch_size",
         )
 
     @property
@@ -100,7 +103,7 @@ class EndpointEmbedder:
             listed = listed_names(self._client.get("models", seconds=CHECK_SECONDS))
         except TransientError:
             raise
-        except EmbedderUnavailableError:
+        except ServerError:
             listed = set()
         if self.recipe["model"] not in listed:
             self._vectors(["hello"], 0, CHECK_SECONDS)
@@ -109,9 +112,9 @@ class EndpointEmbedder:
         try:
             with self.availability.in_use():
                 vectors = self._vectors(texts, retry_seconds)
-        except EmbedderUnavailableError as error:
+        except ServerError as error:
             self.availability.record(error)
-            raise
+            raise EmbedderUnavailableError(str(error)) from error
         self.availability.record()
         return vectors
 
@@ -123,12 +126,12 @@ class EndpointEmbedder:
         try:
             vectors = unit_rows(_rows(reply, len(clean)))
         except (KeyError, TypeError, ValueError) as error:
-            raise EmbedderUnavailableError(f"{self._label} answers no usable vectors: {error}") from error
+            raise ServerError(f"{self._label} answers no usable vectors: {error}") from error
         if self._dims is None:
             self._dims = vectors.shape[1]
         if vectors.shape[1] != self._dims:
             expected, self._dims = self._dims, self._given_dims  # ask the server again next time
-            raise EmbedderUnavailableError(
+            raise ServerError(
                 f"{self._label} gives {vectors.shape[1]:,} dimensions where {expected:,} are expected: "
                 "is it another model than before?"
             )
@@ -145,25 +148,3 @@ def _rows(reply: Any, expected: int) -> list[list[float]]:
     if rows.keys() != set(range(expected)):
         raise ValueError("their numbers are not those of the texts")
     return [rows[position] for position in range(expected)]
-
-
-def _host(base_url: str) -> str:
-    """Return host and port for messages. Raises ``ValueError`` without repeating a possible password."""
-    try:
-        parts = urlsplit(base_url)
-        has_host = bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        has_host = False
-    if not has_host or parts.scheme not in ("http", "https"):
-        raise ValueError("option 'base_url': give an address like http://127.0.0.1:11434/v1")
-    if "@" in base_url or "?" in base_url:
-        raise ValueError("option 'base_url' holds a name, password or key: put the key into api_key")
-    return parts.netloc
-
-
-def _key(api_key: str) -> str:
-    """Return the key for a header. Raises ``ValueError`` without repeating it."""
-    stripped = api_key.strip()
-    if not (stripped.isascii() and stripped.isprintable()):
-        raise ValueError("option 'api_key' holds characters that no key has")
-    return stripped

@@ -159,6 +159,7 @@ def test_an_unreachable_server_is_named() -> None:
         (Reply(raw=b"<html>Welcome</html>"), "not JSON"),
         (Reply(raw=b"\xff\xfe"), "not JSON"),
         (Reply(raw=b""), "not JSON"),
+        (Reply(raw=b"[" * 100_000), "not JSON"),
         (Reply(raw=b"[]"), "no list for 2 texts"),
         (Reply(raw=b'{"data": {}}'), "no list for 2 texts"),
         (Reply(raw=b'{"data": [1, 2]}'), "no usable vectors"),

@@ -1,0 +1,191 @@
+"""Exchanges JSON with a server that may be busy or unavailable for a moment.
+
+Transient errors (connection, 429, 5xx) are retried while time is left, refusals are not. A reply is read up
+to ``MAX_REPLY_BYTES``, and until its time is up. Own code: docs/adr/0020-libraries-tried.md.
+"""
+
+import json
+import time
+from contextlib import closing
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import httpx
+
+from ingest.errors import AuskunftError
+
+FIRST_WAIT_SECONDS: Final = 0.5
+CONNECT_SECONDS: Final = 5.0
+MAX_ATTEMPTS: Final = 8
+MAX_REPLY_BYTES: Final = 64_000_000
+"""Twice what a thousand vectors of 1,536 dimensions take."""
+
+DETAIL_CHARACTERS: Final = 200
+
+
+class ServerError(AuskunftError):
+    """A server gives nothing usable. Whoever uses the client raises it as what this means to them."""
+
+    status = 503
+
+
+class TransientError(ServerError):
+    """A retry may help, after ``wait`` seconds if the server sent them."""
+
+    def __init__(self, message: str, wait: float | None = None) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
+class JsonClient:
+    """A client of the server at ``base_url``. Thread-safe. ``label`` begins every message.
+
+    ``seconds``: of a request, and ``texts``: in one, are given by options of the plugin, which messages name.
+    """
+
+    def __init__(
+        self,
+        label: str,
+        base_url: str,
+        *,
+        api_key: str,
+        seconds: float,
+        seconds_option: str,
+        texts_option: str,
+    ) -> None:
+        self._label = label
+        self._api_key = api_key
+        self._seconds = seconds
+        self._seconds_option = seconds_option
+        self._remedies = {
+            401: "check api_key",
+            403: "check api_key",
+            404: "check base_url (it often ends in /v1) and model",
+            413: f"lower {texts_option}",
+        }
+        try:
+            self._http = httpx.Client(
+                base_url=base_url, headers={"Authorization": f"Bearer {api_key}"} if api_key else {}
+            )
+        except (httpx.InvalidURL, ValueError):  # it reads the environment, and its error repeats a password
+            raise ValueError("the proxy in HTTP_PROXY, HTTPS_PROXY or ALL_PROXY is no address") from None
+
+    def get(self, path: str, *, seconds: float) -> Any:
+        """GET and return the response's JSON, within ``seconds``. Raises ``TransientError``, and other
+        ``ServerError`` where the server answers, but something else."""
+        return self._attempt("GET", path, None, seconds)
+
+    def post(self, path: str, body: object, *, retry_seconds: float, seconds: float | None = None) -> Any:
+        """POST and return the response's JSON; a transient error is retried within ``retry_seconds``.
+
+        Waits as long as the server's ``Retry-After`` (seconds), if that fits in. ``seconds``: of a request,
+        instead of the client's. Raises ``ServerError``.
+        """
+        deadline = time.monotonic() + retry_seconds
+        attempt = 1
+        while True:
+            try:
+                return self._attempt("POST", path, body, self._seconds if seconds is None else seconds)
+            except TransientError as error:
+                wait = FIRST_WAIT_SECONDS * 2 ** (attempt - 1) if error.wait is None else error.wait
+                if attempt == MAX_ATTEMPTS or time.monotonic() + wait >= deadline:
+                    raise
+            attempt += 1
+            time.sleep(wait)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def _attempt(self, method: str, path: str, body: object, seconds: float) -> Any:
+        status, headers, content = self._exchange(method, path, body, seconds)
+        if status == 429 or status >= 500:
+            summary = self._summary(status, content)
+            raise TransientError(f"{self._label} is busy or broken: {summary}", _retry_after(headers))
+        if status != 200:
+            remedy = self._remedies.get(status, "check base_url and model")
+            raise ServerError(f"{self._label} refuses: {self._summary(status, content)}; {remedy}")
+        try:
+            return json.loads(content)
+        except (ValueError, RecursionError) as error:
+            raise ServerError(
+                f"{self._label} answers something that is not JSON: check base_url (it often ends in /v1)"
+            ) from error
+
+    def _exchange(
+        self, method: str, path: str, body: object, seconds: float
+    ) -> tuple[int, httpx.Headers, bytes]:
+        """Return the reply's status, headers and content."""
+        deadline = time.monotonic() + seconds
+        timeout = httpx.Timeout(seconds, connect=min(CONNECT_SECONDS, seconds))
+        request = self._http.build_request(method, path, json=body, timeout=timeout)
+        try:
+            with closing(self._http.send(request, stream=True)) as reply:
+                return reply.status_code, reply.headers, self._content(reply, deadline)
+        except httpx.TimeoutException as error:
+            raise self._late() from error
+        except httpx.HTTPError as error:
+            raise TransientError(
+                f"{self._label} cannot be reached: {error or type(error).__name__}"
+            ) from error
+
+    def _content(self, reply: httpx.Response, deadline: float) -> bytes:
+        content = bytearray()
+        for piece in reply.iter_bytes():
+            content += piece
+            if len(content) > MAX_REPLY_BYTES:
+                raise ServerError(f"{self._label} answers more than {MAX_REPLY_BYTES:,} bytes")
+            if time.monotonic() > deadline:
+                raise self._late()
+        return bytes(content)
+
+    def _late(self) -> TransientError:
+        return TransientError(f"{self._label} does not answer in time: see {self._seconds_option}")
+
+    def _summary(self, status: int, content: bytes) -> str:
+        """Return the status and the beginning of the server's message, with the key masked."""
+        message = " ".join(_message(content).split())
+        if self._api_key:
+            message = message.replace(self._api_key, "***")
+        return f"HTTP {status}{f' ({message[:DETAIL_CHARACTERS]})' if message else ''}"
+
+
+def server_name(base_url: str, example: str) -> str:
+    """Return host and port for messages. Raises ``ValueError`` without repeating a possible password."""
+    try:
+        parts = urlsplit(base_url)
+        has_host = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        has_host = False
+    if not has_host or parts.scheme not in ("http", "https"):
+        raise ValueError(f"option 'base_url': give an address like {example}")
+    if "@" in base_url or "?" in base_url:
+        raise ValueError("option 'base_url' holds a name, password or key: put the key into api_key")
+    return parts.netloc
+
+
+def checked_key(api_key: str) -> str:
+    """Return the key for a header. Raises ``ValueError`` without repeating it."""
+    stripped = api_key.strip()
+    if not (stripped.isascii() and stripped.isprintable()):
+        raise ValueError("option 'api_key' holds characters that no key has")
+    return stripped
+
+
+def _message(content: bytes) -> str:
+    """Read OpenAI's ``{"error": {"message": …}}``, TEI's and Ollama's ``{"error": …}`` or Cohere's
+    ``{"message": …}``; else empty."""
+    try:
+        document = json.loads(content)
+    except (ValueError, RecursionError):
+        return ""
+    if not isinstance(document, dict):
+        return ""
+    error = document.get("error", document.get("message", ""))
+    return str(error.get("message", "") if isinstance(error, dict) else error)
+
+
+def _retry_after(headers: httpx.Headers) -> float | None:
+    """Return the seconds in ``Retry-After``; such servers do not use its other form, a date."""
+    seconds = headers.get("Retry-After", "")
+    return float(seconds) if seconds.isdecimal() else None
