@@ -28,6 +28,7 @@
     │   └── EmptyIndexError                    exit 2    nothing would be served any more
     ├── DataFolderError                503           data of a newer version, moved away, not to be opened
     ├── EmbedderUnavailableError       503           keyword search goes on
+    ├── RerankerUnavailableError       503           what was found keeps its order
     ├── IndexUnavailableError          503           nothing can be searched
     │   ├── ForeignIndexError                        it holds another installation's pages
     │   │   └── LostPageStoreError                       and the page store here is empty
@@ -54,6 +55,7 @@ from ingest.errors import (
     InputError,
     PageError,
     PluginError,
+    RerankerUnavailableError,
     SourceError,
     SourceUnavailableError,
     UnknownPluginError,
@@ -89,6 +91,7 @@ __all__ = [
     "PluginError",
     "PoolError",
     "QuestionError",
+    "RerankerUnavailableError",
     "SendingError",
     "SettingsError",
     "SignatureError",

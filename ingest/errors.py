@@ -109,3 +109,17 @@ class EmbedderUnavailableError(AuskunftError):
 
     status = 503
     code = "embedder_unavailable"
+
+
+class RerankerUnavailableError(AuskunftError):
+    """The reranker gives no scores now; what was found keeps its order.
+
+    ``retry_seconds``: how long its server asks to be left alone.
+    """
+
+    status = 503
+    code = "reranker_unavailable"
+
+    def __init__(self, message: str, retry_seconds: float | None = None) -> None:
+        super().__init__(message)
+        self.retry_seconds = retry_seconds

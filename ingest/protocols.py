@@ -141,6 +141,28 @@ class Embedder(Protocol):
         ...
 
 
+class Reranker(Protocol):
+    """Scores texts by how well they answer a question. Safe to call from several threads.
+
+    ``recipe`` needs no server and holds neither address nor key. A factory may name the ``packages`` that it
+    needs with the ``extra`` that installs them. One that asks a server has its ``availability``
+    (:class:`ingest.availability.Availability`); one that has ``close()`` is closed in the end.
+    """
+
+    @property
+    def recipe(self) -> Recipe:
+        """What decides the scores."""
+        ...
+
+    def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """One finite number for each of the texts, in their order; higher is better, whatever the scale.
+
+        ``texts``: as they were found, the best first, which may count too. A visitor waits. Raises
+        ``RerankerUnavailableError``.
+        """
+        ...
+
+
 class VectorCache(Protocol):
     """Keeps vectors by recipe and text hash, so that unchanged text is never embedded twice."""
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from ingest.errors import AuskunftError, PluginError, UnknownPluginError
 
-Kind = Literal["sources", "converters", "chunkers", "embedders"]
+Kind = Literal["sources", "converters", "chunkers", "embedders", "rerankers"]
 
 
 def names(kind: Kind) -> list[str]:

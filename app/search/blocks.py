@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Final
 
 from app.search import analysis
-from app.search.answer_kinds import asked_kinds, share_of_kinds
+from app.search.answer_kinds import AnswerKind, asked_kinds, share_of_kinds
 from app.search.types import Hit, IndexedPage, NearChunk, Passage
 from ingest.blocks import Kind, blocks
 from ingest.types import FieldName, PageRef
@@ -65,7 +65,7 @@ class FoundBlock:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _ParsedBlock:
+class ParsedBlock:
     """A block: its ``own`` text and its byte offsets in the field, what is read ``before`` it, the words of
     both, and those of title and headings above."""
 
@@ -87,34 +87,29 @@ def ranked_blocks(question: str, asked: str, language: str, hits: Sequence[Hit])
     alone, which says what kind of text is wanted. ``language``: theirs.
     """
     found = [(hit, parsed) for hit in hits for parsed in _read(hit)]
-    words = _QuestionWords(question, language, found)
+    words = QuestionWords(question, language, [(parsed, hit.page.ref.language) for hit, parsed in found])
     kinds = asked_kinds(asked)
 
-    def score(hit: Hit, parsed: _ParsedBlock) -> float:
-        return (
-            _relevance(parsed, hit.near)
-            + COVERAGE_WEIGHT * words.coverage(parsed.words | parsed.above, hit.page.ref.language)
-            + OWN_WEIGHT * words.coverage(parsed.words, hit.page.ref.language)
-            + KIND_WEIGHT
-            * share_of_kinds(kinds, f"{parsed.before}\n{parsed.own}", "".join(parsed.headings[-1:]))
-            - RANK_WEIGHT * max(hit.rank - 1, 0)
-        )
+    def score(hit: Hit, parsed: ParsedBlock) -> float:
+        own = word_score(parsed, hit.page.ref.language, words, kinds)
+        return _relevance(parsed, hit.near) + own - RANK_WEIGHT * max(hit.rank - 1, 0)
 
     scored = [(score(hit, parsed), hit, parsed) for hit, parsed in found]
     scored.sort(key=lambda item: -item[0])
     return [_found(hit, parsed, value) for value, hit, parsed in scored]
 
 
-class _QuestionWords:
-    """The question's words with their weights: ``ln(1 + n / (df + 0.5))`` over the blocks found."""
+class QuestionWords:
+    """The question's words with their weights: ``ln(1 + n / (df + 0.5))`` over the blocks ``found``, each
+    with its language."""
 
-    def __init__(self, question: str, language: str, found: Sequence[tuple[Hit, _ParsedBlock]]) -> None:
+    def __init__(self, question: str, language: str, found: Sequence[tuple[ParsedBlock, str]]) -> None:
         self._language = language
         self._forms: dict[str, list[frozenset[str]]] = {}
         self._words = analysis.content_words(question, language)
         counts = [0] * len(self._words)
-        for hit, parsed in found:
-            for number, forms in enumerate(self._forms_in(hit.page.ref.language)):
+        for parsed, block_language in found:
+            for number, forms in enumerate(self._forms_in(block_language)):
                 counts[number] += not forms.isdisjoint(parsed.words)
         self._weights = [math.log1p(len(found) / (count + 0.5)) for count in counts]
         self._total = math.fsum(self._weights) or 1.0
@@ -132,6 +127,19 @@ class _QuestionWords:
         return self._forms[language]
 
 
+def word_score(
+    parsed: ParsedBlock, language: str, words: QuestionWords, kinds: Sequence[AnswerKind]
+) -> float:
+    """Return what the words of a block in ``language`` say, without what it means: 0 to the sum of the three
+    weights."""
+    text, heading = f"{parsed.before}\n{parsed.own}", "".join(parsed.headings[-1:])
+    return (
+        COVERAGE_WEIGHT * words.coverage(parsed.words | parsed.above, language)
+        + OWN_WEIGHT * words.coverage(parsed.words, language)
+        + KIND_WEIGHT * share_of_kinds(kinds, text, heading)
+    )
+
+
 def joined_markdown(blocks: Sequence[FoundBlock], gap: str = "\n\n") -> str:
     """Return blocks of one section, in the order of their page, as one text, with ``gap`` between those that
     do not follow each other. What is read before a block is not repeated where it was just read."""
@@ -147,7 +155,7 @@ def joined_markdown(blocks: Sequence[FoundBlock], gap: str = "\n\n") -> str:
     return text
 
 
-def _relevance(parsed: _ParsedBlock, near: Sequence[NearChunk]) -> float:
+def _relevance(parsed: ParsedBlock, near: Sequence[NearChunk]) -> float:
     """The relevance of the chunks that the block lies in, by the bytes that they share. What no near chunk
     covers is a little farther than the last one; 0 where meaning was not searched."""
     if not near:
@@ -158,7 +166,7 @@ def _relevance(parsed: _ParsedBlock, near: Sequence[NearChunk]) -> float:
     return far + more / max(parsed.end - parsed.start, 1)
 
 
-def _found(hit: Hit, parsed: _ParsedBlock, score: float) -> FoundBlock:
+def _found(hit: Hit, parsed: ParsedBlock, score: float) -> FoundBlock:
     return FoundBlock(
         page=hit.page,
         kind=parsed.kind,
@@ -169,13 +177,13 @@ def _found(hit: Hit, parsed: _ParsedBlock, score: float) -> FoundBlock:
     )
 
 
-def _read(hit: Hit) -> Iterable[_ParsedBlock]:
+def _read(hit: Hit) -> Iterable[ParsedBlock]:
     """The blocks of a page's content; of a page without any, its description or its title."""
     page = hit.page
     field = next((name for name in READ_FIELDS if name in page.fields), None)
     if field is None:
         return ()
-    found = _parsed(page.fields[field], field, page.title, page.ref.language)
+    found = _cached_blocks(page.fields[field], field, page.title, page.ref.language)
     if len(page.fields[field]) <= READ_CHARACTERS:
         return found
     return [
@@ -186,16 +194,19 @@ def _read(hit: Hit) -> Iterable[_ParsedBlock]:
     ]
 
 
-@lru_cache(maxsize=CACHED_PAGES)
-def _parsed(markdown: str, field: FieldName, title: str, language: str) -> tuple[_ParsedBlock, ...]:
+def parsed_blocks(markdown: str, field: FieldName, title: str, language: str) -> tuple[ParsedBlock, ...]:
+    """Return the blocks of a field of the page with this ``title``."""
     parsed, offset, byte = [], 0, 0
+    above: dict[tuple[str, ...], frozenset[str]] = {}
     for block in blocks(markdown):
         start, end = block.own
         first = byte + len(markdown[offset:start].encode())
         offset, byte = end, first + len(markdown[start:end].encode())
         before, own = block.before(markdown), markdown[start:end]
+        if block.headings not in above:
+            above[block.headings] = _words(" ".join((title, *block.headings)), language)
         parsed.append(
-            _ParsedBlock(
+            ParsedBlock(
                 field=field,
                 kind=block.kind,
                 before=before,
@@ -204,10 +215,13 @@ def _parsed(markdown: str, field: FieldName, title: str, language: str) -> tuple
                 start=first,
                 end=byte,
                 words=_words(f"{before}\n{own}", language),
-                above=_words(" ".join((title, *block.headings)), language),
+                above=above[block.headings],
             )
         )
     return tuple(parsed)
+
+
+_cached_blocks: Final = lru_cache(maxsize=CACHED_PAGES)(parsed_blocks)
 
 
 def _words(markdown: str, language: str) -> frozenset[str]:

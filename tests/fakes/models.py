@@ -2,7 +2,7 @@
 
 import importlib.util
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -68,7 +68,26 @@ def write_onnx_model(
 def write_bge_m3(folder: Path) -> Path:
     """An XLM-RoBERTa of two layers with the heads that BGE-M3 has."""
     import torch  # noqa: PLC0415
-    from transformers import PreTrainedTokenizerFast, XLMRobertaConfig, XLMRobertaModel  # noqa: PLC0415
+    from transformers import XLMRobertaModel  # noqa: PLC0415
+
+    XLMRobertaModel(_xlm_roberta(folder)).save_pretrained(folder)
+    torch.save(torch.nn.Linear(32, 32).state_dict(), folder / "colbert_linear.pt")
+    torch.save(torch.nn.Linear(32, 1).state_dict(), folder / "sparse_linear.pt")
+    return folder
+
+
+def write_bge_reranker(folder: Path) -> Path:
+    """An XLM-RoBERTa of two layers that gives one number for a pair of texts."""
+    from transformers import XLMRobertaForSequenceClassification  # noqa: PLC0415
+
+    XLMRobertaForSequenceClassification(_xlm_roberta(folder, num_labels=1)).save_pretrained(folder)
+    return folder
+
+
+def _xlm_roberta(folder: Path, **options: int) -> Any:
+    """Write a tokenizer and return the configuration of a tiny model."""
+    import torch  # noqa: PLC0415
+    from transformers import PreTrainedTokenizerFast, XLMRobertaConfig  # noqa: PLC0415
 
     folder.mkdir(parents=True, exist_ok=True)
     special = ("<s>", "</s>", "<pad>", "<unk>")
@@ -80,10 +99,11 @@ def write_bge_m3(folder: Path) -> Path:
         pad_token="<pad>",
         unk_token="<unk>",
         model_max_length=8_192,
+        model_input_names=["input_ids", "attention_mask"],
     )
     tokenizer.save_pretrained(folder)
     torch.manual_seed(7)
-    config = XLMRobertaConfig(
+    return XLMRobertaConfig(
         vocab_size=len(VOCABULARY),
         hidden_size=32,
         num_hidden_layers=2,
@@ -93,8 +113,5 @@ def write_bge_m3(folder: Path) -> Path:
         type_vocab_size=1,
         initializer_range=0.3,  # so that every token shows in the result
         pad_token_id=0,
+        **options,
     )
-    XLMRobertaModel(config).save_pretrained(folder)
-    torch.save(torch.nn.Linear(32, 32).state_dict(), folder / "colbert_linear.pt")
-    torch.save(torch.nn.Linear(32, 1).state_dict(), folder / "sparse_linear.pt")
-    return folder

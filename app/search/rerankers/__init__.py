@@ -1,0 +1,1 @@
+"""The built-in rerankers (:class:`ingest.protocols.Reranker`)."""

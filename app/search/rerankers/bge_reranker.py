@@ -1,0 +1,114 @@
+"""Scores of BGE-Reranker-v2-M3 through FlagEmbedding, in this process.
+
+Model: a cross-encoder on BGE-M3 (Chen et al., 2024), multilingual: question and text are read together, and
+one number comes out. Needs a graphics processor: 150 texts take minutes without.
+"""
+
+import time
+from collections.abc import Sequence
+from pathlib import PurePath
+from threading import Lock
+from typing import Any, ClassVar, Final
+
+from pydantic import PositiveFloat, PositiveInt
+
+from ingest.errors import PluginError, RerankerUnavailableError
+from ingest.options import validate_options
+from ingest.packages import require
+from ingest.protocols import Recipe
+
+MAX_TOKENS: Final = 1_024
+"""Of question and text together; what the model's card recommends."""
+
+
+class BgeReranker:
+    """``model``: a folder, or a name on the Hugging Face hub, which is downloaded and cached.
+
+    ``device``: ``cpu``, ``cuda:0``; empty: chosen automatically. ``fp16``: half precision, faster on a GPU.
+    ``seconds``: for all texts of a question, those that wait for their turn, too; looked at after every
+    ``batch``.
+    """
+
+    packages: ClassVar[tuple[str, ...]] = ("FlagEmbedding",)
+    extra: ClassVar[str] = "bge"
+
+    @validate_options
+    def __init__(
+        self,
+        *,
+        model: str = "BAAI/bge-reranker-v2-m3",
+        device: str = "",
+        batch: PositiveInt = 16,
+        fp16: bool = False,
+        seconds: PositiveFloat = 4.0,
+    ) -> None:
+        require("reranker 'bge-reranker'", self.packages, self.extra)
+        loaded = _load(model, device, fp16)
+        self._device = loaded.target_devices[0]
+        self._tokenizer = loaded.tokenizer
+        self._model = loaded.model.to(self._device).eval()
+        if fp16 and self._device != "cpu":  # processors compute half precision slowly or not at all
+            self._model.half()
+        self._batch = batch
+        self._seconds = seconds
+        self._lock = Lock()
+        self.recipe: Recipe = {
+            "name": "bge-reranker",
+            "model": PurePath(model).name,
+            "max_tokens": MAX_TOKENS,
+            "fp16": fp16,
+        }
+
+    def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        """The score of each text, below 0 where it does not answer. Raises ``RerankerUnavailableError``."""
+        scores = [0.0] * len(texts)
+        order = sorted(range(len(texts)), key=lambda position: len(texts[position]))
+        deadline = time.monotonic() + self._seconds
+        for start in range(0, len(texts), self._batch):  # texts of similar length need little padding
+            batch = order[start : start + self._batch]
+            for position, score in zip(
+                batch, self._run(question, [texts[each] for each in batch], deadline), strict=True
+            ):
+                scores[position] = score
+        return scores
+
+    def _run(self, question: str, texts: list[str], deadline: float) -> list[float]:
+        # Not FlagEmbedding's compute_score(): it computes the first batch twice and draws progress bars.
+        import torch  # noqa: PLC0415  comes with FlagEmbedding
+
+        left = deadline - time.monotonic()
+        if left <= 0 or not self._lock.acquire(timeout=left):  # the tokenizer has state
+            raise RerankerUnavailableError(
+                "reranker 'bge-reranker' is too slow: lower candidates in the preset, or see seconds"
+            )
+        try:
+            with torch.inference_mode():
+                inputs = self._tokenizer(
+                    [question] * len(texts),
+                    texts,
+                    truncation=True,
+                    max_length=MAX_TOKENS,
+                    padding=True,
+                    return_tensors="pt",
+                )
+                logits = self._model(**inputs.to(self._device)).logits
+                scores: list[float] = logits.view(-1).float().cpu().tolist()
+                return scores
+        except (RuntimeError, ValueError) as error:
+            reason = str(error).partition("\n")[0]
+            raise RerankerUnavailableError(f"reranker 'bge-reranker' fails: {reason}; lower batch") from error
+        finally:
+            self._lock.release()
+
+
+def _load(model: str, device: str, fp16: bool) -> Any:
+    from FlagEmbedding import FlagReranker  # noqa: PLC0415  the extra `bge` may be absent
+
+    try:
+        return FlagReranker(model, devices=device or None, use_fp16=fp16)
+    except Exception as error:  # the hub's errors and torch's have no other common class
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
+        raise PluginError(
+            f"reranker 'bge-reranker' cannot load {model!r}: {reason}; give the model's folder as option "
+            "'model', or let this machine reach the Hugging Face hub once"
+        ) from error
