@@ -19,6 +19,7 @@ from app.search.elastic import ElasticIndex
 from app.search.elastic.client import connect
 from app.search.elastic.documents import document, document_id
 from app.search.off_topic import OffTopic
+from app.search.rerankers.lexical_blocks import LexicalBlocksReranker
 from app.search.retriever import Retriever
 from app.search.types import GenerationRecipe
 from app.services.elastic import elastic_options
@@ -164,6 +165,7 @@ def _measure_questions(index: ElasticIndex, dims: int) -> None:
         embedder_of=lambda _generation: embedder,
         preset=Presets().load("default"),
         off_topic=OffTopic(MemoryVectorCache()),
+        reranker=LexicalBlocksReranker(),
     )
     for _ in range(QUESTIONS):
         retriever.retrieve(QUESTION, sources=SOURCES)

@@ -113,9 +113,11 @@ def test_the_calls_that_are_shown_exist(path: Path) -> None:
 def test_the_settings_that_are_named_exist(path: Path) -> None:
     """Besides those of a source, whose name anybody may choose."""
     known = set(defaults()) | {"CONFIG", "CHAT", *OF_THE_TESTS}
-    for name in registry.names("embedders"):
-        options = signature(registry.factory("embedders", name)).parameters
-        known |= {f"EMBEDDERS__{name.replace('-', '_')}__{option}".upper() for option in options}
+    kinds: tuple[registry.Kind, ...] = ("embedders", "rerankers")
+    for kind in kinds:
+        for name in registry.names(kind):
+            options = signature(registry.factory(kind, name)).parameters
+            known |= {f"{kind}__{name.replace('-', '_')}__{option}".upper() for option in options}
     named = re.findall(r"\bAUSKUNFT_([A-Z_]*[A-Z])\b", text_of(path))
     assert {name for name in named if not name.startswith("SOURCES__")} <= known
 

@@ -41,7 +41,7 @@ from app.search.types import (
     TimeFilter,
 )
 from ingest.law.names import spoken_language
-from ingest.protocols import Embedder
+from ingest.protocols import Embedder, Reranker
 from ingest.types import PageRef
 
 RECITALS: Final = 20
@@ -179,6 +179,7 @@ def make_retriever(
     embedder_of: Callable[[Generation], Embedder],
     preset: Preset,
     off_topic: OffTopic,
+    reranker: Reranker,
 ) -> LawRetriever:
     """Build the retriever of a preset for the pages of ``store`` in ``index``; ``acts``: those of acts of
     law."""
@@ -188,6 +189,7 @@ def make_retriever(
         embedder_of=embedder_of,
         preset=preset,
         off_topic=off_topic,
+        reranker=reranker,
         owner=store.id,
     )
     return LawRetriever(search, LawScopes(Catalogue(acts)), preset.question.links)

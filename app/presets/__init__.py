@@ -77,6 +77,13 @@ class ChunksPreset(_Strict):
     limit: int = Field(gt=0, le=MAX_PAGES)
 
 
+class RerankPreset(_Strict):
+    """How many of the pages found, the best first, the installation's reranker puts in order. More than the
+    arms return (``k``) there are not."""
+
+    candidates: int = Field(default=150, gt=0, le=MAX_PAGES)
+
+
 class QuestionPreset(_Strict):
     """How a question is searched and answered. ``k``: pages per kNN clause; ``limit``: pages in the result.
     A file that extends another one drops a clause with 0, and the links with ``"none"``.
@@ -107,6 +114,7 @@ class QuestionPreset(_Strict):
     budget_tokens: int = Field(gt=0)
     links: Annotated[LinksPreset | None, BeforeValidator(_none)] = None
     chunks: Annotated[ChunksPreset | None, BeforeValidator(_none)] = None
+    rerank: Annotated[RerankPreset | None, BeforeValidator(_none)] = None
     corpus_tokens: int = Field(default=0, ge=0)
     k: dict[FieldName, Annotated[int, Field(ge=0, le=MAX_PAGES)]]
 

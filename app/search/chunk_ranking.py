@@ -30,9 +30,10 @@ class ScoredChunk:
 
     @property
     def text(self) -> str:
-        """Its context and text, by which it is compared with a question."""
-        text = self.chunk.page.fields["content"].encode()[self.chunk.start : self.chunk.end].decode()
-        return f"{self.chunk.context}\n{text}" if self.chunk.context else text
+        """Its title, context and text as Markdown, by which it is compared with a question."""
+        page = self.chunk.page
+        text = page.fields["content"].encode()[self.chunk.start : self.chunk.end].decode()
+        return "\n\n".join(filter(None, [f"# {page.title}", self.chunk.context, text]))
 
 
 def fused(chunks: Sequence[ChunkCandidate], words: float) -> list[ScoredChunk]:

@@ -77,6 +77,21 @@ def best_chunk(candidate: Candidate) -> tuple[Passage, ...]:
     return (*passages, *content)
 
 
+def nearest_chunks(candidate: Candidate, most_bytes: int) -> tuple[Passage, ...]:
+    """The content's chunks nearest to the question, one at least, up to ``most_bytes``, in text order; the
+    first ones where no vector says which, and every field of a page without any."""
+    page, size = candidate.page, 0
+    kept: list[int] = []
+    for hit in candidate.chunks.get("content", ()):
+        size += hit.end - hit.start
+        if kept and size > most_bytes:
+            break
+        kept.append(hit.position)
+    if not kept:
+        return first_chunks(page, most_bytes)
+    return tuple(slice_of(page, "content", span) for span in expanded(page.content_spans, kept, 0))
+
+
 def expanded(spans: Sequence[Span], positions: Iterable[int], neighbours: int) -> list[Span]:
     """Each position's span grown by ``neighbours`` on either side, in text order, touching ones merged."""
     last = len(spans) - 1

@@ -79,11 +79,14 @@ class Query:
             without=self.scope.hidden,
         )
 
+    def distinct(self, ranked: Sequence[Scored]) -> Sequence[Scored]:
+        """The pages, best first, without those that say the same as a better one."""
+        return self.scope.distinct(ranked, self.language)
+
     def hits(
         self, ranked: Sequence[Scored], passages: Passages, thresholds: Thresholds | None = None
     ) -> tuple[Hit, ...]:
-        """The first distinct pages. ``thresholds``: of the cosines, where meaning was searched."""
-        distinct = self.scope.distinct(ranked, self.language)[: self.limit]
+        """The first of distinct pages. ``thresholds``: of the cosines, where meaning was searched."""
         return tuple(
             Hit(
                 rank=rank,
@@ -95,7 +98,7 @@ class Query:
                 near=_near(candidate, thresholds) if thresholds else (),
                 ended=self.scope.ended(candidate.page),
             )
-            for rank, (score, candidate) in enumerate(distinct, start=1)
+            for rank, (score, candidate) in enumerate(ranked[: self.limit], start=1)
         )
 
     def result(

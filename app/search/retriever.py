@@ -3,16 +3,18 @@
 A short question (:func:`app.search.analysis.is_short`) is a keyword search for pages with all words. If there
 are none, a preset without keyword arm lists pages with any of the words, and another preset searches as for
 any question; both are labelled. Any other question goes to every kNN arm of the preset and to its keyword arm
-in one call; the candidates that qualify are ranked. The page store has the last word about every page,
-because the index may be a moment behind: what is deleted, excluded or not published is left out.
+in one call; the candidates that qualify are ranked, and the first ones reranked where the preset says so. The
+page store has the last word about every page, because the index may be a moment behind: what is deleted,
+excluded or not published is left out.
 """
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import Final, Protocol
+from operator import attrgetter
+from typing import Final, Protocol, TypeVar
 
 import structlog
 
@@ -22,6 +24,7 @@ from app.errors import (
     IndexUnavailableError,
     PageStoreUnavailableError,
     PluginError,
+    RerankerUnavailableError,
     SettingsError,
 )
 from app.presets import ChunksPreset, KeywordMode, Preset, Thresholds
@@ -35,6 +38,7 @@ from app.search.languages import levelled
 from app.search.off_topic import OffTopic
 from app.search.passages import around_hits, best_chunk, whole_page
 from app.search.query import Passages, Query
+from app.search.reranking import page_text, reranked
 from app.search.scope import ALL_PAGES, Results, SearchScope
 from app.search.types import (
     ANY_TIME,
@@ -50,12 +54,13 @@ from app.search.types import (
     Retrieval,
     TimeFilter,
 )
-from ingest.protocols import Embedder
+from ingest.protocols import Embedder, Reranker
 from ingest.types import PageRef, Vectors
 
 KEYWORD_HITS: Final = 5
 _NO_EMBEDDER: Final = (EmbedderUnavailableError, PluginError, SettingsError)
 
+T = TypeVar("T")
 log = structlog.get_logger(__name__)
 
 
@@ -65,6 +70,16 @@ class Visibility(Protocol):
     def hidden(self, refs: Sequence[PageRef], now: datetime) -> set[PageRef]:
         """Those that must not be shown at ``now``."""
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """The pages found, best first, and those chosen of them, in the order of a reranker if there is one."""
+
+    best: Sequence[Scored]
+    chosen: Sequence[Scored]
+    passages: Passages
+    degraded: tuple[Degradation, ...]
 
 
 class Retriever:
@@ -78,14 +93,17 @@ class Retriever:
         embedder_of: Callable[[Generation], Embedder],
         preset: Preset,
         off_topic: OffTopic,
+        reranker: Reranker,
         owner: str = "",
     ) -> None:
-        """``owner``: the page store whose pages the index must contain."""
+        """``reranker``: asked where the preset reranks. ``owner``: the page store whose pages the index must
+        contain."""
         self._index = index
         self._visibility = visibility
         self._embedder_of = embedder_of
         self._preset = preset
         self._off_topic = off_topic
+        self._reranker = reranker
         self._owner = owner
 
     def retrieve(
@@ -181,46 +199,60 @@ class Retriever:
             return self._without_embedder(query, degraded)
         preset = self._preset.question
         spec = query.semantic_spec(vector, generation.number, preset, thresholds)
-        best, passages = (
-            self._best_chunks(spec, query, preset.chunks, thresholds)
-            if preset.chunks
-            else self._best_pages(spec, query, thresholds)
-        )
+        if preset.chunks:
+            found = self._best_chunks(spec, query, preset.chunks, thresholds)
+        else:
+            found = self._best_pages(spec, query, thresholds)
         results = Results(
             question=query.question,
             language=query.language,
             limit=query.limit,
-            candidates=[candidate for _, candidate in best],
+            candidates=[candidate for _, candidate in found.best],
             pages=self.pages,
             near=partial(self._near, spec, thresholds),
         )
-        hits = query.scope.extend(query.hits(best, passages, thresholds), results)
+        hits = query.scope.extend(query.hits(found.chosen, found.passages, thresholds), results)
         relevance = _relevance(hits, thresholds)
         hits = self._with_cosines(hits, vector, generation)
         offered = () if hits else self._keyword_hits(query, "any", best_chunk)[:KEYWORD_HITS]
-        result = query.result("semantic", hits, degraded, offered, relevance)
-        score = best[0][0] if best else 0.0
+        result = query.result("semantic", hits, (*degraded, *found.degraded), offered, relevance)
+        score = found.best[0][0] if found.best else 0.0
         return replace(result, certainty=self._certainty(score, vector, embedder, thresholds))
 
-    def _best_pages(
-        self, spec: QuerySpec, query: Query, thresholds: Thresholds
-    ) -> tuple[list[Scored], Passages]:
-        """The pages that qualify, best first, and how passages are made of them."""
-        found = levelled(self._search(spec), query.language)
-        qualified = [candidate for candidate in found if self._qualifies(candidate, thresholds)]
+    def _best_pages(self, spec: QuerySpec, query: Query, thresholds: Thresholds) -> _Found:
+        """The pages that qualify."""
+        candidates = levelled(self._search(spec), query.language)
+        qualified = [candidate for candidate in candidates if self._qualifies(candidate, thresholds)]
         preset = self._preset.question
+        best = RANKINGS[preset.ranking](qualified, thresholds)
+        chosen, degraded = self._reranked(query.question, query.distinct(best), _text_of_page)
         passages = partial(around_hits, thresholds=thresholds, neighbours=preset.expansion_chunks)
-        return RANKINGS[preset.ranking](qualified, thresholds), passages
+        return _Found(best=best, chosen=chosen, passages=passages, degraded=degraded)
 
     def _best_chunks(
         self, spec: QuerySpec, query: Query, preset: ChunksPreset, thresholds: Thresholds
-    ) -> tuple[list[Scored], Passages]:
-        """The pages of the best chunks, in their order, and how passages are made of them. There are at least
-        as many chunks as pages are asked for."""
-        found = self._index.search_chunks(spec, preset.candidates)
-        hidden = self._hidden(list({chunk.page.ref for chunk in found}))
-        ranked = fused([chunk for chunk in found if chunk.page.ref not in hidden], preset.words)
-        return as_pages(ranked[: max(preset.limit, query.limit)], thresholds.base), passages_of
+    ) -> _Found:
+        """The pages of the best chunks, in their order; at least as many chunks as pages are asked for."""
+        chunks = self._index.search_chunks(spec, preset.candidates)
+        hidden = self._hidden(list({chunk.page.ref for chunk in chunks}))
+        ranked = fused([chunk for chunk in chunks if chunk.page.ref not in hidden], preset.words)
+        chosen, degraded = self._reranked(query.question, ranked, attrgetter("text"))
+        best = as_pages(chosen[: max(preset.limit, query.limit)], thresholds.base)
+        return _Found(best=best, chosen=query.distinct(best), passages=passages_of, degraded=degraded)
+
+    def _reranked(
+        self, question: str, items: Sequence[T], text_of: Callable[[T], str]
+    ) -> tuple[Sequence[T], tuple[Degradation, ...]]:
+        """The first items by the reranker's scores, where the preset says so, and the others after them; as
+        they were, labelled, where it gives none."""
+        rerank = self._preset.question.rerank
+        if rerank is None:
+            return items, ()
+        first, others = items[: rerank.candidates], items[rerank.candidates :]
+        try:
+            return [*reranked(question, first, [*map(text_of, first)], self._reranker), *others], ()
+        except RerankerUnavailableError:
+            return items, ("reranker_unavailable",)
 
     def _certainty(
         self, score: float, vector: Vectors, embedder: Embedder, thresholds: Thresholds
@@ -249,7 +281,7 @@ class Retriever:
         if not query.words:
             return ()
         found = self._search(query.keyword_spec(mode))
-        return query.hits(ranked(found, lambda candidate: candidate.coverage), passages)
+        return query.hits(query.distinct(ranked(found, lambda candidate: candidate.coverage)), passages)
 
     def _near(
         self, spec: QuerySpec, thresholds: Thresholds, collections: frozenset[str], k: int
@@ -303,3 +335,7 @@ def _relevance(hits: Sequence[Hit], thresholds: Thresholds) -> float:
     """Of the hit with the nearest content."""
     cosines = (hit.similarity.get("content", thresholds.base) for hit in hits)
     return thresholds.relevance(max(cosines, default=thresholds.base))
+
+
+def _text_of_page(found: Scored) -> str:
+    return page_text(found[1])

@@ -22,6 +22,7 @@ Degradation = Literal[
     "rephrase_rejected",
     "time_dropped",
     "embedder_unavailable",
+    "reranker_unavailable",
     "model_unavailable",
     "keyword_any_word",
     "keyword_no_match",
@@ -250,9 +251,9 @@ of the hit's act."""
 class Hit:
     """A page that qualified, with the passages that go to the model or the reader.
 
-    ``rank``: from 1. ``near``: chunks of the content, the nearest to the question first. ``ended``: the day
-    from which the text no longer applies. ``linked``: pages to be read with it; ``link``: why this one
-    is read with another hit.
+    ``rank``: from 1. ``score``: of the preset's ranking; a reranker changes ranks alone. ``near``: chunks of
+    the content, the nearest to the question first. ``ended``: the day from which the text no longer applies.
+    ``linked``: pages to be read with it; ``link``: why this one is read with another hit.
     """
 
     rank: int

@@ -16,9 +16,11 @@ from app.presets import Preset
 from app.queue.broker import Broker
 from app.queue.tasks import CeleryQueue, Queue
 from app.services.core import CoreServices
+from ingest import registry
 
 if TYPE_CHECKING:
     from app.law.retriever import LawRetriever
+    from app.search.reranking import CircuitBreaker
     from app.services.background import BackgroundServices
     from app.services.chat import ChatServices
     from app.services.indexing import IndexingServices
@@ -89,9 +91,21 @@ class Services(CoreServices):
         self.opened.callback(broker.close)
         return broker
 
+    @lazy
+    def reranker(self) -> CircuitBreaker:
+        """The settings' reranker, built when a preset first asks it. Raises ``UnknownPluginError``."""
+        from app.search.reranking import CircuitBreaker  # noqa: PLC0415
+
+        name = self.settings.reranker
+        registry.factory("rerankers", name)
+        options = self.settings.reranker_options(name)
+        breaker = CircuitBreaker(lambda: registry.create("rerankers", name, **options))
+        self.opened.callback(breaker.close)
+        return breaker
+
     def retriever_of(self, preset: Preset) -> LawRetriever:
         """Finds pages by a preset. Raises ``SettingsError`` where it has no thresholds for the index's
-        embedder."""
+        embedder, and ``UnknownPluginError`` where there is no such reranker."""
         from app.law.retriever import make_retriever  # noqa: PLC0415
 
         index, embedders = self.indexing.index, self.indexing.embedders
@@ -105,4 +119,5 @@ class Services(CoreServices):
             embedder_of=embedders.of,
             preset=preset,
             off_topic=self.indexing.off_topic,
+            reranker=self.reranker,
         )

@@ -44,6 +44,7 @@ _HOST = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}(/[\w./-]*)?")
 _KEY = re.compile(r"[A-Za-z0-9+/=_:-]*")
 _FINGERPRINT = re.compile(r"(([0-9a-fA-F]{2}:?){32})?")
 MIN_TOKEN_CHARACTERS = 24
+DEFAULT_RERANKER: Final = "lexical-blocks"
 _PREFIX: Final = "AUSKUNFT_"
 _OTHER_VARIABLE: Final = re.compile(
     rf"{_PREFIX}((CONFIG|REQUIRE_SERVICES|SEED|FAULT_SEED|KILLS|TEST_\w+)=.*"
@@ -168,6 +169,8 @@ class Settings(ElasticsearchSettings):
     index: Literal["embedded", "elasticsearch"] = "embedded"
     embedder: str = "e5"
     embedders: PluginOptions = {}
+    reranker: str = DEFAULT_RERANKER
+    rerankers: PluginOptions = {}
     preset: str = "default"
     presets: Annotated[Path | None, Field(validate_default=True)] = None
     thresholds: ThresholdTables = {}
@@ -246,6 +249,10 @@ class Settings(ElasticsearchSettings):
     def embedder_options(self, name: str) -> dict[str, Any]:
         """Return the options of the embedder ``name``, with secrets in plain text."""
         return reveal_secrets(self.embedders.get(table_name(name), {}))
+
+    def reranker_options(self, name: str) -> dict[str, Any]:
+        """Return the options of the reranker ``name``, with secrets in plain text."""
+        return reveal_secrets(self.rerankers.get(table_name(name), {}))
 
     @classmethod
     def settings_customise_sources(

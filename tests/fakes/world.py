@@ -18,6 +18,7 @@ from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
 from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
+from app.presets import Preset, RerankPreset
 from app.presets.collection import Presets
 from app.search.embedded import EmbeddedIndex
 from app.search.generations import live_generation
@@ -27,8 +28,9 @@ from app.search.retriever import Retriever
 from app.search.types import Generation, GenerationRecipe
 from ingest.chunkers.windows import WindowsChunker
 from ingest.embedders.hashing import HashingEmbedder
-from ingest.errors import EmbedderUnavailableError
+from ingest.errors import EmbedderUnavailableError, RerankerUnavailableError
 from ingest.pipeline import Pipeline
+from ingest.protocols import Recipe
 from ingest.types import FieldName, PageRef, RawField, RawPage, Save, Vectors
 from ingest.vectors import MemoryVectorCache
 from tests.fakes.databases import new_sqlite
@@ -59,6 +61,23 @@ class SwitchedEmbedder(HashingEmbedder):
         return super().embed_query(text)
 
 
+class SwitchedReranker:
+    """Scores by how often a text has the word "best", noting what it is asked. Can be switched ``off`` like a
+    server that is away."""
+
+    def __init__(self) -> None:
+        self.recipe: Recipe = {"name": "switched"}
+        self.off = False
+        self.asked: list[tuple[str, list[str]]] = []
+
+    def scores(self, question: str, texts: Sequence[str]) -> list[float]:
+        """Raises ``RerankerUnavailableError`` while switched off."""
+        self.asked.append((question, list(texts)))
+        if self.off:
+            raise RerankerUnavailableError("switched off")
+        return [text.count("best") for text in texts]
+
+
 def raw_page(
     page_id: str, fields: Mapping[FieldName, str], *, source: str = "town", language: str = "en"
 ) -> RawPage:
@@ -81,7 +100,7 @@ class World:
 
     ``index``: an empty one, opened and closed by the caller; without it an embedded one in ``folder``.
     ``database``: where the page store lives, if not in ``folder``.
-    ``embedder`` is what the settings would name.
+    ``embedder`` and ``reranker`` are what the settings would name. ``candidates``: that the preset reranks.
     """
 
     def __init__(
@@ -93,8 +112,10 @@ class World:
         lease_seconds: float = 300,
         location: str = "embedded",
         database: Database | None = None,
+        candidates: int | None = None,
     ) -> None:
         self.embedder = SwitchedEmbedder()
+        self.reranker = SwitchedReranker()
         self.engine = open_engine(database or new_sqlite(folder / "pages.sqlite"))
         self.store = PageStore(self.engine, lease_seconds=lease_seconds)
         self.page_list = PageList(self.engine)
@@ -133,8 +154,9 @@ class World:
             index=self.index,
             visibility=self.store,
             embedder_of=self._embedder_of,
-            preset=Presets().load(preset),
+            preset=_reranking(Presets().load(preset), candidates),
             off_topic=OffTopic(MemoryVectorCache()),
+            reranker=self.reranker,
             owner=self.store.id,
         )
         self.woken: list[int] = []
@@ -229,3 +251,10 @@ class World:
             embedder=embedder,
             cache=SqlVectorCache(self.engine),
         )
+
+
+def _reranking(preset: Preset, candidates: int | None) -> Preset:
+    if candidates is None:
+        return preset
+    question = preset.question.model_copy(update={"rerank": RerankPreset(candidates=candidates)})
+    return preset.model_copy(update={"question": question})

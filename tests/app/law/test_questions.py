@@ -56,6 +56,7 @@ def ask(
         embedder_of=services.indexing.embedders.of,
         preset=preset.model_copy(update={"question": half}),
         off_topic=services.indexing.off_topic,
+        reranker=services.reranker,
         owner=services.store.id,
     )
     return LawRetriever(retriever, law, links).retrieve(

@@ -1,12 +1,13 @@
 """Expansion: passages are slices of the field, by offsets, merged and never repeating."""
 
 import itertools
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from app.presets import Thresholds
-from app.search.passages import around_hits, expanded, whole_page
+from app.search.passages import around_hits, expanded, nearest_chunks, whole_page
 from app.search.types import Candidate, ChunkHit, IndexedPage
 from ingest.chunkers.windows import core_spans
 from ingest.types import FieldName, PageRef
@@ -81,3 +82,20 @@ def test_a_page_without_content_hit_gives_its_description_and_its_best_content_c
 def test_the_whole_page_is_every_non_empty_field() -> None:
     page = indexed("Content", description="About")
     assert [(p.field, p.text) for p in whole_page(page)] == [("description", "About"), ("content", "Content")]
+
+
+def test_the_nearest_chunks_are_as_many_as_fit_in_the_order_of_the_text() -> None:
+    page = indexed("a" * 512 + "b" * 512 + "c" * 512 + "d" * 512)
+    found = candidate(page, (3, 0.9), (0, 0.85), (2, 0.8))
+    assert [passage.text[0] for passage in nearest_chunks(found, 1_024)] == ["a", "d"]
+    assert [passage.text[0] for passage in nearest_chunks(found, 10)] == ["d"]
+    joined = nearest_chunks(candidate(page, (2, 0.9), (1, 0.8)), 1_024)
+    assert [(passage.start, passage.end) for passage in joined] == [(512, 1_536)]
+
+
+def test_where_no_vector_says_which_chunks_are_near_the_first_ones_are_taken() -> None:
+    [first] = nearest_chunks(candidate(indexed("a" * 512 + "b" * 512 + "c" * 512)), 1_100)
+    assert (first.start, first.end) == (0, 1_024)
+    without_content = replace(indexed("x"), fields={"description": "A pool."}, content_spans=())
+    [only] = nearest_chunks(candidate(without_content), 1_100)
+    assert (only.field, only.text) == ("description", "A pool.")

@@ -186,3 +186,55 @@ def test_all_pages_are_those_of_the_sources_that_may_be_shown_unless_there_are_t
     world.store.accept([Delete(source="town", id="dogs")])
     assert [page.ref.id for page in world.retriever.all_pages(TOWN, 4)] == ["hund", "pool"]
     assert world.retriever.all_pages(TOWN, 3) == []
+
+
+ASKED = "When is the dog tax due?"
+
+
+@pytest.fixture
+def praised(tmp_path: Path) -> Iterator[World]:
+    """Six pages, the first four found of which are reranked: the reranker likes the longest, "p1", most."""
+    world = World(tmp_path, candidates=4)
+    for n in range(1, 7):
+        praise = "best, " * (7 - n) + "and other things. " * 10 * (7 - n)
+        world.save(raw_page(f"p{n}", {"title": "Dog tax", "content": f"The dog tax is due in May. {praise}"}))
+    yield world
+    world.close()
+
+
+def test_a_preset_that_does_not_rerank_asks_no_reranker(world: World) -> None:
+    assert world.retriever.retrieve(ASKED, sources=TOWN).hits
+    assert world.reranker.asked == []
+
+
+def test_the_first_candidates_come_in_the_rerankers_order_before_the_limit(praised: World) -> None:
+    praised.reranker.off = True
+    first, others = (found := ids(praised.retriever.retrieve(ASKED, sources=TOWN)))[:4], found[4:]
+    praised.reranker.off = False
+    result = praised.retriever.retrieve(ASKED, sources=TOWN)
+    assert first != sorted(first)
+    assert ids(result) == [*sorted(first), *others]
+    assert [hit.rank for hit in result.hits] == [1, 2, 3, 4, 5, 6]
+    assert result.degraded == ()
+    assert ids(praised.retriever.retrieve(ASKED, sources=TOWN, limit=1)) == sorted(first)[:1]
+
+
+def test_without_its_reranker_pages_come_as_they_were_found_labelled(praised: World) -> None:
+    praised.reranker.off = True
+    found = praised.retriever.retrieve(ASKED, sources=TOWN)
+    assert (found.mode, found.degraded) == ("semantic", ("reranker_unavailable",))
+    assert [hit.score for hit in found.hits] == sorted((hit.score for hit in found.hits), reverse=True)
+
+
+def test_the_reranker_reads_the_question_and_the_titles_and_contents(praised: World) -> None:
+    praised.retriever.retrieve(ASKED, sources=TOWN)
+    [(question, texts)] = praised.reranker.asked
+    assert (question, len(texts)) == (ASKED, 4)
+    assert all(text.startswith("# Dog tax\n\nThe dog tax is due in May.") for text in texts)
+
+
+def test_what_is_searched_by_words_alone_is_not_reranked(praised: World) -> None:
+    praised.retriever.retrieve("dog tax", sources=TOWN)
+    praised.embedder.off = True
+    praised.retriever.retrieve(ASKED, sources=TOWN)
+    assert praised.reranker.asked == []

@@ -47,6 +47,10 @@ SETTINGS_WITH_ADDRESSES: Final[dict[str, tuple[str, Any]]] = {
         "http",
         {"embedder": "endpoint", "embedders": {"endpoint": {"base_url": "{value}", "model": "m"}}},
     ),
+    "rerankers.endpoint.base_url": (
+        "http",
+        {"reranker": "endpoint", "rerankers": {"endpoint": {"base_url": "{value}"}}},
+    ),
     "sources.listing_url": (
         "http",
         {
@@ -74,6 +78,7 @@ SECRET_OPTIONS: Final[dict[str, Any]] = {
     "embedders.endpoint.api_key": {"embedders": {"endpoint": {"api_key": "{value}"}}},
     "embedders.endpoint.APIKEY": {"embedders": {"endpoint": {"APIKEY": "{value}"}}},
     "embedders.endpoint.headers": {"embedders": {"endpoint": {"headers": "Authorization: Bearer {value}"}}},
+    "rerankers.endpoint.api_key": {"rerankers": {"endpoint": {"api_key": "{value}"}}},
     "sources.town.token": {"sources": {"town": {"kind": "cms", "token": "{value}"}}},
     "sources.town.secrets": {"sources": {"town": {"secrets": ["{value}"]}}},
     "sources.town.secrets as text": {"sources": {"town": {"secrets": "{value}"}}},

@@ -1,0 +1,98 @@
+"""What was found, in the order of a reranker's scores: pages, or chunks."""
+
+import math
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Final, TypeVar
+
+import structlog
+
+from app.errors import PluginError, RerankerUnavailableError
+from app.lazy import lazy
+from app.search.passages import nearest_chunks
+from app.search.types import Candidate
+from ingest.availability import Availability
+from ingest.protocols import Recipe, Reranker
+
+TEXT_BYTES: Final = 1_600
+"""The most that is scored of a page's content: with title and question some 512 tokens, which is all that
+many models read."""
+
+REST_SECONDS: Final = 30.0
+"""How long a reranker is left alone after a failure, so that not every visitor waits for it."""
+
+MOST_REST_SECONDS: Final = 600.0
+"""How long it is left alone at most, whatever its server asks for."""
+
+T = TypeVar("T")
+log = structlog.get_logger(__name__)
+
+
+def reranked(question: str, items: Sequence[T], texts: Sequence[str], reranker: Reranker) -> list[T]:
+    """Return the items by the scores of their texts, the best first. Equal ones keep their order.
+
+    Raises ``RerankerUnavailableError``, also where a score is no finite number or missing.
+    """
+    if len(items) < 2:
+        return list(items)
+    scores = reranker.scores(question, texts)
+    if len(scores) != len(items) or not all(map(math.isfinite, scores)):
+        raise RerankerUnavailableError("the reranker does not give a finite score for every text")
+    order = sorted(range(len(items)), key=lambda position: -scores[position])
+    return [items[position] for position in order]
+
+
+def page_text(candidate: Candidate) -> str:
+    """Return what is scored of a page, as Markdown: its title and the chunks of its content that are nearest
+    to the question, up to ``TEXT_BYTES``."""
+    passages = nearest_chunks(candidate, TEXT_BYTES)
+    content = "\n\n".join(passage.text for passage in passages)
+    return f"# {candidate.page.title}\n\n{content.encode()[:TEXT_BYTES].decode(errors='ignore')}"
+
+
+class CircuitBreaker:
+    """A reranker that is left alone for a while after a failure. Safe to use from several threads.
+
+    ``make``: builds it on first use; one that cannot be built has failed.
+    """
+
+    def __init__(self, make: Callable[[], Reranker], *, clock: Callable[[], float] = time.monotonic) -> None:
+        self.lock = threading.RLock()
+        self._make = make
+        self._clock = clock
+        self._until = -math.inf
+        self._failure = ""
+
+    @lazy
+    def reranker(self) -> Reranker:
+        """The reranker itself. Raises ``PluginError`` and ``RerankerUnavailableError``."""
+        return self._make()
+
+    @property
+    def recipe(self) -> Recipe:
+        """The reranker's."""
+        return self.reranker.recipe
+
+    @property
+    def availability(self) -> Availability | None:
+        """What is known of its server; ``None`` where it has none."""
+        return getattr(self.reranker, "availability", None)
+
+    def scores(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        """As the reranker's. Raises ``RerankerUnavailableError``, at once while it is left alone."""
+        if self._clock() < self._until:
+            raise RerankerUnavailableError(self._failure)
+        try:
+            return self.reranker.scores(question, texts)
+        except (PluginError, RerankerUnavailableError) as error:
+            log.warning("reranker_unavailable", message=str(error))
+            asked = getattr(error, "retry_seconds", None) or 0.0
+            self._failure = str(error)
+            self._until = self._clock() + min(max(REST_SECONDS, asked), MOST_REST_SECONDS)
+            raise RerankerUnavailableError(self._failure) from error
+
+    def close(self) -> None:
+        """Close the reranker, if it was built."""
+        if close := getattr(self.__dict__.get("reranker"), "close", None):
+            close()
