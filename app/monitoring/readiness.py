@@ -21,10 +21,12 @@ from app.errors import (
 from app.indexing.generations import check_location
 from app.pages.backlog import KINDS, Backlog, Kind, age, is_late, read_backlog
 from app.pages.store import utc_now
+from app.presets import Preset
 from app.queue.broker import Broker
 from app.search.generations import find_current, live_generation
 from app.services import Services
 from app.settings.addresses import shown
+from app.settings.settings import DEFAULT_RERANKER
 from ingest.availability import Availability
 
 OTHER_SETTINGS: Final = (
@@ -55,7 +57,7 @@ class Check:
 def checks(services: Services) -> list[Check]:
     """Run every check; one that raises is not ok, with the error as its detail. Other servers are asked
     first, so that they answer while the rest is looked at."""
-    for server in (_used_model, _used_embedder):
+    for server in (_used_model, _used_embedder, _used_reranker):
         with suppress(AuskunftError, *FAULTS):  # its own line reports it
             if availability := server(services):
                 availability.refresh()
@@ -67,6 +69,7 @@ def checks(services: Services) -> list[Check]:
         _run("index", True, lambda: _index(services)),
         *_run_optional("vectors", lambda: _damaged_vectors(services)),
         _run("embedder", False, lambda: _embedder(services)),
+        *_run_optional("reranker", lambda: _reranker(services)),
         _run("language model", False, lambda: _language_model(services)),
         *_run_optional("model context", lambda: _model_context(services)),
         *_run_optional("rebuild", lambda: _rebuild(services)),
@@ -158,6 +161,23 @@ def _used_embedder(services: Services) -> Availability | None:
     embedders = services.indexing.embedders
     used = embedders.current if live is None else embedders.of(live)
     return getattr(used, "availability", None)
+
+
+def _used_reranker(services: Services) -> Availability | None:
+    """Return what is known of the server that reranks; ``None`` where no preset does, and for a local one,
+    which is loaded by that."""
+    return services.reranker.availability if _reranks(services) else None
+
+
+def _reranks(services: Services) -> bool:
+    return any(preset.question.rerank for preset in _used_presets(services))
+
+
+def _used_presets(services: Services) -> list[Preset]:
+    """Those of the sites and the installation's, by name."""
+    variants = [variant for site in services.chat.sites.all() for variant in site.variants()]
+    names = {services.settings.preset, *(variant.preset for variant in variants if variant.preset)}
+    return [services.presets.load(name) for name in sorted(names)]
 
 
 def _broker(broker: Broker, policy: str) -> str:
@@ -281,6 +301,23 @@ def _embedder(services: Services) -> str:
     return f"{label}: {_verified(availability)}" if availability else label
 
 
+def _reranker(services: Services) -> list[Check]:
+    """Check the reranker, where a preset in use asks one, or the settings name another than the default."""
+    name = services.settings.reranker
+    if _reranks(services):
+        return [_run("reranker", False, lambda: _reranker_state(services))]
+    if name == DEFAULT_RERANKER:
+        return []
+    detail = f"{name}: no preset that is used asks it"
+    return [Check(name="reranker", ok=True, detail=detail, required=False)]
+
+
+def _reranker_state(services: Services) -> str:
+    availability = _used_reranker(services)
+    name = services.settings.reranker
+    return f"{name}: {_verified(availability)}" if availability else name
+
+
 def _language_model(services: Services) -> str:
     chat = services.settings.chat
     if chat.prompts:
@@ -297,9 +334,7 @@ def _model_context(services: Services) -> list[Check]:
     if not chat.model:
         return []
     others = chat.answer_tokens + PROMPT_TOKENS
-    variants = [variant for site in services.chat.sites.all() for variant in site.variants()]
-    names = {services.settings.preset, *(variant.preset for variant in variants if variant.preset)}
-    budgets = {name: services.presets.load(name).question.budget_tokens for name in sorted(names)}
+    budgets = {preset.name: preset.question.budget_tokens for preset in _used_presets(services)}
     return [
         Check(
             name="model context",

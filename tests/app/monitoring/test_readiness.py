@@ -11,14 +11,16 @@ from redis import Redis
 
 from app.chat.model.cancellation import Cancellation
 from app.chat.types import Message
-from app.errors import EmbedderUnavailableError, ModelError
+from app.errors import EmbedderUnavailableError, ModelError, RerankerUnavailableError
 from app.monitoring.readiness import Check, checks
 from app.services import Services
 from app.settings.settings import Settings
 from ingest.types import Save
-from tests.fakes import embeddings_server
+from tests.fakes import embeddings_server, rerank_server
 from tests.fakes.embeddings_server import FakeEmbeddings
 from tests.fakes.llm import FakeLlm, Reply, refusing_url
+from tests.fakes.presets import RERANKING, add_reranking_preset
+from tests.fakes.rerank_server import FakeReranker
 from tests.fakes.world import raw_page
 
 OpenServices = Callable[..., Services]
@@ -174,6 +176,63 @@ def test_an_embedder_behind_a_server_is_asked_and_its_last_use_counts(open_servi
             services.indexing.embedder.embed_query("cat")
         assert not line(services, "embedder").ok
     assert server.lists == 0
+
+
+@pytest.fixture
+def reranking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a preset that reranks."""
+    add_reranking_preset(tmp_path / "presets", monkeypatch)
+    return RERANKING
+
+
+def test_a_reranker_has_a_line_where_a_preset_in_use_asks_one(
+    open_services: OpenServices, reranking: str
+) -> None:
+    used, other = {"key": "town", "preset": reranking}, {"key": "old", "preset": reranking, "suspended": True}
+    for sites, lines in (([], []), ([used], ["lexical-blocks"]), ([other], [])):
+        found = [check for check in checks(open_services(sites=sites)) if check.name == "reranker"]
+        assert [check.detail for check in found] == lines
+        assert all(check.ok and not check.required for check in found)
+
+
+def test_a_reranker_that_no_preset_asks_is_told(open_services: OpenServices) -> None:
+    with FakeReranker() as server:
+        services = open_services(reranker="endpoint", rerankers={"endpoint": {"base_url": server.base_url}})
+        check = line(services, "reranker")
+        assert (check.ok, check.detail) == (True, "endpoint: no preset that is used asks it")
+        assert (server.asked, server.requests) == (0, [])
+
+
+def test_a_reranker_behind_a_server_is_asked_and_its_last_use_counts(
+    open_services: OpenServices, reranking: str
+) -> None:
+    with FakeReranker() as server:
+        server.models = ["m"]
+        options = {"base_url": server.base_url, "model": "m"}
+        services = open_services(preset=reranking, reranker="endpoint", rerankers={"endpoint": options})
+        for _ in range(3):
+            assert re.fullmatch(r"endpoint: asked \d s ago", line(services, "reranker").detail)
+        assert (server.asked, server.requests) == (1, [])
+        server.script(rerank_server.Reply(status=503))
+        with pytest.raises(RerankerUnavailableError):
+            services.reranker.scores("dog", ["the dog", "the pool"])
+        check = line(services, "reranker")
+        assert (check.ok, check.required) == (False, False)
+        assert re.search(r"HTTP 503 .*\(\d s ago\)$", check.detail)
+
+
+@pytest.mark.parametrize(
+    ("settings", "detail"),
+    [
+        ({"reranker": "nope"}, "unknown reranker 'nope': known are bge-reranker, endpoint, lexical-blocks"),
+        ({"reranker": "endpoint"}, "reranker 'endpoint' cannot be used: option 'base_url' is missing"),
+    ],
+)
+def test_a_reranker_that_cannot_be_built_is_told_on_its_own_line(
+    open_services: OpenServices, reranking: str, settings: dict[str, str], detail: str
+) -> None:
+    check = line(open_services(preset=reranking, **settings), "reranker")
+    assert (check.ok, check.detail) == (False, detail)
 
 
 def test_an_embedder_that_nothing_knows_is_told_on_its_own_line(
