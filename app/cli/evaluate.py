@@ -13,6 +13,7 @@ from rich.table import Table
 from app.chat.pipelines import RagPipeline, chat_options, make_pipeline
 from app.chat.sites import DEFAULT_KEY, select_sources
 from app.cli.common import (
+    TEXT,
     console,
     give_way,
     json_option,
@@ -47,6 +48,7 @@ from app.evaluation.run import judge, span_texts
 from app.evaluation.scratch import scratch_index
 from app.law.retriever import make_retriever
 from app.pages.acts import ActPages
+from app.presets import Preset, RerankPreset
 from app.search.index import SearchIndex
 from app.services import Services
 from app.settings.sites import SiteSettings
@@ -57,6 +59,7 @@ SHOWN_PAGES = 5
 SHOWN_GOLD = 3
 GROUPS = {"by_language": of_language, "by_kind": of_kind}
 SHOWN_CHARACTERS = 500
+NO_RERANKER = "none"
 REMEDY = "index them, or correct their ids (auskunft pages lists all)"
 
 
@@ -71,11 +74,24 @@ REMEDY = "index them, or correct their ids (auskunft pages lists all)"
 @source_option
 @preset_option
 @click.option(
+    "--reranker",
+    type=TEXT,
+    metavar="NAME",
+    help="Have the pages found scored by this one; none: by none (default: as preset and setting say).",
+)
+@click.option(
     "--show", type=click.IntRange(min=0), default=0, metavar="N", help="Print the N worst questions."
 )
 @json_option
 def evaluate(
-    *, pool: Path, spans: Path | None, source: str | None, preset: str | None, show: int, as_json: bool
+    *,
+    pool: Path,
+    spans: Path | None,
+    source: str | None,
+    preset: str | None,
+    reranker: str | None,
+    show: int,
+    as_json: bool,
 ) -> None:
     """Measure retrieval, and answers without a model, on a question pool (JSON Lines with question, gold,
     spans, history)."""
@@ -83,9 +99,10 @@ def evaluate(
     questions = load_pool(pool)
     if spans:
         questions = load_spans(spans, questions)
-    with open_services(preset=preset) as services:
+    named = None if reranker == NO_RERANKER else reranker
+    with open_services(preset=preset, reranker=named) as services:
         sources = select_sources(services.store, source)
-        with _pipeline(services, sources, preset) as (pipeline, index):
+        with _pipeline(services, sources, preset, reranker) as (pipeline, index):
             served = _served(index, sources)
             missing = missing_gold(questions, {ref.id for ref in served})
             if missing.gold and len(missing.gold) == missing.total:
@@ -104,6 +121,8 @@ def evaluate(
         document["missing_gold"] = _missing(missing)
     if missing_spans.spans:
         document["missing_spans"] = _missing_spans(missing_spans)
+    if not_reranked := sum("reranker_unavailable" in each.degraded for each in judged):
+        document["not_reranked"] = _not_reranked(not_reranked)
     for name, group in GROUPS.items():
         if figures := by_group(judged, answers, group):
             document[name] = figures
@@ -134,6 +153,11 @@ def _missing_spans(missing: MissingSpans) -> dict[str, Any]:
     }
 
 
+def _not_reranked(questions: int) -> dict[str, Any]:
+    warning = f"the reranker gave no scores for {questions:,} questions, whose pages count as they were found"
+    return {"questions": questions, "warning": f"{warning}: `auskunft status` and the log say why."}
+
+
 def _missing(missing: MissingGold) -> dict[str, Any]:
     found = f"{len(missing.gold)} of {missing.total} gold pages are not indexed ({_named(missing)})"
     counted = f"{missing.questions} questions have no other gold page and count as not found"
@@ -153,14 +177,16 @@ def _named(missing: MissingGold) -> str:
 
 @contextmanager
 def _pipeline(
-    services: Services, sources: frozenset[str], preset: str | None
+    services: Services, sources: frozenset[str], preset: str | None, reranker: str | None
 ) -> Iterator[tuple[RagPipeline, SearchIndex]]:
     """Yield a pipeline and its index: the live one, or a scratch index if ``preset`` chunks pages
     differently."""
+    chosen = _with_reranker(services.preset, reranker)
+    options = chat_options(services.settings, chosen, SiteSettings(key=DEFAULT_KEY))
     live = services.indexing.index.live()
     if preset is None or live is None or live.recipe.build == services.indexing.build_recipe:
         warn_of_other_settings(services)
-        yield services.chat.default, services.indexing.index
+        yield make_pipeline(services.retriever_of(chosen), options), services.indexing.index
         return
     console(stderr=True).print(
         f"note: preset {preset!r} cuts pages otherwise than the index: they are cut and embedded for this"
@@ -181,11 +207,19 @@ def _pipeline(
             store=services.store,
             acts=ActPages(services.engine),
             embedder_of=services.indexing.embedders.of,
-            preset=services.preset,
+            preset=chosen,
             off_topic=services.indexing.off_topic,
+            reranker=services.reranker,
         )
-        options = chat_options(services.settings, services.preset, SiteSettings(key=DEFAULT_KEY))
         yield make_pipeline(retriever, options), index
+
+
+def _with_reranker(preset: Preset, reranker: str | None) -> Preset:
+    """The preset, reranking if one is named, and not if that is ``NO_RERANKER``."""
+    if reranker is None:
+        return preset
+    rerank = None if reranker == NO_RERANKER else preset.question.rerank or RerankPreset()
+    return preset.model_copy(update={"question": preset.question.model_copy(update={"rerank": rerank})})
 
 
 def _document(item: JudgedQuestion, answer: JudgedAnswer) -> dict[str, Any]:
@@ -220,7 +254,7 @@ def _print(document: dict[str, Any]) -> None:
     for name, value in document.items():
         if not isinstance(value, dict | list):
             out.print(f"{name:16} {_shown(value)}")
-    for name in ("missing_gold", "missing_spans"):
+    for name in ("missing_gold", "missing_spans", "not_reranked"):
         if missing := document.get(name):
             out.print(f"warning: {missing['warning']}")
     for name in GROUPS:

@@ -12,6 +12,7 @@ from typing import Final
 
 from app.evaluation.answers import CONTEXT_CHARACTERS, JudgedAnswer
 from app.evaluation.pool import PoolQuestion, is_page_of
+from app.search.types import Degradation
 from ingest.types import UNDETERMINED
 
 DEPTH: Final = 20
@@ -19,10 +20,12 @@ DEPTH: Final = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedQuestion:
-    """A question of the pool with the ids it found, best first."""
+    """A question of the pool with the ids it found, best first. ``degraded``: what did not work as it
+    should."""
 
     question: PoolQuestion
     found: tuple[str, ...]
+    degraded: tuple[Degradation, ...] = ()
 
     @property
     def rank(self) -> int | None:

@@ -36,7 +36,8 @@ def judge(
     for done, question in enumerate(questions, start=1):
         search = partial(retriever.retrieve, sources=sources, language=question.language, limit=DEPTH)
         retrieval = search_follow_up(search, question.question, question.history)
-        yield JudgedQuestion(question=question, found=tuple(hit.page.ref.id for hit in retrieval.hits))
+        found = tuple(hit.page.ref.id for hit in retrieval.hits)
+        yield JudgedQuestion(question=question, found=found, degraded=retrieval.degraded)
         show(Progress(done=done, total=len(questions), unit="questions"))
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes.command import Command
+from tests.fakes.rerank_server import FakeReranker
 
 PAGE_FIGURES = ["questions", "answerable", "hit@1", "hit@5", "hit@10", "recall@20", "mrr@10", "none"]
 CONTEXT = ["context@2000", "context@4000", "context@8000", "context@16000"]
@@ -146,6 +147,38 @@ def test_a_preset_that_cuts_pages_otherwise_is_judged_on_an_index_of_its_own(
     assert {path.name for path in indexed.data.iterdir()} == before
     assert indexed.run("evaluate", pool, "--preset", "default").err == ""
     assert indexed.run("search", "When does the swimming pool open?", "--json").json()["hits"]
+
+
+@pytest.fixture
+def two_pages(tmp_path: Path) -> Path:
+    """A question for which two pages are found."""
+    path = tmp_path / "two.jsonl"
+    question = "Is membership of the library free, or the swimming pool on Saturday?"
+    path.write_text(json.dumps({"question": question, "gold": ["library.md"]}))
+    return path
+
+
+def test_another_reranker_is_judged_whatever_the_preset_says(indexed: Command, two_pages: Path) -> None:
+    plain, reranked = (
+        indexed.run("evaluate", two_pages, "--reranker", name, "--json").json()
+        for name in ("none", "lexical-blocks")
+    )
+    assert list(plain) == list(reranked) == FIGURES
+    with FakeReranker() as server:
+        url = server.base_url
+        arguments = ("evaluate", two_pages, "--reranker", "endpoint", "--json")
+        document = indexed.run(*arguments, rerankers__endpoint__base_url=url).json()
+        assert list(document) == FIGURES
+        assert {len(request["documents"]) for request in server.requests} == {2}
+
+
+def test_questions_that_were_not_reranked_are_told(indexed: Command, two_pages: Path) -> None:
+    arguments = ("evaluate", two_pages, "--reranker", "endpoint", "--json")
+    missing = json.loads(indexed.run(*arguments).out)["not_reranked"]
+    assert missing["questions"] == 1
+    assert missing["warning"].startswith("the reranker gave no scores for 1 questions")
+    said = indexed.run("evaluate", two_pages, "--reranker", "nope", "--json").complaint(2)
+    assert said.startswith("auskunft: unknown reranker 'nope': known are ")
 
 
 def test_a_malformed_pool_is_refused(indexed: Command, tmp_path: Path) -> None:
