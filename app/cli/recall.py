@@ -21,7 +21,15 @@ from app.cli.common import (
 )
 from app.cli.progress import long_work
 from app.errors import PoolError
-from app.evaluation.chunk_recall import DEPTHS, ChunkRanking, by_both, by_vectors, by_words, chunk_misses
+from app.evaluation.chunk_recall import (
+    DEPTHS,
+    ChunkRanking,
+    by_both,
+    by_reranker,
+    by_vectors,
+    by_words,
+    chunk_misses,
+)
 from app.evaluation.pool import load_pool, load_spans, with_texts
 from app.evaluation.run import span_texts
 from app.evaluation.scratch import scratch_index
@@ -65,6 +73,7 @@ def recall(*, pool: Path, spans: Path | None, source: str | None, preset: str | 
         )
     misses: dict[str, Mapping[int, float]] = {}
     with open_services(preset=preset or "contextual") as services:
+        reranks = ChunkRanking(name="vectors + words, reranked", rank=by_reranker(services.reranker))
         sources = select_sources(services.store, source)
         for label, changes in (("plain", PLAIN), ("contextual", CONTEXTUAL)):
             chunks = services.preset.index.model_copy(update=changes)
@@ -76,7 +85,7 @@ def recall(*, pool: Path, spans: Path | None, source: str | None, preset: str | 
                         embedder=services.indexing.embedder,
                         questions=known,
                         sources=sources,
-                        rankings=RANKINGS,
+                        rankings=(*RANKINGS, reranks),
                         show=partial(show, f"asking, {label}"),
                     )
             misses |= {f"{label}: {name}": by_depth for name, by_depth in found.items()}

@@ -14,8 +14,9 @@ from app.indexing.progress import Progress, Show, silent
 from app.search import analysis
 from app.search.chunk_ranking import ScoredChunk, as_pages, fused, passages_of
 from app.search.index import SearchIndex
+from app.search.reranking import reranked
 from app.search.types import ChunkCandidate, QuerySpec
-from ingest.protocols import Embedder
+from ingest.protocols import Embedder, Reranker
 
 DEPTHS: Final = (5, 10, 20)
 CANDIDATES: Final = 150
@@ -46,6 +47,16 @@ def by_words(_question: str, found: Sequence[ChunkCandidate]) -> Sequence[Scored
 def by_both(_question: str, found: Sequence[ChunkCandidate]) -> Sequence[ScoredChunk]:
     """Rank the chunks of both lists."""
     return fused(found, words=1.0)
+
+
+def by_reranker(reranker: Reranker) -> Rank:
+    """Rank the first chunks of both lists by the reranker's scores. Raises ``RerankerUnavailableError``."""
+
+    def rank(question: str, found: Sequence[ChunkCandidate]) -> Sequence[ScoredChunk]:
+        first = by_both(question, found)[:CANDIDATES]
+        return reranked(question, first, [each.text for each in first], reranker)
+
+    return rank
 
 
 def chunk_misses(

@@ -25,7 +25,7 @@ def test_every_way_to_rank_is_measured_for_plain_chunks_and_with_contexts(
     assert list(found) == [
         f"{chunks}: {ranking}"
         for chunks in ("plain", "contextual")
-        for ranking in ("words", "vectors", "vectors + words")
+        for ranking in ("words", "vectors", "vectors + words", "vectors + words, reranked")
     ]
     assert {tuple(misses.items()) for misses in found.values()} == {(("@5", 0.5), ("@10", 0.5), ("@20", 0.5))}
 

@@ -220,9 +220,7 @@ def test_other_files_of_the_folder_are_left_alone(tmp_path: Path) -> None:
 
 
 def test_an_unknown_preset_is_told_with_the_operators_own(tmp_path: Path) -> None:
-    with pytest.raises(
-        UnknownPresetError, match=r"unknown preset 'nope': known are contextual, .*ours"
-    ):
+    with pytest.raises(UnknownPresetError, match=r"unknown preset 'nope': known are contextual, .*ours"):
         presets(tmp_path, ours=OWN).load("nope")
 
 
