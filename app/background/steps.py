@@ -13,6 +13,7 @@ from app.errors import AuskunftError
 from app.indexing.indexer import Indexer
 from app.indexing.rebuild_queue import RebuildQueue
 from app.indexing.stopping import Stop
+from app.pages.page_queue import REWRITE_PRIORITY
 from app.pages.store import PageStore
 from app.queue.tasks import INTERACTIVE_PRIORITY
 
@@ -80,7 +81,7 @@ class BackgroundSteps:
         return self._urgent(stop)
 
     def _index(self, stop: Stop) -> bool:
-        return self._index_from(0, stop)
+        return self._index_from(REWRITE_PRIORITY, stop)
 
     def _index_urgent(self, stop: Stop) -> bool:
         return self._index_from(INTERACTIVE_PRIORITY, stop)

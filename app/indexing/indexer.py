@@ -28,6 +28,7 @@ from app.indexing.generations import check_location
 from app.indexing.page_writer import BATCH_PAGES, PageWriter, log_context
 from app.indexing.progress import BatchProgress, ProgressCounter, Show
 from app.indexing.stopping import ClaimRunner, Stop, WorkControl, never, no_progress
+from app.pages.page_queue import REWRITE_PRIORITY
 from app.pages.store import PageStore
 from app.pages.types import Claim, Failed, Indexed, Outcome, Waiting
 from app.pages.workers import WorkerRegistry
@@ -84,7 +85,7 @@ class Indexer:
         *,
         refs: Sequence[PageRef] | None = None,
         limit: int = BATCH_PAGES,
-        min_priority: int = 0,
+        min_priority: int = REWRITE_PRIORITY,
         progress: Callable[[BatchProgress], None] = no_progress,
         stop: Stop = never,
     ) -> list[PageResult]:

@@ -23,6 +23,12 @@ SEARCHABLE_SECONDS: Final = "searchable_seconds"
 WINDOWS: Final = "windows"
 EMBEDDING_SECONDS: Final = "embedding_seconds"
 PULLS: Final = "pulls"
+CONTEXTS: Final = "contexts"
+"""Contexts of chunks of a source that were written, or could not be."""
+CONTEXT_TOKENS: Final = "context_tokens"
+"""What they took, of a source: ``prompt``, of these ``cached``, and ``output``."""
+CONTEXT_DAY: Final = "context_day"
+"""The same of all sources on a day; kept for that day."""
 QUESTIONS: Final = "questions"
 """Of a site on a day; kept for that day."""
 
@@ -86,6 +92,16 @@ class Counters:
         if amounts:
             with writing(self._engine) as connection:
                 add(connection, amounts)
+
+    def value(self, key: Key) -> float:
+        """The value of one counter."""
+        with reading(self._engine) as connection:
+            return value(connection, key)
+
+    def drop_before(self, name: str, second: str) -> None:
+        """Delete the counters of ``name`` with a second label that sorts before this one."""
+        with writing(self._engine) as connection:
+            drop_before(connection, name, second)
 
     def read(self) -> dict[Key, float]:
         """Every counter, sorted."""

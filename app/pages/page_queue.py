@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, bindparam, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, or_, select, update
 
 from app.errors import PageError
 from app.pages import builds, counters, pulls
@@ -22,13 +22,22 @@ from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, 
 from app.pages.selection import fitting
 from app.pages.tables import bodies, jobs, pages
 from app.pages.types import Claim, Failed, Indexed, Settlement, StoredVersion, Waiting
-from app.pages.versions import execute_many, lock_sequence
+from app.pages.versions import as_new, execute_many, lock_sequence
 from ingest.types import PageRef, RawPage
 
 CLAIMS: Final = ClaimTable(table=pages, next_attempt=pages.c.next_attempt_at)
 QUEUED: Final = pages.c.settled_sequence < pages.c.sequence
+AT_REST: Final = and_(
+    pages.c.settled_sequence == pages.c.sequence, pages.c.indexed_sequence == pages.c.sequence
+)
+"""The index has the page's newest version, and nothing is left to do."""
+
+SERVED: Final = and_(~pages.c.deleted, ~pages.c.excluded)
+REWRITE_PRIORITY: Final = -1
+"""Of pages that the index has: below all that it does not have yet."""
+
 POISON: Final = "every attempt killed or broke its worker: shorten or repair the page and save it again"
-_REMOVAL: Final = or_(pages.c.deleted, pages.c.excluded)
+_REMOVAL: Final = ~SERVED
 _CURRENT: Final = pages.c.sequence == bindparam("known")
 
 # Statements are built once, where every page needs them: building takes longer than executing.
@@ -143,6 +152,15 @@ def record_failed(
     ]
     execute_many(connection, _update().where(_CURRENT, settled).values(values), rows)
     _fetch_damaged(connection, failures)
+
+
+def rewrite(connection: Connection, refs: Sequence[PageRef], now: datetime) -> None:
+    """Make pages due again whose newest version the index has, because it is to be embedded otherwise. It
+    counts as indexed meanwhile."""
+    lock_sequence(connection)
+    again = update(pages).where(is_bound(pages), AT_REST, SERVED)
+    values = {**as_new(now), "settled_sequence": 0, "priority": REWRITE_PRIORITY}
+    execute_many(connection, again.values(values), [bound(ref) for ref in refs])
 
 
 def count_queued(connection: Connection, refs: Sequence[PageRef] | None, source: str | None) -> int:

@@ -11,7 +11,7 @@ from app.errors import NotFoundError
 from app.pages.bodies import DAMAGED
 from app.pages.column_types import storable
 from app.pages.database import reading
-from app.pages.page_queue import QUEUED
+from app.pages.page_queue import AT_REST, QUEUED
 from app.pages.refs import REF_COLUMNS, AnyRow, chunks, is_page, ref_of
 from app.pages.tables import pages, rejected
 from app.pages.types import PageRecord, PageState, PageVersion, RejectedDocument
@@ -20,11 +20,6 @@ from ingest.types import PageRef
 BATCH_ROWS: Final = 500
 
 Listed = TypeVar("Listed", PageRecord, PageVersion)
-
-AT_REST: Final = and_(
-    pages.c.settled_sequence == pages.c.sequence, pages.c.indexed_sequence == pages.c.sequence
-)
-"""The index has the page's newest version, and nothing is left to do."""
 
 _STATE: Final = case(
     (and_(QUEUED, pages.c.reason != ""), "waiting"),

@@ -12,7 +12,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Engine, and_, delete, insert, select, update
 
 from app.pages.database import reading, writing
-from app.pages.queries import AT_REST
+from app.pages.page_queue import AT_REST
 from app.pages.refs import REF_COLUMNS, AnyRow, among, bound, chunks, is_bound, ref_of
 from app.pages.store import utc_now
 from app.pages.tables import pages, reconciliations

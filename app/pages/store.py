@@ -16,6 +16,7 @@ from app.pages import (
     announcement_intake,
     announcements,
     builds,
+    contexts,
     intake,
     page_queue,
     pulls,
@@ -38,7 +39,7 @@ from app.pages.types import (
 )
 from ingest.types import Change, PageRef, RawPage, Save
 
-_CLAIMS: Final = (page_queue.CLAIMS, announcements.CLAIMS, rebuilds.CLAIMS)
+_CLAIMS: Final = (page_queue.CLAIMS, announcements.CLAIMS, rebuilds.CLAIMS, contexts.CLAIMS)
 _LEASES: Final = (builds.LEASES, pulls.LEASES, rebuilds.LEASES)
 
 
@@ -148,7 +149,7 @@ class PageStore:
         limit: int,
         worker: str,
         refs: Sequence[PageRef] | None = None,
-        min_priority: int = 0,
+        min_priority: int = page_queue.REWRITE_PRIORITY,
         *,
         removals: int = 0,
     ) -> list[Claim]:
@@ -231,7 +232,11 @@ class PageStore:
             return announced + page_queue.count_queued(connection, refs, source)
 
     def is_due(
-        self, min_priority: int = 0, *, refs: Sequence[PageRef] | None = None, worker: str | None = None
+        self,
+        min_priority: int = page_queue.REWRITE_PRIORITY,
+        *,
+        refs: Sequence[PageRef] | None = None,
+        worker: str | None = None,
     ) -> bool:
         """True if a page of this priority at least can be claimed now, only of ``refs`` if given, or has been
         claimed by ``worker``: in a lower priority, perhaps, if it was saved again since."""
