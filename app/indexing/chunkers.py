@@ -48,11 +48,18 @@ class RankedChunks:
 def make_chunker(settings: Settings, presets: Presets) -> SourceChunker:
     """The chunker of all pages. Raises ``UnknownPresetError``, ``UnknownPluginError`` and ``PluginError``."""
     by_source = {
-        name: make_index_chunker(_preset_of(name, presets, table.preset))
+        name: make_index_chunker(preset) for name, preset in index_presets(settings, presets).items()
+    }
+    return SourceChunker(make_index_chunker(presets.load(settings.preset).index), by_source)
+
+
+def index_presets(settings: Settings, presets: Presets) -> dict[str, IndexPreset]:
+    """The presets of sources that have one of their own. Raises ``UnknownPresetError``."""
+    return {
+        name: _preset_of(name, presets, table.preset)
         for name, table in settings.sources.items()
         if table.preset
     }
-    return SourceChunker(make_index_chunker(presets.load(settings.preset).index), by_source)
 
 
 def _preset_of(source: str, presets: Presets, preset: str) -> IndexPreset:

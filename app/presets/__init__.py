@@ -49,11 +49,13 @@ class _Strict(BaseModel):
 
 class IndexPreset(_Strict):
     """How pages are chunked: the chunker's name and ``options``. ``context_line``: chunks are embedded with
-    their context line. ``chunk_words``: the words of each chunk are indexed, for questions that rank chunks.
+    their context line. ``contexts``: and with a context that a language model writes. ``chunk_words``: the
+    words of each chunk are indexed, for questions that rank chunks.
     """
 
     chunker: str
     context_line: bool
+    contexts: bool = False
     chunk_words: bool = False
     options: dict[str, int] = {}
 
