@@ -290,11 +290,13 @@ class SendingError(AuskunftError):
 
 
 class ModelError(AuskunftError):
-    """The language model did not deliver; ``kind`` says how it failed."""
+    """The language model did not deliver; ``kind`` says how it failed. ``answered``: the HTTP status of an
+    endpoint that refused, else 0."""
 
     status = 503
     code = "model_unavailable"
 
-    def __init__(self, kind: ModelFailure, message: str) -> None:
+    def __init__(self, kind: ModelFailure, message: str, answered: int = 0) -> None:
         super().__init__(message)
         self.kind: ModelFailure = kind
+        self.answered = answered

@@ -41,3 +41,9 @@ class ConcurrencyLimit:
                     self._used -= Counter([visitors.pop()])
 
         return release
+
+    @property
+    def is_used(self) -> bool:
+        """True while an answer is being written."""
+        with self._lock:
+            return self._used.total() > 0

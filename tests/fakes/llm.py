@@ -3,7 +3,8 @@
 Each request takes the next scripted ``Reply`` (the default one when none is left) and is recorded. A
 stalled or endless reply lasts until the client hangs up, which sets ``hung_up``, or the server closes.
 ``asked`` is set by the first request. ``models`` are listed (None: there is no list), ``lists`` times. With
-``repeats_questions`` every request to rephrase a question gets it back, whatever is scripted.
+``repeats_questions`` every request to rephrase a question gets it back, whatever is scripted. ``answer``
+makes the reply to a request, where none is scripted.
 """
 
 import json
@@ -13,7 +14,7 @@ import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -29,7 +30,7 @@ class Reply:
     for ``stall_seconds``; ``keep_alive``: send SSE comments meanwhile. ``ending``: ``finish`` (with
     ``finish_reason``), ``early`` (a proper end without one), ``cut`` (connection dropped), ``error`` (an
     error event). ``raw``: this body instead of deltas. ``endless``: repeat the last delta until the client
-    hangs up.
+    hangs up. ``usage``: tokens of prompt, cached ones and output, told to who asks for them.
     """
 
     deltas: tuple[str, ...] = ("Hello", " world.")
@@ -42,6 +43,7 @@ class Reply:
     ending: Literal["finish", "early", "cut", "error"] = "finish"
     raw: bytes | None = None
     endless: bool = False
+    usage: tuple[int, int, int] | None = None
 
 
 class FakeLlm(LoopbackServer):
@@ -57,6 +59,7 @@ class FakeLlm(LoopbackServer):
         self.hung_up = threading.Event()
         self.default = Reply()
         self.repeats_questions = False
+        self.answer: Callable[[dict[str, Any]], Reply] | None = None
         self._replies: deque[Reply] = deque()
 
     @property
@@ -72,7 +75,9 @@ class FakeLlm(LoopbackServer):
         self.asked.set()
         if self.repeats_questions and request["max_tokens"] == REPLY_TOKENS:
             return rewriting(request["messages"][-1]["content"].rpartition("\n")[2].partition(": ")[2])
-        return self._replies.popleft() if self._replies else self.default
+        if self._replies:
+            return self._replies.popleft()
+        return self.answer(request) if self.answer else self.default
 
 
 def rewriting(question: str, **more: object) -> Reply:
@@ -112,7 +117,7 @@ class _Handler(QuietHandler):
             elif reply.status != 200:
                 self._refuse(reply)
             else:
-                self._stream(reply)
+                self._stream(reply, with_usage="stream_options" in body)
         except (BrokenPipeError, ConnectionResetError):
             self.server.fake.hung_up.set()
 
@@ -129,7 +134,7 @@ class _Handler(QuietHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def _stream(self, reply: Reply) -> None:
+    def _stream(self, reply: Reply, *, with_usage: bool) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Transfer-Encoding", "chunked")
@@ -142,9 +147,9 @@ class _Handler(QuietHandler):
             self._event(_choice(delta, None))
         while reply.endless and not self.server.fake.closing.wait(POLL_SECONDS):
             self._event(_choice(reply.deltas[-1], None))
-        self._end(reply)
+        self._end(reply, with_usage=with_usage)
 
-    def _end(self, reply: Reply) -> None:
+    def _end(self, reply: Reply, *, with_usage: bool) -> None:
         if reply.ending == "cut":
             self.connection.shutdown(socket.SHUT_RDWR)
             return
@@ -152,6 +157,8 @@ class _Handler(QuietHandler):
             self._event({"error": {"message": "out of memory"}})
         if reply.ending == "finish" and reply.raw is None:
             self._event(_choice("", "stop"))
+            if with_usage and reply.usage:
+                self._event(_usage(*reply.usage))
             self._chunk(b"data: [DONE]\n\n")
         self.wfile.write(b"0\r\n\r\n")
 
@@ -173,6 +180,16 @@ class _Handler(QuietHandler):
             if reply.keep_alive:
                 self._chunk(b": working\n\n")
         return not self.server.fake.closing.is_set()
+
+
+def _usage(prompt: int, cached: int, output: int) -> dict[str, Any]:
+    told = {
+        "prompt_tokens": prompt,
+        "completion_tokens": output,
+        "total_tokens": prompt + output,
+        "prompt_tokens_details": {"cached_tokens": cached},
+    }
+    return {**_choice("", None), "choices": [], "usage": told}
 
 
 def _choice(content: str, finish_reason: str | None) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import socket
 import threading
 import time
 from collections.abc import Generator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Final, Literal, cast
@@ -19,8 +19,9 @@ from openai import APIError, APIStatusError, DefaultHttpxClient, Omit, OpenAI, S
 from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
 from app.chat.model.cancellation import Cancellation
-from app.chat.model.failures import broken_off, failure, retry_wait, timeout
+from app.chat.model.failures import broken_off, failure, is_bad_request, retry_wait, timeout
 from app.chat.model.thinking import without_thinking
+from app.chat.model.usage import Report, Usage, usage_of
 from app.chat.model.watchdog import Watchdog
 from app.chat.types import Message
 from app.errors import ModelError, SettingsError
@@ -28,6 +29,9 @@ from ingest.availability import CHECK_SECONDS, Availability, listed_names
 
 CHARACTERS_PER_TOKEN: Final = 10
 """More than any text has on average: a longer reply ignores its limit."""
+
+USAGE_SECONDS: Final = 2.0
+"""How long the end of a reply may be waited for, after its text: the tokens that it took are told there."""
 
 _HEADERS: Final = {
     "Accept": "application/json",
@@ -92,8 +96,9 @@ class ChatModel:
         self._retries = retries
         self._temperature = temperature
         self._limit_parameter = limit_parameter
-        # Ollama needs no key, but the client insists on one.
+        self._tells_usage = True
         self.availability = Availability(self._check)
+        # Ollama needs no key, but the client insists on one.
         self._client = _Client(
             base_url=base_url,
             api_key=api_key or "none",
@@ -117,19 +122,28 @@ class ChatModel:
         max_tokens: int,
         deadline: float,
         cancellation: Cancellation | None = None,
+        report: Report | None = None,
     ) -> str:
-        """The whole reply within ``deadline`` seconds, retries included. Raises as :meth:`stream` does."""
+        """The whole reply within ``deadline`` seconds, retries included. Raises as :meth:`stream` does.
+
+        ``report`` is called with what the reply took, where the endpoint tells that.
+        """
         limits = _Limits(first=deadline, idle=deadline, total=deadline)
-        return "".join(self._reply(messages, max_tokens, limits, cancellation or Cancellation()))
+        return "".join(self._reply(messages, max_tokens, limits, cancellation or Cancellation(), report))
 
     def _reply(
-        self, messages: Sequence[Message], max_tokens: int, limits: _Limits, cancellation: Cancellation
+        self,
+        messages: Sequence[Message],
+        max_tokens: int,
+        limits: _Limits,
+        cancellation: Cancellation,
+        report: Report | None = None,
     ) -> Generator[str, None, None]:
         try:
             with (
                 self.availability.in_use(),
                 cancellation.watching(),
-                closing(self._pieces(messages, max_tokens, limits, cancellation)) as pieces,
+                closing(self._pieces(messages, max_tokens, limits, cancellation, report)) as pieces,
             ):
                 yield from without_thinking(pieces)
         except ModelError as error:
@@ -169,36 +183,60 @@ class ChatModel:
             _cancellation.reset(current)
 
     def _pieces(
-        self, messages: Sequence[Message], max_tokens: int, limits: _Limits, cancellation: Cancellation
+        self,
+        messages: Sequence[Message],
+        max_tokens: int,
+        limits: _Limits,
+        cancellation: Cancellation,
+        report: Report | None = None,
     ) -> Generator[str, None, None]:
         started = time.monotonic()
         deadline = started + min(limits.first, limits.total)
-        upstream = self._open(messages, max_tokens, deadline, cancellation)
+        upstream = self._open(messages, max_tokens, deadline, cancellation, with_usage=report is not None)
         # The client's read timeout was for the headers; from here the watchdog applies the deadlines.
         upstream.response.request.extensions["timeout"]["read"] = None
         received = finished = False
+        usage: Usage | None = None
         left = max_tokens * CHARACTERS_PER_TOKEN
         with closing(upstream), Watchdog(_connection(upstream)) as watchdog:
             while not finished:
-                text, finished = self._next(upstream, watchdog, deadline, received)
+                text, finished, told = self._next(upstream, watchdog, deadline, received)
+                usage = told or usage
                 received, left = True, left - len(text)
                 if left < 0:
                     raise ModelError("garbage", f"{self._label} wrote on beyond {max_tokens:,} tokens")
                 if text:
                     yield text
                 deadline = min(time.monotonic() + limits.idle, started + limits.total)
+            if report is not None and (told := usage or _last_usage(upstream, watchdog)):
+                report(told)
 
     def _open(
-        self, messages: Sequence[Message], max_tokens: int, deadline: float, cancellation: Cancellation
+        self,
+        messages: Sequence[Message],
+        max_tokens: int,
+        deadline: float,
+        cancellation: Cancellation,
+        *,
+        with_usage: bool,
     ) -> Stream[ChatCompletionChunk]:
         attempts = 0
+        asks_usage = with_usage and self._tells_usage
         while True:
             current = _cancellation.set(cancellation)
             try:
-                return self._request(messages, max_tokens, deadline - time.monotonic())
+                upstream = self._request(messages, max_tokens, deadline - time.monotonic(), asks_usage)
+                if with_usage and not asks_usage:
+                    self._tells_usage = False
+                return upstream
             except HTTPError:  # the client does not wrap errors while it reads the body of a refusal
                 raise ModelError("unreachable", f"{self._label} broke off") from None
             except APIError as error:
+                if asks_usage and is_bad_request(
+                    error
+                ):  # some endpoints refuse options that they do not know
+                    asks_usage = False
+                    continue
                 attempts += 1
                 wait = retry_wait(error)
                 if wait is None or attempts > self._retries or time.monotonic() + wait >= deadline:
@@ -209,9 +247,11 @@ class ChatModel:
                 _cancellation.reset(current)
 
     def _request(
-        self, messages: Sequence[Message], max_tokens: int, seconds: float
+        self, messages: Sequence[Message], max_tokens: int, seconds: float, asks_usage: bool
     ) -> Stream[ChatCompletionChunk]:
-        options: dict[str, float] = {self._limit_parameter: max_tokens}
+        options: dict[str, object] = {self._limit_parameter: max_tokens}
+        if asks_usage:
+            options["stream_options"] = {"include_usage": True}
         if self._temperature is not None:
             options["temperature"] = self._temperature
         return self._client.chat.completions.create(
@@ -230,12 +270,12 @@ class ChatModel:
         watchdog: Watchdog,
         deadline: float,
         received: bool,
-    ) -> tuple[str, bool]:
+    ) -> tuple[str, bool, Usage | None]:
         try:
             with watchdog.until(deadline):
                 chunk = next(upstream, None)
             if chunk is not None:
-                return _content(chunk)
+                return *_content(chunk), usage_of(chunk)
         except APIError as error:
             if not watchdog.fired:
                 raise broken_off(self._label, error) from None
@@ -296,3 +336,13 @@ def _content(chunk: ChatCompletionChunk) -> tuple[str, bool]:
     if not isinstance(text, str):
         raise TypeError(f"content is {type(text).__name__}")
     return text, choice.finish_reason is not None
+
+
+def _last_usage(upstream: Stream[ChatCompletionChunk], watchdog: Watchdog) -> Usage | None:
+    """What an endpoint tells after the last piece of text, if it does so soon: the text is there already."""
+    with (
+        suppress(APIError, HTTPError, OSError, ValueError, TypeError, AttributeError, LookupError),
+        watchdog.until(time.monotonic() + USAGE_SECONDS),
+    ):
+        return next(filter(None, map(usage_of, upstream)), None)
+    return None

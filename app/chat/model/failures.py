@@ -42,6 +42,11 @@ def timeout(label: str) -> ModelError:
     return ModelError("timeout", f"{label} did not answer in time")
 
 
+def is_bad_request(error: APIError) -> bool:
+    """True if the endpoint does not take what it was sent."""
+    return isinstance(error, APIStatusError) and error.status_code in (400, 422)
+
+
 def retry_wait(error: APIError) -> float | None:
     """Seconds to wait before a retry; ``None`` if a retry cannot help."""
     if isinstance(error, APITimeoutError):
@@ -60,7 +65,7 @@ def _refusal(label: str, status: int) -> ModelError:
         kind = "rate_limited"
     elif status >= 500:
         kind = "unreachable"
-    return ModelError(kind, f"{label} answered HTTP {status}{_HINTS.get(status, '')}")
+    return ModelError(kind, f"{label} answered HTTP {status}{_HINTS.get(status, '')}", status)
 
 
 def _shortened(text: str) -> str:

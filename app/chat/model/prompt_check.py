@@ -102,6 +102,16 @@ def _samples(prompts: Prompts, language: str) -> Iterator[Message]:
             extract=is_full,
             expand=is_full,
         )
+    for is_full in (False, True):
+        optional = _HOSTILE if is_full else ""
+        yield from prompts.context(
+            title=optional,
+            outline=optional,
+            document=_HOSTILE,
+            passage=_HOSTILE,
+            language=language,
+            glossary=optional,
+        )
 
 
 def _broken(file: Path, error: Exception) -> SettingsError:

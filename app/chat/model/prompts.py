@@ -25,16 +25,17 @@ from app.chat.types import Message, SourceItem, Turn
 from app.law.units import celex_of
 from app.presets import Purpose
 from app.search.types import ANY_TIME, TimeFilter
+from ingest.fingerprints import text_hash
 
 if TYPE_CHECKING:
-    from jinja2 import Environment, Template
+    from jinja2 import BaseLoader, Environment
 
 FALLBACK_LANGUAGE: Final = "en"
 
 # A run of ``<``, ``/`` and white space, and the beginning of a tag or control token (``<|im_start|>``) that
 # may follow. The run is matched possessively: a page full of ``<`` takes linear time, and ``</<source``
 # leaves no tag.
-_OPENING: Final = re.compile(r"<[\s</]*+(source|conversation|[|｜])?", re.IGNORECASE)
+_OPENING: Final = re.compile(r"<[\s</]*+(source|conversation|document|passage|[|｜])?", re.IGNORECASE)
 
 SUFFIX: Final = ".jinja"
 
@@ -118,6 +119,33 @@ class Prompts:
         system, user = self._render("rephrase", language, values)
         return [Message(role="system", content=system), Message(role="user", content=user)]
 
+    def context(
+        self, *, title: str, outline: str, document: str, passage: str, language: str, glossary: str = ""
+    ) -> list[Message]:
+        """The messages for a context of ``passage``: rules, then the document, then the passage and the task.
+
+        They begin with the same bytes for every passage of a document, so that an endpoint may cache them.
+        ``outline``: of a document that is not given as a whole; ``glossary``: terms of the site.
+        """
+        values: dict[str, object] = {
+            "title": title,
+            "outline": outline,
+            "document": document,
+            "passage": passage,
+            "glossary": glossary,
+        }
+        system, user = self._render("context", language, values)
+        return [Message(role="system", content=system), Message(role="user", content=user)]
+
+    def version(self, purpose: str, language: str) -> str:
+        """The hash of the template for a purpose and language."""
+        source, _, _ = self._loader.get_source(self._environment, self._template(purpose, language))
+        return text_hash(source)
+
+    def languages(self, purpose: str) -> list[str]:
+        """The languages that have a template of their own for a purpose, sorted."""
+        return sorted(name.split(".")[1] for name in self._names if name.startswith(f"{purpose}."))
+
     def instructions(self, language: str, today: date) -> list[str]:
         """What the model is told for any answer in this language, without sources and question."""
         messages = [
@@ -127,28 +155,25 @@ class Prompts:
         return [message.content for message in chain(*messages)]
 
     def _render(self, purpose: str, language: str, values: dict[str, object]) -> tuple[str, str]:
-        template = self._template(purpose, language)
+        template = self._environment.get_template(self._template(purpose, language))
         context = template.new_context(values)
         system, user = ("".join(template.blocks[block](context)).strip() for block in ("system", "user"))
         return system, user
 
     def _rendered(self, name: str, language: str, values: dict[str, object]) -> str:
-        return self._template(name, language).render(values).strip()
+        return self._environment.get_template(self._template(name, language)).render(values).strip()
 
-    def _template(self, purpose: str, language: str) -> Template:
+    def _template(self, purpose: str, language: str) -> str:
         name = f"{purpose}.{language}{SUFFIX}"
-        if name not in self._names:
-            name = f"{purpose}.{FALLBACK_LANGUAGE}{SUFFIX}"
-        return self._environment.get_template(name)
+        return name if name in self._names else f"{purpose}.{FALLBACK_LANGUAGE}{SUFFIX}"
 
     @cached_property
     def _environment(self) -> Environment:
         # Answers without a model need no prompt.
-        from jinja2 import ChoiceLoader, DictLoader, Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415
+        from jinja2 import Environment, StrictUndefined  # noqa: PLC0415
 
-        package = DictLoader(package_templates())
         environment = Environment(
-            loader=ChoiceLoader([FileSystemLoader(self._folder), package]) if self._folder else package,
+            loader=self._loader,
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -159,6 +184,13 @@ class Prompts:
         environment.filters["title"] = short_title
         environment.filters["celex"] = celex_of
         return environment
+
+    @cached_property
+    def _loader(self) -> BaseLoader:
+        from jinja2 import ChoiceLoader, DictLoader, FileSystemLoader  # noqa: PLC0415
+
+        package = DictLoader(package_templates())
+        return ChoiceLoader([FileSystemLoader(self._folder), package]) if self._folder else package
 
     @cached_property
     def _names(self) -> frozenset[str]:

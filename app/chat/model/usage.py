@@ -1,0 +1,33 @@
+"""What a reply took, in tokens, as endpoints tell it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens of the ``prompt``, of which so many were ``cached`` by the endpoint, and of the ``output``."""
+
+    prompt: int
+    cached: int
+    output: int
+
+
+Report = Callable[[Usage], object]
+
+
+def usage_of(chunk: Any) -> Usage | None:
+    """The usage that a chunk of a stream tells; ``None`` for one without. Nothing of a chunk is validated, so
+    any type may occur."""
+    told = getattr(chunk, "usage", None)
+    prompt, output = _number(told, "prompt_tokens"), _number(told, "completion_tokens")
+    if not prompt and not output:
+        return None
+    cached = _number(getattr(told, "prompt_tokens_details", None), "cached_tokens")
+    return Usage(prompt=prompt, cached=min(cached, prompt), output=output)
+
+
+def _number(told: Any, name: str) -> int:
+    value = getattr(told, name, None)
+    return max(0, int(value)) if isinstance(value, int | float) else 0
