@@ -11,6 +11,7 @@ SWEEP: Final = "auskunft.sweep"
 RETENTION: Final = "auskunft.retention"
 PULL: Final = "auskunft.pull"
 RECONCILE: Final = "auskunft.reconcile"
+CONTEXTS: Final = "auskunft.contexts"
 
 
 def schedule(settings: Settings) -> dict[str, Any]:

@@ -13,10 +13,10 @@ import structlog
 from app.background.steps import StepFunction
 from app.errors import AuskunftError, BrokerUnavailableError
 from app.indexing.stopping import Stop
-from app.queue.tasks import SYNC
+from app.queue.tasks import INTERACTIVE_PRIORITY, SYNC
 from workers import process
 from workers.celery_app import app
-from workers.schedule import PULL, RECONCILE, RETENTION, SWEEP
+from workers.schedule import CONTEXTS, PULL, RECONCILE, RETENTION, SWEEP
 
 SWEEP_PAGES: Final = 500
 
@@ -47,6 +47,20 @@ def pull(source: str) -> None:
         _send_pull(source)
 
 
+@app.task(name=CONTEXTS)
+def contexts() -> None:
+    """Write contexts of chunks until none is missing, the time is up, or somebody waits for a page. What is
+    left is for the next sweep's task, so that no more than a few of them run at once."""
+    services = process.services()
+    is_over = _after(services.settings.work_seconds)
+
+    def stop() -> bool:
+        return is_over() or services.store.is_due(INTERACTIVE_PRIORITY)
+
+    while services.background.contexts(stop) and not stop():
+        pass
+
+
 @app.task(name=SWEEP)
 def sweep() -> None:
     """Resume what was lost: dead workers' claims, and pages whose wake-up reached nobody."""
@@ -59,6 +73,8 @@ def sweep() -> None:
         services.queue.wake(min(services.store.pending(), SWEEP_PAGES) or 1, interactive=False)
     for source in services.background.fetch_scheduler.due():
         _send_pull(source)
+    if services.indexing.contexts is not None and services.contexts.store.is_due():
+        contexts.apply_async(expires=services.settings.sweep_seconds)
 
 
 @app.task(name=RETENTION)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from app.search.reranking import CircuitBreaker
     from app.services.background import BackgroundServices
     from app.services.chat import ChatServices
+    from app.services.contexts import ContextServices
     from app.services.indexing import IndexingServices
     from app.services.sources import SourceServices
 
@@ -62,6 +63,13 @@ class Services(CoreServices):
         from app.services.chat import ChatServices  # noqa: PLC0415
 
         return ChatServices(self, self.retriever_of)
+
+    @lazy
+    def contexts(self) -> ContextServices:
+        """Contexts of chunks, which a language model writes."""
+        from app.services.contexts import ContextServices  # noqa: PLC0415
+
+        return ContextServices(self)
 
     @lazy
     def background(self) -> BackgroundServices:

@@ -37,11 +37,17 @@ class BackgroundServices:
 
     @lazy
     def worker(self) -> EmbeddedWorker:
-        """The threads that work where there is no broker: one indexes; one fetches, which may have to wait
-        for other servers. The process that serves starts them."""
+        """The threads that work where there is no broker: one indexes; one fetches and one writes contexts,
+        which may have to wait for other servers. The process that serves starts them."""
         pause = self._services.settings.retry_seconds
+        writing = EmbeddedWorker(
+            lock=self._services.data / "contexts.lock", run_once=self.contexts, retry_seconds=pause
+        )
         fetching = EmbeddedWorker(
-            lock=self._services.data / "fetch.lock", run_once=self._fetch_once, retry_seconds=pause
+            lock=self._services.data / "fetch.lock",
+            run_once=self._fetch_once,
+            retry_seconds=pause,
+            beside=writing if self._services.indexing.contexts else None,
         )
         return EmbeddedWorker(
             lock=self._services.data / "drain.lock",
@@ -58,6 +64,18 @@ class BackgroundServices:
     def steps(self) -> BackgroundSteps:
         """Indexing and rebuilding."""
         return BackgroundSteps(self._services.indexing, rest_seconds=self._services.rest_seconds)
+
+    @lazy
+    def contexts(self) -> BackgroundStep:
+        """Writing of contexts of chunks: at most so many requests at once, and with their own rest."""
+        return BackgroundStep("contexts", self._write_contexts, self._services.rest_seconds)
+
+    def _write_contexts(self, stop: Stop) -> bool:
+        writer = self._services.contexts.writer
+        complete = None if writer is None else writer.run_once(stop)
+        if complete:
+            self._queue.wake(len(complete), interactive=False)
+        return complete is not None
 
     @lazy
     def fetch_scheduler(self) -> FetchScheduler:
@@ -103,6 +121,7 @@ class BackgroundServices:
         self._services.indexing.vector_cache.prune()
         self._services.deliveries.delete_expired()
         self._services.chat.service.delete_expired()
+        self._services.contexts.delete_expired()
 
     def _reconcile(self, stop: Stop) -> None:
         fetch_announced = self.fetch_scheduler.fetch_announced

@@ -97,6 +97,10 @@ class ChatServices:
             searches=EMBEDDED_SEARCHES if embedded else SERVER_SEARCHES,
         )
 
+    def is_answering(self) -> bool:
+        """True while this process writes an answer."""
+        return "limit" in self.__dict__ and self.limit.is_used
+
     def cancel_answers(self) -> None:
         """Cancel the answers that are being written."""
         if "service" in self.__dict__:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from app.indexing.chunkers import make_chunker
+from app.indexing.chunkers import index_presets, make_chunker
+from app.indexing.contexts import ChunkContexts
 from app.indexing.embedders import Embedders
 from app.indexing.generations import Generations, check_location
 from app.indexing.indexer import Indexer
@@ -26,8 +27,9 @@ from app.search.types import Generation, GenerationRecipe
 from app.services.core import CoreServices
 from ingest.converters.process import ConverterProcess
 from ingest.fingerprints import embedder_recipe, recipe_hash
-from ingest.pipeline import Pipeline
+from ingest.pipeline import Pipeline, PreparedPage
 from ingest.protocols import Chunker, Embedder, Recipe
+from ingest.types import RawPage
 
 if TYPE_CHECKING:
     from app.search.elastic import ElasticIndex
@@ -122,11 +124,14 @@ class IndexingServices:
     @lazy
     def build_recipe(self) -> Recipe:
         """The fingerprints of embedder, chunker and converters; needs no server."""
-        return {
+        recipe: dict[str, str | int | bool] = {
             "embedder": recipe_hash(self.embedder.recipe),
             "chunker": recipe_hash(self.chunker.recipe),
             "converters": recipe_hash(self.converter.versions),
         }
+        if contexts := self._context_presets():
+            recipe["contexts"] = recipe_hash(contexts)
+        return recipe
 
     @lazy
     def recipe(self) -> GenerationRecipe:
@@ -136,6 +141,22 @@ class IndexingServices:
         """
         self._core.preset.thresholds(self.embedder.recipe)
         return GenerationRecipe(embedder=embedder_recipe(self.embedder), build=self.build_recipe)
+
+    @lazy
+    def contexts(self) -> ChunkContexts | None:
+        """The contexts of chunks that a model writes; ``None`` where no preset wants any."""
+        if not self._context_presets():
+            return None
+        from app.services.contexts import make_chunk_contexts  # noqa: PLC0415 - few installations need it
+
+        return make_chunk_contexts(self._core)
+
+    def _context_presets(self) -> dict[str, bool]:
+        """Whose pages get contexts: all sources under ``*``, and those that differ; empty if none do."""
+        common = self._core.preset.index.contexts
+        presets = index_presets(self._core.settings).items()
+        own = {name: preset.contexts for name, preset in presets if preset.contexts != common}
+        return {"*": common} | own if common or own else {}
 
     @lazy
     def vector_cache(self) -> SqlVectorCache:
@@ -149,19 +170,28 @@ class IndexingServices:
 
     def pipeline_of(self, generation: Generation) -> Pipeline:
         """The present settings' pipeline with a generation's own embedder. Raises ``PluginError``."""
+        return self._pipeline(self.embedders.of(generation))
+
+    def _pipeline(self, embedder: Embedder) -> Pipeline:
         return Pipeline(
             convert=self.converter.convert,
             chunker=self.chunker,
-            embedder=self.embedders.of(generation),
+            embedder=embedder,
             cache=self.vector_cache,
             max_chunks=self._core.settings.max_chunks,
         )
+
+    def prepare(self, page: RawPage, sequence: int) -> PreparedPage:
+        """Convert and cut a page as for the index. Raises ``PageError`` and ``PluginError``."""
+        return self._pipeline(self.embedder).prepare(page, sequence)
 
     @lazy
     def writer(self) -> PageWriter:
         """Writes pages to the index."""
         count = Counters(self._core.engine).add
-        return PageWriter(index=self.opened_index, pipeline_of=self.pipeline_of, count=count)
+        return PageWriter(
+            index=self.opened_index, pipeline_of=self.pipeline_of, count=count, contexts=self.contexts
+        )
 
     @lazy
     def indexer(self) -> Indexer:

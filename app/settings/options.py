@@ -53,6 +53,14 @@ def _is_secret(name: str, value: object) -> bool:
     return is_secret(name) or (isinstance(value, str) and "://" in value and "@" in value)
 
 
+def _checked_key(key: SecretStr) -> SecretStr:
+    stripped = key.get_secret_value().strip()
+    if not (stripped.isascii() and stripped.isprintable()):
+        raise ValueError("it holds characters that no key has")
+    return SecretStr(stripped)
+
+
+ApiKey = Annotated[SecretStr, AfterValidator(_checked_key)]
 Option = Annotated[str | int | float | bool | SecretStr, BeforeValidator(_scalar)]
 PluginOptions = Annotated[dict[str, dict[str, Option]], AfterValidator(_merge), AfterValidator(_mask_secrets)]
 ThresholdTables = Annotated[dict[str, dict[ThresholdName, float]], AfterValidator(_merge)]

@@ -22,7 +22,6 @@ from pydantic import (
     Field,
     SecretStr,
     ValidationError,
-    field_validator,
     model_validator,
 )
 from pydantic_settings import (
@@ -35,7 +34,8 @@ from pydantic_settings import SettingsError as EnvironmentSettingsError
 
 from app.errors import SettingsError
 from app.settings.addresses import check_server, shown
-from app.settings.options import PluginOptions, ThresholdTables, reveal_secrets
+from app.settings.contexts import ContextSettings
+from app.settings.options import ApiKey, PluginOptions, ThresholdTables, reveal_secrets
 from app.settings.sites import PublicUrl, SiteSettings, SiteTables
 from app.settings.sources import AllowedAddresses, SourceTables
 from ingest.options import is_secret, table_name
@@ -71,7 +71,7 @@ class ChatSettings(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     base_url: str = ""
-    api_key: SecretStr = SecretStr("")
+    api_key: ApiKey = SecretStr("")
     model: str = ""
     context_tokens: int = Field(default=8_192, gt=1_000)
     answer_tokens: int = Field(default=1_000, gt=0)
@@ -92,14 +92,6 @@ class ChatSettings(BaseModel):
         if self.base_url:
             check_server("base_url", self.base_url, "http://127.0.0.1:11434/v1")
         return self
-
-    @field_validator("api_key")
-    @classmethod
-    def _is_key(cls, key: SecretStr) -> SecretStr:
-        stripped = key.get_secret_value().strip()
-        if not (stripped.isascii() and stripped.isprintable()):
-            raise ValueError("it holds characters that no key has")
-        return SecretStr(stripped)
 
 
 LanguageCode = Annotated[str, Field(pattern=r"^([a-z]{2}|und)$")]
@@ -201,6 +193,7 @@ class Settings(ElasticsearchSettings):
     backlog_minutes: float = Field(default=15.0, gt=0)
     stop_seconds: float = Field(default=30.0, gt=0)
     chat: ChatSettings = ChatSettings()
+    contexts: ContextSettings = ContextSettings()
 
     @field_validator("presets")
     @classmethod
@@ -220,6 +213,12 @@ class Settings(ElasticsearchSettings):
             raise ValueError(
                 f"admin_token: give {MIN_TOKEN_CHARACTERS} characters or more, as `openssl rand -hex 32` does"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _contexts_have_an_endpoint(self) -> Self:
+        if self.contexts.model and not (self.contexts.base_url or self.chat.base_url):
+            raise ValueError("contexts.model needs contexts.base_url, where chat.base_url is not set")
         return self
 
     @model_validator(mode="after")
@@ -267,7 +266,11 @@ class Settings(ElasticsearchSettings):
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, _config_file())
 
 
-_TABLES: Final[Mapping[str, type[BaseModel]]] = {"chat": ChatSettings, "sites": SiteSettings}
+_TABLES: Final[Mapping[str, type[BaseModel]]] = {
+    "chat": ChatSettings,
+    "contexts": ContextSettings,
+    "sites": SiteSettings,
+}
 
 
 def load_settings(**overrides: Any) -> Settings:

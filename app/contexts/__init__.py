@@ -1,0 +1,1 @@
+"""A language model writes what each chunk is about, for finding it: beside the indexing, in its own time."""

@@ -1,0 +1,48 @@
+"""Is the model away, or is one chunk too much for it?
+
+A server that cannot be reached or is overloaded is away. A reply that does not end, breaks off or is refused
+may be the chunk's fault: it is, if the model replies to another one afterwards; several in a row without any
+reply in between mean that the model is away.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Final
+
+from app.errors import ModelError
+
+MOST_SUSPICIONS: Final = 3
+
+_TOO_MUCH: Final = frozenset({400, 413, 422})
+
+_AWAY: Final = frozenset({"unreachable", "rate_limited"})
+
+
+def is_too_much(error: ModelError) -> bool:
+    """True if the endpoint works, and says that it does not take this request."""
+    return error.answered in _TOO_MUCH
+
+
+@dataclass(slots=True)
+class OutageDetector:
+    """Counts what cannot be blamed on anybody yet. Safe to use from several threads."""
+
+    _suspected: list[Callable[[], object]] = field(default_factory=list)
+    _lock: Lock = field(default_factory=Lock)
+
+    def failed(self, error: ModelError, blame: Callable[[], object]) -> bool:
+        """Note a failure. True if the model is away; else ``blame`` is called once it has replied again."""
+        with self._lock:
+            self._suspected.append(blame)
+            is_away = error.kind in _AWAY or len(self._suspected) >= MOST_SUSPICIONS
+            if is_away:
+                self._suspected.clear()
+            return is_away
+
+    def replied(self) -> None:
+        """Note that the model has replied: what failed before was not its fault."""
+        with self._lock:
+            blamed, self._suspected = self._suspected, []
+        for blame in blamed:
+            blame()

@@ -1,0 +1,46 @@
+"""Settings of the contexts of chunks, ``[contexts]``."""
+
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
+
+from app.settings.addresses import check_server
+from app.settings.options import ApiKey
+
+MAX_GLOSSARY_CHARACTERS = 20_000
+
+
+class ContextSettings(BaseModel):
+    """The language model that writes contexts of chunks, for presets that want them: the chat's, unless
+    ``model`` names another, at the chat's endpoint unless ``base_url`` names another.
+
+    ``seconds``: for one context. ``document_tokens``: the most of a document that is given with a chunk.
+    ``glossary``: terms of the site, which the model is told. Prices are per million tokens, in any currency;
+    ``ask_above``: the price from which on a command asks first. ``daily_tokens``: 0 is no limit.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    base_url: str = ""
+    api_key: ApiKey = SecretStr("")
+    model: str = ""
+    parallel: int = Field(default=4, gt=0, le=64)
+    seconds: float = Field(default=60.0, gt=0)
+    document_tokens: int = Field(default=6_000, ge=500)
+    answer_tokens: int = Field(default=150, ge=20)
+    glossary: str = Field(default="", max_length=MAX_GLOSSARY_CHARACTERS)
+    input_price: float | None = Field(default=None, ge=0)
+    cached_price: float | None = Field(default=None, ge=0)
+    output_price: float | None = Field(default=None, ge=0)
+    ask_above: float = Field(default=1.0, ge=0)
+    daily_tokens: int = Field(default=0, ge=0)
+
+    @model_validator(mode="after")
+    def _names_a_model(self) -> Self:
+        if self.base_url and not self.model:
+            raise ValueError("set the model too that writes contexts at base_url")
+        if "@" in self.base_url or "?" in self.base_url:
+            raise ValueError("base_url holds a name, password or key: put the key into api_key")
+        if self.base_url:
+            check_server("base_url", self.base_url, "http://127.0.0.1:11434/v1")
+        return self
