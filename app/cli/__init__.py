@@ -31,6 +31,7 @@ COMMANDS: Final = {
     "beat": CommandEntry("worker", "Keep the schedule: look for forgotten pages every minute."),
     "calibrate": CommandEntry("calibrate", "Propose thresholds for the embedder, from a pool of questions."),
     "config": CommandEntry("serve", "Print the effective settings, secrets masked."),
+    "contexts": CommandEntry("contexts", "Show and write what a model says each chunk is about."),
     "demo": CommandEntry("demo", "Index a sample site, ask three questions, serve it."),
     "embedders": CommandEntry("embedders", "List the embedders, their options, and what they lack."),
     "evaluate": CommandEntry("evaluate", "Measure retrieval on a pool of questions."),

@@ -72,6 +72,7 @@ def checks(services: Services) -> list[Check]:
         *_run_optional("reranker", lambda: _reranker(services)),
         _run("language model", False, lambda: _language_model(services)),
         *_run_optional("model context", lambda: _model_context(services)),
+        *_run_optional("contexts", lambda: _contexts(services)),
         *_run_optional("rebuild", lambda: _rebuild(services)),
         *_run_optional("reconciliation", lambda: _reconciliation(services)),
     ]
@@ -347,6 +348,17 @@ def _model_context(services: Services) -> list[Check]:
         for name, budget in budgets.items()
         if budget + others > chat.context_tokens
     ]
+
+
+def _contexts(services: Services) -> list[Check]:
+    """Report how many chunks have the context that a model writes, where a preset wants any."""
+    if services.indexing.contexts is None:  # asked first: the rest takes a while to import
+        return []
+    report = services.contexts.reports.report()
+    if report is None:
+        return []
+    ok = not report.failed and (report.outage is None or not report.has_model)
+    return [Check(name="contexts", ok=ok, detail=report.summary, required=False)]
 
 
 def _verified(availability: Availability) -> str:
