@@ -81,13 +81,12 @@ def _write(services: Services, report: ContextReport) -> None:
             done += 1
             show("writing contexts", Progress(done=done, total=max(total, done), unit="chunks"))
 
-        complete: list[PageRef] = []
         try:
-            while (some := writer.run_once(written=written)) is not None:
-                complete += some
+            while writer.run_once(written=written) is not None:
+                pass
         except ModelError as error:
             console(stderr=True).print(f"the model is away: {error}")
-        if complete:
+        if complete := services.contexts.store.complete_pages():  # an earlier run may have left some
             services.indexing.indexer.settle_pages(complete, lambda progress: show("indexing", progress))
 
 

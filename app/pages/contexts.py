@@ -221,6 +221,12 @@ class ContextStore:
             page_queue.rewrite(connection, [ref], self._clock())
             CLAIMS.hand_back(connection, [ref], worker, reason="")
 
+    def complete_pages(self) -> list[PageRef]:
+        """The pages that lack nothing any more, and have to be indexed again with what they have."""
+        query = select(*_REF).where(context_pages.c.due, _MISSING == 0).order_by(*_REF)
+        with reading(self._engine) as connection:
+            return [ref_of(row) for row in connection.execute(query)]
+
     def wait(self, refs: Sequence[PageRef], outcome: Waiting, worker: str) -> None:
         """End claims; the pages come back later, and the attempt counts as the outcome says."""
         with writing(self._engine) as connection:
