@@ -34,6 +34,7 @@ _REFUSAL: Final = re.compile(
     re.IGNORECASE,
 )
 _WORDS: Final = re.compile(r"\w+")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+")
 
 
 class ReplyError(AuskunftError):
@@ -52,7 +53,7 @@ def context_of(reply: str, instructions: str) -> str:
 
     Raises ``ReplyError`` for one that is empty, refuses, repeats the instructions or turns in a circle.
     """
-    text = _plain(reply)
+    text = _said_once(_plain(reply))
     words = _words(text)
     if len(text) < MIN_CHARACTERS:
         raise ReplyError("empty")
@@ -70,6 +71,13 @@ def _plain(reply: str) -> str:
     text = _ADDRESS.sub(" ", _LINK.sub(r"\1", _TAG.sub(" ", text)))
     text = " ".join(_MARKS.sub(" ", text).split())
     return _LABEL.sub("", text).strip(" \"'“”„»«")
+
+
+def _said_once(text: str) -> str:
+    """The text without sentences that it repeats, the last one also as far as it got: small models go on so."""
+    *whole, last = _SENTENCE_END.split(text)
+    ends = [] if any(sentence.startswith(last) for sentence in whole) else [last]
+    return " ".join(dict.fromkeys([*whole, *ends]))
 
 
 def _words(text: str) -> list[str]:

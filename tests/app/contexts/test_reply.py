@@ -22,6 +22,7 @@ TASK = "Write a short succinct context of 50 to 100 tokens in the language of th
         f"<context>{GOOD}</context>",
         GOOD.replace("dog tax", "**dog tax**").replace(";", ";\n\n"),
         GOOD.replace("dog tax", "[dog tax](https://evil.example/x)"),
+        f"{GOOD} {GOOD} {GOOD[:40]}",
         f"{GOOD} https://evil.example/steal?x=1",
     ],
 )

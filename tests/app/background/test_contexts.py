@@ -1,0 +1,174 @@
+"""Contexts in an installation: its settings, its thread, its status and metrics."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from app.indexing.stopping import never
+from app.monitoring.metrics import Metrics
+from app.monitoring.readiness import OTHER_SETTINGS, checks
+from app.services import Services
+from app.settings.settings import Settings
+from ingest.types import Save
+from tests.fakes.contexts import prompt_of, writes_contexts
+from tests.fakes.databases import new_data
+from tests.fakes.llm import FakeLlm, refusing_url
+from tests.fakes.world import raw_page
+from tests.faults.worker_group import wait_until
+
+OpenServices = Callable[..., Services]
+TEXT = "## Amount\n\n" + "The dog tax is due in spring. " * 30
+
+
+@pytest.fixture
+def llm() -> Iterator[FakeLlm]:
+    with FakeLlm() as fake:
+        fake.answer = writes_contexts
+        yield fake
+
+
+@pytest.fixture
+def open_services(tmp_path: Path, llm: FakeLlm) -> Iterator[OpenServices]:
+    """Opens an installation whose chunks get contexts, with these settings."""
+    data = new_data(tmp_path)
+    with ExitStack() as opened:
+
+        def open_one(**settings: object) -> Services:
+            model = {"model": "fake", "base_url": llm.base_url}
+            given = {"data": data, "embedder": "hashing", "preset": "contextual", "contexts": model}
+            made = {**given, "retry_seconds": 0.1, **settings}
+            return opened.enter_context(Services(Settings.model_validate(made)))
+
+        yield open_one
+
+
+def save(services: Services, *page_ids: str, source: str = "town") -> None:
+    """Accept and index pages."""
+    pages = [raw_page(each, {"title": f"Tax {each}", "content": TEXT}, source=source) for each in page_ids]
+    services.store.accept([Save(page=page) for page in pages])
+    while services.indexing.indexer.sync_pages():
+        pass
+
+
+def summary(services: Services) -> str:
+    """The line of the status about contexts; empty without one."""
+    return next((check.detail for check in checks(services) if check.name == "contexts"), "")
+
+
+def test_the_thread_of_a_server_writes_contexts_and_indexes_their_pages_again(
+    open_services: OpenServices,
+) -> None:
+    services = open_services()
+    save(services, "dogs", "cats")
+    chunks = services.contexts.store.counts()[0].chunks
+    assert summary(services).startswith(f"0 of {chunks} chunks written")
+    services.background.worker.start()
+    wait_until(lambda: not services.contexts.store.counts()[0].due)
+    assert summary(services) == f"{chunks} of {chunks} chunks written"
+
+
+def test_a_step_that_finds_the_model_away_says_so_and_tries_again(open_services: OpenServices) -> None:
+    away = open_services(contexts={"model": "fake", "base_url": refusing_url()})
+    save(away, "dogs")
+    assert not away.background.contexts(never)
+    assert "model away since" in summary(away)
+    services = open_services()
+    wait_until(lambda: services.background.contexts(never))
+    assert "away" not in summary(services)
+
+
+def test_the_chats_model_and_key_are_used_unless_others_are_named(
+    open_services: OpenServices, llm: FakeLlm
+) -> None:
+    chat = {"model": "big", "base_url": llm.base_url, "api_key": "secret"}
+    own = {"model": "small", "base_url": llm.base_url}
+    for contexts, model, key in (
+        ({}, "big", "Bearer secret"),
+        ({"model": "small"}, "small", "Bearer secret"),
+        (own, "small", "Bearer none"),
+        ({**own, "api_key": "other"}, "small", "Bearer other"),
+    ):
+        services = open_services(chat=chat, contexts=contexts)
+        save(services, f"p{len(llm.requests)}")
+        assert services.background.contexts(never)
+        assert (llm.requests[-1]["model"], llm.headers[-1]["authorization"]) == (model, key)
+
+
+def test_only_sources_whose_preset_wants_them_get_contexts(open_services: OpenServices, llm: FakeLlm) -> None:
+    services = open_services(preset="default", sources={"law": {"preset": "contextual"}})
+    save(services, "dogs")
+    save(services, "act", source="law")
+    while services.background.contexts(never):
+        pass
+    assert {each.source for each in services.contexts.store.counts()} == {"law"}
+    assert all("Tax act" in prompt_of(request) for request in llm.requests)
+
+
+def test_without_a_preset_that_wants_them_nothing_is_written_or_said(open_services: OpenServices) -> None:
+    services = open_services(preset="default")
+    save(services, "dogs")
+    assert services.indexing.contexts is None
+    assert not services.background.contexts(never)
+    assert summary(services) == ""
+    assert b"auskunft_context_chunks" not in Metrics(services).text()
+
+
+def test_without_a_model_chunks_have_their_headings_and_get_contexts_once_there_is_one(
+    open_services: OpenServices, llm: FakeLlm
+) -> None:
+    services = open_services(contexts={})
+    save(services, "dogs")
+    assert not services.background.contexts(never)
+    assert "no language model writes them" in summary(services)
+    later = open_services()
+    assert later.background.contexts(never)
+    assert later.contexts.store.counts()[0].missing == 0
+
+
+def test_a_preset_with_contexts_advises_a_rebuild(open_services: OpenServices) -> None:
+    save(open_services(preset="default"), "dogs")
+    [detail] = [check.detail for check in checks(open_services()) if check.name == "index"]
+    assert OTHER_SETTINGS in detail
+
+
+def test_another_glossary_makes_contexts_outdated(open_services: OpenServices, llm: FakeLlm) -> None:
+    services = open_services()
+    save(services, "dogs")
+    services.background.contexts(never)
+    model = {"model": "fake", "base_url": llm.base_url, "glossary": "OHS is the statute on dogs"}
+    report = open_services(contexts=model).contexts.reports.report()
+    assert report is not None
+    assert (report.outdated, report.missing) == (1, 0)
+
+
+def test_nothing_new_is_asked_for_while_an_answer_is_written(
+    open_services: OpenServices, llm: FakeLlm
+) -> None:
+    services = open_services()
+    save(services, "dogs")
+    release = services.chat.limit.acquire()
+    asked: list[int] = []
+
+    def stop() -> bool:
+        asked.append(len(llm.requests))
+        return len(asked) > 2
+
+    services.background.contexts(stop)
+    assert llm.requests == []
+    release()
+    services.background.contexts(never)
+    assert llm.requests != []
+
+
+def test_the_metrics_tell_what_is_written_and_what_it_took(open_services: OpenServices) -> None:
+    services = open_services()
+    save(services, "dogs")
+    while services.background.contexts(never):
+        services.indexing.indexer.sync_pages()
+    chunks = services.contexts.store.counts()[0].chunks
+    lines = Metrics(services).text().decode().splitlines()
+    assert f'auskunft_context_chunks{{source="town",state="written"}} {chunks:.1f}' in lines
+    assert f'auskunft_context_tokens_total{{kind="cached",source="town"}} {800 * chunks:.1f}' in lines
+    assert "auskunft_context_model_up 1.0" in lines
