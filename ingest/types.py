@@ -121,8 +121,9 @@ class Page:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
     """One chunk of a field. ``start``/``end`` are the core's byte offsets; ``text`` is core and overlap,
-    ``context`` the line put before it for embedding (may be empty). ``ranked``: its words are indexed by
-    themselves, beside those of the page, so that chunks can be ranked by their words."""
+    ``context`` what is put before it for embedding (may be empty): title and headings, and in a second line
+    what a model wrote of it. ``ranked``: its words are indexed by themselves, beside those of the page, so
+    that chunks can be ranked by their words."""
 
     field: FieldName
     position: int

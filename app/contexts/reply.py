@@ -74,7 +74,7 @@ def _plain(reply: str) -> str:
 
 
 def _said_once(text: str) -> str:
-    """The text without sentences that it repeats, the last one also as far as it got: small models go on so."""
+    """The text without sentences that it repeats, the last one also as far as it got."""
     *whole, last = _SENTENCE_END.split(text)
     ends = [] if any(sentence.startswith(last) for sentence in whole) else [last]
     return " ".join(dict.fromkeys([*whole, *ends]))

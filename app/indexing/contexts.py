@@ -92,7 +92,8 @@ class ChunkContexts:
 
     def note_written(self, pages: Sequence[ContextedPage], removed: Sequence[PageRef]) -> None:
         """Note what has been written to the index, also that pages lack contexts: others may have noted
-        meanwhile that they have all, and the index has these versions now."""
+        meanwhile that they have all, and the index has these versions now. ``removed``: pages that are not
+        to be there, or cannot be."""
         gone = [ref for ref in removed if self.wanted(ref.source)]
         self._store.note([page.noted for page in self._with_keys(pages)], gone)
 

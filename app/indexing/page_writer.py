@@ -78,7 +78,8 @@ class PageWriter:
                 if not written:
                     raise
         if self._contexts:
-            removed = [item.ref for item in prepared if isinstance(item, Remove)]
+            made = zip(pages, prepared, strict=False)  # the first pages only, where work was stopped
+            removed = [page.ref for page, item in made if not isinstance(item, PreparedPage)]
             self._contexts.note_written(contexts, removed)
         return written
 

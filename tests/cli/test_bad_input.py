@@ -102,7 +102,11 @@ def test_text_in_odd_places_is_found(run_on_bad_site: tuple[Command, Finished], 
         (["ask", " \n "], 2, "the question is empty: ask something"),
         (["ask", "why " * 2_500], 2, "the question has 9999 characters: use at most 2000"),
         (["search", "why " * 2_500], 2, "the question has 9999 characters: use at most 2000"),
-        (["search", "why", "--preset", "nope"], 2, "unknown preset 'nope': known are default, egocms"),
+        (
+            ["search", "why", "--preset", "nope"],
+            2,
+            "unknown preset 'nope': known are contextual, default",
+        ),
         (["search", "why", "--source", "nope"], 2, "unknown source 'nope': "),
     ],
 )
@@ -120,7 +124,7 @@ def test_a_call_that_cannot_work_is_refused_in_one_line(
     ("settings", "complaint"),
     [
         ({"embedder": "nope"}, "unknown embedder 'nope': known are bge-m3, e5, endpoint, hashing"),
-        ({"preset": "nope"}, "unknown preset 'nope': known are default, egocms"),
+        ({"preset": "nope"}, "unknown preset 'nope': known are contextual, default"),
     ],
 )
 def test_an_unknown_plugin_or_preset_names_the_known_ones(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ def town(folder: Path, base_url: str, **settings: object) -> Command:
     site.mkdir()
     for name in ("dogs", "cats"):
         (site / f"{name}.md").write_text(PAGE.replace("og tax", f"og tax of {name}"))
-    model = {"contexts__model": "fake", "contexts__base_url": base_url} if base_url else {}
+    model: dict[str, Any] = {"contexts__model": "fake", "contexts__base_url": base_url} if base_url else {}
     command = Command(folder, preset="contextual", **model, **settings)
     assert command.run("index", "site", "--source", "town").code == 0
     return command

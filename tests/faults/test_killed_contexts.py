@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -55,7 +56,11 @@ def llm() -> Iterator[FakeLlm]:
 def command(tmp_path: Path, llm: FakeLlm) -> Command:
     """Some pages, indexed, whose chunks lack contexts."""
     write_site(tmp_path / "site", PAGES, Random(1))
-    model = {"contexts__model": "fake", "contexts__base_url": llm.base_url, "contexts__parallel": PARALLEL}
+    model: dict[str, Any] = {
+        "contexts__model": "fake",
+        "contexts__base_url": llm.base_url,
+        "contexts__parallel": PARALLEL,
+    }
     command = Command(tmp_path, preset="contextual", **model)
     assert command.run("index", "site").code == 0
     return command

@@ -116,6 +116,12 @@ def test_a_deleted_page_lacks_no_contexts(world: World) -> None:
     assert world.context_store.counts() == []
 
 
+def test_a_page_that_cannot_be_indexed_any_more_lacks_no_contexts(world: World) -> None:
+    world.save(raw_page("dogs", FIELDS))
+    world.save(raw_page("dogs", {"content": " "}))
+    assert world.context_store.counts() == []
+
+
 def test_a_rebuild_keeps_the_contexts(world: World) -> None:
     write_all(world, FIELDS)
     world.save(raw_page("dogs", FIELDS))
