@@ -47,7 +47,7 @@ def test_of_a_longer_one_the_largest_chapter_that_fits_is_given_and_the_outline(
 
 
 def test_a_subchapter_is_given_where_its_chapter_is_too_long() -> None:
-    page = page_of(f"# Part\n\n## Dogs\n\n{SENTENCE * 15}\n\n## Cats\n\n{SENTENCE * 15}\n")
+    page = page_of(f"# Part\n\n## Dogs\n\n{SENTENCE * 22}\n\n## Cats\n\n{SENTENCE * 22}\n")
     excerpts = DocumentExcerpts(page, 500)
     assert excerpts.of(cut(page)[1]).text.startswith("## Dogs")
     assert excerpts.of(cut(page)[-1]).text.startswith("## Cats")

@@ -208,3 +208,13 @@ def test_contexts_are_kept_while_a_page_uses_them_and_for_a_while_after(
     clock.advance(KEPT.total_seconds() + 1)
     assert contexts.prune() == 2
     assert contexts.known(["used", "edited away", "of a page that is gone"]).keys() == {"used"}
+
+
+def test_pages_that_wait_to_be_indexed_with_all_their_contexts_are_listed(
+    store: PageStore, contexts: ContextStore
+) -> None:
+    one, two = indexed(store, "a", "b")
+    contexts.note([noted(ref("a"), "x", sequence=one), noted(ref("b"), "y", "z", sequence=two)])
+    contexts.write(ref("a"), "x", "On dogs.", {})
+    contexts.write(ref("b"), "y", "On cats.", {})
+    assert contexts.complete_pages() == [ref("a")]
