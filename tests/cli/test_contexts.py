@@ -20,7 +20,7 @@ def llm() -> Iterator[FakeLlm]:
         yield fake
 
 
-def town(folder: Path, base_url: str, **settings: object) -> Command:
+def town(folder: Path, base_url: str, **settings: Any) -> Command:
     """Two pages, indexed, whose chunks get contexts."""
     site = folder / "site"
     site.mkdir()
