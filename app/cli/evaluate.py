@@ -200,6 +200,7 @@ def _pipeline(
             pipeline_of=services.indexing.pipeline_of,
             recipe=live.recipe,
             show=partial(show, "cutting and embedding"),
+            contexts=services.indexing.contexts,
         ) as index,
     ):
         retriever = make_retriever(

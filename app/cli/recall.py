@@ -40,7 +40,7 @@ from app.services import Services
 from ingest.pipeline import Pipeline
 from ingest.types import PageRef
 
-PLAIN: Final = {"context_line": False, "chunk_words": True}
+PLAIN: Final = {"context_line": False, "contexts": False, "chunk_words": True}
 CONTEXTUAL: Final = {"chunk_words": True}
 RANKINGS: Final = (
     ChunkRanking(name="words", rank=by_words),
@@ -119,6 +119,7 @@ def _index(
             ),
             recipe=indexing.recipe,
             show=partial(show, f"embedding, {label}"),
+            contexts=indexing.contexts if chunks.contexts else None,
         ) as index,
     ):
         yield index

@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from app.indexing.contexts import ChunkContexts
 from app.indexing.page_writer import BATCH_PAGES, PageWriter
 from app.indexing.progress import ProgressCounter, Show
 from app.indexing.stopping import WorkControl
@@ -26,9 +27,11 @@ def scratch_index(
     pipeline_of: Callable[[Generation], Pipeline],
     recipe: GenerationRecipe,
     show: Show,
+    contexts: ChunkContexts | None = None,
 ) -> Iterator[EmbeddedIndex]:
     """Build an embedded index of the pages of ``sources`` in ``folder``, which exists until the context ends.
-    Pages that fail are left out. ``show`` is called with the progress.
+    ``contexts``: those of chunks, as far as they are written. Pages that fail are left out. ``show`` is called
+    with the progress.
 
     Raises ``EmbedderUnavailableError``, ``PluginError`` and ``PageStoreUnavailableError``.
     """
@@ -37,7 +40,9 @@ def scratch_index(
         closing(EmbeddedIndex(Path(own))) as index,
     ):
         generation = index.create(recipe, store.id)
-        writer = PageWriter(index=index, pipeline_of=pipeline_of)
+        writer = PageWriter(
+            index=index, pipeline_of=pipeline_of, contexts=contexts.read_only() if contexts else None
+        )
         refs = [ref for source in sorted(sources) for ref in store.refs(source)]
         progress = ProgressCounter(show)
         progress.expect(len(refs))

@@ -8,7 +8,10 @@ chunk's text, the prompt and the model. The rest of the document is left out on 
 paragraph changes few chunks, and not what the others are about.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final
@@ -79,6 +82,14 @@ class ChunkContexts:
         self._model = model
         self.wanted = wanted
         self._prompt = cache(prompt)
+        self._notes = True
+
+    def read_only(self) -> ChunkContexts:
+        """The same contexts for pages that are written elsewhere than to the installation's index: nothing is
+        noted of them."""
+        same = copy(self)
+        same._notes = False
+        return same
 
     def put_in(self, pages: Sequence[PreparedPage]) -> list[ContextedPage]:
         """Put the known contexts into the chunks of ``pages``."""
@@ -88,12 +99,15 @@ class ChunkContexts:
 
     def note_due(self, pages: Sequence[ContextedPage]) -> None:
         """Note those that lack contexts, before they are written: nobody who dies then leaves them out."""
-        self._store.note([page.noted for page in self._with_keys(pages) if page.missing])
+        if self._notes:
+            self._store.note([page.noted for page in self._with_keys(pages) if page.missing])
 
     def note_written(self, pages: Sequence[ContextedPage], removed: Sequence[PageRef]) -> None:
         """Note what has been written to the index, also that pages lack contexts: others may have noted
         meanwhile that they have all, and the index has these versions now. ``removed``: pages that are not
         to be there, or cannot be."""
+        if not self._notes:
+            return
         gone = [ref for ref in removed if self.wanted(ref.source)]
         self._store.note([page.noted for page in self._with_keys(pages)], gone)
 

@@ -137,7 +137,7 @@ def make_chunk_contexts(core: CoreServices) -> ChunkContexts:
     prompts, glossary = _prompts(core), core.settings.contexts.glossary
     return ChunkContexts(
         store=make_store(core),
-        wanted=wants_contexts(core.preset.index, index_presets(core.settings)),
+        wanted=wants_contexts(core.preset.index, index_presets(core.settings, core.presets)),
         model=model_name(core),
         prompt=lambda language: recipe_hash(
             {"template": prompts.version("context", language), "glossary": glossary}

@@ -154,7 +154,7 @@ class IndexingServices:
     def _context_presets(self) -> dict[str, bool]:
         """Whose pages get contexts: all sources under ``*``, and those that differ; empty if none do."""
         common = self._core.preset.index.contexts
-        presets = index_presets(self._core.settings).items()
+        presets = index_presets(self._core.settings, self._core.presets).items()
         own = {name: preset.contexts for name, preset in presets if preset.contexts != common}
         return {"*": common} | own if common or own else {}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.indexing.contexts import ChunkContexts, outline, wants_contexts
-from app.presets import load_preset
+from app.presets.collection import Presets
 from ingest.pipeline import PreparedPage
 from ingest.types import Delete, FieldName, PageRef
 from tests.fakes.world import World, raw_page
@@ -141,6 +141,6 @@ def test_a_rebuild_notes_the_pages_that_were_indexed_without(world: World) -> No
 
 
 def test_a_sources_own_preset_says_whether_its_chunks_get_contexts() -> None:
-    default, contextual = load_preset("default").index, load_preset("contextual").index
+    default, contextual = Presets().load("default").index, Presets().load("contextual").index
     wanted = wants_contexts(default, {"law": contextual})
     assert (wanted("town"), wanted("law")) == (False, True)
