@@ -30,8 +30,8 @@ def scratch_index(
     contexts: ChunkContexts | None = None,
 ) -> Iterator[EmbeddedIndex]:
     """Build an embedded index of the pages of ``sources`` in ``folder``, which exists until the context ends.
-    ``contexts``: those of chunks, as far as they are written. Pages that fail are left out. ``show`` is called
-    with the progress.
+    ``contexts``: those of chunks, as far as they are written. Pages that fail are left out. ``show`` is
+    called with the progress.
 
     Raises ``EmbedderUnavailableError``, ``PluginError`` and ``PageStoreUnavailableError``.
     """

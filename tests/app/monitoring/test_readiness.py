@@ -19,7 +19,7 @@ from ingest.types import Save
 from tests.fakes import embeddings_server, rerank_server
 from tests.fakes.embeddings_server import FakeEmbeddings
 from tests.fakes.llm import FakeLlm, Reply, refusing_url
-from tests.fakes.presets import RERANKING, add_reranking_preset
+from tests.fakes.presets import RERANKING, write_reranking_preset
 from tests.fakes.rerank_server import FakeReranker
 from tests.fakes.world import raw_page
 
@@ -179,18 +179,19 @@ def test_an_embedder_behind_a_server_is_asked_and_its_last_use_counts(open_servi
 
 
 @pytest.fixture
-def reranking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The name of a preset that reranks."""
-    add_reranking_preset(tmp_path / "presets", monkeypatch)
-    return RERANKING
+def presets(tmp_path: Path) -> Path:
+    """A folder with the preset that reranks."""
+    return write_reranking_preset(tmp_path / "presets")
 
 
 def test_a_reranker_has_a_line_where_a_preset_in_use_asks_one(
-    open_services: OpenServices, reranking: str
+    open_services: OpenServices, presets: Path
 ) -> None:
-    used, other = {"key": "town", "preset": reranking}, {"key": "old", "preset": reranking, "suspended": True}
+    used, other = {"key": "town", "preset": RERANKING}, {"key": "old", "preset": RERANKING, "suspended": True}
     for sites, lines in (([], []), ([used], ["lexical-blocks"]), ([other], [])):
-        found = [check for check in checks(open_services(sites=sites)) if check.name == "reranker"]
+        found = [
+            check for check in checks(open_services(sites=sites, presets=presets)) if check.name == "reranker"
+        ]
         assert [check.detail for check in found] == lines
         assert all(check.ok and not check.required for check in found)
 
@@ -204,12 +205,14 @@ def test_a_reranker_that_no_preset_asks_is_told(open_services: OpenServices) -> 
 
 
 def test_a_reranker_behind_a_server_is_asked_and_its_last_use_counts(
-    open_services: OpenServices, reranking: str
+    open_services: OpenServices, presets: Path
 ) -> None:
     with FakeReranker() as server:
         server.models = ["m"]
         options = {"base_url": server.base_url, "model": "m"}
-        services = open_services(preset=reranking, reranker="endpoint", rerankers={"endpoint": options})
+        services = open_services(
+            presets=presets, preset=RERANKING, reranker="endpoint", rerankers={"endpoint": options}
+        )
         for _ in range(3):
             assert re.fullmatch(r"endpoint: asked \d s ago", line(services, "reranker").detail)
         assert (server.asked, server.requests) == (1, [])
@@ -229,9 +232,9 @@ def test_a_reranker_behind_a_server_is_asked_and_its_last_use_counts(
     ],
 )
 def test_a_reranker_that_cannot_be_built_is_told_on_its_own_line(
-    open_services: OpenServices, reranking: str, settings: dict[str, str], detail: str
+    open_services: OpenServices, presets: Path, settings: dict[str, str], detail: str
 ) -> None:
-    check = line(open_services(preset=reranking, **settings), "reranker")
+    check = line(open_services(presets=presets, preset=RERANKING, **settings), "reranker")
     assert (check.ok, check.detail) == (False, detail)
 
 

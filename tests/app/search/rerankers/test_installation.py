@@ -9,7 +9,7 @@ import pytest
 from app.services import Services
 from app.settings.settings import load_settings
 from ingest.types import Save
-from tests.fakes.presets import RERANKING, add_reranking_preset
+from tests.fakes.presets import RERANKING, write_reranking_preset
 from tests.fakes.rerank_server import FakeReranker, Reply
 from tests.fakes.world import raw_page
 
@@ -25,10 +25,10 @@ def server() -> Iterator[FakeReranker]:
 
 
 @pytest.fixture
-def services(tmp_path: Path, server: FakeReranker, monkeypatch: pytest.MonkeyPatch) -> Iterator[Services]:
+def services(tmp_path: Path, server: FakeReranker) -> Iterator[Services]:
     """Two pages, a preset that reranks, and a reranker behind a server."""
-    add_reranking_preset(tmp_path / "presets", monkeypatch)
     settings = load_settings(
+        presets=write_reranking_preset(tmp_path / "presets"),
         data=tmp_path / "data",
         embedder="hashing",
         preset=RERANKING,
