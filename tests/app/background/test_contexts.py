@@ -9,12 +9,13 @@ import pytest
 from app.indexing.stopping import never
 from app.monitoring.metrics import Metrics
 from app.monitoring.readiness import OTHER_SETTINGS, checks
+from app.search.types import QuerySpec
 from app.services import Services
 from app.settings.settings import Settings
 from ingest.types import Save
 from tests.fakes.contexts import prompt_of, writes_contexts
 from tests.fakes.databases import new_data
-from tests.fakes.llm import FakeLlm, refusing_url
+from tests.fakes.llm import FakeLlm, Reply, refusing_url
 from tests.fakes.world import raw_page
 from tests.faults.worker_group import wait_until
 
@@ -172,3 +173,28 @@ def test_the_metrics_tell_what_is_written_and_what_it_took(open_services: OpenSe
     assert f'auskunft_context_chunks{{source="town",state="written"}} {chunks:.1f}' in lines
     assert f'auskunft_context_tokens_total{{kind="cached",source="town"}} {800 * chunks:.1f}' in lines
     assert "auskunft_context_model_up 1.0" in lines
+
+
+def test_what_was_written_of_a_chunk_is_found_by_words_and_changes_its_vector(
+    open_services: OpenServices, llm: FakeLlm
+) -> None:
+    services = open_services()
+    save(services, "dogs")
+    words = QuerySpec(words=("zebras",), sources=frozenset({"town"}))
+    vector = services.indexing.embedder.embed_query("Zebras in the savannah")
+    near = QuerySpec(words=(), sources=words.sources, vector=vector)
+    before = max(chunk.cosine or 0.0 for chunk in services.indexing.index.search_chunks(near, 1))
+    assert services.indexing.index.search_chunks(words, 5) == []
+    llm.answer = lambda _body: Reply(deltas=("It is about zebras in the savannah.",))
+    while services.background.contexts(never):
+        pass
+    while services.indexing.indexer.sync_pages():
+        pass
+    found = services.indexing.index.search_chunks(words, 5)
+    assert found
+    assert all("zebras" in chunk.context for chunk in found)
+    assert all("zebras" not in page.fields["content"] for page in [chunk.page for chunk in found])
+    assert max(chunk.cosine or 0.0 for chunk in services.indexing.index.search_chunks(near, 1)) > before
+    result = services.chat.default.retriever.retrieve("Which savannah has zebras?", sources=words.sources)
+    assert [hit.page.ref.id for hit in result.hits] == ["dogs"]
+    assert all("zebras" not in passage.text for hit in result.hits for passage in hit.passages)
