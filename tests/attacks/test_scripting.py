@@ -82,7 +82,7 @@ MARKDOWN_KINDS: Final = frozenset({"scheme", "markdown", "nesting"})
 ENOUGH: Final = 200
 """Payloads that do something in this browser, where texts are trusted; others did in earlier ones."""
 
-SECONDS: Final = 25
+SECONDS: Final = 60
 POLL_MS: Final = 100
 
 

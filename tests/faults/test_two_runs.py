@@ -35,7 +35,9 @@ def test_two_runs_of_different_folders_at_once_both_go_in(tmp_path: Path) -> Non
     write_site(tmp_path / "south", 10, Random(2))
     runs = [command.start("index", name, "--source", name) for name in ("north", "south")]
     for result in [finished(run) for run in runs]:
-        assert (result.code, result.err) == (0, "")
+        assert result.code == 0
+        # Work of more than ten seconds says how far it is.
+        assert [line for line in result.err.splitlines() if not line.startswith("indexing: ")] == []
         assert result.out.startswith("10 indexed, 0 unchanged, 0 failed")
     assert {source for source, _, _ in check_and_read(command.data)} == {"north", "south"}
 
@@ -43,7 +45,9 @@ def test_two_runs_of_different_folders_at_once_both_go_in(tmp_path: Path) -> Non
 def _run_twice_at_once(command: Command) -> None:
     runs = [command.start("index", "site") for _ in range(2)]
     for result in [finished(run) for run in runs]:
-        assert (result.code, result.err) == (0, "")
+        assert result.code == 0
+        # Work of more than ten seconds says how far it is.
+        assert [line for line in result.err.splitlines() if not line.startswith("indexing: ")] == []
         summary = SUMMARY.match(result.out)
         assert summary
         assert sum(map(int, summary.groups())) == PAGES
