@@ -175,22 +175,15 @@ def plan_blocks(
 def plan_corpus(pages: Sequence[IndexedPage], budget_tokens: int) -> Context | None:
     """Every page in full, in the given order, so that the prompt begins alike whatever is asked; ``None`` if
     they do not fit."""
-    texts = [joined_passages(whole_page(page)) for page in pages]
-    if sum(page_tokens(page, text) for page, text in zip(pages, texts, strict=True)) > budget_tokens:
-        return None
-    return Context(
-        sources=tuple(
-            SourceItem(
-                number=number,
-                page=page,
-                similarity=None,
-                used=True,
-                text=text,
-                passages=whole_page(page),
-            )
-            for number, (page, text) in enumerate(zip(pages, texts, strict=True), start=1)
-        )
-    )
+    sources = tuple(_whole_source(page, number) for number, page in enumerate(pages, start=1))
+    needed = sum(page_tokens(source.page, source.text) for source in sources)
+    return Context(sources=sources) if needed <= budget_tokens else None
+
+
+def _whole_source(page: IndexedPage, number: int) -> SourceItem:
+    passages = whole_page(page)
+    text = joined_passages(passages)
+    return SourceItem(number=number, page=page, similarity=None, used=True, text=text, passages=passages)
 
 
 def _page_text(blocks: Sequence[FoundBlock]) -> str:

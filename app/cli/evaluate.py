@@ -44,7 +44,7 @@ from app.evaluation.pool import (
     missing_gold,
     with_texts,
 )
-from app.evaluation.run import judge, span_texts
+from app.evaluation.run import judge, served_pages, span_texts
 from app.evaluation.scratch import scratch_index
 from app.law.retriever import make_retriever
 from app.pages.acts import ActPages
@@ -53,7 +53,6 @@ from app.search.index import SearchIndex
 from app.services import Services
 from app.settings.sites import SiteSettings
 from ingest.text import shortened
-from ingest.types import PageRef
 
 SHOWN_PAGES = 5
 SHOWN_GOLD = 3
@@ -103,7 +102,7 @@ def evaluate(
     with open_services(preset=preset, reranker=named) as services:
         sources = select_sources(services.store, source)
         with _pipeline(services, sources, preset, reranker) as (pipeline, index):
-            served = _served(index, sources)
+            served = served_pages(index, sources)
             missing = missing_gold(questions, {ref.id for ref in served})
             if missing.gold and len(missing.gold) == missing.total:
                 raise PoolError(f"{pool}: none of its gold pages is indexed ({_named(missing)}): {REMEDY}")
@@ -132,12 +131,6 @@ def evaluate(
         print_json(document)
     else:
         _print(document)
-
-
-def _served(index: SearchIndex, sources: frozenset[str]) -> list[PageRef]:
-    """The served pages of ``sources``."""
-    live = index.live()
-    return [ref for ref, _ in index.refs(live.number) if ref.source in sources] if live else []
 
 
 def _missing_spans(missing: MissingSpans) -> dict[str, Any]:

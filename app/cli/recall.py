@@ -31,14 +31,13 @@ from app.evaluation.chunk_recall import (
     chunk_misses,
 )
 from app.evaluation.pool import load_pool, load_spans, with_texts
-from app.evaluation.run import span_texts
+from app.evaluation.run import served_pages, span_texts
 from app.evaluation.scratch import scratch_index
 from app.indexing.chunkers import make_index_chunker
 from app.presets import IndexPreset
 from app.search.index import SearchIndex
 from app.services import Services
 from ingest.pipeline import Pipeline
-from ingest.types import PageRef
 
 PLAIN: Final = {"context_line": False, "contexts": False, "chunk_words": True}
 CONTEXTUAL: Final = {"chunk_words": True}
@@ -78,7 +77,7 @@ def recall(*, pool: Path, spans: Path | None, source: str | None, preset: str | 
         for label, changes in (("plain", PLAIN), ("contextual", CONTEXTUAL)):
             chunks = services.preset.index.model_copy(update=changes)
             with _index(services, sources, chunks, label) as index:
-                known, _ = with_texts(questions, span_texts(index, _served(index), questions))
+                known, _ = with_texts(questions, span_texts(index, served_pages(index, sources), questions))
                 with long_work(f"asking, {label}") as show:
                     found = chunk_misses(
                         index=index,
@@ -123,11 +122,6 @@ def _index(
         ) as index,
     ):
         yield index
-
-
-def _served(index: SearchIndex) -> list[PageRef]:
-    live = index.live()
-    return [ref for ref, _ in index.refs(live.number)] if live else []
 
 
 def _table(misses: Mapping[str, Mapping[int, float]]) -> Table:

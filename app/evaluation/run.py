@@ -41,6 +41,12 @@ def judge(
         show(Progress(done=done, total=len(questions), unit="questions"))
 
 
+def served_pages(index: SearchIndex, sources: frozenset[str]) -> list[PageRef]:
+    """The pages of ``sources`` that the index serves."""
+    live = index.live()
+    return [ref for ref, _ in index.refs(live.number) if ref.source in sources] if live else []
+
+
 def span_texts(
     index: SearchIndex, served: Collection[PageRef], questions: Sequence[PoolQuestion]
 ) -> dict[LawSpan, str]:

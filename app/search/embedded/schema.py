@@ -52,7 +52,6 @@ GENERATION: Final = (
 DOCUMENTS_ADDED: Final = {"metadata": "TEXT"}
 """Later columns of ``documents``; see ``CATALOG_ADDED``."""
 
-
 # Version 1 kept the words in full-text tables.
 WITHOUT_FULL_TEXT: Final = ("DROP TABLE IF EXISTS vocabulary", "DROP TABLE IF EXISTS words")
 
