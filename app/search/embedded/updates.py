@@ -96,7 +96,9 @@ def _save_page(connection: sqlite3.Connection, update: EmbeddedPage) -> int:
     for row in _chunk_rows(update):
         connection.execute("INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?)", (number, *row))
     if words := _chunk_words(update):
-        connection.execute("INSERT INTO chunk_words VALUES (?, ?, ?, ?, ?)", (number, page.sequence, *words))
+        connection.execute(
+            "INSERT OR REPLACE INTO chunk_words VALUES (?, ?, ?, ?, ?)", (number, page.sequence, *words)
+        )
     connection.execute(_COUNT, (page.ref.language, 1, len(ids), len(update.vectors)))
     return number
 
