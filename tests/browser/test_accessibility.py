@@ -167,7 +167,7 @@ def test_nothing_moves_for_those_who_do_not_want_it(
     scripted.script(Reply(pieces=ANSWER[:2], ending="hang"))
     chat.ask(QUESTION)
     progress = chat.exchanges.last.locator(".progress p")
-    expect(progress).to_be_visible()
+    expect(progress).to_have_text("Die Antwort wird geschrieben …")
     assert progress.evaluate("p => getComputedStyle(p, '::before').animationName") == "none"
     assert chat.page.evaluate("document.getAnimations().length") == 0
 
