@@ -9,6 +9,7 @@ look into many. A page is one text, or as many as it has chunks.
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 import numpy as np
@@ -21,6 +22,8 @@ from app.search.embedded.scope import Documents, Mask, Numbers, Scope
 
 SEGMENT_TEXTS: Final = 8_192
 """The most texts of a merged segment: larger ones would make merging slow, smaller ones searching."""
+
+TOKEN_BYTES: Final = 8
 
 _CHANGES = "SELECT number, document FROM changes WHERE number > ? ORDER BY number"
 _SERVED = "changes.number > ? AND NOT removed ORDER BY changes.number"
@@ -237,21 +240,24 @@ class _Segment:
 def _segment(rows: Sequence[tuple[int, bytes, bytes | None]]) -> _Segment:
     """Of pages by their document numbers, tokens and the lengths of their texts."""
     documents, blobs, lengths = zip(*rows, strict=True)
-    tokens = [array_of(blob, "<u8") for blob in blobs]
-    of_texts = [_lengths(*each) for each in zip(lengths, tokens, strict=True)]
+    of_pages = [len(blob) // TOKEN_BYTES for blob in blobs]
+    of_texts = [_lengths(*each) for each in zip(lengths, of_pages, strict=True)]
     texts = [len(each) for each in of_texts]
     columns = _Columns(
         documents=np.repeat(np.array(documents, np.int64), texts),
-        positions=np.concatenate([np.arange(number, dtype=np.int32) for number in texts]),
-        lengths=np.concatenate(of_texts),
+        positions=np.fromiter(chain.from_iterable(map(range, texts)), np.int32),
+        lengths=np.fromiter(chain.from_iterable(of_texts), np.int32),
     )
-    return _Segment(columns, _counted(np.concatenate(tokens), columns.lengths))
+    whole = (blob[: TOKEN_BYTES * count] for blob, count in zip(blobs, of_pages, strict=True))
+    return _Segment(columns, _counted(np.frombuffer(b"".join(whole), "<u8"), columns.lengths))
 
 
-def _lengths(stored: bytes | None, tokens: TokenIds) -> Numbers:
-    """The lengths of a page's texts; a damaged page is one text."""
-    lengths: Numbers = array_of(stored, "<i4") if stored else np.array([len(tokens)], np.int32)
-    return lengths if lengths.sum() == len(tokens) else np.array([len(tokens)], np.int32)
+def _lengths(stored: bytes | None, tokens: int) -> list[int]:
+    """The lengths of a page's texts, which have so many ``tokens`` in all; a damaged page is one text."""
+    if stored is None:
+        return [tokens]
+    lengths: list[int] = array_of(stored, "<i4").tolist()
+    return lengths if sum(lengths) == tokens else [tokens]
 
 
 def _counted(tokens: TokenIds, lengths: Numbers) -> _Postings:
