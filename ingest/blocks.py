@@ -31,6 +31,9 @@ Span = tuple[int, int]
 
 _HEADING: Final = re.compile(r"(#{1,6})[ \t]")
 _FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})")
+_BLANK: Final = re.compile(r"[\s>]*")
+"""Nothing, in a quotation too."""
+
 _ITEM: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]")
 _BEYOND: Final = sys.maxsize
 """An offset after every text."""
@@ -103,7 +106,7 @@ def _parts(markdown: str) -> Iterator[_Part]:
             part.lines.append((start, end))
             fence = "" if line.strip() == fence else fence
             continue
-        if line.isspace():
+        if _BLANK.fullmatch(line):
             after_blank = True
             continue
         kind, level = _kind(line)

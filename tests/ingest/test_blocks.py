@@ -94,9 +94,15 @@ def test_short_paragraphs_are_one_block_and_long_ones_are_split_between_sentence
     assert all(piece.rstrip().endswith("many.") and len(piece) <= PARAGRAPH_CHARACTERS for piece in pieces)
 
 
+def test_paragraphs_of_a_quotation_are_paragraphs() -> None:
+    paragraphs = [f"> This sentence {number} is one of very many. " * 8 for number in range(3)]
+    assert read("\n>\n".join(paragraphs)) == paragraphs
+
+
 LINES = st.sampled_from([
     "", "# Town", "## Pool", "A sentence. Another one.", "word " * 150, "- item", "  - nested", "1. first",
-    "| a | b |", "|---|---|", "```", "   ", "**bold**", "x" * 600, "- item " * 200, "Lead:", "\u2028odd",
+    "| a | b |", "|---|---|", "```", "   ", "> said", ">", "**bold**", "x" * 600, "- item " * 200,
+    "Lead:", "\u2028odd",
 ])  # fmt: skip
 
 
@@ -112,4 +118,4 @@ def test_every_line_but_headings_is_in_one_block_and_blocks_follow_each_other(ma
         for start, end in block.spans:
             outside[start:end] = ["\n" if letter == "\n" else " " for letter in outside[start:end]]
     left = "".join(outside).split("\n")
-    assert all(not line.strip() or line.startswith("#") for line in left)
+    assert all(not line.strip(" >") or line.startswith("#") for line in left)
