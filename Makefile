@@ -3,7 +3,7 @@ PYTHON ?= python3
 ARGS ?=
 WORKERS ?= 2
 BIN := .venv/bin
-PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile
+PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 .PHONY: help demo test test-commands test-services test-browser test-faults test-all test-again test-model coverage soak check fmt serve bench clean
 .DEFAULT_GOAL := help
@@ -29,6 +29,8 @@ test-browser: .venv/installed ## Run those that need Chromium
 test-faults: .venv/installed ## Run those that kill and starve processes; most need Redis and PostgreSQL
 	@$(PYTEST) -m faults $(ARGS)
 
+# A third of these wait for servers and processes.
+test-all: WORKERS = 3
 test-all: .venv/installed ## Run all of these and the slow ones
 	@$(PYTEST) $(ARGS)
 

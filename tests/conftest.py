@@ -24,9 +24,10 @@ settings.load_profile("any machine")
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give every test its lane, before ``-m`` selects."""
+    """Give every test its lane, before ``-m`` selects; long ones come first."""
     for item in items:
         lanes.mark(item)
+    lanes.sort(items)
 
 
 @pytest.fixture(autouse=True)

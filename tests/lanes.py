@@ -1,10 +1,13 @@
 """The lanes that tests run in, by what they need: each test has the marker of one lane."""
 
+from pathlib import Path
 from typing import Final
 
 import pytest
 
 LANES: Final = ("plain", "commands", "services", "browser", "faults", "model", "slow")
+
+LONGEST_FIRST: Final = ("slow", "faults", "model", "commands", "services", "browser", "plain")
 
 SERVERS: Final = {
     "elasticsearch": {"elasticsearch", "private_elasticsearch"},
@@ -35,6 +38,15 @@ def mark(item: pytest.Item) -> None:
         if starters & fixtures:
             item.add_marker(server)
     item.add_marker(_lane(item, path, fixtures))
+
+
+def sort(items: list[pytest.Item]) -> None:
+    """Put files whose tests take long before the others, so that no worker is left with one at the end."""
+    ranks: dict[Path, int] = {}
+    for item in items:
+        rank = next(number for number, lane in enumerate(LONGEST_FIRST) if _marked(item, lane))
+        ranks[item.path] = min(rank, ranks.get(item.path, rank))
+    items.sort(key=lambda item: ranks[item.path])
 
 
 def _lane(item: pytest.Item, path: str, fixtures: set[str]) -> str:
