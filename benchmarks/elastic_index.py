@@ -103,6 +103,9 @@ class _EverythingShows:
     def hidden(self, refs: Sequence[PageRef], now: object) -> set[PageRef]:
         return set()
 
+    def with_ids(self, sources: object, ids: object) -> list[PageRef]:
+        return []
+
 
 def _measure_loading(index: ElasticIndex, settings: Settings, pages: Sequence[EmbeddedPage]) -> None:
     """Ours and the client's own by turns, half of the pages each, into the same index."""

@@ -13,25 +13,25 @@ first event, by that for a rephrased question after it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator, Sequence, Set
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import date
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from app.chat.context import FRAME_TOKENS, Context, plan_blocks, plan_context, plan_corpus, unnumbered_sources
+from app.chat.context import Context, unnumbered_sources
 from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.evidence import evidence
-from app.chat.history import newest
+from app.chat.memory import NamedPages
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts
-from app.chat.model.tokens import estimate
 from app.chat.options import ChatOptions
+from app.chat.prompt_plan import AllPages, PromptPlanner, no_named_pages, no_pages
 from app.chat.question_search import LookUp, Query, QuestionResult, QuestionSearch, Retrieve
 from app.chat.rewrite_check import Similarity
+from app.chat.second_search import missing_search
 from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import probable_sources
 from app.chat.text.excerpts import quotes
@@ -51,34 +51,19 @@ from app.chat.text.requests import is_gibberish, is_other_request, says_nothing
 from app.chat.types import Message, SourceItem, Turn
 from app.errors import ModelError, QuestionError
 from app.law.units import celex_of
-from app.presets import Purpose
 from app.search import analysis
-from app.search.blocks import FoundBlock, ranked_blocks
-from app.search.types import ANY_TIME, Degradation, IndexedPage, Retrieval, TimeFilter
+from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from ingest.text import visible
 
 if TYPE_CHECKING:  # the model's client takes half a second to import
     from app.chat.model.client import ChatModel
-
-MESSAGE_TOKENS: Final = 8
-"""Tokens that a chat format adds to each message."""
-
-HISTORY_SHARE: Final = 4
-"""History takes at most 1/4 of the tokens that prompt and pages may have."""
 
 MODEL_FAILED: Final[tuple[Degradation, ...]] = ("model_unavailable",)
 
 _SUPPORTED: Final = ("answered", "partly")
 """Statuses of answers that must cite and be supported by their sources."""
 
-AllPages = Callable[[frozenset[str], int], Sequence[IndexedPage]]
-"""Every page of some sources; none if there are more than so many."""
-
 log = structlog.get_logger(__name__)
-
-
-def _no_pages(_sources: frozenset[str], _most: int) -> Sequence[IndexedPage]:
-    return ()
 
 
 def _no_similarity(_question: str, _texts: Sequence[str]) -> None:
@@ -94,17 +79,24 @@ class Answerer:
         retrieve: Retrieve,
         look_up: LookUp | None = None,
         similarity: Similarity = _no_similarity,
-        all_pages: AllPages = _no_pages,
+        all_pages: AllPages = no_pages,
+        named_pages: NamedPages = no_named_pages,
         model: ChatModel | None = None,
         options: ChatOptions | None = None,
         prompts: Prompts = PACKAGE_PROMPTS,
         today: Callable[[], date] = date.today,
     ) -> None:
-        self._all_pages = all_pages
         self._model = model
         self._options = options or ChatOptions()
         self._prompts = prompts
         self._today = today
+        self._planner = PromptPlanner(
+            options=self._options,
+            prompts=prompts,
+            today=today,
+            all_pages=all_pages,
+            named_pages=named_pages,
+        )
         self._search = QuestionSearch(
             retrieve=retrieve,
             look_up=look_up,
@@ -174,9 +166,10 @@ class Answerer:
         if _is_far(query, retrieval) or _is_gibberish(query, retrieval):
             yield from self._answer_without_pages(replace(result, retrieval=replace(retrieval, hits=())))
             return
-        blocks = ranked_blocks(retrieval.question, query.question, result.language, retrieval.hits)
-        context, messages = self._plan(result, blocks)
-        context = context.with_blocks(blocks)
+        context, messages = self._planner.plan(result)
+        if messages and (wanted := self._missing(result, context)):
+            result = self._search.search_again(result, wanted)
+            context, messages = self._planner.plan(result)
         if not context.used:
             yield from self._answer_without_pages(result)
             return
@@ -188,58 +181,22 @@ class Answerer:
         else:
             yield from self._generate(query.model, messages, result, context)
 
-    def _plan(self, result: QuestionResult, blocks: Sequence[FoundBlock]) -> tuple[Context, list[Message]]:
-        """The context and its prompt. The prompt is empty without a model, or where no page fits into it."""
-        query, hits, budget = result.query, result.retrieval.all_hits, self._options.budget_tokens
-        plan = partial(self._sources, result.retrieval, blocks)
-        if query.model is None:
-            return plan(budget), []
-        room = query.model.context_tokens - self._options.answer_tokens
-        history = newest(query.history, room // HISTORY_SHARE, result.language)
-        is_law = {bool(celex_of(hit.page)) for hit in hits}
-
-        def prompt(context: Context, *, is_corpus: bool = False) -> list[Message]:
-            return self._prompts.answer(
-                question=query.question,
-                meant=result.meant,
-                sources=context.used,
-                history=history,
-                language=result.language,
-                today=self._today(),
-                site=self._options.site,
-                purpose=_purpose(is_law, otherwise=self._options.purpose),
-                with_law=True in is_law,
-                time=result.retrieval.time,
-                sources_first=is_corpus,
-            )
-
-        empty = prompt(plan_context((), 0))
-        room -= sum(MESSAGE_TOKENS + estimate(message.content, result.language) for message in empty)
-        if corpus := self._corpus(query.sources, room):
-            return corpus, prompt(corpus, is_corpus=True)
-        context = plan(min(budget, room))
-        if context.used or not hits:
-            return context, prompt(context)
-        log.warning("model_context_too_small", context_tokens=query.model.context_tokens, left=room)
-        return plan(budget), []
-
-    def _corpus(self, sources: frozenset[str], room: int) -> Context | None:
-        """All pages of the site, if the preset reads small sites as a whole and they fit into ``room``."""
-        tokens = min(self._options.corpus_tokens, room)
-        pages = self._all_pages(sources, tokens // FRAME_TOKENS) if tokens > 0 else ()
-        return plan_corpus(pages, tokens) if pages else None
-
-    def _sources(self, retrieval: Retrieval, blocks: Sequence[FoundBlock], budget: int) -> Context:
-        """The sources that fit into ``budget`` tokens: the best blocks or the passages found, as the preset
-        says. A text that the question only names is read from its beginning, as far as the budget goes."""
-        if retrieval.mode == "lookup":
-            return plan_context(retrieval.hits, budget)
-        share = self._options.linked_share
-        if self._options.context == "blocks":
-            context = plan_blocks(blocks, retrieval.hits, budget, share)
-            if context.used:
-                return context
-        return plan_context(retrieval.hits, budget, share)
+    def _missing(self, result: QuestionResult, context: Context) -> str | None:
+        """What the model wants to be searched for, too; ``None`` where the preset does not ask it, or where
+        no search can add anything."""
+        query = result.query
+        is_complete = context.is_corpus or result.retrieval.mode == "lookup"
+        if query.model is None or not self._options.second_search or is_complete or not context.used:
+            return None
+        return missing_search(
+            query.model,
+            result.meant or query.question,
+            context.used,
+            language=result.language,
+            deadline=self._options.rephrase_seconds,
+            prompts=self._prompts,
+            cancellation=query.cancellation,
+        )
 
     def _generate(
         self, model: ChatModel, messages: Sequence[Message], result: QuestionResult, context: Context
@@ -372,13 +329,6 @@ def _quoted(context: Context) -> list[tuple[int, str]]:
     """The best blocks of the sources, verbatim, each with its source's number."""
     used = {source.page.ref: source.number for source in context.used if source.number is not None}
     return quotes(context.blocks, used)
-
-
-def _purpose(is_law: Set[bool], *, otherwise: Purpose) -> Purpose:
-    """The prompt for what was found, units of law and other pages: ``otherwise`` if there are both."""
-    if len(is_law) != 1:
-        return otherwise
-    return "law" if True in is_law else "answer"
 
 
 def _sources_event(retrieval: Retrieval, sources: tuple[SourceItem, ...]) -> SourcesEvent:

@@ -31,10 +31,11 @@ FRAME_TOKENS: Final = 40
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
     """The sources; those in the prompt are numbered from 1 without gaps. ``blocks``: those of all pages
-    found, best first."""
+    found, best first. ``is_corpus``: True if these are all pages of the site."""
 
     sources: tuple[SourceItem, ...]
     blocks: tuple[FoundBlock, ...] = ()
+    is_corpus: bool = False
 
     @property
     def used(self) -> tuple[SourceItem, ...]:
@@ -45,7 +46,7 @@ class Context:
         """The same sources, each with its best block."""
         best = {block.page.ref: block for block in reversed(ranked)}
         sources = (replace(source, best=best.get(source.page.ref)) for source in self.sources)
-        return Context(sources=tuple(sources), blocks=tuple(ranked))
+        return replace(self, sources=tuple(sources), blocks=tuple(ranked))
 
     @property
     def numbers(self) -> set[int]:
@@ -172,12 +173,34 @@ def plan_blocks(
     return Context(sources=_with_links((*used, *unnumbered_sources(others.values())), hits))
 
 
+def with_earlier(context: Context, hits: Sequence[Hit], budget_tokens: int) -> Context:
+    """The context, and after it what earlier answers cited, page after page, as far as the budget has room
+    for it. A page that is read already is not repeated."""
+    read = {source.page.ref for source in context.used}
+    left = budget_tokens - sum(page_tokens(source.page, source.text) for source in context.used)
+    added: list[SourceItem] = []
+    for hit in hits:
+        text = joined_passages(hit.passages)
+        tokens = page_tokens(hit.page, text)
+        if text and tokens <= left and hit.page.ref not in read:
+            added.append(replace(source_item(hit, len(read) + 1, text), earlier=True))
+            read.add(hit.page.ref)
+            left -= tokens
+    others = (source for source in context.sources if not source.used and source.page.ref not in read)
+    return replace(context, sources=(*context.used, *added, *others))
+
+
+def passage_tokens(hits: Iterable[Hit]) -> int:
+    """Tokens of the hits in the prompt with all their passages."""
+    return sum(page_tokens(hit.page, joined_passages(hit.passages)) for hit in hits)
+
+
 def plan_corpus(pages: Sequence[IndexedPage], budget_tokens: int) -> Context | None:
     """Every page in full, in the given order, so that the prompt begins alike whatever is asked; ``None`` if
     they do not fit."""
     sources = tuple(_whole_source(page, number) for number, page in enumerate(pages, start=1))
     needed = sum(page_tokens(source.page, source.text) for source in sources)
-    return Context(sources=sources) if needed <= budget_tokens else None
+    return Context(sources=sources, is_corpus=True) if needed <= budget_tokens else None
 
 
 def _whole_source(page: IndexedPage, number: int) -> SourceItem:

@@ -21,7 +21,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select, update
 
 from app.chat.events import STATUSES
-from app.chat.types import Turn
+from app.chat.types import CitedPage, Turn
 from app.errors import ConflictError, NotFoundError
 from app.pages import counters
 from app.pages.database import Database, open_engine, reading, writing
@@ -235,16 +235,31 @@ def _history(connection: Connection, conversation: str) -> tuple[Turn, ...]:
     )
     read = ((row, read_document(row)) for row in connection.execute(query))
     said = [
-        (row.question, document["answer"], _VERDICTS.get(row.status, "partly"))
+        (row.question, document["answer"], _VERDICTS.get(row.status, "partly"), _cited(document))
         for row, document in read
         if document
     ]
     turns = (
-        (Turn(role="user", content=question), Turn(role="assistant", content=answer, verdict=verdict))
-        for question, answer, verdict in reversed(said)
+        (
+            Turn(role="user", content=question),
+            Turn(role="assistant", content=answer, verdict=verdict, cited=cited),
+        )
+        for question, answer, verdict, cited in reversed(said)
         if answer
     )
     return tuple(turn for pair in turns for turn in pair)
+
+
+def _cited(document: Mapping[str, Any]) -> tuple[CitedPage, ...]:
+    """The sources that a stored answer cites."""
+    numbers = document.get("citations", [])
+    return tuple(
+        CitedPage(id=source["id"], url=source["url"])
+        for source in document.get("sources", [])
+        if isinstance(source, dict)
+        and source.get("number") in numbers
+        and all(isinstance(source.get(name), str) for name in ("id", "url"))
+    )
 
 
 def _count_question(connection: Connection, site: str, now: datetime) -> int:

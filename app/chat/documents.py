@@ -136,7 +136,8 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
     possible. ``path``: the URL for people. ``snippet``: plain text around the question's words. ``field``:
     the one that ``similarity`` is of. ``celex``: only of texts of law; ``ended``: only of those that no
     longer apply. ``linked_from``: only of pages that used sources are linked to, the numbers of these sources
-    by kind of link (:data:`app.search.types.LinkKind`).
+    by kind of link (:data:`app.search.types.LinkKind`). ``earlier``: only of those that are read because an
+    earlier answer of the conversation cites them.
     """
     page = item.page
     texts = [item.best.markdown] if item.best else [passage.text for passage in item.passages]
@@ -156,6 +157,7 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
         | _ended(item.ended)
         | _celex(page)
         | _linked_from(item)
+        | ({"earlier": True} if item.earlier else {})
     )
 
 

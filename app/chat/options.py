@@ -14,11 +14,13 @@ class ChatOptions:
     ``site``: name and subject of the website, for the model. ``purpose``: the prompt where both pages and law
     are found. ``context``: what the model reads. ``budget_tokens``: of all pages in the prompt.
     ``corpus_tokens``: a site of at most so many is read as a whole. ``linked_share``: of that budget, for
-    pages that hits are linked to. ``answer_tokens``: of the longest answer. ``rephrase``: True if the model
-    rephrases first questions too, not only follow-ups; ``expand``: in more detail. ``extract``: True if it
-    then also returns keywords and the time that is asked for. ``keep_original``: True if the hits of the
-    original question stay beside those of the rephrased one. ``contact``: named to visitors where the pages
-    have no answer. ``language``: of our own sentences where neither question nor pages show one.
+    pages that hits are linked to. ``remembered_pages``: how many of those that earlier answers cite are read
+    again. ``second_search``: True if the model may ask for one more search. ``answer_tokens``: of the longest
+    answer. ``rephrase``: True if the model rephrases first questions too, not only follow-ups; ``expand``: in
+    more detail. ``extract``: True if it then also returns keywords and the time that is asked for.
+    ``keep_original``: True if the hits of the original question stay beside those of the rephrased one.
+    ``contact``: named to visitors where the pages have no answer. ``language``: of our own sentences where
+    neither question nor pages show one.
     """
 
     site: SiteDescription = UNNAMED_SITE
@@ -27,6 +29,8 @@ class ChatOptions:
     budget_tokens: int = 6_000
     corpus_tokens: int = 0
     linked_share: float = 0.0
+    remembered_pages: int = 0
+    second_search: bool = False
     answer_tokens: int = 1_000
     rephrase: bool = True
     expand: bool = False

@@ -133,6 +133,16 @@ class QuestionSearch:
             degraded=(*degraded, *retrieval.degraded),
         )
 
+    def search_again(self, result: QuestionResult, wanted: str) -> QuestionResult:
+        """The result with what the search for ``wanted`` finds beside it: first comes the best page of one of
+        the two. Raises what ``retrieve`` raises."""
+        retrieval = result.retrieval
+        found = self._search(result.query)(wanted, time=retrieval.time)
+        if not found.hits:
+            return result
+        question, hits = f"{retrieval.question} {wanted}", fused_hits(retrieval.hits, found.hits)
+        return replace(result, retrieval=replace(retrieval, question=question, hits=hits))
+
     def _rephrasing_model(self, query: Query) -> ChatModel | None:
         """The model, if it should rephrase the question."""
         if query.history:

@@ -10,11 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
-from itertools import islice
-from json import JSONDecoder
 from typing import TYPE_CHECKING, Annotated, Final
 
 import structlog
@@ -22,6 +19,7 @@ from pydantic import BaseModel, BeforeValidator
 
 from app.chat.history import recent
 from app.chat.model.cancellation import Cancellation
+from app.chat.model.json_reply import parsed_reply
 from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts
 from app.chat.types import Turn
 from app.errors import ModelError
@@ -35,15 +33,9 @@ REPLY_TOKENS: Final = 300
 QUESTION_CHARACTERS: Final = 400
 """A rephrased question longer than this, and than twice the visitor's, is refused."""
 
-REPLY_CHARACTERS: Final = 5_000
-MAX_OBJECTS: Final = 20
-"""How much of a reply is parsed, and how many opening braces are tried."""
-
 MAX_KEYWORDS: Final = 10
 KEYWORD_CHARACTERS: Final = 60
 
-_BRACE: Final = re.compile(r"\{")
-_DECODER: Final = JSONDecoder()
 _QUOTED: Final = re.compile(r"([\"'„“«‚])(.*)[\"'“”»‘]", re.DOTALL)
 _DAY: Final = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?")
 
@@ -130,8 +122,8 @@ def rephrase(
     except ModelError as error:
         log.warning("rephrase_failed", kind=error.kind, message=str(error))
         return None
-    parsed = _parsed(reply)
-    rephrased = _valid_question(parsed.question, question) if parsed else None
+    parsed = parsed_reply(reply, _Reply)
+    rephrased = valid_question(parsed.question, question) if parsed else None
     if parsed is None or rephrased is None:
         log.warning("rephrase_failed", kind="bad_reply", characters=len(reply))
         return None
@@ -140,16 +132,7 @@ def rephrase(
     return RephrasedQuestion(question=rephrased, keywords=tuple(parsed.keywords), time=parsed.time(today))
 
 
-def _parsed(reply: str) -> _Reply | None:
-    """The first JSON object in the reply that is valid."""
-    for brace in islice(_BRACE.finditer(reply[:REPLY_CHARACTERS]), MAX_OBJECTS):
-        with suppress(ValueError, RecursionError):  # pydantic's errors are ValueErrors
-            value, _ = _DECODER.raw_decode(reply, brace.start())
-            return _Reply.model_validate(value)
-    return None
-
-
-def _valid_question(text: str, question: str) -> str | None:
+def valid_question(text: str, question: str) -> str | None:
     """The model's question without quotation marks; ``None`` if it is empty, too long or several lines."""
     line = visible(text).strip()
     if quoted := _QUOTED.fullmatch(line):

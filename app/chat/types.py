@@ -11,12 +11,22 @@ from ingest.types import FieldName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CitedPage:
+    """A page that an earlier answer cites, as it is stored with the answer."""
+
+    id: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One earlier turn of the conversation. ``verdict``: of an answer, which the model gave before it."""
+    """One earlier turn of the conversation. ``verdict``: of an answer, which the model gave before it;
+    ``cited``: the pages that it cites."""
 
     role: Literal["user", "assistant"]
     content: str
     verdict: Verdict = "answered"
+    cited: tuple[CitedPage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +46,8 @@ class SourceItem:
     vector matched; ``field``: which field that is. ``text``: what of it is in the prompt, empty for an unused
     page. ``passages``: what was found in it; ``best``: the block that answers the question best. ``ended``:
     the day from which a text of law no longer applies. ``linked_from``: the numbers of the sources
-    that are linked to it, with the kinds of these links.
+    that are linked to it, with the kinds of these links. ``earlier``: True if it is read because an earlier
+    answer of the conversation cites it.
     """
 
     number: int | None
@@ -49,3 +60,4 @@ class SourceItem:
     best: FoundBlock | None = None
     ended: date | None = None
     linked_from: tuple[tuple[LinkKind, int], ...] = ()
+    earlier: bool = False

@@ -3,7 +3,7 @@
 A question that only names a text ("Article 6 AI Act") is looked up instead of searched.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -39,6 +39,7 @@ from app.search.types import (
     IndexedPage,
     Retrieval,
     TimeFilter,
+    collection_of,
 )
 from ingest.law.names import spoken_language
 from ingest.protocols import Embedder, Reranker
@@ -144,6 +145,15 @@ class LawRetriever:
         """See :meth:`app.search.retriever.Retriever.all_pages`. With acts of law there are too many."""
         pages = self._retriever.all_pages(sources, most)
         return [] if any(celex_of(page) for page in pages) else pages
+
+    def named_pages(
+        self, sources: frozenset[str], ids: Collection[str], time: TimeFilter = ANY_TIME
+    ) -> list[IndexedPage]:
+        """See :meth:`app.search.retriever.Retriever.named_pages`. Of law only
+        the texts of ``time``."""
+        pages = self._retriever.named_pages(sources, ids)
+        hidden = self._scopes.scope(sources, time).hidden
+        return [page for page in pages if collection_of(page) not in hidden]
 
     def similarity(self, question: str, texts: Sequence[str]) -> list[float] | None:
         """See :meth:`app.search.retriever.Retriever.similarity`."""

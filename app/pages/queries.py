@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import UTC, datetime
+from itertools import product
 from typing import Final, TypeVar, get_args
 
 from sqlalchemy import Connection, Engine, and_, bindparam, case, exists, func, or_, select, tuple_
@@ -12,7 +13,7 @@ from app.pages.bodies import DAMAGED
 from app.pages.column_types import storable
 from app.pages.database import reading
 from app.pages.page_queue import AT_REST, QUEUED
-from app.pages.refs import REF_COLUMNS, AnyRow, chunks, is_page, ref_of
+from app.pages.refs import REF_COLUMNS, AnyRow, by_source, chunks, is_page, named, ref_of
 from app.pages.tables import pages, rejected
 from app.pages.types import PageRecord, PageState, PageVersion, RejectedDocument
 from ingest.types import PageRef
@@ -189,6 +190,13 @@ def refs(connection: Connection, source: str) -> list[PageRef]:
     """The pages of a source that are not deleted, sorted."""
     query = select(*REF_COLUMNS).where(pages.c.source == source, ~pages.c.deleted)
     return sorted(ref_of(row) for row in connection.execute(query))
+
+
+def with_ids(connection: Connection, sources: Collection[str], ids: Collection[str]) -> list[PageRef]:
+    """The pages of these sources that have one of these ids, in any language, without deleted ones."""
+    query = select(*REF_COLUMNS).where(named(), ~pages.c.deleted)
+    asked = by_source(product(sources, ids))
+    return [ref_of(row) for some in asked for row in connection.execute(query, some)]
 
 
 def missing(connection: Connection, source: str, present: Collection[str]) -> list[PageRef]:

@@ -254,6 +254,11 @@ class PageStore:
         with reading(self._engine) as connection:
             return queries.refs(connection, source)
 
+    def with_ids(self, sources: Collection[str], ids: Collection[str]) -> list[PageRef]:
+        """The pages of these sources that have one of these ids, in any language, without deleted ones."""
+        with reading(self._engine) as connection:
+            return queries.with_ids(connection, sources, ids)
+
     def missing(self, source: str, present: Collection[str]) -> list[PageRef]:
         """The pages of ``source`` whose document is not among ``present``, without deleted ones, sorted."""
         with reading(self._engine) as connection:

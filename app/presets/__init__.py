@@ -94,7 +94,9 @@ class QuestionPreset(_Strict):
     more detail. ``extract``: the call that rephrases also returns keywords and the time in question.
     ``keep_original``: keep the results of the original question beside those of the rephrased one.
     ``chunks``: rank chunks instead of pages. ``corpus_tokens``: a site of at most so many tokens is read as a
-    whole, where the model's context has room for it. ``context``: what the model reads. ``prompt``: the
+    whole, where the model's context has room for it. ``remembered_pages``: those that earlier answers of the
+    conversation cited and that are read again, at most so many. ``second_search``: the model may ask for one
+    more search before it answers. ``context``: what the model reads. ``prompt``: the
     prompt of the answer where both pages of a website and law are found, else what is found decides.
     ``listed_sources``: below the answer. ``cut_in_index``: the index already drops pages below a field's
     threshold; a hybrid preset needs low cosines too.
@@ -118,6 +120,8 @@ class QuestionPreset(_Strict):
     chunks: Annotated[ChunksPreset | None, BeforeValidator(_none)] = None
     rerank: Annotated[RerankPreset | None, BeforeValidator(_none)] = None
     corpus_tokens: int = Field(default=0, ge=0)
+    remembered_pages: int = Field(default=0, ge=0, le=MAX_PAGES)
+    second_search: bool = False
     k: dict[FieldName, Annotated[int, Field(ge=0, le=MAX_PAGES)]]
 
     @field_validator("k")

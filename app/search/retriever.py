@@ -8,7 +8,7 @@ page store has the last word about every page, because the index may be a moment
 excluded or not published is left out.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -69,6 +69,10 @@ class Visibility(Protocol):
 
     def hidden(self, refs: Sequence[PageRef], now: datetime) -> set[PageRef]:
         """Those that must not be shown at ``now``."""
+        ...
+
+    def with_ids(self, sources: Collection[str], ids: Collection[str]) -> list[PageRef]:
+        """The pages of these sources that have one of these ids, in any language."""
         ...
 
 
@@ -144,6 +148,11 @@ class Retriever:
         hidden = self._hidden(refs)
         shown = [ref for ref in refs if ref not in hidden]
         return self._index.pages(shown) if shown else []
+
+    def named_pages(self, sources: frozenset[str], ids: Collection[str]) -> list[IndexedPage]:
+        """The pages of ``sources`` with these ids that may be shown now. Raises ``IndexUnavailableError`` and
+        ``PageStoreUnavailableError``."""
+        return self.pages(self._visibility.with_ids(sources, ids)) if ids else []
 
     def all_pages(self, sources: frozenset[str], most: int) -> list[IndexedPage]:
         """Every page of ``sources`` that may be shown now, by reference; none if there are more than

@@ -9,7 +9,7 @@ from sqlalchemy import update
 
 from app.chat.conversations import MAX_ANSWERS, RUNNING_TIMEOUT, Conversations, PendingAnswer
 from app.chat.questions import Questions
-from app.chat.types import Turn
+from app.chat.types import CitedPage, Turn
 from app.errors import ConflictError, NotFoundError
 from app.pages.database import open_engine
 from app.pages.tables import answers
@@ -93,6 +93,21 @@ def test_the_history_says_how_each_answer_ended(kept: Conversations) -> None:
     history = kept.begin("town", "And?", conversation).history
     verdicts = [turn.verdict for turn in history if turn.role == "assistant"]
     assert verdicts == [ended.get(status, "partly") for status in statuses]
+
+
+def test_the_history_says_which_pages_an_answer_cites(kept: Conversations) -> None:
+    pool = {"number": 1, "id": "pool", "url": "https://town.example/pool", "title": "Pool"}
+    sources = [
+        pool,
+        pool | {"number": 2, "id": "bus"},
+        pool | {"number": None, "id": "lake"},
+        7,
+        {"number": 1},
+    ]
+    begun = kept.begin("town", "Is there a pool?")
+    kept.finish(begun.answer, document("Yes [1].") | {"sources": sources, "citations": [1]})
+    _, answer = kept.begin("town", "And a sauna?", begun.conversation).history
+    assert answer.cited == (CitedPage(id="pool", url="https://town.example/pool"),)
 
 
 def test_only_the_last_exchanges_are_returned_and_none_that_broke_off(

@@ -102,6 +102,7 @@ def _samples(prompts: Prompts, language: str) -> Iterator[Message]:
             extract=is_full,
             expand=is_full,
         )
+    yield from prompts.enough(question=_HOSTILE, sources=[law], language=language)
     for is_full in (False, True):
         optional = _HOSTILE if is_full else ""
         yield from prompts.context(

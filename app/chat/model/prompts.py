@@ -119,6 +119,12 @@ class Prompts:
         system, user = self._render("rephrase", language, values)
         return [Message(role="system", content=system), Message(role="user", content=user)]
 
+    def enough(self, *, question: str, sources: Sequence[SourceItem], language: str) -> list[Message]:
+        """The messages that ask whether the sources are enough for the question, and what else to search."""
+        values: dict[str, object] = {"question": question, "sources": sources}
+        system, user = self._render("enough", language, values)
+        return [Message(role="system", content=system), Message(role="user", content=user)]
+
     def context(
         self, *, title: str, outline: str, document: str, passage: str, language: str, glossary: str = ""
     ) -> list[Message]:

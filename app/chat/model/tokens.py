@@ -22,6 +22,9 @@ OTHER_BYTES_PER_TOKEN: Final = 2.5
 MOST_CHARACTERS: Final = 6
 """More than the estimate ever gives to a token."""
 
+MESSAGE_TOKENS: Final = 8
+"""Tokens that a chat format adds to each message."""
+
 _LETTERS: Final = re.compile(r"(?:[^\W\d_]| )+")
 
 

@@ -1,6 +1,7 @@
 """What is kept of answers, who may read it, and what is left when readers leave or parts break."""
 
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,6 +47,27 @@ def test_an_answer_can_be_read_again_as_it_streamed(model_client: FlaskClient, l
         "id": conversation,
         "answers": [kept],
     }
+
+
+def test_a_preset_may_let_the_model_read_again_what_it_cited_before(
+    site_settings: Settings, llm: FakeLlm, tmp_path: Path
+) -> None:
+    (tmp_path / "remembering.toml").write_text(
+        'extends = "default"\n[question]\nlimit = 1\nremembered_pages = 2\n'
+    )
+    chat = ChatSettings(base_url=llm.base_url, model="fake")
+    changed = {"chat": chat, "presets": tmp_path, "preset": "remembering"}
+    llm.repeats_questions = True
+    with Services(site_settings.model_copy(update=changed)) as services:
+        client = create_app(services=services).test_client()
+        llm.script(ANSWER)
+        events = ask(client)
+        cited = named(events, "sources")[0]["sources"][0]["id"]
+        llm.script(ANSWER)
+        again = ask(client, "When does the swimming pool open?", conversation=started(events)[1])
+    remembered = [source["id"] for source in named(again, "sources")[0]["sources"] if source.get("earlier")]
+    assert remembered == [cited]
+    assert 'cited-earlier="yes"' in llm.requests[-1]["messages"][-1]["content"]
 
 
 def test_what_is_kept_names_no_person(client: FlaskClient) -> None:

@@ -238,3 +238,27 @@ def test_an_article_of_a_treaty_is_read_in_the_version_that_is_there(services: S
     assert "12012E100@2012-10-26/art_100 en" in [
         f"{linked.page.ref.id} {linked.page.ref.language}" for hit in found.hits for linked in hit.linked
     ]
+
+
+def test_a_page_is_known_by_its_id_only_in_the_law_of_the_time(services: Services) -> None:
+    ids = ["32020R0001@2020-01-01/anx_I", "32020R0001@2024-06-01/anx_I"]
+    retriever = LawRetriever(
+        Retriever(
+            index=services.indexing.index,
+            visibility=services.store,
+            embedder_of=services.indexing.embedders.of,
+            preset=Presets().load("default"),
+            off_topic=services.indexing.off_topic,
+            reranker=services.reranker,
+        ),
+        LawScopes(Catalogue(ActPages(services.engine)), today=lambda: TODAY),
+        links=None,
+    )
+
+    def known(time: TimeFilter) -> set[str]:
+        found = retriever.named_pages(frozenset({SOURCE}), ids, time)
+        return {page.ref.id for page in found if page.ref.language == "en"}
+
+    assert known(ANY_TIME) == {ids[1]}
+    assert known(TimeFilter(at=date(2023, 1, 1))) == {ids[0]}
+    assert retriever.named_pages(frozenset({"other"}), ids) == []

@@ -10,7 +10,7 @@ from app.pages.database import open_engine
 from app.pages.page_list import PageList
 from app.pages.store import PageStore
 from app.pages.types import Failed
-from ingest.types import Delete, Save
+from ingest.types import Delete, PageRef, Save
 from tests.contracts.page_store.helpers import NOON, claim_one, index
 from tests.contracts.raw_pages import delete, page, ref, save
 
@@ -36,6 +36,18 @@ def test_a_date_beyond_the_calendar_is_its_end(store: PageStore) -> None:
     last = datetime.fromisoformat("9999-12-31T23:59:59-05:00")
     store.accept([Save(page=page(publish_from=first, publish_until=last))])
     assert store.hidden([ref()], NOON) == set()
+
+
+def test_pages_are_known_by_their_ids_in_every_language_of_the_sources_asked(store: PageStore) -> None:
+    others = [Save(page=page("p", source=source, language="en")) for source in ("town", "village", "city")]
+    store.accept([save("p"), save("other"), save("gone"), *others, delete("gone")])
+    found = store.with_ids(["town", "village"], ["p", "gone", "unknown"])
+    assert sorted(found) == [
+        ref("p"),
+        ref("p", language="en"),
+        PageRef(source="village", id="p", language="en"),
+    ]
+    assert store.with_ids([], ["p"]) == store.with_ids(["town"], []) == []
 
 
 def test_thousands_of_pages_are_asked_for_at_once(store: PageStore) -> None:

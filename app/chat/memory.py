@@ -1,0 +1,62 @@
+"""The memory of a conversation: passages that its earlier answers cite, to be read with the next question.
+
+Nothing is stored for it. An answer is stored with the pages that it cites; what they say is read from the
+index as it is now, so that a page that was deleted or hidden meanwhile is forgotten.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from typing import Final
+
+from app.chat.types import CitedPage, Turn
+from app.search.blocks import ranked_blocks
+from app.search.passages import merged_passages
+from app.search.types import Hit, IndexedPage, Passage, TimeFilter
+
+REMEMBERED_CHARACTERS: Final = 1_000
+"""Of one page; its best block at least."""
+
+REMEMBERED_SHARE: Final = 0.2
+"""Of the budget, what is kept for remembered passages, as far as they need it."""
+
+NamedPages = Callable[[frozenset[str], Collection[str], TimeFilter], Sequence[IndexedPage]]
+"""The pages of some sources with these ids that may be shown now, of law those in force at a time."""
+
+
+def remembered_hits(
+    history: Sequence[Turn], named_pages: NamedPages, sources: frozenset[str], time: TimeFilter, most: int
+) -> list[Hit]:
+    """The ``most`` pages that the latest answers cite, each with the passages that say what the answer says;
+    pages of the latest answer come first. Raises what ``named_pages`` raises."""
+    cited = _cited(history, most)
+    if not cited:
+        return []
+    found = named_pages(sources, {page.id for page in cited}, time)
+    pages = {CitedPage(id=page.ref.id, url=page.url): page for page in found}
+    return [
+        _hit(pages[page], answer, rank)
+        for rank, (page, answer) in enumerate(cited.items(), start=1)
+        if page in pages
+    ]
+
+
+def _cited(history: Sequence[Turn], most: int) -> dict[CitedPage, str]:
+    """The pages that were cited last, each with the latest answer that cites it."""
+    cited: dict[CitedPage, str] = {}
+    for turn in reversed(history):
+        for page in turn.cited:
+            cited.setdefault(page, turn.content)
+    return dict(list(cited.items())[:most])
+
+
+def _hit(page: IndexedPage, answer: str, rank: int) -> Hit:
+    """The page with its blocks that have most of the answer's words."""
+    hit = Hit(rank=rank, page=page, score=0.0, coverage=0.0, similarity={}, passages=())
+    chosen: list[Passage] = []
+    room = REMEMBERED_CHARACTERS
+    for block in ranked_blocks(answer, answer, page.ref.language, [hit]):
+        room -= len(block.passage.text)
+        if chosen and room < 0:
+            break
+        chosen.append(block.passage)
+    return replace(hit, passages=merged_passages(page, chosen))

@@ -1,0 +1,144 @@
+"""Plans what the model reads for a question: the sources, and the messages that they are put into."""
+
+from collections.abc import Callable, Collection, Sequence, Set
+from datetime import date
+from functools import partial
+from typing import Final
+
+import structlog
+
+from app.chat.context import (
+    FRAME_TOKENS,
+    Context,
+    passage_tokens,
+    plan_blocks,
+    plan_context,
+    plan_corpus,
+    with_earlier,
+)
+from app.chat.history import newest
+from app.chat.memory import REMEMBERED_SHARE, NamedPages, remembered_hits
+from app.chat.model.prompts import Prompts
+from app.chat.model.tokens import MESSAGE_TOKENS, estimate
+from app.chat.options import ChatOptions
+from app.chat.question_search import QuestionResult
+from app.chat.types import Message
+from app.law.units import celex_of
+from app.presets import Purpose
+from app.search.blocks import FoundBlock, ranked_blocks
+from app.search.types import IndexedPage, Retrieval, TimeFilter
+
+HISTORY_SHARE: Final = 4
+"""History takes at most 1/4 of the tokens that prompt and pages may have."""
+
+AllPages = Callable[[frozenset[str], int], Sequence[IndexedPage]]
+"""Every page of some sources; none if there are more than so many."""
+
+
+def no_pages(_sources: frozenset[str], _most: int) -> Sequence[IndexedPage]:
+    return ()
+
+
+def no_named_pages(
+    _sources: frozenset[str], _ids: Collection[str], _time: TimeFilter
+) -> Sequence[IndexedPage]:
+    return ()
+
+
+log = structlog.get_logger(__name__)
+
+
+class PromptPlanner:
+    """Plans contexts and prompts with one preset. Thread-safe; keeps no state between questions."""
+
+    def __init__(
+        self,
+        *,
+        options: ChatOptions,
+        prompts: Prompts,
+        today: Callable[[], date],
+        all_pages: AllPages = no_pages,
+        named_pages: NamedPages = no_named_pages,
+    ) -> None:
+        self._options = options
+        self._prompts = prompts
+        self._today = today
+        self._all_pages = all_pages
+        self._named_pages = named_pages
+
+    def plan(self, result: QuestionResult) -> tuple[Context, list[Message]]:
+        """The context and its prompt. The prompt is empty without a model, or where no page fits into it."""
+        question, hits = result.retrieval.question, result.retrieval.hits
+        blocks = ranked_blocks(question, result.query.question, result.language, hits)
+        context, messages = self._with_prompt(result, blocks)
+        return context.with_blocks(blocks), messages
+
+    def _with_prompt(
+        self, result: QuestionResult, blocks: Sequence[FoundBlock]
+    ) -> tuple[Context, list[Message]]:
+        query, hits, budget = result.query, result.retrieval.all_hits, self._options.budget_tokens
+        plan = partial(self._sources, result.retrieval, blocks)
+        if query.model is None:
+            return plan(budget), []
+        room = query.model.context_tokens - self._options.answer_tokens
+        history = newest(query.history, room // HISTORY_SHARE, result.language)
+        is_law = {bool(celex_of(hit.page)) for hit in hits}
+
+        def prompt(context: Context, *, is_corpus: bool = False) -> list[Message]:
+            return self._prompts.answer(
+                question=query.question,
+                meant=result.meant,
+                sources=context.used,
+                history=history,
+                language=result.language,
+                today=self._today(),
+                site=self._options.site,
+                purpose=_purpose(is_law, otherwise=self._options.purpose),
+                with_law=True in is_law,
+                time=result.retrieval.time,
+                sources_first=is_corpus,
+            )
+
+        empty = prompt(plan_context((), 0))
+        room -= sum(MESSAGE_TOKENS + estimate(message.content, result.language) for message in empty)
+        if corpus := self._corpus(query.sources, room):
+            return corpus, prompt(corpus, is_corpus=True)
+        context = self._with_memory(result, plan, min(budget, room))
+        if context.used or not hits:
+            return context, prompt(context)
+        log.warning("model_context_too_small", context_tokens=query.model.context_tokens, left=room)
+        return plan(budget), []
+
+    def _with_memory(self, result: QuestionResult, plan: Callable[[int], Context], budget: int) -> Context:
+        """The planned context, and below it what earlier answers of the conversation cite."""
+        query, retrieval, most = result.query, result.retrieval, self._options.remembered_pages
+        if not most or not retrieval.hits or retrieval.mode == "lookup":
+            return plan(budget)
+        earlier = remembered_hits(query.history, self._named_pages, query.sources, retrieval.time, most)
+        kept = min(passage_tokens(earlier), int(budget * REMEMBERED_SHARE))
+        return with_earlier(plan(budget - kept), earlier, budget)
+
+    def _corpus(self, sources: frozenset[str], room: int) -> Context | None:
+        """All pages of the site, if the preset reads small sites as a whole and they fit into ``room``."""
+        tokens = min(self._options.corpus_tokens, room)
+        pages = self._all_pages(sources, tokens // FRAME_TOKENS) if tokens > 0 else ()
+        return plan_corpus(pages, tokens) if pages else None
+
+    def _sources(self, retrieval: Retrieval, blocks: Sequence[FoundBlock], budget: int) -> Context:
+        """The sources that fit into ``budget`` tokens: the best blocks or the passages found, as the preset
+        says. A text that the question only names is read from its beginning, as far as the budget goes."""
+        if retrieval.mode == "lookup":
+            return plan_context(retrieval.hits, budget)
+        share = self._options.linked_share
+        if self._options.context == "blocks":
+            context = plan_blocks(blocks, retrieval.hits, budget, share)
+            if context.used:
+                return context
+        return plan_context(retrieval.hits, budget, share)
+
+
+def _purpose(is_law: Set[bool], *, otherwise: Purpose) -> Purpose:
+    """The prompt for what was found, units of law and other pages: ``otherwise`` if there are both."""
+    if len(is_law) != 1:
+        return otherwise
+    return "law" if True in is_law else "answer"
