@@ -35,12 +35,23 @@ _DIRECTIVE: Final = ":~:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerSource:
+    """A page that a model would read: its id, title and link; ``cited``: True if the answer cites it."""
+
+    page: str
+    title: str
+    href: str
+    cited: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedAnswer:
     """A question and what it was answered with.
 
     ``shown``: the answer as people see it. ``is_right``: True if it holds the gold answer; ``None`` for
     questions without gold spans. ``within``: the same for the context's first characters, by their number.
-    ``links``: for each cited web page, True if its link opens the passage quoted.
+    ``links``: for each cited web page, True if its link opens the passage quoted. ``sources``: what a model
+    would read, with its text as ``context``.
     """
 
     question: PoolQuestion
@@ -49,6 +60,8 @@ class JudgedAnswer:
     is_right: bool | None
     within: Mapping[int, bool]
     links: tuple[bool, ...]
+    sources: tuple[AnswerSource, ...] = ()
+    context: str = ""
 
     @property
     def is_refused(self) -> bool:
@@ -86,14 +99,28 @@ def judged_answer(question: PoolQuestion, done: DoneEvent) -> JudgedAnswer:
     """Judge one answer."""
     seen = visible_text(without_label(done.answer))
     shown = _without_citations(seen)
+    context = context_text(done.sources)
     return JudgedAnswer(
         question=question,
         status=done.status,
         shown=shown,
         is_right=question.is_in(words(shown)) if question.has_text else None,
-        within=_within(question, context_text(done.sources)) if question.has_text else {},
+        within=_within(question, context) if question.has_text else {},
         links=tuple(_opened(question.question, done, seen)),
+        sources=tuple(_used(question.question, done)),
+        context=context,
     )
+
+
+def _used(question: str, done: DoneEvent) -> Iterator[AnswerSource]:
+    for source in done.sources:
+        if source.used:
+            yield AnswerSource(
+                page=source.page.ref.id,
+                title=short_title(source.page),
+                href=source_document(source, question)["href"],
+                cited=source.number in done.citations,
+            )
 
 
 def _within(question: PoolQuestion, context: str) -> dict[int, bool]:

@@ -2,13 +2,17 @@
 
 With several gold pages, finding any of them is a hit and the first one found gives the reciprocal rank;
 recall counts them all, each once, though several pages of one unit of law may be found (Manning et al.,
-"Introduction to Information Retrieval", chapter 8).
+"Introduction to Information Retrieval", chapter 8). nDCG has binary gains: each gold page counts where it is
+found first (Järvelin and Kekäläinen, "Cumulated gain-based evaluation of IR techniques", 2002).
+
+Every figure is the sum of what its questions add by the number of them that count, so that statistics
+(:mod:`app.evaluation.statistics`) need to know no single one.
 """
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
-from typing import Final
+from typing import Final, NamedTuple
 
 from app.evaluation.answers import CONTEXT_CHARACTERS, JudgedAnswer
 from app.evaluation.pool import PoolQuestion, is_page_of
@@ -41,65 +45,150 @@ class JudgedQuestion:
 
     def recall(self, depth: int) -> float:
         """Return the share of gold pages that are among the first ``depth``."""
-        gold = set(self.question.gold)
-        found = [each for each in gold if any(is_page_of(each, page) for page in self.found[:depth])]
-        return len(found) / len(gold)
+        ranks = self.gold_ranks
+        return sum(rank is not None and rank <= depth for rank in ranks) / len(ranks)
 
     def reciprocal_rank(self, depth: int) -> float:
         """Return 1 / rank of the first gold page, 0 if it is not among the first ``depth``."""
         return 1 / self.rank if self.rank and self.rank <= depth else 0.0
 
+    def ndcg(self, depth: int) -> float:
+        """Return the discounted gain of the first ``depth`` by that of the best order."""
+        ranks = {rank for rank in self.gold_ranks if rank is not None and rank <= depth}
+        best = range(1, min(len(self.gold_ranks), depth) + 1)
+        return _discounted(ranks) / _discounted(best)
+
+    @property
+    def gold_ranks(self) -> list[int | None]:
+        """The rank of each different gold, from 1; ``None`` for those that were not found."""
+        return [
+            next((n for n, page in enumerate(self.found, 1) if is_page_of(gold, page)), None)
+            for gold in dict.fromkeys(self.question.gold)
+        ]
+
+
+def _discounted(ranks: Iterable[int]) -> float:
+    return sum(1 / math.log2(rank + 1) for rank in ranks)
+
+
+class Score(NamedTuple):
+    """What a question adds to a figure: that is the sum of all ``total`` by the sum of all ``count``."""
+
+    total: float
+    count: int = 1
+
+
+Scores = Mapping[str, Score]
+"""What a question adds to the figures that it counts for, by their names."""
 
 Figures = dict[str, float | int | None]
 
+PAGE_FIGURES: Final = (
+    "hit@1",
+    "hit@5",
+    "hit@10",
+    "recall@5",
+    "recall@10",
+    "recall@20",
+    "1-recall@20",
+    "mrr@10",
+    "ndcg@10",
+    "none",
+)
+ANSWER_FIGURES: Final = (
+    "shown",
+    "shown_characters",
+    *(f"context@{limit}" for limit in CONTEXT_CHARACTERS),
+    "links",
+    "citation_precision",
+    "citation_recall",
+    "refused",
+    "refusal_precision",
+    "lost",
+)
+CHARACTERS: Final = "shown_characters"
+
+
+def page_scores(item: JudgedQuestion) -> Scores:
+    """Score what was found for a question: hits, recall, MRR and nDCG of answerable ones, ``none`` of
+    others: 1 if they rightly found nothing."""
+    if not item.question.answerable:
+        return {"none": Score(float(not item.found))}
+    recall = {f"recall@{depth}": Score(item.recall(depth)) for depth in (5, 10, DEPTH)}
+    return {
+        **{f"hit@{depth}": Score(item.hit(depth)) for depth in (1, 5, 10)},
+        **recall,
+        "1-recall@20": Score(1 - recall["recall@20"].total),
+        "mrr@10": Score(item.reciprocal_rank(10)),
+        "ndcg@10": Score(item.ndcg(10)),
+    }
+
+
+def answer_scores(answer: JudgedAnswer) -> Scores:
+    """Score an answer.
+
+    ``shown`` and ``context@N``, of questions with gold spans: 1 if the answer, or its context's first N
+    characters, holds the gold answer; ``shown_characters``: the length. ``links``: links to cited web pages
+    that open the passage quoted. ``citation_precision``: the share of cited pages that are gold, of
+    answerable questions whose answer cites any; ``citation_recall``: the share of gold that is cited, of all
+    that were answered. ``refused``: 1 for an unanswerable question that was not answered (recall of
+    refusals), ``refusal_precision``: 1 for a refusal that was right, ``lost``: 1 for an answerable question
+    that was not answered.
+    """
+    scores: dict[str, Score] = {}
+    if answer.is_right is not None:
+        scores["shown"] = Score(float(answer.is_right))
+        scores[CHARACTERS] = Score(len(answer.shown))
+        scores |= {f"context@{limit}": Score(float(held)) for limit, held in answer.within.items()}
+    if answer.links:
+        scores["links"] = Score(sum(answer.links), len(answer.links))
+    answerable = answer.question.answerable
+    scores["lost" if answerable else "refused"] = Score(float(answer.is_refused))
+    if answer.is_refused:
+        scores["refusal_precision"] = Score(float(not answerable))
+    elif answerable:
+        scores |= _citation_scores(answer)
+    return scores
+
+
+def _citation_scores(answer: JudgedAnswer) -> Scores:
+    gold = set(answer.question.gold)
+    cited = {source.page for source in answer.sources if source.cited}
+    right = [page for page in cited if any(is_page_of(each, page) for each in gold)]
+    named = [each for each in gold if any(is_page_of(each, page) for page in cited)]
+    precision = {"citation_precision": Score(len(right) / len(cited))} if cited else {}
+    return {**precision, "citation_recall": Score(len(named) / len(gold))}
+
+
+def means(names: Iterable[str], scores: Sequence[Scores]) -> Figures:
+    """Compute the named figures. Three decimals, whole characters; ``None`` where no question counts."""
+    return {name: _mean(name, scores) for name in names}
+
+
+def _mean(name: str, scores: Sequence[Scores]) -> float | int | None:
+    counted = [each[name] for each in scores if name in each]
+    if not (count := sum(score.count for score in counted)):
+        return None
+    mean = math.fsum(score.total for score in counted) / count
+    return round(mean) if name == CHARACTERS else round(mean, 3)
+
 
 def summary(judged: Sequence[JudgedQuestion]) -> Figures:
-    """Compute a pool's figures: hits, recall and MRR of answerable questions, ``none`` of unanswerable ones.
-
-    ``none`` is the share of unanswerable questions that rightly found nothing. Three decimals; ``None``
-    where the pool has no such question.
-    """
-    answerable = [item for item in judged if item.question.answerable]
-    others = [item for item in judged if not item.question.answerable]
-
-    def mean(figure: Callable[[JudgedQuestion], float], items: Sequence[JudgedQuestion]) -> float | None:
-        return _mean([figure(item) for item in items])
-
+    """Compute the figures of what was found: see :func:`page_scores`."""
     return {
         "questions": len(judged),
-        "answerable": len(answerable),
-        "hit@1": mean(lambda item: item.hit(1), answerable),
-        "hit@5": mean(lambda item: item.hit(5), answerable),
-        "hit@10": mean(lambda item: item.hit(10), answerable),
-        "recall@20": mean(lambda item: item.recall(DEPTH), answerable),
-        "mrr@10": mean(lambda item: item.reciprocal_rank(10), answerable),
-        "none": mean(lambda item: float(not item.found), others),
+        "answerable": sum(item.question.answerable for item in judged),
+        **means(PAGE_FIGURES, [page_scores(item) for item in judged]),
     }
 
 
 def answer_summary(answers: Sequence[JudgedAnswer]) -> Figures:
-    """Compute the figures of a pool's answers.
-
-    ``shown`` and ``context@N``: the share of questions with gold spans whose answer, or whose context's first
-    N characters, hold the gold answer. ``shown_characters``: the mean length of these answers. ``links``: the
-    share of links to cited web pages that open the passage quoted. ``refused``: of unanswerable questions,
-    ``lost``: of answerable ones, the share that was not answered. ``None`` where nothing counts.
-    """
-    spanned = [answer for answer in answers if answer.is_right is not None]
-    length = _mean([len(answer.shown) for answer in spanned])
+    """Compute the figures of a pool's answers: see :func:`answer_scores`. ``spans``: questions whose gold
+    answer is known by its text."""
     return {
-        "spans": len(spanned),
-        "shown": _mean([bool(answer.is_right) for answer in spanned]),
-        "shown_characters": None if length is None else round(length),
-        **{f"context@{limit}": _mean([a.within[limit] for a in spanned]) for limit in CONTEXT_CHARACTERS},
-        "links": _mean([opens for answer in answers for opens in answer.links]),
-        "refused": _mean([a.is_refused for a in answers if not a.question.answerable]),
-        "lost": _mean([a.is_refused for a in answers if a.question.answerable]),
+        "spans": sum(answer.is_right is not None for answer in answers),
+        **means(ANSWER_FIGURES, [answer_scores(answer) for answer in answers]),
     }
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return round(fmean(values), 3) if values else None
 
 
 def of_language(question: PoolQuestion) -> str:

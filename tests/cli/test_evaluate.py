@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from app.evaluation.metrics import ANSWER_FIGURES, PAGE_FIGURES
 from tests.fakes.command import Command
 from tests.fakes.rerank_server import FakeReranker
 
-PAGE_FIGURES = ["questions", "answerable", "hit@1", "hit@5", "hit@10", "recall@20", "mrr@10", "none"]
 CONTEXT = ["context@2000", "context@4000", "context@8000", "context@16000"]
-ANSWER_FIGURES = ["spans", "shown", "shown_characters", *CONTEXT, "links", "refused", "lost"]
-FIGURES = [*PAGE_FIGURES, *ANSWER_FIGURES, "seconds"]
+PAGES = ["questions", "answerable", *PAGE_FIGURES]
+FIGURES = [*PAGES, "spans", *ANSWER_FIGURES, "seconds"]
 POOL = (
     {"id": "q1", "question": "When does the swimming pool open?", "gold": ["pool.html"]},
     {

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from app.errors import PoolError
-from app.evaluation.answers import CONTEXT_CHARACTERS, JudgedAnswer
+from app.evaluation.answers import CONTEXT_CHARACTERS, AnswerSource, JudgedAnswer
 from app.evaluation.metrics import (
+    ANSWER_FIGURES,
     JudgedQuestion,
     answer_summary,
     by_group,
@@ -36,6 +37,24 @@ def test_the_summary_of_three_rankings_is_what_the_definitions_say() -> None:
 def test_a_gold_page_at_rank_11_counts_for_recall_but_not_for_mrr_at_10() -> None:
     figures = summary([judged("k", "abcdefghijk")])
     assert (figures["mrr@10"], figures["hit@10"], figures["recall@20"]) == (0.0, 0.0, 1.0)
+
+
+def test_ndcg_discounts_each_gold_page_where_it_is_found_first() -> None:
+    # Ranks 1 and 3 of two gold pages: (1 + 1/2) / (1 + 1/log2(3)).
+    assert judged("ac", "abc").ndcg(10) == pytest.approx(1.5 / 1.6309297)
+    # One of three gold pages, at rank 2: (1/log2(3)) / (1 + 1/log2(3) + 1/2).
+    assert judged("bxy", "ab").ndcg(10) == pytest.approx(0.6309297 / 2.1309297)
+    assert (judged("ab", "ba").ndcg(10), judged("z", "abc").ndcg(10)) == (1.0, 0.0)
+    # Only as many as the depth can be found: the only place is taken by gold.
+    assert judged("abc", "xa").ndcg(1) == 0.0
+    assert judged("abc", "a").ndcg(1) == 1.0
+
+
+def test_recall_counts_the_gold_pages_down_to_each_depth() -> None:
+    figures = summary([judged("afk", "abcdefghijk"), judged("z", "abc")])
+    assert (figures["recall@5"], figures["recall@10"], figures["recall@20"]) == (0.167, 0.333, 0.5)
+    assert figures["1-recall@20"] == 0.5
+    assert figures["ndcg@10"] == pytest.approx((1 + 1 / 2.8073549) / 2.1309297 / 2, abs=5e-4)
 
 
 def test_unanswerable_questions_count_only_as_rightly_refused_or_not() -> None:
@@ -115,22 +134,45 @@ def test_the_figures_of_answers_are_what_the_definitions_say() -> None:
         "context@8000": 0.667,
         "context@16000": 1.0,
         "links": 0.75,
+        "citation_precision": None,
+        "citation_recall": 0.0,
         "refused": 0.5,
+        "refusal_precision": 0.5,
         "lost": 0.25,
     }
 
 
-def test_figures_of_answers_that_nothing_counts_for_are_null() -> None:
-    assert answer_summary([]) == {"spans": 0} | dict.fromkeys(
+def cited(*pages: str, unused: str = "") -> tuple[AnswerSource, ...]:
+    return tuple(
+        AnswerSource(page=page, title=page, href="", cited=page not in unused) for page in (*pages, *unused)
+    )
+
+
+def test_citations_are_compared_with_the_gold_pages() -> None:
+    two, law = PoolQuestion(question="?", gold=("a", "b")), PoolQuestion(question="?", gold=(ARTICLE,))
+    figures = answer_summary(
         [
-            "shown",
-            "shown_characters",
-            *(f"context@{limit}" for limit in CONTEXT_CHARACTERS),
-            "links",
-            "refused",
-            "lost",
+            answer(two, sources=cited("a", "x", unused="b")),  # half of both
+            answer(law, sources=cited("32024R1689@2024-06-13/art_6.1", "32024R1689@2024-06-13/art_6.2")),
+            answer(two, sources=cited(unused="a")),  # cites nothing: precision does not count
+            answer(two, status="no_answer", sources=cited("x")),  # not answered: neither counts
+            answer(PoolQuestion(question="?"), sources=cited("x")),
         ]
     )
+    assert figures["citation_precision"] == 0.75
+    assert figures["citation_recall"] == 0.5
+
+
+def test_refusals_are_right_where_no_page_answers() -> None:
+    known, unknown = PoolQuestion(question="?", gold=("a",)), PoolQuestion(question="?")
+    refusals = [answer(question, status="no_answer") for question in (known, unknown, unknown)]
+    figures = answer_summary([*refusals, answer(unknown), answer(unknown), answer(known)])
+    assert figures["refusal_precision"] == 0.667
+    assert figures["refused"] == 0.5
+
+
+def test_figures_of_answers_that_nothing_counts_for_are_null() -> None:
+    assert answer_summary([]) == {"spans": 0} | dict.fromkeys(ANSWER_FIGURES)
 
 
 def test_figures_are_told_by_language_and_by_kind_where_there_are_several() -> None:
