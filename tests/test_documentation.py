@@ -48,6 +48,11 @@ def complaint(call: str) -> str:
     command = cli.get_command(click.Context(cli), name)
     if command is None:
         return f"{call!r}: no such command"
+    if isinstance(command, click.Group) and arguments and not arguments[0].startswith("-"):
+        name, *arguments = arguments
+        command = command.get_command(click.Context(command), name)
+        if command is None:
+            return f"{call!r}: no such command"
     try:
         command.make_context(name, arguments)
     except click.MissingParameter:

@@ -48,6 +48,7 @@ COMMANDS: Final = {
     "reindex": CommandEntry("generations", "Build the index anew while the old one serves."),
     "remove": CommandEntry("pages", "Take a page out of all answers."),
     "rollback": CommandEntry("generations", "Make an earlier generation of the index live again."),
+    "runs": CommandEntry("runs", "List the evaluations that are kept; show, delete, export them."),
     "search": CommandEntry("ask", "Find pages: what a question would be answered from."),
     "send-event": CommandEntry("send_event", "Send events to a server as a CMS does."),
     "serve": CommandEntry("serve", "Serve the API and the demo page."),

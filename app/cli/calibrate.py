@@ -6,7 +6,15 @@ from pathlib import Path
 import click
 
 from app.chat.sites import select_sources
-from app.cli.common import console, give_way, json_option, open_services, print_json, source_option
+from app.cli.common import (
+    console,
+    give_way,
+    json_option,
+    open_services,
+    pool_argument,
+    print_json,
+    source_option,
+)
 from app.cli.progress import long_work
 from app.evaluation.calibration import Calibration, propose
 from app.evaluation.pool import load_pool
@@ -16,7 +24,7 @@ from app.search.generations import live_generation
 
 
 @click.command()
-@click.argument("pool", type=click.Path(path_type=Path))
+@pool_argument
 @source_option
 @json_option
 def calibrate(*, pool: Path, source: str | None, as_json: bool) -> None:

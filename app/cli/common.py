@@ -35,6 +35,13 @@ source_option = click.option("--source", type=TEXT, metavar="NAME", help="Only t
 preset_option = click.option(
     "--preset", type=TEXT, metavar="NAME", help="Question preset (default: the setting's)."
 )
+pool_argument = click.argument("pool", type=click.Path(path_type=Path))
+spans_option = click.option(
+    "--spans",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where the answers stand: JSON Lines with id, spans, must.",
+)
 
 at_option = click.option(
     "--at",
@@ -45,10 +52,11 @@ at_option = click.option(
 
 
 @contextmanager
-def open_services(**overrides: Any) -> Iterator[Services]:
-    """Open the installation that the settings describe; overrides that are ``None`` are ignored."""
+def open_services(file: Path | None = None, /, **overrides: Any) -> Iterator[Services]:
+    """Open the installation that the settings describe, those of ``file`` or the usual ones; overrides that
+    are ``None`` are ignored."""
     given = {name: value for name, value in overrides.items() if value is not None}
-    with Services(load_settings(**given)) as services:
+    with Services(load_settings(file, **given)) as services:
         yield services
 
 

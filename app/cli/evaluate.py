@@ -1,75 +1,46 @@
 """``auskunft evaluate``: the quality of retrieval and answers on a question pool."""
 
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 from rich.table import Table
 
-from app.chat.pipelines import RagPipeline, chat_options, make_pipeline
-from app.chat.sites import DEFAULT_KEY, select_sources
 from app.cli.common import (
     TEXT,
     console,
     give_way,
     json_option,
-    open_services,
+    pool_argument,
     preset_option,
     print_json,
     source_option,
-    warn_of_other_settings,
+    spans_option,
 )
-from app.cli.progress import long_work
-from app.errors import PoolError
-from app.evaluation.answers import JudgedAnswer, judge_answers
-from app.evaluation.metrics import (
-    Figures,
-    JudgedQuestion,
-    answer_summary,
-    by_group,
-    of_kind,
-    of_language,
-    summary,
-    worst,
-)
-from app.evaluation.pool import (
-    MissingGold,
-    MissingSpans,
-    load_pool,
-    load_spans,
-    missing_gold,
-    with_texts,
-)
-from app.evaluation.run import judge, served_pages, span_texts
-from app.evaluation.scratch import scratch_index
-from app.law.retriever import make_retriever
-from app.pages.acts import ActPages
-from app.presets import Preset, RerankPreset
-from app.search.index import SearchIndex
-from app.services import Services
-from app.settings.sites import SiteSettings
+from app.cli.comparison import compared, print_comparison
+from app.cli.evaluation import Configuration, keep, measure
+from app.evaluation.metrics import Figures
+from app.evaluation.pool import load_pool
+from app.evaluation.results import EvaluationRun, QuestionResult, by_group, figures, worst
+from app.evaluation.statistics import Estimate
 from ingest.text import shortened
 
-SHOWN_PAGES = 5
-SHOWN_GOLD = 3
-GROUPS = {"by_language": of_language, "by_kind": of_kind}
-SHOWN_CHARACTERS = 500
-NO_RERANKER = "none"
-REMEDY = "index them, or correct their ids (auskunft pages lists all)"
+SHOWN_PAGES: Final = 5
+GROUPS: Final = {"by_language": "language", "by_kind": "kind", "by_source": "source"}
+SHOWN_CHARACTERS: Final = 500
 
 
 @click.command()
-@click.argument("pool", type=click.Path(path_type=Path))
+@pool_argument
+@click.argument("others", nargs=-1, metavar="[A B ...]", type=TEXT)
 @click.option(
-    "--spans",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Where the answers stand: JSON Lines with id, spans, must.",
+    "--compare",
+    is_flag=True,
+    help="Compare A with each of the others: presets, kept runs by their numbers, settings files (.toml).",
 )
+@spans_option
 @source_option
 @preset_option
 @click.option(
@@ -85,6 +56,8 @@ REMEDY = "index them, or correct their ids (auskunft pages lists all)"
 def evaluate(
     *,
     pool: Path,
+    others: tuple[str, ...],
+    compare: bool,
     spans: Path | None,
     source: str | None,
     preset: str | None,
@@ -93,141 +66,67 @@ def evaluate(
     as_json: bool,
 ) -> None:
     """Measure retrieval, and answers without a model, on a question pool (JSON Lines with question, gold,
-    spans, history)."""
+    spans, history). What was measured is kept: see `auskunft runs`."""
+    _check(others, compare=compare, preset=preset)
     give_way()
-    questions = load_pool(pool)
-    if spans:
-        questions = load_spans(spans, questions)
-    named = None if reranker == NO_RERANKER else reranker
-    with open_services(preset=preset, reranker=named) as services:
-        sources = select_sources(services.store, source)
-        with _pipeline(services, sources, preset, reranker) as (pipeline, index):
-            served = served_pages(index, sources)
-            missing = missing_gold(questions, {ref.id for ref in served})
-            if missing.gold and len(missing.gold) == missing.total:
-                raise PoolError(f"{pool}: none of its gold pages is indexed ({_named(missing)}): {REMEDY}")
-            questions, missing_spans = with_texts(questions, span_texts(index, served, questions))
-            started = time.monotonic()
-            with long_work("asking") as show_asking:
-                judged = list(judge(pipeline.retriever, questions, sources, partial(show_asking, "asking")))
-            with long_work("answering") as show_answering:
-                answers = list(
-                    judge_answers(pipeline.answerer, questions, sources, partial(show_answering, "answering"))
-                )
-            seconds = round(time.monotonic() - started, 1)
-    document: dict[str, Any] = {**summary(judged), **answer_summary(answers), "seconds": seconds}
-    if missing.gold:
-        document["missing_gold"] = _missing(missing)
-    if missing_spans.spans:
-        document["missing_spans"] = _missing_spans(missing_spans)
-    if not_reranked := sum("reranker_unavailable" in each.degraded for each in judged):
-        document["not_reranked"] = _not_reranked(not_reranked)
-    for name, group in GROUPS.items():
-        if figures := by_group(judged, answers, group):
-            document[name] = figures
-    if show:
-        document["worst"] = [_document(*pair) for pair in worst(judged, answers, show)]
+    questions = load_pool(pool, spans)
+    if compare:
+        comparison = compared(others, reranker, pool, questions, source)
+        print_comparison(comparison, as_json=as_json)
+        return
+    run = keep(measure(Configuration(preset=preset, reranker=reranker), pool, questions, source))
+    print_run(run, show, as_json=as_json)
+
+
+def _check(others: Sequence[str], *, compare: bool, preset: str | None) -> None:
+    """Raise ``UsageError`` for arguments that do not go together."""
+    if others and not compare:
+        raise click.UsageError(f"Give --compare before {others[0]!r}.")
+    if compare and preset:
+        raise click.UsageError("Name the preset behind --compare instead of --preset.")
+    if compare and len(others) < 2:
+        raise click.UsageError(
+            "--compare takes two or more presets, numbers of kept runs, or settings files."
+        )
+
+
+def print_run(run: EvaluationRun, show: int, *, as_json: bool) -> None:
+    """Print a run with its ``show`` worst questions."""
+    document = run_document(run, show)
     if as_json:
         print_json(document)
     else:
-        _print(document)
+        _print(document, run.estimates)
 
 
-def _missing_spans(missing: MissingSpans) -> dict[str, Any]:
-    first = [f"{span.page} ({span.language})" for span in missing.spans[:SHOWN_GOLD]]
-    found = f"{len(missing.spans)} of {missing.total} spans of law are not in the index ({', '.join(first)})"
-    return {
-        "spans": len(missing.spans),
-        "of": missing.total,
-        "questions": missing.questions,
-        "first": first,
-        "warning": f"{found}: index the acts in these versions and languages. "
-        f"{missing.questions} questions have no other and are not judged by their text.",
+def run_document(run: EvaluationRun, show: int) -> dict[str, Any]:
+    """The figures of a run with their intervals, by group, and its worst questions."""
+    document: dict[str, Any] = {**run.figures, "seconds": run.seconds, "run": run.number}
+    document["intervals"] = {
+        name: [round(each.low, 3), round(each.high, 3)]
+        for name, each in run.estimates.items()
+        if each.low is not None and each.high is not None
     }
+    document |= run.notes
+    for name, field in GROUPS.items():
+        if groups := by_group(run.results, attrgetter(field)):
+            document[name] = {group: figures(own) for group, own in groups.items()}
+    if show:
+        document["worst"] = [_document(result) for result in worst(run.results, show)]
+    return document
 
 
-def _not_reranked(questions: int) -> dict[str, Any]:
-    warning = f"the reranker gave no scores for {questions:,} questions, whose pages count as they were found"
-    return {"questions": questions, "warning": f"{warning}: `auskunft status` and the log say why."}
-
-
-def _missing(missing: MissingGold) -> dict[str, Any]:
-    found = f"{len(missing.gold)} of {missing.total} gold pages are not indexed ({_named(missing)})"
-    counted = f"{missing.questions} questions have no other gold page and count as not found"
+def _document(result: QuestionResult) -> dict[str, Any]:
     return {
-        "pages": len(missing.gold),
-        "of": missing.total,
-        "questions": missing.questions,
-        "first": [str(gold) for gold in missing.gold[:SHOWN_GOLD]],
-        "warning": f"{found}: {REMEDY}. {counted}.",
-    }
-
-
-def _named(missing: MissingGold) -> str:
-    named = ", ".join(str(gold) for gold in missing.gold[:SHOWN_GOLD])
-    return named if len(missing.gold) <= SHOWN_GOLD else f"{named}, …"
-
-
-@contextmanager
-def _pipeline(
-    services: Services, sources: frozenset[str], preset: str | None, reranker: str | None
-) -> Iterator[tuple[RagPipeline, SearchIndex]]:
-    """Yield a pipeline and its index: the live one, or a scratch index if ``preset`` chunks pages
-    differently."""
-    chosen = _with_reranker(services.preset, reranker)
-    options = chat_options(services.settings, chosen, SiteSettings(key=DEFAULT_KEY))
-    live = services.indexing.index.live()
-    if preset is None or live is None or live.recipe.build == services.indexing.build_recipe:
-        warn_of_other_settings(services)
-        yield make_pipeline(services.retriever_of(chosen), options), services.indexing.index
-        return
-    console(stderr=True).print(
-        f"note: preset {preset!r} cuts pages otherwise than the index: they are cut and embedded for this"
-    )
-    with (
-        long_work("cutting and embedding") as show,
-        scratch_index(
-            services.data,
-            store=services.store,
-            sources=sources,
-            pipeline_of=services.indexing.pipeline_of,
-            recipe=live.recipe,
-            show=partial(show, "cutting and embedding"),
-            contexts=services.indexing.contexts,
-        ) as index,
-    ):
-        retriever = make_retriever(
-            index=index,
-            store=services.store,
-            acts=ActPages(services.engine),
-            embedder_of=services.indexing.embedders.of,
-            preset=chosen,
-            off_topic=services.indexing.off_topic,
-            reranker=services.reranker,
-        )
-        yield make_pipeline(retriever, options), index
-
-
-def _with_reranker(preset: Preset, reranker: str | None) -> Preset:
-    """The preset, reranking if one is named, and not if that is ``NO_RERANKER``."""
-    if reranker is None:
-        return preset
-    rerank = None if reranker == NO_RERANKER else preset.question.rerank or RerankPreset()
-    return preset.model_copy(update={"question": preset.question.model_copy(update={"rerank": rerank})})
-
-
-def _document(item: JudgedQuestion, answer: JudgedAnswer) -> dict[str, Any]:
-    question = item.question
-    return {
-        "id": question.id,
-        "question": question.question,
-        "kind": question.kind,
-        "gold": [str(gold) for gold in question.gold],
-        "rank": item.rank,
-        "found": list(item.found[:SHOWN_PAGES]),
-        "status": answer.status,
-        "right": answer.is_right,
-        "shown": answer.shown,
+        "id": result.id,
+        "question": result.question,
+        "kind": result.kind,
+        "gold": list(result.gold),
+        "rank": result.rank,
+        "found": list(result.found[:SHOWN_PAGES]),
+        "status": result.status,
+        "right": result.is_right,
+        "shown": result.shown,
     }
 
 
@@ -235,22 +134,35 @@ def _shown(value: float | None) -> str:
     return "-" if value is None else str(value)
 
 
+def interval(estimate: Estimate | None) -> str:
+    """The interval of a figure, for people; empty where there is none."""
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return ""
+    return (
+        f"{estimate.low:.4g} to {estimate.high:.4g}"
+        if estimate.high > 1
+        else (f"{estimate.low:.3f} to {estimate.high:.3f}")
+    )
+
+
 def _table(head: str, groups: Mapping[str, Figures]) -> Table:
     """Make a table with a row for each figure and a column for each group."""
     table = Table(head, *groups, box=None)
     for figure in next(iter(groups.values())):
-        table.add_row(figure, *(_shown(figures[figure]) for figures in groups.values()))
+        table.add_row(figure, *(_shown(each[figure]) for each in groups.values()))
     return table
 
 
-def _print(document: dict[str, Any]) -> None:
+def _print(document: dict[str, Any], estimates: Mapping[str, Estimate]) -> None:
     out = console()
+    table = Table("", "", "95 % interval", box=None)
     for name, value in document.items():
         if not isinstance(value, dict | list):
-            out.print(f"{name:16} {_shown(value)}")
-    for name in ("missing_gold", "missing_spans", "not_reranked"):
-        if missing := document.get(name):
-            out.print(f"warning: {missing['warning']}")
+            table.add_row(name, _shown(value), interval(estimates.get(name)))
+    out.print(table)
+    for value in document.values():
+        if isinstance(value, dict) and "warning" in value:
+            out.print(f"warning: {value['warning']}")
     for name in GROUPS:
         if groups := document.get(name):
             out.print()

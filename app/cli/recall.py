@@ -1,7 +1,6 @@
 """``auskunft recall``: which ways to rank chunks put the answer into the first ones."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -15,10 +14,13 @@ from app.cli.common import (
     give_way,
     json_option,
     open_services,
+    pool_argument,
     preset_option,
     print_json,
     source_option,
+    spans_option,
 )
+from app.cli.evaluation import scratch
 from app.cli.progress import long_work
 from app.errors import PoolError
 from app.evaluation.chunk_recall import (
@@ -30,14 +32,8 @@ from app.evaluation.chunk_recall import (
     by_words,
     chunk_misses,
 )
-from app.evaluation.pool import load_pool, load_spans, with_texts
+from app.evaluation.pool import load_pool, with_texts
 from app.evaluation.run import served_pages, span_texts
-from app.evaluation.scratch import scratch_index
-from app.indexing.chunkers import make_index_chunker
-from app.presets import IndexPreset
-from app.search.index import SearchIndex
-from app.services import Services
-from ingest.pipeline import Pipeline
 
 PLAIN: Final = {"context_line": False, "contexts": False, "chunk_words": True}
 CONTEXTUAL: Final = {"chunk_words": True}
@@ -49,13 +45,8 @@ RANKINGS: Final = (
 
 
 @click.command()
-@click.argument("pool", type=click.Path(path_type=Path))
-@click.option(
-    "--spans",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Where the answers stand: JSON Lines with id, spans, must.",
-)
+@pool_argument
+@spans_option
 @source_option
 @preset_option
 @json_option
@@ -63,9 +54,7 @@ def recall(*, pool: Path, spans: Path | None, source: str | None, preset: str | 
     """Compare ways to rank chunks on a question pool: the share of questions whose answer is not in the first
     chunks (1 - recall), for plain chunks and for those of a preset with their contexts."""
     give_way()
-    questions = load_pool(pool)
-    if spans:
-        questions = load_spans(spans, questions)
+    questions = load_pool(pool, spans)
     if not any(each.spans or each.must or each.must_by_page for each in questions):
         raise PoolError(
             f"{pool}: no question says where its answer stands: give spans or must, or --spans FILE"
@@ -73,10 +62,10 @@ def recall(*, pool: Path, spans: Path | None, source: str | None, preset: str | 
     misses: dict[str, Mapping[int, float]] = {}
     with open_services(preset=preset or "contextual") as services:
         reranks = ChunkRanking(name="vectors + words, reranked", rank=by_reranker(services.reranker))
-        sources = select_sources(services.store, source)
+        sources, recipe = select_sources(services.store, source), services.indexing.recipe
         for label, changes in (("plain", PLAIN), ("contextual", CONTEXTUAL)):
             chunks = services.preset.index.model_copy(update=changes)
-            with _index(services, sources, chunks, label) as index:
+            with scratch(services, sources, recipe, f"embedding, {label}", chunks) as index:
                 known, _ = with_texts(questions, span_texts(index, served_pages(index, sources), questions))
                 with long_work(f"asking, {label}") as show:
                     found = chunk_misses(
@@ -94,34 +83,6 @@ def recall(*, pool: Path, spans: Path | None, source: str | None, preset: str | 
         )
     else:
         console().print(_table(misses))
-
-
-@contextmanager
-def _index(
-    services: Services, sources: frozenset[str], chunks: IndexPreset, label: str
-) -> Iterator[SearchIndex]:
-    """Yield an index of the pages cut in this way."""
-    indexing = services.indexing
-    chunker = make_index_chunker(chunks)
-    with (
-        long_work(f"embedding, {label}") as show,
-        scratch_index(
-            services.data,
-            store=services.store,
-            sources=sources,
-            pipeline_of=lambda generation: Pipeline(
-                convert=indexing.converter.convert,
-                chunker=chunker,
-                embedder=indexing.embedders.of(generation),
-                cache=indexing.vector_cache,
-                max_chunks=services.settings.max_chunks,
-            ),
-            recipe=indexing.recipe,
-            show=partial(show, f"embedding, {label}"),
-            contexts=indexing.contexts if chunks.contexts else None,
-        ) as index,
-    ):
-        yield index
 
 
 def _table(misses: Mapping[str, Mapping[int, float]]) -> Table:

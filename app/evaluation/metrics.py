@@ -10,14 +10,13 @@ Every figure is the sum of what its questions add by the number of them that cou
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from app.evaluation.answers import CONTEXT_CHARACTERS, JudgedAnswer
 from app.evaluation.pool import PoolQuestion, is_page_of
 from app.search.types import Degradation
-from ingest.types import UNDETERMINED
 
 DEPTH: Final = 20
 
@@ -72,10 +71,10 @@ def _discounted(ranks: Iterable[int]) -> float:
 
 
 class Score(NamedTuple):
-    """What a question adds to a figure: that is the sum of all ``total`` by the sum of all ``count``."""
+    """What a question adds to a figure: that is the sum of all ``total`` by the sum of all ``weight``."""
 
     total: float
-    count: int = 1
+    weight: int = 1
 
 
 Scores = Mapping[str, Score]
@@ -167,9 +166,9 @@ def means(names: Iterable[str], scores: Sequence[Scores]) -> Figures:
 
 def _mean(name: str, scores: Sequence[Scores]) -> float | int | None:
     counted = [each[name] for each in scores if name in each]
-    if not (count := sum(score.count for score in counted)):
+    if not (weight := sum(score.weight for score in counted)):
         return None
-    mean = math.fsum(score.total for score in counted) / count
+    mean = math.fsum(score.total for score in counted) / weight
     return round(mean) if name == CHARACTERS else round(mean, 3)
 
 
@@ -180,52 +179,3 @@ def summary(judged: Sequence[JudgedQuestion]) -> Figures:
         "answerable": sum(item.question.answerable for item in judged),
         **means(PAGE_FIGURES, [page_scores(item) for item in judged]),
     }
-
-
-def answer_summary(answers: Sequence[JudgedAnswer]) -> Figures:
-    """Compute the figures of a pool's answers: see :func:`answer_scores`. ``spans``: questions whose gold
-    answer is known by its text."""
-    return {
-        "spans": sum(answer.is_right is not None for answer in answers),
-        **means(ANSWER_FIGURES, [answer_scores(answer) for answer in answers]),
-    }
-
-
-def of_language(question: PoolQuestion) -> str:
-    """The question's language, ``und`` if it has none."""
-    return question.language or UNDETERMINED
-
-
-def of_kind(question: PoolQuestion) -> str:
-    """The question's kind, ``other`` if it has none."""
-    return question.kind or "other"
-
-
-def by_group(
-    judged: Sequence[JudgedQuestion], answers: Sequence[JudgedAnswer], group: Callable[[PoolQuestion], str]
-) -> dict[str, Figures]:
-    """Compute the figures of each group of questions; empty if there is only one."""
-    groups = sorted({group(item.question) for item in judged})
-    if len(groups) < 2:
-        return {}
-    return {
-        name: summary([item for item in judged if group(item.question) == name])
-        | answer_summary([answer for answer in answers if group(answer.question) == name])
-        for name in groups
-    }
-
-
-def worst(
-    judged: Sequence[JudgedQuestion], answers: Sequence[JudgedAnswer], count: int
-) -> list[tuple[JudgedQuestion, JudgedAnswer]]:
-    """Return the ``count`` questions with the lowest reciprocal rank or a wrong answer, then unanswerable
-    ones that were answered."""
-    pairs = list(zip(judged, answers, strict=True))
-    answerable = [
-        (item, answer)
-        for item, answer in pairs
-        if item.question.answerable and (item.reciprocal_rank(10) < 1 or answer.is_right is False)
-    ]
-    answerable.sort(key=lambda pair: (pair[0].reciprocal_rank(10), pair[1].is_right is not False))
-    wrong = [pair for pair in pairs if not (pair[0].question.answerable or pair[1].is_refused)]
-    return [*answerable, *wrong][:count]

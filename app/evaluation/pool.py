@@ -9,7 +9,8 @@ with the question's ``id`` on each line.
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final, TypeVar
@@ -19,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, Validatio
 from app.chat.types import Turn
 from app.errors import PoolError
 from app.evaluation.spans import GoldAnswer, LawSpan, looked_up
+from ingest.types import PageRef
 
 _UNIT_PAGE: Final = re.compile(r"(?P<celex>[^@/]+)@[^/]*/(?P<unit>[^./]+)(?:\.[^/]*)?")
 """The id of a page of law: ``CELEX@DATE/unit``, or ``CELEX@DATE/unit.part``."""
@@ -100,6 +102,16 @@ def missing_gold(questions: Sequence[PoolQuestion], indexed: Collection[str]) ->
     )
 
 
+def gold_sources(served: Iterable[PageRef]) -> dict[Gold, set[str]]:
+    """The sources of the served pages, by all that may be gold: pages' ids and units of law."""
+    sources = defaultdict[Gold, set[str]](set)
+    for ref in served:
+        sources[ref.id].add(ref.source)
+        if named := _UNIT_PAGE.fullmatch(ref.id):
+            sources[GoldUnit(celex=named["celex"], unit=named["unit"])].add(ref.source)
+    return dict(sources)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingSpans:
     """Spans of law that cannot be looked up. ``spans``: each once, of ``total``. ``questions``: how many are
@@ -127,12 +139,13 @@ def with_texts(
     return filled, missing
 
 
-def load_pool(path: Path) -> list[PoolQuestion]:
-    """Read a pool. Raises ``PoolError`` that names the file and the line."""
+def load_pool(path: Path, spans: Path | None = None) -> list[PoolQuestion]:
+    """Read a pool, and perhaps gold spans of a file of their own. Raises ``PoolError`` that names the file
+    and the line."""
     questions = [question for _, question in _read(path, PoolQuestion)]
     if not questions:
         raise PoolError(f"question pool {path} holds no question: write one JSON object a line")
-    return questions
+    return load_spans(spans, questions) if spans else questions
 
 
 class _SpansLine(GoldAnswer):

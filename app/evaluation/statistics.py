@@ -98,7 +98,7 @@ def differences(first: Sequence[Scores], second: Sequence[Scores]) -> dict[str, 
 
 def _names(scores: Sequence[Scores]) -> list[str]:
     """The figures that any question counts for, in their order."""
-    return list(dict.fromkeys(name for each in scores for name, score in each.items() if score.count))
+    return list(dict.fromkeys(name for each in scores for name, score in each.items() if score.weight))
 
 
 def _arrays(names: Sequence[str], scores: Sequence[Scores]) -> Floats:

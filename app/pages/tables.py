@@ -361,3 +361,15 @@ feedback = Table(
     Column("given_at", UtcDateTime, nullable=False),
 )
 """What visitors said of answers (:mod:`app.chat.feedback`)."""
+
+evaluation_runs = Table(
+    "evaluation_runs",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("started_at", UtcDateTime, nullable=False),
+    Column("document", StorableText, nullable=False),
+    Column("results", StorableText, nullable=False),
+    sqlite_autoincrement=True,  # a number that was deleted is not given again
+)
+"""Evaluations on pools of questions (:mod:`app.pages.evaluation_runs`), in JSON: configuration and figures,
+and apart from them, as they are large, the results of all questions."""

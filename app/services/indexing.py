@@ -168,14 +168,15 @@ class IndexingServices:
         """What visitors ask of no website."""
         return OffTopic(self.vector_cache)
 
-    def pipeline_of(self, generation: Generation) -> Pipeline:
-        """The present settings' pipeline with a generation's own embedder. Raises ``PluginError``."""
-        return self._pipeline(self.embedders.of(generation))
+    def pipeline_of(self, generation: Generation, chunker: Chunker | None = None) -> Pipeline:
+        """The present settings' pipeline with a generation's own embedder, and perhaps another chunker.
+        Raises ``PluginError``."""
+        return self._pipeline(self.embedders.of(generation), chunker)
 
-    def _pipeline(self, embedder: Embedder) -> Pipeline:
+    def _pipeline(self, embedder: Embedder, chunker: Chunker | None = None) -> Pipeline:
         return Pipeline(
             convert=self.converter.convert,
-            chunker=self.chunker,
+            chunker=chunker or self.chunker,
             embedder=embedder,
             cache=self.vector_cache,
             max_chunks=self._core.settings.max_chunks,

@@ -10,6 +10,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
@@ -267,6 +268,9 @@ class Settings(ElasticsearchSettings):
         return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, _config_file())
 
 
+_other_file: ContextVar[Path | None] = ContextVar("other_file", default=None)
+"""The file that is read in place of ``auskunft.toml``."""
+
 _TABLES: Final[Mapping[str, type[BaseModel]]] = {
     "chat": ChatSettings,
     "contexts": ContextSettings,
@@ -274,9 +278,17 @@ _TABLES: Final[Mapping[str, type[BaseModel]]] = {
 }
 
 
-def load_settings(**overrides: Any) -> Settings:
-    """Load the effective settings. Raises ``SettingsError`` with one line that names the setting, and has no
-    cause, which would repeat values."""
+def load_settings(file: Path | None = None, /, **overrides: Any) -> Settings:
+    """Load the effective settings. ``file``: in place of ``auskunft.toml``. Raises ``SettingsError`` with one
+    line that names the setting, and has no cause, which would repeat values."""
+    token = _other_file.set(file)
+    try:
+        return _load(overrides)
+    finally:
+        _other_file.reset(token)
+
+
+def _load(overrides: Mapping[str, Any]) -> Settings:
     if unknown := unknown_variables(os.environ):
         known = [_variable(name) for name in Settings.model_fields]
         raise SettingsError(_unknown(unknown[0], known, unknown[0].upper()))
@@ -344,6 +356,10 @@ def _shown(value: str | float) -> str | float:
 
 
 def _config_file() -> Path:
+    if other := _other_file.get():
+        if not other.is_file():
+            raise SettingsError(f"settings file {other} is not a file")
+        return other
     named = os.environ.get("AUSKUNFT_CONFIG")
     if not named:
         return Path("auskunft.toml")

@@ -11,7 +11,8 @@ from tests.fakes.rerank_server import FakeReranker
 
 CONTEXT = ["context@2000", "context@4000", "context@8000", "context@16000"]
 PAGES = ["questions", "answerable", *PAGE_FIGURES]
-FIGURES = [*PAGES, "spans", *ANSWER_FIGURES, "seconds"]
+FIGURES = [*PAGES, "spans", *ANSWER_FIGURES, "seconds", "run"]
+KEYS = [*FIGURES, "intervals"]
 POOL = (
     {"id": "q1", "question": "When does the swimming pool open?", "gold": ["pool.html"]},
     {
@@ -33,7 +34,7 @@ def pool(tmp_path: Path) -> Path:
 
 def test_evaluate_prints_the_documented_figures(indexed: Command, pool: Path) -> None:
     document = indexed.run("evaluate", pool, "--source", "town", "--json").json()
-    assert list(document) == [*FIGURES, "missing_gold"]
+    assert list(document) == [*KEYS, "missing_gold"]
     assert (document["questions"], document["answerable"], document["none"]) == (4, 3, 1.0)
     assert document["hit@1"] == document["mrr@10"] == 0.667
     assert (document["spans"], document["shown"], document["refused"], document["lost"]) == (
@@ -42,7 +43,10 @@ def test_evaluate_prints_the_documented_figures(indexed: Command, pool: Path) ->
         1.0,
         0.0,
     )
+    assert document["intervals"]["hit@1"] == [0.0, 1.0]
     assert document["seconds"] >= 0
+    said = indexed.run("evaluate", pool, "--source", "town").out
+    assert ["hit@1", "0.667", "0.000", "to", "1.000"] in [line.split() for line in said.splitlines()]
 
 
 def test_answers_are_judged_by_gold_spans_of_the_pool_or_of_a_file(indexed: Command, tmp_path: Path) -> None:
@@ -87,7 +91,7 @@ def test_a_malformed_file_of_spans_is_refused(indexed: Command, pool: Path, tmp_
 
 def test_the_worst_questions_are_shown_with_what_was_found_instead(indexed: Command, pool: Path) -> None:
     document = indexed.run("evaluate", pool, "--json", "--show", "1").json()
-    assert list(document) == [*FIGURES, "missing_gold", "worst"]
+    assert list(document) == [*KEYS, "missing_gold", "worst"]
     [worst] = document["worst"]
     assert (worst["id"], worst["gold"], worst["rank"]) == ("q3", ["no-such-page"], None)
     result = indexed.run("evaluate", pool, "--show", "1")
@@ -132,7 +136,7 @@ def test_figures_are_told_by_language_where_the_pool_has_several(indexed: Comman
     table = [line.split() for line in said.splitlines()]
     assert ["by", "language", "de", "en"] in table
     assert ["hit@1", "0.0", "1.0"] in table
-    assert [row[0] for row in table if len(row) == 3 and row[0] in FIGURES] == FIGURES[:-1]
+    assert [row[0] for row in table if len(row) == 3 and row[0] in FIGURES] == FIGURES[:-2]
     assert "by_kind" not in document
     assert "wanted 32024R1689/art_6; rank None" in said
 
@@ -163,12 +167,12 @@ def test_another_reranker_is_judged_whatever_the_preset_says(indexed: Command, t
         indexed.run("evaluate", two_pages, "--reranker", name, "--json").json()
         for name in ("none", "lexical-blocks")
     )
-    assert list(plain) == list(reranked) == FIGURES
+    assert list(plain) == list(reranked) == KEYS
     with FakeReranker() as server:
         url = server.base_url
         arguments = ("evaluate", two_pages, "--reranker", "endpoint", "--json")
         document = indexed.run(*arguments, rerankers__endpoint__base_url=url).json()
-        assert list(document) == FIGURES
+        assert list(document) == KEYS
         assert {len(request["documents"]) for request in server.requests} == {2}
 
 
@@ -186,3 +190,67 @@ def test_a_malformed_pool_is_refused(indexed: Command, tmp_path: Path) -> None:
     path.write_text('{"question": "a"}\noops\n')
     said = indexed.run("evaluate", path, "--json").complaint(2)
     assert said.startswith(f"auskunft: {path} line 2 is not JSON")
+
+
+def test_presets_runs_and_settings_files_are_compared(town: Command, pool: Path) -> None:
+    run = town.run("evaluate", pool, "--json").json()["run"]
+    other = town.folder / "other.toml"
+    other.write_text("[chat]\nanswer_tokens = 300\n[thresholds.hashing]\ncontent = 0.99\nbase = 0.9\n")
+    found = town.run("evaluate", pool, "--compare", "default", str(run), "egocms", other, "--json")
+    assert "note: preset 'egocms' cuts pages otherwise than the index" in found.err
+    document = json.loads(found.out)
+    labels = ["default", f"default (run {run})", "egocms", str(other)]
+    assert [each["label"] for each in document["runs"]] == labels
+    live, own = "the live index (generation 1)", "an index of its own, made for this evaluation"
+    assert [each["index"] for each in document["runs"]] == [live, live, own, live]
+    assert document["questions"] == 4
+    assert document["runs"][0]["figures"]["hit@1"] == {"value": 0.667, "interval": [0.0, 1.0], "count": 3}
+    assert [(each["first"], each["second"]) for each in document["comparisons"]] == [
+        ("default", label) for label in labels[1:]
+    ]
+    same = document["comparisons"][0]
+    assert same["differences"]["hit@1"] == {"difference": 0.0, "interval": [0.0, 0.0], "p": 1.0}
+    assert (same["won"], same["mixed"], same["lost"]) == ([], [], [])
+    assert [each["run"] for each in document["runs"]] == [run + 1, run, run + 2, run + 3]
+
+
+def test_a_comparison_names_the_questions_that_changed(town: Command, two_pages: Path) -> None:
+    strict = town.folder / "strict.toml"
+    strict.write_text("[thresholds.hashing]\nanswer = 0.999\n")
+    document = town.run("evaluate", two_pages, "--compare", "default", strict, "--json").json()
+    [pair] = document["comparisons"]
+    [lost] = pair["lost"]
+    assert (lost["question"], lost["status"]) == (
+        "Is membership of the library free, or the swimming pool on Saturday?",
+        ["extractive", "no_answer"],
+    )
+    assert pair["differences"]["lost"]["difference"] == 1.0
+    said = town.run("evaluate", two_pages, "--compare", "default", strict).out
+    assert f"{strict}: the live index (generation 1)" in said
+    assert ["lost", "0.0", "1.0"] in [line.split() for line in said.splitlines()]
+    assert "lost: 1 questions" in said
+    assert "extractive to no_answer" in " ".join(said.split())
+
+
+def test_what_cannot_be_compared_is_refused_before_anything_is_measured(town: Command, pool: Path) -> None:
+    before = town.run("runs", "--json").json()
+    wrong, missing = town.folder / "wrong.toml", town.folder / "missing.toml"
+    wrong.write_text("no_setting = 1\n")
+    for others, complaint in {
+        ("default", "nope"): "unknown preset 'nope': known are",
+        ("default", "77"): "there is no run 77: `auskunft runs` lists",
+        ("default", str(wrong)): "no_setting",
+        ("default", str(missing)): f"settings file {missing} is not a file",
+        ("default",): "--compare takes two or more",
+    }.items():
+        assert complaint in town.run("evaluate", pool, "--compare", *others).complaint(2)
+    assert "Give --compare before 'rtr'" in town.run("evaluate", pool, "rtr").complaint(2)
+    said = town.run("evaluate", pool, "--compare", "a", "b", "--preset", "rtr").complaint(2)
+    assert "behind --compare" in said
+    assert town.run("runs", "--json").json() == before
+
+
+def test_a_run_of_other_questions_is_not_compared(town: Command, pool: Path, two_pages: Path) -> None:
+    run = town.run("evaluate", two_pages, "--json").json()["run"]
+    said = town.run("evaluate", pool, "--compare", str(run), str(run)).complaint(2)
+    assert "have no question in common" in said

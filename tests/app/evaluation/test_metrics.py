@@ -1,5 +1,6 @@
 """Metrics on rankings and answers worked out by hand."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,16 +9,7 @@ import pytest
 
 from app.errors import PoolError
 from app.evaluation.answers import CONTEXT_CHARACTERS, AnswerSource, JudgedAnswer
-from app.evaluation.metrics import (
-    ANSWER_FIGURES,
-    JudgedQuestion,
-    answer_summary,
-    by_group,
-    of_kind,
-    of_language,
-    summary,
-    worst,
-)
+from app.evaluation.metrics import ANSWER_FIGURES, Figures, JudgedQuestion, answer_scores, means, summary
 from app.evaluation.pool import GoldUnit, PoolQuestion, load_pool
 
 
@@ -113,9 +105,13 @@ def answer(
     return replace(judgement, **given)
 
 
+def figures_of(answers: Sequence[JudgedAnswer]) -> Figures:
+    return means(ANSWER_FIGURES, [answer_scores(each) for each in answers])
+
+
 def test_the_figures_of_answers_are_what_the_definitions_say() -> None:
     known, unknown = PoolQuestion(question="?", gold=("a",)), PoolQuestion(question="?")
-    figures = answer_summary(
+    figures = figures_of(
         [
             answer(known, right=True, shown="1234", within=100, links=(True, True)),
             answer(known, right=False, shown="123456", within=3_000, links=(False,)),
@@ -126,7 +122,6 @@ def test_the_figures_of_answers_are_what_the_definitions_say() -> None:
         ]
     )
     assert figures == {
-        "spans": 3,
         "shown": 0.333,
         "shown_characters": 4,
         "context@2000": 0.333,
@@ -150,7 +145,7 @@ def cited(*pages: str, unused: str = "") -> tuple[AnswerSource, ...]:
 
 def test_citations_are_compared_with_the_gold_pages() -> None:
     two, law = PoolQuestion(question="?", gold=("a", "b")), PoolQuestion(question="?", gold=(ARTICLE,))
-    figures = answer_summary(
+    figures = figures_of(
         [
             answer(two, sources=cited("a", "x", unused="b")),  # half of both
             answer(law, sources=cited("32024R1689@2024-06-13/art_6.1", "32024R1689@2024-06-13/art_6.2")),
@@ -166,57 +161,13 @@ def test_citations_are_compared_with_the_gold_pages() -> None:
 def test_refusals_are_right_where_no_page_answers() -> None:
     known, unknown = PoolQuestion(question="?", gold=("a",)), PoolQuestion(question="?")
     refusals = [answer(question, status="no_answer") for question in (known, unknown, unknown)]
-    figures = answer_summary([*refusals, answer(unknown), answer(unknown), answer(known)])
+    figures = figures_of([*refusals, answer(unknown), answer(unknown), answer(known)])
     assert figures["refusal_precision"] == 0.667
     assert figures["refused"] == 0.5
 
 
 def test_figures_of_answers_that_nothing_counts_for_are_null() -> None:
-    assert answer_summary([]) == {"spans": 0} | dict.fromkeys(ANSWER_FIGURES)
-
-
-def test_figures_are_told_by_language_and_by_kind_where_there_are_several() -> None:
-    def asked(language: str | None, kind: str, found: str) -> JudgedQuestion:
-        question = PoolQuestion(question="?", gold=("a",), language=language, kind=kind)
-        return JudgedQuestion(question=question, found=tuple(found))
-
-    judged = [asked("fr", "", "a"), asked(None, "", "b"), asked("en", "yes-no", "a"), asked("en", "", "b")]
-    answers = [answer(item.question, right="a" in item.found) for item in judged]
-
-    def told(groups: dict[str, dict[str, float | int | None]]) -> dict[str, tuple[object, ...]]:
-        return {name: (each["questions"], each["hit@1"], each["shown"]) for name, each in groups.items()}
-
-    languages = {"en": (2, 0.5, 0.5), "fr": (1, 1.0, 1.0), "und": (1, 0.0, 0.0)}
-    assert told(by_group(judged, answers, of_language)) == languages
-    assert told(by_group(judged, answers, of_kind)) == {
-        "other": (3, 0.333, 0.333),
-        "yes-no": (1, 1.0, 1.0),
-    }
-    assert by_group(judged[2:], answers[2:], of_language) == {}
-
-
-def test_the_worst_come_first_and_perfect_ones_never() -> None:
-    items = [
-        judged("a", "a", "fine"),
-        judged("a", "ba", "second"),
-        judged("a", "a", "found, not shown"),
-        judged("a", "b", "lost, shown"),
-        judged("a", "b", "lost"),
-        judged("", "b", "made up"),
-        judged("", "b", "refused"),
-    ]
-    rights = {"found, not shown": False, "lost": False, "lost, shown": True}
-    answers = [
-        answer(
-            item.question,
-            right=rights.get(item.question.id),
-            status="no_answer" if item.question.id == "refused" else "extractive",
-        )
-        for item in items
-    ]
-    named = [item.question.id for item, _ in worst(items, answers, 9)]
-    assert named == ["lost", "lost, shown", "second", "found, not shown", "made up"]
-    assert [each.question.id for _, each in worst(items, answers, 1)] == ["lost"]
+    assert figures_of([]) == dict.fromkeys(ANSWER_FIGURES)
 
 
 @pytest.mark.parametrize(
