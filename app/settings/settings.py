@@ -118,7 +118,7 @@ class ElasticsearchSettings(BaseSettings):
     elasticsearch_prefix: str = Field(default="auskunft", pattern=r"^[a-z][a-z0-9_]{0,63}$")
     elasticsearch_languages: dict[LanguageCode, str] = {"de": "german", "en": "english", "fr": "french"}
     elasticsearch_analysis: Path | None = None
-    elasticsearch_vectors: Literal["auto", "flat", "hnsw", "int8_hnsw"] = "auto"
+    elasticsearch_vectors: Literal["auto", "flat", "hnsw", "int8_hnsw", "bbq_hnsw"] = "auto"
     elasticsearch_shards: int = Field(default=1, gt=0, le=1_024)
     elasticsearch_replicas: int = Field(default=0, ge=0, le=10)
     elasticsearch_gc_deletes: str = Field(default="1h", pattern=r"^\d+(ms|s|m|h|d)$")

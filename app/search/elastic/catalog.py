@@ -50,7 +50,7 @@ class LiveIndex:
     @property
     def quantised(self) -> bool:
         """True if scores are of quantised vectors, so that exact cosines need the vectors themselves."""
-        return self.vectors.startswith("int8")
+        return self.vectors.startswith(("int8", "bbq"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

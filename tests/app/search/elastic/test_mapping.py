@@ -83,6 +83,7 @@ def test_unknown_fields_are_refused_and_vectors_are_not_kept_twice() -> None:
         ("flat", QUANTISED_FROM, "flat"),
         ("hnsw", 0, "hnsw"),
         ("int8_hnsw", 0, "int8_hnsw"),
+        ("bbq_hnsw", 0, "bbq_hnsw"),
     ],
 )
 def test_the_contents_vectors_are_of_the_kind_set_or_fit_their_number_and_the_others_are_flat(
