@@ -178,7 +178,7 @@ class Catalog:
         self._slow_client.indices.delete(index=self.index(number), ignore_unavailable=True)
 
     def _enable_refresh(self, index: str) -> None:
-        self._slow_client.indices.put_settings(index=index, settings=mapping.live_settings())
+        self._slow_client.indices.put_settings(index=index, settings=mapping.live_settings(self._options))
         self._slow_client.indices.refresh(index=index)
 
     def _find_live(self) -> LiveIndex | None:

@@ -54,9 +54,11 @@ def index_body(
     return {"settings": _settings(options), "mappings": mappings}
 
 
-def live_settings() -> Body:
-    """The settings of an index from its promotion on: a saved page is found within a second."""
-    return {"index": {"refresh_interval": _load("settings.json")["index"]["refresh_interval"]}}
+def live_settings(options: ElasticOptions) -> Body:
+    """The settings of an index from its promotion on: a saved page is found within a second, and there are as
+    many replicas as the options say now."""
+    interval = _load("settings.json")["index"]["refresh_interval"]
+    return {"index": {"refresh_interval": interval, "number_of_replicas": options.replicas}}
 
 
 def language_field(field: str, language: str) -> str:

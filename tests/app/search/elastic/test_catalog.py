@@ -77,6 +77,16 @@ DAMAGES: Final[list[tuple[Damage, str]]] = [
 ]
 
 
+def test_a_generation_that_goes_live_gets_as_many_replicas_as_the_settings_say_now(
+    town: ElasticIndex, options: ElasticOptions, admin: Elasticsearch, prefix: str
+) -> None:
+    with closing(ElasticIndex(replace(options, replicas=1))) as changed:
+        changed.promote(1)
+    settings = admin.indices.get_settings(index=f"{prefix}-*", flat_settings=True)
+    replicas = {name: body["settings"]["index.number_of_replicas"] for name, body in settings.items()}
+    assert replicas == {f"{prefix}-1": "1", f"{prefix}-2": "0"}
+
+
 @pytest.mark.parametrize(("damage", "complaint"), DAMAGES)
 def test_what_is_contradictory_is_named_with_the_command_that_mends_it(
     admin: Elasticsearch, options: ElasticOptions, town: ElasticIndex, damage: Damage, complaint: str
