@@ -5,7 +5,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help demo test test-commands test-services test-browser test-faults test-all test-again test-model coverage soak check fmt serve bench clean
+.PHONY: help demo test test-commands test-services test-browser test-faults test-all test-again test-cluster test-model coverage soak check fmt serve bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -37,6 +37,9 @@ test-all: .venv/installed ## Run all of these and the slow ones
 test-again: .venv/installed ## Run what failed in the last run once more, one at a time
 	@echo "Once more, alone:"
 	@$(BIN)/python -m pytest --last-failed --last-failed-no-failures none --maxfail 5 -v $(ARGS)
+
+test-cluster: .venv/installed ## Run those that kill nodes of a cluster of Elasticsearch
+	@$(BIN)/python -m pytest -m cluster $(ARGS)
 
 test-model: .venv/model ## Run the tests that ask a small real language model
 	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m model -rP $(ARGS)

@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-LANES: Final = ("plain", "commands", "services", "browser", "faults", "model", "slow")
+LANES: Final = ("plain", "commands", "services", "browser", "faults", "cluster", "model", "slow")
 
 LONGEST_FIRST: Final = ("slow", "faults", "model", "commands", "services", "browser", "plain")
 
@@ -28,6 +28,10 @@ FAULTS: Final = (
     "tests/attacks/test_slow_clients.py",
 )
 """Where processes are killed, starved or kept waiting."""
+
+
+CLUSTER: Final = "tests/cluster/"
+"""Where nodes of a cluster of Elasticsearch are killed."""
 
 
 def mark(item: pytest.Item) -> None:
@@ -54,6 +58,8 @@ def _lane(item: pytest.Item, path: str, fixtures: set[str]) -> str:
     for lane in ("model", "slow"):
         if _marked(item, lane):
             return lane
+    if path.startswith(CLUSTER):
+        return "cluster"
     if path.startswith(FAULTS):
         return "faults"
     if "browser" in fixtures:

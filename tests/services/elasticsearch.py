@@ -16,11 +16,11 @@ from typing import Final, Self
 
 import httpx
 
-from tests.services.node import Node
+from tests.services.node import JAVA_OPTIONS, Node
 from tests.services.process import ServerProcess
 
 VERSION: Final = "8.19.14"
-START_SECONDS: Final = 120.0
+START_SECONDS: Final = 400.0
 POLL_SECONDS: Final = 0.1
 
 
@@ -28,7 +28,8 @@ class Elasticsearch:
     """A server with data of its own, which ``stop`` and the end of a ``with`` block remove.
 
     ``security`` asks for user and password (``basic_auth``); ``tls`` asks for them too and serves HTTPS with
-    a certificate that only ``ca_certs`` and ``fingerprint`` vouch for. The address is known once it started.
+    a certificate that only ``ca_certs`` and ``fingerprint`` vouch for. ``java_options``: its heap and the
+    like. The address is known once it started.
     """
 
     def __init__(
@@ -37,10 +38,12 @@ class Elasticsearch:
         version: str | None = None,
         security: bool = False,
         tls: bool = False,
+        java_options: str = JAVA_OPTIONS,
     ) -> None:
         self.version = version or os.environ.get("AUSKUNFT_TEST_ELASTICSEARCH_VERSION") or VERSION
         self._security = security or tls
         self._tls = tls
+        self._java_options = java_options
         self._node: Node | None = None
         self._process: ServerProcess | None = None
 
@@ -92,7 +95,9 @@ class Elasticsearch:
         if self._process:
             raise RuntimeError("the server is running already")
         try:
-            self._node = self._node or Node.prepare(self.version, security=self._security, tls=self._tls)
+            self._node = self._node or Node.prepare(
+                self.version, security=self._security, tls=self._tls, java_options=self._java_options
+            )
             self._process = self._node.launch()
             self._wait_until_healthy()
         except BaseException:

@@ -5,9 +5,10 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from tests.services.certificate import Certificate, self_signed
 from tests.services.distribution import distribution
@@ -21,11 +22,14 @@ JAVA_OPTIONS: Final = "-Xms512m -Xmx512m -XX:TieredStopAtLevel=1"
 
 _SETTINGS: Final = {
     "cluster.name": "auskunft-tests",
-    "discovery.type": "single-node",
     "network.host": "127.0.0.1",
     # A full disk of the developer's is no business of the tests.
     "cluster.routing.allocation.disk.threshold_enabled": False,
 }
+
+
+ALONE: Final = {"discovery.type": "single-node"}
+"""Settings of a node that looks for no others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,10 +42,20 @@ class Node:
     port: int
     basic_auth: tuple[str, str] | None
     certificate: Certificate | None
+    java_options: str
 
     @classmethod
-    def prepare(cls, version: str, *, security: bool, tls: bool) -> Self:
-        """Make the folder, on a free port, with no data."""
+    def prepare(
+        cls,
+        version: str,
+        *,
+        security: bool = False,
+        tls: bool = False,
+        settings: Mapping[str, Any] = ALONE,
+        java_options: str = JAVA_OPTIONS,
+    ) -> Self:
+        """Make the folder, on a free port, with no data. ``settings``: those of ``elasticsearch.yml`` that
+        differ from node to node."""
         found = distribution(version)
         folder = Path(tempfile.mkdtemp(prefix="auskunft-elasticsearch-"))
         try:
@@ -56,8 +70,9 @@ class Node:
                 port=free_port(),
                 basic_auth=(USER, PASSWORD) if security else None,
                 certificate=self_signed(folder / "config") if tls else None,
+                java_options=java_options,
             )
-            node._configure()
+            node._configure(settings)
         except BaseException:
             shutil.rmtree(folder)
             raise
@@ -74,9 +89,10 @@ class Node:
             command = [self.home / "bin/elasticsearch"]
             return ServerProcess(command, folder=self.folder, env=self._environment(), output=output)
 
-    def _configure(self) -> None:
+    def _configure(self, settings: Mapping[str, Any]) -> None:
         own = {
             **_SETTINGS,
+            **settings,
             "http.port": self.port,
             "path.data": str(self.folder / "data"),
             "path.logs": str(self.folder / "logs"),
@@ -109,7 +125,7 @@ class Node:
             "PATH": os.environ["PATH"],
             "HOME": str(self.folder),
             "ES_JAVA_HOME": str(self.java_home),
-            "ES_JAVA_OPTS": JAVA_OPTIONS,
+            "ES_JAVA_OPTS": self.java_options,
             "ES_PATH_CONF": str(self.folder / "config"),
             "ES_TMPDIR": str(self.folder / "tmp"),
         }
