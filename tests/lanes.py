@@ -5,9 +5,9 @@ from typing import Final
 
 import pytest
 
-LANES: Final = ("plain", "commands", "services", "browser", "faults", "cluster", "model", "slow")
+LANES: Final = ("plain", "commands", "services", "browser", "faults", "cluster", "model", "bge", "slow")
 
-LONGEST_FIRST: Final = ("slow", "faults", "model", "commands", "services", "browser", "plain")
+LONGEST_FIRST: Final = ("slow", "faults", "model", "bge", "cluster", "commands", "services", "browser", "plain")
 
 SERVERS: Final = {
     "elasticsearch": {"elasticsearch", "private_elasticsearch"},
@@ -55,7 +55,7 @@ def sort(items: list[pytest.Item]) -> None:
 
 def _lane(item: pytest.Item, path: str, fixtures: set[str]) -> str:
     """The lane that has what the test needs; ``slow`` ones run with all others only."""
-    for lane in ("model", "slow"):
+    for lane in ("model", "bge", "slow"):
         if _marked(item, lane):
             return lane
     if path.startswith(CLUSTER):

@@ -6,16 +6,16 @@ no prefixes. Its sparse and multi-vector outputs are not used.
 
 from collections.abc import Sequence
 from pathlib import PurePath
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
 from pydantic import PositiveInt
 
 from ingest.embedders.priority_lock import PriorityLock
-from ingest.errors import EmbedderUnavailableError, PluginError
+from ingest.errors import EmbedderUnavailableError
+from ingest.flag_embedding import EXTRA, PACKAGES, FlagModel
 from ingest.normalise import unit_rows
 from ingest.options import validate_options
-from ingest.packages import require
 from ingest.protocols import Recipe
 from ingest.types import Vectors
 
@@ -29,8 +29,8 @@ class BgeM3Embedder:
     it is part of the recipe, because the vectors differ.
     """
 
-    packages: ClassVar[tuple[str, ...]] = ("FlagEmbedding",)
-    extra: ClassVar[str] = "bge"
+    packages: ClassVar[tuple[str, ...]] = PACKAGES
+    extra: ClassVar[str] = EXTRA
     max_tokens = MAX_TOKENS
 
     @validate_options
@@ -42,16 +42,10 @@ class BgeM3Embedder:
         batch_size: PositiveInt = 16,
         fp16: bool = False,
     ) -> None:
-        require("embedder 'bge-m3'", self.packages, self.extra)
-        loaded = _load(model, device, fp16)
-        self._device = loaded.target_devices[0]
-        self._tokenizer = loaded.tokenizer
-        self._model = loaded.model.to(self._device).eval()
-        if self._device == "cpu":
-            self._model.float()  # processors compute half precision slowly or not at all
+        self._loaded = FlagModel("BGEM3FlagModel", "embedder 'bge-m3'", model, device=device, fp16=fp16)
         self.batch_size = batch_size
         self._lock = PriorityLock()
-        self.dims = int(self._model.model.config.hidden_size)
+        self.dims = int(self._loaded.model.model.config.hidden_size)
         self.recipe: Recipe = {
             "name": "bge-m3",
             "model": PurePath(model).name,
@@ -81,24 +75,11 @@ class BgeM3Embedder:
 
         try:
             with self._lock.held(first=is_query), torch.inference_mode():  # the tokenizer has state
-                inputs = self._tokenizer(
+                inputs = self._loaded.tokenizer(
                     texts, truncation=True, max_length=MAX_TOKENS, padding=True, return_tensors="pt"
                 )
-                encoded = self._model(inputs.to(self._device))["dense_vecs"]
+                encoded = self._loaded.model(inputs.to(self._loaded.device))["dense_vecs"]
                 return unit_rows(encoded.float().cpu().numpy())
         except (RuntimeError, ValueError) as error:
             reason = str(error).partition("\n")[0]
             raise EmbedderUnavailableError(f"embedder 'bge-m3' fails: {reason}; lower batch_size") from error
-
-
-def _load(model: str, device: str, fp16: bool) -> Any:
-    from FlagEmbedding import BGEM3FlagModel  # noqa: PLC0415  the extra `bge` may be absent
-
-    try:
-        return BGEM3FlagModel(model, devices=device or None, use_fp16=fp16)
-    except Exception as error:  # the hub's errors and torch's have no other common class
-        reason = str(error).strip().partition("\n")[0] or type(error).__name__
-        raise PluginError(
-            f"embedder 'bge-m3' cannot load {model!r}: {reason}; give the model's folder as option 'model', "
-            "or let this machine reach the Hugging Face hub once"
-        ) from error

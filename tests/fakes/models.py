@@ -6,6 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from tests.services import MissingServiceError, outcome
+
 VOCABULARY: Final = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "dog", "tax", "pool", "opens", "is", "due"]
 DIMS: Final = 8
 
@@ -13,6 +15,12 @@ DIMS: Final = 8
 def installed(*packages: str) -> bool:
     """Whether all of them are there."""
     return all(importlib.util.find_spec(package) for package in packages)
+
+
+def require_flag_embedding() -> None:
+    """Skip the test, or fail where services are required, without FlagEmbedding."""
+    if not installed("FlagEmbedding"):
+        raise outcome(MissingServiceError("FlagEmbedding is not installed: make test-bge"))
 
 
 def write_tokenizer(
@@ -27,7 +35,9 @@ def write_tokenizer(
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token=unknown))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     tokenizer.post_processor = processors.TemplateProcessing(
-        single=f"{first} $A {last}", special_tokens=[(first, vocabulary[first]), (last, vocabulary[last])]
+        single=f"{first} $A {last}",
+        pair=f"{first} $A {last} {last} $B {last}",
+        special_tokens=[(first, vocabulary[first]), (last, vocabulary[last])],
     )
     tokenizer.save(str(file))
 
@@ -65,12 +75,13 @@ def write_onnx_model(
     return folder
 
 
-def write_bge_m3(folder: Path) -> Path:
+def write_bge_m3(folder: Path, seed: int = 7) -> Path:
     """An XLM-RoBERTa of two layers with the heads that BGE-M3 has."""
+    require_flag_embedding()
     import torch  # noqa: PLC0415
     from transformers import XLMRobertaModel  # noqa: PLC0415
 
-    XLMRobertaModel(_xlm_roberta(folder)).save_pretrained(folder)
+    XLMRobertaModel(_xlm_roberta(folder, seed)).save_pretrained(folder)
     torch.save(torch.nn.Linear(32, 32).state_dict(), folder / "colbert_linear.pt")
     torch.save(torch.nn.Linear(32, 1).state_dict(), folder / "sparse_linear.pt")
     return folder
@@ -78,14 +89,15 @@ def write_bge_m3(folder: Path) -> Path:
 
 def write_bge_reranker(folder: Path) -> Path:
     """An XLM-RoBERTa of two layers that gives one number for a pair of texts."""
+    require_flag_embedding()
     from transformers import XLMRobertaForSequenceClassification  # noqa: PLC0415
 
-    XLMRobertaForSequenceClassification(_xlm_roberta(folder, num_labels=1)).save_pretrained(folder)
+    XLMRobertaForSequenceClassification(_xlm_roberta(folder, 7, num_labels=1)).save_pretrained(folder)
     return folder
 
 
-def _xlm_roberta(folder: Path, **options: int) -> Any:
-    """Write a tokenizer and return the configuration of a tiny model."""
+def _xlm_roberta(folder: Path, seed: int, **options: int) -> Any:
+    """Write a tokenizer, and return the configuration of a tiny model whose weights come from ``seed``."""
     import torch  # noqa: PLC0415
     from transformers import PreTrainedTokenizerFast, XLMRobertaConfig  # noqa: PLC0415
 
@@ -102,7 +114,7 @@ def _xlm_roberta(folder: Path, **options: int) -> Any:
         model_input_names=["input_ids", "attention_mask"],
     )
     tokenizer.save_pretrained(folder)
-    torch.manual_seed(7)
+    torch.manual_seed(seed)
     return XLMRobertaConfig(
         vocab_size=len(VOCABULARY),
         hidden_size=32,

@@ -8,13 +8,13 @@ import time
 from collections.abc import Sequence
 from pathlib import PurePath
 from threading import Lock
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 from pydantic import PositiveFloat, PositiveInt
 
 from ingest.errors import PluginError, RerankerUnavailableError
+from ingest.flag_embedding import EXTRA, PACKAGES, FlagModel
 from ingest.options import validate_options
-from ingest.packages import require
 from ingest.protocols import Recipe
 
 MAX_TOKENS: Final = 1_024
@@ -29,8 +29,8 @@ class BgeReranker:
     ``batch``.
     """
 
-    packages: ClassVar[tuple[str, ...]] = ("FlagEmbedding",)
-    extra: ClassVar[str] = "bge"
+    packages: ClassVar[tuple[str, ...]] = PACKAGES
+    extra: ClassVar[str] = EXTRA
 
     @validate_options
     def __init__(
@@ -42,13 +42,12 @@ class BgeReranker:
         fp16: bool = False,
         seconds: PositiveFloat = 4.0,
     ) -> None:
-        require("reranker 'bge-reranker'", self.packages, self.extra)
-        loaded = _load(model, device, fp16)
-        self._device = loaded.target_devices[0]
-        self._tokenizer = loaded.tokenizer
-        self._model = loaded.model.to(self._device).eval()
-        if fp16 and self._device != "cpu":  # processors compute half precision slowly or not at all
-            self._model.half()
+        self._loaded = FlagModel("FlagReranker", "reranker 'bge-reranker'", model, device=device, fp16=fp16)
+        if (labels := self._loaded.model.config.num_labels) != 1:
+            raise PluginError(
+                f"reranker 'bge-reranker' cannot use {model!r}: it gives {labels} numbers for a text, "
+                "not one score; give a reranker as option 'model'"
+            )
         self._batch = batch
         self._seconds = seconds
         self._lock = Lock()
@@ -83,7 +82,7 @@ class BgeReranker:
             )
         try:
             with torch.inference_mode():
-                inputs = self._tokenizer(
+                inputs = self._loaded.tokenizer(
                     [question] * len(texts),
                     texts,
                     truncation=True,
@@ -91,7 +90,7 @@ class BgeReranker:
                     padding=True,
                     return_tensors="pt",
                 )
-                logits = self._model(**inputs.to(self._device)).logits
+                logits = self._loaded.model(**inputs.to(self._loaded.device)).logits
                 scores: list[float] = logits.view(-1).float().cpu().tolist()
                 return scores
         except (RuntimeError, ValueError) as error:
@@ -99,16 +98,3 @@ class BgeReranker:
             raise RerankerUnavailableError(f"reranker 'bge-reranker' fails: {reason}; lower batch") from error
         finally:
             self._lock.release()
-
-
-def _load(model: str, device: str, fp16: bool) -> Any:
-    from FlagEmbedding import FlagReranker  # noqa: PLC0415  the extra `bge` may be absent
-
-    try:
-        return FlagReranker(model, devices=device or None, use_fp16=fp16)
-    except Exception as error:  # the hub's errors and torch's have no other common class
-        reason = str(error).strip().partition("\n")[0] or type(error).__name__
-        raise PluginError(
-            f"reranker 'bge-reranker' cannot load {model!r}: {reason}; give the model's folder as option "
-            "'model', or let this machine reach the Hugging Face hub once"
-        ) from error

@@ -10,9 +10,6 @@ from ingest.embedders.bge_m3 import MAX_TOKENS, BgeM3Embedder
 from ingest.errors import PluginError
 from tests.fakes.models import installed, write_bge_m3
 
-needs_flag_embedding = pytest.mark.skipif(
-    not installed("FlagEmbedding"), reason="needs FlagEmbedding: pip install 'auskunft[bge]'"
-)
 TEXTS = ["the dog tax is due", "the pool opens", "", "tax " * 300, "dog"]
 
 
@@ -26,7 +23,7 @@ def embedder(folder: Path) -> BgeM3Embedder:
     return BgeM3Embedder(model=str(folder), device="cpu", batch_size=2)
 
 
-@needs_flag_embedding
+@pytest.mark.bge
 def test_batches_give_the_vectors_that_flag_embedding_gives(folder: Path, embedder: BgeM3Embedder) -> None:
     from FlagEmbedding import BGEM3FlagModel  # noqa: PLC0415
 
@@ -36,7 +33,7 @@ def test_batches_give_the_vectors_that_flag_embedding_gives(folder: Path, embedd
     assert np.allclose([embedder.embed_query(text) for text in TEXTS], expected, atol=1e-6)
 
 
-@needs_flag_embedding
+@pytest.mark.bge
 def test_the_recipe_tells_what_decides_the_vectors_and_not_where_the_model_is(
     embedder: BgeM3Embedder,
 ) -> None:
@@ -50,7 +47,7 @@ def test_the_recipe_tells_what_decides_the_vectors_and_not_where_the_model_is(
     }
 
 
-@needs_flag_embedding
+@pytest.mark.bge
 def test_words_beyond_8192_tokens_do_not_count_those_before_do(embedder: BgeM3Embedder) -> None:
     inside = MAX_TOKENS - 2  # the first and the last token are the model's own
     longest = embedder.embed_query("dog " * inside)
@@ -59,27 +56,32 @@ def test_words_beyond_8192_tokens_do_not_count_those_before_do(embedder: BgeM3Em
     assert not np.allclose(embedder.embed_query(last), longest, atol=1e-3)
 
 
-@needs_flag_embedding
+@pytest.mark.bge
 def test_half_precision_is_another_recipe(folder: Path, embedder: BgeM3Embedder) -> None:
     half = BgeM3Embedder(model=str(folder), device="cpu", fp16=True)
     assert half.recipe != embedder.recipe
     assert np.allclose(half.embed_query(TEXTS[0]), embedder.embed_query(TEXTS[0]), atol=1e-2)
 
 
-@needs_flag_embedding
-def test_nothing_is_printed(embedder: BgeM3Embedder, capfd: pytest.CaptureFixture[str]) -> None:
-    embedder.embed_documents(TEXTS)
+@pytest.mark.bge
+def test_nothing_is_printed(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    BgeM3Embedder(model=str(folder), batch_size=2).embed_documents(TEXTS)
     assert capfd.readouterr() == ("", "")
 
 
-@needs_flag_embedding
-def test_a_model_that_cannot_be_had_is_told_in_one_line_with_what_to_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    for model in (str(tmp_path), "nobody/has-this"):
+@pytest.mark.bge
+def test_a_model_that_cannot_be_had_is_told_in_one_line_with_what_to_do(tmp_path: Path) -> None:
+    for model in (str(tmp_path), str(tmp_path / "nowhere"), "nobody/has-this"):
         with pytest.raises(PluginError, match="give the model's folder as option 'model'") as caught:
             registry.create("embedders", "bge-m3", model=model, device="cpu")
+        assert "\n" not in str(caught.value)
+
+
+@pytest.mark.bge
+def test_a_device_that_cannot_be_used_is_told_in_one_line_with_what_to_do(folder: Path) -> None:
+    for device in ("cuda:0", "gpu"):
+        with pytest.raises(PluginError, match=f"cannot use '{device}': .*set its option 'device'") as caught:
+            registry.create("embedders", "bge-m3", model=str(folder), device=device)
         assert "\n" not in str(caught.value)
 
 
