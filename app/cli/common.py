@@ -4,13 +4,15 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from errno import EISDIR
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 import click
 from rich.console import Console
 
+from app.errors import InputError
 from app.monitoring.readiness import OTHER_SETTINGS
 from app.pages.read_only import read_only_mode
 from app.services import Services
@@ -58,6 +60,26 @@ def open_services(file: Path | None = None, /, **overrides: Any) -> Iterator[Ser
     given = {name: value for name, value in overrides.items() if value is not None}
     with Services(load_settings(file, **given)) as services:
         yield services
+
+
+@contextmanager
+def new_file(path: Path) -> Iterator[TextIO]:
+    """Yield a file that takes the place of ``path`` when the block ends well; else nothing is left of it.
+
+    Raises ``InputError`` where it cannot be written: at once, before the block's work is done.
+    """
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(EISDIR, os.strerror(EISDIR))
+        with unfinished.open("w", encoding="utf-8", errors="replace") as file:
+            yield file
+        unfinished.replace(path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from error
+    finally:
+        with suppress(OSError):
+            unfinished.unlink(missing_ok=True)
 
 
 def give_way() -> None:

@@ -9,6 +9,7 @@ from rich.table import Table
 from app.cli.common import console, print_json
 from app.cli.evaluation import Configuration, check, keep, kept_run, measure
 from app.evaluation.comparison import ChangedQuestion, Comparison, Outcome, PairComparison, compare
+from app.evaluation.metrics import ANSWER_FIGURES, PAGE_FIGURES
 from app.evaluation.pool import PoolQuestion
 from app.evaluation.results import EvaluationRun, question_key
 from app.evaluation.statistics import Difference, Estimate
@@ -133,7 +134,7 @@ def print_comparison(comparison: Comparison, *, as_json: bool) -> None:
 def _figures(comparison: Comparison) -> Table:
     table = Table("", *(run.label for run in comparison.runs), box=None)
     found = [run.estimates for run in comparison.runs]
-    for name in dict.fromkeys(name for each in found for name in each):
+    for name in (*PAGE_FIGURES, *ANSWER_FIGURES):
         table.add_row(name, *(_shown(each.get(name)) for each in found))
     return table
 

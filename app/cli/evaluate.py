@@ -1,6 +1,7 @@
 """``auskunft evaluate``: the quality of retrieval and answers on a question pool."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
@@ -13,6 +14,7 @@ from app.cli.common import (
     console,
     give_way,
     json_option,
+    new_file,
     pool_argument,
     preset_option,
     print_json,
@@ -21,8 +23,10 @@ from app.cli.common import (
 )
 from app.cli.comparison import compared, print_comparison
 from app.cli.evaluation import Configuration, keep, measure
+from app.evaluation.comparison import Comparison
 from app.evaluation.metrics import Figures
 from app.evaluation.pool import load_pool
+from app.evaluation.report.texts import LANGUAGES
 from app.evaluation.results import EvaluationRun, QuestionResult, by_group, figures, worst
 from app.evaluation.statistics import Estimate
 from ingest.text import shortened
@@ -52,6 +56,13 @@ SHOWN_CHARACTERS: Final = 500
 @click.option(
     "--show", type=click.IntRange(min=0), default=0, metavar="N", help="Print the N worst questions."
 )
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write a page for people, too: HTML with all that it needs.",
+)
+@click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Of the report (default: en).")
 @json_option
 def evaluate(
     *,
@@ -63,6 +74,8 @@ def evaluate(
     preset: str | None,
     reranker: str | None,
     show: int,
+    report: Path | None,
+    language: str,
     as_json: bool,
 ) -> None:
     """Measure retrieval, and answers without a model, on a question pool (JSON Lines with question, gold,
@@ -70,12 +83,25 @@ def evaluate(
     _check(others, compare=compare, preset=preset)
     give_way()
     questions = load_pool(pool, spans)
-    if compare:
-        comparison = compared(others, reranker, pool, questions, source)
+    with new_file(report) if report else nullcontext() as file:
+        comparison = compared(others, reranker, pool, questions, source) if compare else None
+        if comparison:
+            runs: Sequence[EvaluationRun] = comparison.runs
+        else:
+            configuration = Configuration(preset=preset, reranker=reranker)
+            runs = [keep(measure(configuration, pool, questions, source))]
+        if file:
+            file.write(_report(runs, comparison, language, show))
+    if comparison:
         print_comparison(comparison, as_json=as_json)
-        return
-    run = keep(measure(Configuration(preset=preset, reranker=reranker), pool, questions, source))
-    print_run(run, show, as_json=as_json)
+    else:
+        print_run(runs[0], show, as_json=as_json)
+
+
+def _report(runs: Sequence[EvaluationRun], comparison: Comparison | None, language: str, show: int) -> str:
+    from app.evaluation.report.page import WORST, render  # noqa: PLC0415 - few evaluations want one
+
+    return render(runs, language, count=show or WORST, comparison=comparison)
 
 
 def _check(others: Sequence[str], *, compare: bool, preset: str | None) -> None:

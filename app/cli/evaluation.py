@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -189,18 +189,19 @@ def scratch(
     pipeline_of = indexing.pipeline_of
     if chunks:
         pipeline_of = partial(pipeline_of, chunker=make_index_chunker(chunks))
-    with (
-        long_work(stage) as show,
-        scratch_index(
-            services.data,
-            store=services.store,
-            sources=sources,
-            pipeline_of=pipeline_of,
-            recipe=recipe,
-            show=partial(show, stage),
-            contexts=indexing.contexts if chunks is None or chunks.contexts else None,
-        ) as index,
-    ):
+    with ExitStack() as made:
+        with long_work(stage) as show:
+            index = made.enter_context(
+                scratch_index(
+                    services.data,
+                    store=services.store,
+                    sources=sources,
+                    pipeline_of=pipeline_of,
+                    recipe=recipe,
+                    show=partial(show, stage),
+                    contexts=indexing.contexts if chunks is None or chunks.contexts else None,
+                )
+            )
         yield index
 
 

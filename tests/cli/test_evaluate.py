@@ -254,3 +254,34 @@ def test_a_run_of_other_questions_is_not_compared(town: Command, pool: Path, two
     run = town.run("evaluate", two_pages, "--json").json()["run"]
     said = town.run("evaluate", pool, "--compare", str(run), str(run)).complaint(2)
     assert "have no question in common" in said
+
+
+def test_a_report_is_a_page_of_its_own(town: Command, pool: Path) -> None:
+    path = town.folder / "report.html"
+    town.run("evaluate", pool, "--report", path, "--language", "de", "--json").json()
+    html = path.read_text("utf-8")
+    assert html.startswith('<!DOCTYPE html>\n<html lang="de">')
+    assert "Die schlechtesten Fragen" in html
+    assert "1 of 3 gold pages are not indexed" in html
+    town.run("evaluate", pool, "--compare", "default", "default", "--report", path, "--json").json()
+    assert "default against default" in path.read_text("utf-8")
+    assert not list(town.folder.glob(".report*"))
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_anything_is_measured(
+    town: Command, pool: Path
+) -> None:
+    before = town.run("runs", "--json").json()
+    said = town.run("evaluate", pool, "--report", town.folder / "no" / "report.html").complaint(2)
+    assert said.endswith("report.html cannot be written: No such file or directory")
+    assert "is a directory" in town.run("evaluate", pool, "--report", town.folder).complaint(2)
+    assert town.run("runs", "--json").json() == before
+
+
+def test_nothing_is_left_of_a_report_about_an_evaluation_that_failed(town: Command, tmp_path: Path) -> None:
+    elsewhere, report = tmp_path / "elsewhere.jsonl", town.folder / "report.html"
+    elsewhere.write_text(json.dumps({"question": "Where?", "gold": ["no-such-page"]}))
+    report.write_text("the last one")
+    assert "none of its gold pages" in town.run("evaluate", elsewhere, "--report", report).complaint(2)
+    assert report.read_text() == "the last one"
+    assert not list(town.folder.glob(".report*"))
