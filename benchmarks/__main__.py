@@ -17,6 +17,7 @@ from benchmarks import (
     embedded_index,
     imports,
     ingest,
+    judge,
     large_site,
     leavers,
     question,
@@ -38,6 +39,7 @@ BENCHMARKS: Final = {
     "large_site": large_site.main,
     "chat": chat.main,
     "leavers": leavers.main,
+    "judge": judge.main,
     "widget": widget.main,
 }
 

@@ -22,7 +22,7 @@ STATUS: Final = "STATUS: answered\n"
 CITATION: Final = " [1]"
 
 _LENGTH: Final = re.compile(rb"(?i)\r\ncontent-length: *(\d+)")
-_HEAD: Final = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+HEAD: Final = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
 _SENT: Final = re.compile(r"\b\d+\.\d{6}\b")
 
 
@@ -75,11 +75,11 @@ class PacedModel:
         return f"http://{HOST}:{self._server.sockets[0].getsockname()[1]}/v1"
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        request = await _request(reader)
-        if request is not None:
-            call = Call(prompt=request["messages"][-1]["content"], begun_at=time.perf_counter())
+        asked = await request(reader)
+        if asked is not None:
+            call = Call(prompt=asked["messages"][-1]["content"], begun_at=time.perf_counter())
             self.calls.append(call)
-            is_rephrasing = request["max_tokens"] == REPLY_TOKENS
+            is_rephrasing = asked["max_tokens"] == REPLY_TOKENS
             reply = self._rephrase(call.prompt, writer) if is_rephrasing else self._answer(writer)
             tasks = [asyncio.ensure_future(reply), asyncio.ensure_future(_left(reader))]
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -92,19 +92,19 @@ class PacedModel:
     async def _rephrase(self, prompt: str, writer: asyncio.StreamWriter) -> None:
         await asyncio.sleep(self.pace.rephrase)
         question = prompt.rpartition("\n")[2].partition(": ")[2]
-        writer.write(_HEAD + _event(json.dumps({"question": question})) + _END)
+        writer.write(HEAD + event(json.dumps({"question": question})) + END)
         await writer.drain()
 
     async def _answer(self, writer: asyncio.StreamWriter) -> None:
         """At the times that the pace gives, however late the ones before were."""
-        writer.write(_HEAD)
+        writer.write(HEAD)
         begun = time.perf_counter()
         for number in range(self.pace.tokens):
             due = begun + self.pace.first_token + number * self.pace.between
             await asyncio.sleep(due - time.perf_counter())
-            writer.write(_event(_token(number)))
+            writer.write(event(_token(number)))
             await writer.drain()
-        writer.write(_END)
+        writer.write(END)
         await writer.drain()
 
 
@@ -119,7 +119,8 @@ def _token(number: int) -> str:
     return f"{before} {time.perf_counter():.6f}{after}"
 
 
-def _event(content: str, finish_reason: str | None = None) -> bytes:
+def event(content: str, finish_reason: str | None = None) -> bytes:
+    """A chunk of a reply as a server-sent event."""
     choice = {"index": 0, "delta": {"content": content}, "finish_reason": finish_reason}
     chunk = {
         "id": "1",
@@ -131,10 +132,10 @@ def _event(content: str, finish_reason: str | None = None) -> bytes:
     return b"data: %b\n\n" % json.dumps(chunk).encode()
 
 
-_END: Final = _event("", "stop") + b"data: [DONE]\n\n"
+END: Final = event("", "stop") + b"data: [DONE]\n\n"
 
 
-async def _request(reader: asyncio.StreamReader) -> dict[str, Any] | None:
+async def request(reader: asyncio.StreamReader) -> dict[str, Any] | None:
     """The body; nothing where the client left at once."""
     with suppress(asyncio.IncompleteReadError, ConnectionError):
         head = await reader.readuntil(b"\r\n\r\n")

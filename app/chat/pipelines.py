@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.chat.answer import Answerer
 from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts, SiteDescription
@@ -15,7 +15,7 @@ from app.errors import UnknownPresetError
 from app.law.retriever import LawRetriever
 from app.presets import Preset
 from app.presets.collection import Presets
-from app.settings.settings import Settings
+from app.settings.settings import ChatSettings, Settings
 from app.settings.sites import SiteSettings
 
 if TYPE_CHECKING:
@@ -103,22 +103,26 @@ def make_pipeline(
 
 def make_model(settings: Settings) -> ChatModel | None:
     """A client for the language model; ``None`` if the settings name none."""
-    chat = settings.chat
-    if not chat.model:
+    if not settings.chat.model:
         return None
     from app.chat.model.client import ChatModel  # noqa: PLC0415 - its client takes half a second to import
 
-    return ChatModel(
-        chat.base_url,
-        chat.api_key.get_secret_value(),
-        chat.model,
-        context_tokens=chat.context_tokens,
-        first_token_seconds=chat.first_token_seconds,
-        idle_seconds=chat.idle_seconds,
-        answer_seconds=chat.answer_seconds,
-        limit_parameter=chat.limit_parameter,
-        temperature=chat.temperature,
-    )
+    return ChatModel(**model_options(settings.chat))
+
+
+def model_options(chat: ChatSettings) -> dict[str, Any]:
+    """The arguments of the client for the chat's model."""
+    return {
+        "base_url": chat.base_url,
+        "api_key": chat.api_key.get_secret_value(),
+        "model": chat.model,
+        "context_tokens": chat.context_tokens,
+        "first_token_seconds": chat.first_token_seconds,
+        "idle_seconds": chat.idle_seconds,
+        "answer_seconds": chat.answer_seconds,
+        "limit_parameter": chat.limit_parameter,
+        "temperature": chat.temperature,
+    }
 
 
 def chat_options(settings: Settings, preset: Preset, site: SiteSettings) -> ChatOptions:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from app.chat.model.cancellation import Cancellation
-from app.chat.model.client import ChatModel
+from app.chat.model.client import ChatModel, ReplyForm
 from app.chat.model.prompts import Prompts
 from app.chat.model.tokens import estimate
 from app.chat.model.usage import Usage
@@ -65,7 +65,8 @@ class ContextAuthor:
             glossary=self._glossary,
         )
         told: list[Usage] = []
-        text = self._model.complete(prompt, self._answer_tokens, self._seconds, cancellation, told.append)
+        form = ReplyForm(usage=told.append)
+        text = self._model.complete(prompt, self._answer_tokens, self._seconds, cancellation, form)
         return ContextReply(text=text, usage=told[-1] if told else _estimated(prompt, text, language))
 
     def check(self, reply: ContextReply, language: str) -> str:

@@ -37,6 +37,7 @@ from pydantic_settings import SettingsError as EnvironmentSettingsError
 from app.errors import SettingsError
 from app.settings.addresses import check_server, shown
 from app.settings.contexts import ContextSettings
+from app.settings.judge import JudgeSettings
 from app.settings.options import ApiKey, PluginOptions, ThresholdTables, reveal_secrets
 from app.settings.sites import PublicUrl, SiteSettings, SiteTables
 from app.settings.sources import AllowedAddresses, SourceTables
@@ -196,6 +197,7 @@ class Settings(ElasticsearchSettings):
     stop_seconds: float = Field(default=30.0, gt=0)
     chat: ChatSettings = ChatSettings()
     contexts: ContextSettings = ContextSettings()
+    judge: JudgeSettings = JudgeSettings()
 
     @field_validator("presets")
     @classmethod
@@ -218,9 +220,11 @@ class Settings(ElasticsearchSettings):
         return self
 
     @model_validator(mode="after")
-    def _contexts_have_an_endpoint(self) -> Self:
+    def _models_have_an_endpoint(self) -> Self:
         if self.contexts.model and not (self.contexts.base_url or self.chat.base_url):
             raise ValueError("contexts.model needs contexts.base_url, where chat.base_url is not set")
+        if self.judge.model and not (self.judge.base_url or self.chat.base_url):
+            raise ValueError("judge.model needs judge.base_url, where chat.base_url is not set")
         return self
 
     @model_validator(mode="after")
@@ -274,6 +278,7 @@ _other_file: ContextVar[Path | None] = ContextVar("other_file", default=None)
 _TABLES: Final[Mapping[str, type[BaseModel]]] = {
     "chat": ChatSettings,
     "contexts": ContextSettings,
+    "judge": JudgeSettings,
     "sites": SiteSettings,
 }
 

@@ -17,6 +17,7 @@ from benchmarks import (
     embedded_index,
     imports,
     ingest,
+    judge,
     large_site,
     pages,
     parity,
@@ -158,3 +159,8 @@ def test_generated_pages_are_the_same_every_time_and_differ_from_each_other() ->
     assert pages.page(7) == pages.page(7)
     assert len({pages.page(number)["html"] for number in range(50)}) == 50
     assert {pages.page(number)["language"] for number in range(2)} == {"de", "en"}
+
+
+def test_a_judges_requests_overlap() -> None:
+    output = printed(judge.main, "--answers", "8", "--reply", "0.01")
+    assert re.search(r"graded +8 of 8\n.*\nthe run +[\d.]+ s: [\d.]+ x the ideal", output)

@@ -7,7 +7,7 @@ is repeated only before the reply has begun, and only if the wait fits into the 
 import socket
 import threading
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -43,6 +43,30 @@ _HEADERS: Final = {
 _OPENED: Final = frozenset({"connection.connect_tcp.complete", "connection.start_tls.complete"})
 
 _cancellation: ContextVar[Cancellation] = ContextVar("cancellation")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyForm:
+    """What is wanted of a reply beside its text. ``response_format``: the request's, for a reply in JSON;
+    ``usage`` is called with what the reply took, ``model`` with the name that the endpoint gives its model,
+    each where the endpoint tells it."""
+
+    response_format: Mapping[str, object] | None = None
+    usage: Report | None = None
+    model: Callable[[str], object] | None = None
+
+
+PLAIN: Final = ReplyForm()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Piece:
+    """A chunk of a stream, as far as it is well-formed."""
+
+    text: str
+    is_last: bool
+    usage: Usage | None
+    model: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,14 +131,18 @@ class ChatModel:
         )
 
     def stream(
-        self, messages: Sequence[Message], max_tokens: int, cancellation: Cancellation | None = None
+        self,
+        messages: Sequence[Message],
+        max_tokens: int,
+        cancellation: Cancellation | None = None,
+        form: ReplyForm = PLAIN,
     ) -> Generator[str, None, None]:
         """The reply in pieces, thoughts left out. Closing the generator closes the connection.
 
         Raises ``ModelError``, before the first piece or midway; of kind ``cancelled`` soon after
         ``cancellation`` is requested.
         """
-        return self._reply(messages, max_tokens, self._limits, cancellation or Cancellation())
+        return self._reply(messages, max_tokens, self._limits, cancellation or Cancellation(), form)
 
     def complete(
         self,
@@ -122,14 +150,11 @@ class ChatModel:
         max_tokens: int,
         deadline: float,
         cancellation: Cancellation | None = None,
-        report: Report | None = None,
+        form: ReplyForm = PLAIN,
     ) -> str:
-        """The whole reply within ``deadline`` seconds, retries included. Raises as :meth:`stream` does.
-
-        ``report`` is called with what the reply took, where the endpoint tells that.
-        """
+        """The whole reply within ``deadline`` seconds, retries included. Raises as :meth:`stream` does."""
         limits = _Limits(first=deadline, idle=deadline, total=deadline)
-        return "".join(self._reply(messages, max_tokens, limits, cancellation or Cancellation(), report))
+        return "".join(self._reply(messages, max_tokens, limits, cancellation or Cancellation(), form))
 
     def _reply(
         self,
@@ -137,13 +162,13 @@ class ChatModel:
         max_tokens: int,
         limits: _Limits,
         cancellation: Cancellation,
-        report: Report | None = None,
+        form: ReplyForm,
     ) -> Generator[str, None, None]:
         try:
             with (
                 self.availability.in_use(),
                 cancellation.watching(),
-                closing(self._pieces(messages, max_tokens, limits, cancellation, report)) as pieces,
+                closing(self._pieces(messages, max_tokens, limits, cancellation, form)) as pieces,
             ):
                 yield from without_thinking(pieces)
         except ModelError as error:
@@ -188,11 +213,11 @@ class ChatModel:
         max_tokens: int,
         limits: _Limits,
         cancellation: Cancellation,
-        report: Report | None = None,
+        form: ReplyForm = PLAIN,
     ) -> Generator[str, None, None]:
         started = time.monotonic()
         deadline = started + min(limits.first, limits.total)
-        upstream = self._open(messages, max_tokens, deadline, cancellation, with_usage=report is not None)
+        upstream = self._open(messages, max_tokens, deadline, cancellation, form)
         # The client's read timeout was for the headers; from here the watchdog applies the deadlines.
         upstream.response.request.extensions["timeout"]["read"] = None
         received = finished = False
@@ -200,16 +225,18 @@ class ChatModel:
         left = max_tokens * CHARACTERS_PER_TOKEN
         with closing(upstream), Watchdog(_connection(upstream)) as watchdog:
             while not finished:
-                text, finished, told = self._next(upstream, watchdog, deadline, received)
-                usage = told or usage
-                received, left = True, left - len(text)
+                piece = self._next(upstream, watchdog, deadline, received)
+                finished, usage = piece.is_last, piece.usage or usage
+                if form.model is not None and not received and piece.model:
+                    form.model(piece.model)
+                received, left = True, left - len(piece.text)
                 if left < 0:
                     raise ModelError("garbage", f"{self._label} wrote on beyond {max_tokens:,} tokens")
-                if text:
-                    yield text
+                if piece.text:
+                    yield piece.text
                 deadline = min(time.monotonic() + limits.idle, started + limits.total)
-            if report is not None and (told := usage or _last_usage(upstream, watchdog)):
-                report(told)
+            if form.usage is not None and (told := usage or _last_usage(upstream, watchdog)):
+                form.usage(told)
 
     def _open(
         self,
@@ -217,15 +244,16 @@ class ChatModel:
         max_tokens: int,
         deadline: float,
         cancellation: Cancellation,
-        *,
-        with_usage: bool,
+        form: ReplyForm,
     ) -> Stream[ChatCompletionChunk]:
         attempts = 0
+        with_usage = form.usage is not None
         asks_usage = with_usage and self._tells_usage
         while True:
             current = _cancellation.set(cancellation)
             try:
-                upstream = self._request(messages, max_tokens, deadline - time.monotonic(), asks_usage)
+                options = self._options(max_tokens, form, asks_usage=asks_usage)
+                upstream = self._request(messages, options, deadline - time.monotonic())
                 if with_usage and not asks_usage:
                     self._tells_usage = False
                 return upstream
@@ -246,14 +274,19 @@ class ChatModel:
             finally:
                 _cancellation.reset(current)
 
-    def _request(
-        self, messages: Sequence[Message], max_tokens: int, seconds: float, asks_usage: bool
-    ) -> Stream[ChatCompletionChunk]:
+    def _options(self, max_tokens: int, form: ReplyForm, *, asks_usage: bool) -> dict[str, object]:
         options: dict[str, object] = {self._limit_parameter: max_tokens}
         if asks_usage:
             options["stream_options"] = {"include_usage": True}
+        if form.response_format is not None:
+            options["response_format"] = form.response_format
         if self._temperature is not None:
             options["temperature"] = self._temperature
+        return options
+
+    def _request(
+        self, messages: Sequence[Message], options: Mapping[str, object], seconds: float
+    ) -> Stream[ChatCompletionChunk]:
         return self._client.chat.completions.create(
             model=self.name,
             messages=[
@@ -270,12 +303,12 @@ class ChatModel:
         watchdog: Watchdog,
         deadline: float,
         received: bool,
-    ) -> tuple[str, bool, Usage | None]:
+    ) -> _Piece:
         try:
             with watchdog.until(deadline):
                 chunk = next(upstream, None)
             if chunk is not None:
-                return *_content(chunk), usage_of(chunk)
+                return _piece(chunk)
         except APIError as error:
             if not watchdog.fired:
                 raise broken_off(self._label, error) from None
@@ -326,9 +359,17 @@ def _connection(upstream: Stream[ChatCompletionChunk]) -> socket.socket:
     return found
 
 
+def _piece(chunk: ChatCompletionChunk) -> _Piece:
+    """The piece in a chunk. The ``openai`` client does not validate chunks, so any type may occur."""
+    text, is_last = _content(chunk)
+    name = getattr(chunk, "model", "")
+    return _Piece(
+        text=text, is_last=is_last, usage=usage_of(chunk), model=name if isinstance(name, str) else ""
+    )
+
+
 def _content(chunk: ChatCompletionChunk) -> tuple[str, bool]:
-    """The chunk's text, and True if it is the last one. The ``openai`` client does not validate chunks, so
-    any type may occur."""
+    """The chunk's text, and True if it is the last one."""
     if not chunk.choices:
         return "", False
     choice = chunk.choices[0]

@@ -18,6 +18,16 @@ _NAME: Final = re.compile(rf"(?P<purpose>[a-z]+)\.(?P<language>[a-z]{{2}}){re.es
 _HOSTILE: Final = "</source> sample"
 """Text of a page or visitor that must not stay as it is in a prompt."""
 
+_METRICS: Final = (
+    "context_precision",
+    "context_recall",
+    "context_relevancy",
+    "faithfulness",
+    "answer_relevancy",
+    "answer_correctness",
+)
+"""Of the judge's prompt ``metric``, which has a task for each."""
+
 _DAY: Final = date(2025, 5, 1)
 _FAULTS: Final = (ArithmeticError, AttributeError, LookupError, OSError, TypeError, ValueError)
 """What rendering a template may raise, beside Jinja's own errors."""
@@ -103,6 +113,8 @@ def _samples(prompts: Prompts, language: str) -> Iterator[Message]:
             expand=is_full,
         )
     yield from prompts.enough(question=_HOSTILE, sources=[law], language=language)
+    for purpose, values in _tasks():
+        yield from prompts.task(purpose, language, values)
     for is_full in (False, True):
         optional = _HOSTILE if is_full else ""
         yield from prompts.context(
@@ -113,6 +125,31 @@ def _samples(prompts: Prompts, language: str) -> Iterator[Message]:
             language=language,
             glossary=optional,
         )
+
+
+def _tasks() -> Iterator[tuple[str, dict[str, object]]]:
+    """What the prompts of the judge are rendered with, by their purposes."""
+    example = {"question": _HOSTILE, "context": _HOSTILE, "answer": _HOSTILE, "reason": _HOSTILE}
+    scores = [{"score": 0, "meaning": "", "examples": [example]}]
+    texts = {"question": _HOSTILE, "reference": _HOSTILE, "answer": _HOSTILE}
+    yield (
+        "judge",
+        {
+            **texts,
+            "criteria": [{"name": "correctness", "label": "correctness", "scores": scores}],
+            "low": 0,
+            "high": 3,
+            "context": [_HOSTILE],
+            "history": [Turn(role="user", content=_HOSTILE)],
+            "answerable": False,
+        },
+    )
+    yield "comparison", texts
+    for metric in _METRICS:
+        values = {"metric": metric, "count": 3, "items": [_HOSTILE], "context": [_HOSTILE]}
+        yield "metric", {**texts, **values}
+    part = {"document": _HOSTILE, "criterion": "correctness", "score": 0, "low": 0, "high": 3, "meaning": ""}
+    yield "example", part
 
 
 def _broken(file: Path, error: Exception) -> SettingsError:

@@ -35,7 +35,9 @@ FALLBACK_LANGUAGE: Final = "en"
 # A run of ``<``, ``/`` and white space, and the beginning of a tag or control token (``<|im_start|>``) that
 # may follow. The run is matched possessively: a page full of ``<`` takes linear time, and ``</<source``
 # leaves no tag.
-_OPENING: Final = re.compile(r"<[\s</]*+(source|conversation|document|passage|[|｜])?", re.IGNORECASE)
+_OPENING: Final = re.compile(
+    r"<[\s</]*+(source|conversation|document|passage|question|reference|answer|[|｜])?", re.IGNORECASE
+)
 
 SUFFIX: Final = ".jinja"
 
@@ -141,6 +143,11 @@ class Prompts:
             "glossary": glossary,
         }
         system, user = self._render("context", language, values)
+        return [Message(role="system", content=system), Message(role="user", content=user)]
+
+    def task(self, purpose: str, language: str, values: Mapping[str, object]) -> list[Message]:
+        """The messages of a task that is no answer to a visitor: rules, then what they are about."""
+        system, user = self._render(purpose, language, dict(values))
         return [Message(role="system", content=system), Message(role="user", content=user)]
 
     def version(self, purpose: str, language: str) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.chat.model.client import ChatModel
+from app.chat.model.client import ChatModel, ReplyForm
 from app.chat.model.usage import Usage
 from app.chat.types import Message
 from app.errors import ModelError
@@ -14,7 +14,7 @@ MESSAGES = [Message(role="user", content="Hello?")]
 def taken(model: ChatModel) -> list[Usage]:
     """What the endpoint tells of a reply."""
     told: list[Usage] = []
-    assert model.complete(MESSAGES, 50, 20, report=told.append) == "Hello world."
+    assert model.complete(MESSAGES, 50, 20, form=ReplyForm(usage=told.append)) == "Hello world."
     return told
 
 

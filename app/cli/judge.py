@@ -1,0 +1,236 @@
+"""``auskunft judge``: has a language model grade answers."""
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.table import Table
+
+from app.cli.common import TEXT, console, json_option, open_services, print_json
+from app.cli.progress import long_work
+from app.contexts.costs import Prices, Tokens
+from app.errors import InputError
+from app.evaluation.grades import (
+    STYLES,
+    GradedSheet,
+    Style,
+    by,
+    grade_file,
+    joined,
+    ranking,
+    served_names,
+    worst,
+)
+from app.evaluation.grading import GradingRun, expected_tokens, left, prices_of, used_tokens
+from app.evaluation.judge import ComparisonGrader, CriteriaGrader, Grader
+from app.evaluation.judge_model import JudgeModel, make_judge
+from app.evaluation.metric_grader import MetricGrader
+from app.evaluation.rubric import Scale, Weights, load_rubric
+from app.evaluation.sheets import AnswerSheet, load_sheets
+from app.search.generations import live_generation
+from app.services import Services
+from ingest.text import shortened
+
+SHOWN_CHARACTERS = 500
+NO_MODEL = "no language model is set that could grade: give judge.model or chat.model"
+
+
+@click.command()
+@click.argument("sheets", type=click.Path(path_type=Path))
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where the grades go (default: beside the sheets, named after them and the style).",
+)
+@click.option(
+    "--judge", "model", type=TEXT, metavar="MODEL", help="Who grades (default: the setting judge.model)."
+)
+@click.option(
+    "--style",
+    type=click.Choice(STYLES),
+    default="criteria",
+    show_default=True,
+    help="Three criteria; rtr: four grades beside the reference answer; metrics: the six of RAGAS.",
+)
+@click.option(
+    "--max-cost",
+    type=click.FloatRange(min=0),
+    metavar="AMOUNT",
+    help="Spend up to so much without asking (default: the setting judge.ask_above).",
+)
+@click.option("--retry", is_flag=True, help="Grade those again that ended ungraded.")
+@click.option("--show", type=click.IntRange(min=0), default=0, metavar="N", help="Print the N worst answers.")
+@json_option
+def judge(
+    *,
+    sheets: Path,
+    out: Path | None,
+    model: str | None,
+    style: Style,
+    max_cost: float | None,
+    retry: bool,
+    show: int,
+    as_json: bool,
+) -> None:
+    """Have a language model grade the answers that `auskunft sheets` wrote.
+
+    What is graded is kept: interrupt it at any time, and run it again. An answer that the model gives no
+    usable grade for stays ungraded, with the reason.
+    """
+    answers = load_sheets(sheets)
+    out = out or sheets.with_suffix(f".{style}.jsonl")
+    with open_services(judge={"model": model} if model else None) as services:
+        settings = services.settings.judge
+        grader, weights, prices = _grader(services, style), Weights.of(settings), prices_of(settings)
+        grading = make_judge(services.settings)
+        if grading is None:
+            raise InputError(NO_MODEL)
+        file = grade_file(out)
+        started = time.monotonic()
+        with file.appending() as writer:
+            waiting = left(answers, file.read(), grader, grading.name, retry=retry)
+            limit = settings.ask_above if max_cost is None else max_cost
+            _confirm(waiting, expected_tokens(waiting, grader), prices, limit)
+            run = GradingRun(judge=grading, grader=grader, parallel=settings.parallel)
+            with (
+                long_work("grading") as progress,
+                closing(run.grades(waiting, partial(progress, "grading"))) as new,
+            ):
+                for grade in new:
+                    writer.append(grade)
+        seconds = time.monotonic() - started
+    graded = joined(answers, file.read())
+    document = _document(graded, grading, weights, prices)
+    document |= {"graded_now": len(waiting), "seconds": round(seconds, 1)}
+    if show:
+        document["worst"] = [_shown(each) for each in worst(graded, weights, show)]
+    if as_json:
+        print_json(document)
+    else:
+        _print(document, out)
+    if document["ungraded"]:
+        raise click.exceptions.Exit(1)
+
+
+def _grader(services: Services, style: Style) -> Grader:
+    """Make the grader of a style. Raises ``InputError`` where its rubric or index cannot be used."""
+    prompts, settings = services.chat.prompts, services.settings.judge
+    if style == "rtr":
+        return ComparisonGrader(prompts_of=prompts)
+    if style == "metrics":
+        index = services.indexing.index
+        embedder = services.indexing.embedders.of(live_generation(index, services.store.id))
+        return MetricGrader(prompts_of=prompts, embedder=embedder)
+    scale = Scale.of(settings.scale)
+    return CriteriaGrader(prompts_of=prompts, scale_of=scale, rubric=load_rubric(settings.rubric, scale))
+
+
+def _confirm(waiting: Sequence[AnswerSheet], tokens: Tokens, prices: Prices | None, limit: float) -> None:
+    """Say what the run will take, and ask before much is spent. Raises ``InputError`` where nobody can be
+    asked."""
+    if not waiting:
+        return
+    said = f"grading {len(waiting):,} answers takes about {tokens.prompt:,.0f} tokens read, "
+    said += f"{tokens.output:,.0f} written"
+    cost = prices.cost(tokens) if prices else 0.0
+    said += f", and costs about {cost:,.2f}" if prices else ""
+    if cost <= limit:
+        console(stderr=True).print(f"note: {said}")
+        return
+    if not sys.stdin.isatty():
+        raise InputError(f"{said}, more than {limit:,.2f}: run it with --max-cost {cost + 0.005:.2f}")
+    click.confirm(f"{said}. Go on?", abort=True, err=True)
+
+
+def _document(
+    graded: Sequence[GradedSheet], judge: JudgeModel, weights: Weights, prices: Prices | None
+) -> dict[str, Any]:
+    grades = [each.grade for each in graded]
+    tokens = used_tokens(grades)
+    names = served_names(grades)
+    ungraded = [grade.ungraded for grade in grades if grade.ungraded]
+    document: dict[str, Any] = {
+        "judge": judge.name,
+        "served": names,
+        "sheets": len(grades),
+        "graded": len(grades) - len(ungraded),
+        "ungraded": len(ungraded),
+        "reasons": dict(Counter(ungraded).most_common()),
+        "ranking": ranking(graded, weights),
+        "by_model": by(graded, lambda sheet: sheet.model or "no model", weights),
+        "by_kind": by(graded, lambda sheet: sheet.kind or "-", weights),
+        "tokens": tokens.document(),
+        "cost": round(prices.cost(tokens), 4) if prices else None,
+        "judge_seconds": round(sum(grade.seconds for grade in grades), 1),
+    }
+    if len(names) > 1:
+        document["warning"] = _changed(names)
+    return document
+
+
+def _changed(names: Mapping[str, int]) -> str:
+    told = ", ".join(f"{name!r} for {count:,} answers" for name, count in names.items())
+    return f"the judge called itself {told}: grades of different models do not compare"
+
+
+def _shown(each: GradedSheet) -> dict[str, Any]:
+    sheet, grade = each.sheet, each.grade
+    return {
+        "id": sheet.id,
+        "model": sheet.model,
+        "question": sheet.question,
+        "reference": sheet.reference,
+        "answer": sheet.answer,
+        "context": list(sheet.context),
+        "sources": [source.url for source in sheet.sources],
+        "scores": dict(grade.scores),
+        "reasons": dict(grade.reasons),
+    }
+
+
+def _print(document: Mapping[str, Any], out: Path) -> None:
+    screen = console()
+    counted = f"{document['graded']:,} of {document['sheets']:,} answers graded by {document['judge']}"
+    screen.print(f"{counted} ({out})")
+    for reason, number in document["reasons"].items():
+        screen.print(f"{number:,} ungraded: {reason}")
+    for head in ("by_model", "by_kind"):
+        if groups := document[head]:
+            screen.print(_table(head.replace("_", " "), groups))
+    for place in document["ranking"]:
+        mean = "-" if place["mean"] is None else place["mean"]
+        screen.print(
+            f"{place['rank']}. {place['model'] or 'no model'}: {mean} over {place['questions']:,} questions"
+        )
+    tokens = document["tokens"]
+    spent = "" if document["cost"] is None else f", cost {document['cost']:,.4f}"
+    screen.print(f"tokens: {tokens['prompt']:,} read, {tokens['output']:,} written{spent}")
+    if warning := document.get("warning"):
+        screen.print(f"warning: {warning}")
+    for item in document.get("worst", ()):
+        _print_answer(item)
+
+
+def _table(head: str, groups: Mapping[str, Mapping[str, Any]]) -> Table:
+    table = Table(head, *groups, box=None)
+    for figure in dict.fromkeys(name for figures in groups.values() for name in figures):
+        values = (figures.get(figure) for figures in groups.values())
+        table.add_row(figure, *("-" if value is None else str(value) for value in values))
+    return table
+
+
+def _print_answer(item: Mapping[str, Any]) -> None:
+    screen = console()
+    screen.print(f"\n{item['id']} ({item['model'] or 'no model'}) {item['question']}")
+    screen.print(f"  answer     {shortened(item['answer'], SHOWN_CHARACTERS)}")
+    if item["reference"]:
+        screen.print(f"  reference  {shortened(item['reference'], SHOWN_CHARACTERS)}")
+    for name, score in item["scores"].items():
+        screen.print(f"  {name}: {'-' if score is None else f'{score:g}'}  {item['reasons'].get(name, '')}")

@@ -1,0 +1,205 @@
+"""Graders: what a judge is asked about a sheet, and what becomes of its replies.
+
+Three styles: the criteria of the rubric ("LLM as a judge", single-answer grading with reasons before scores),
+the comparison with a reference as the regulator's lawyers make it, and the six metrics.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Final, Literal, Protocol
+
+from pydantic import BeforeValidator, Field, create_model
+
+from app.chat.model.prompts import Prompts
+from app.chat.types import Message
+from app.evaluation.grades import Comparison, Style
+from app.evaluation.judge_model import Ask, StructuredReply, UngradedError
+from app.evaluation.rubric import CRITERIA, Criterion, Rubric, Scale
+from app.evaluation.sheets import AnswerSheet
+from ingest.fingerprints import recipe_hash
+from ingest.text import shortened
+
+REASON_CHARACTERS: Final = 500
+NO_REFERENCE: Final = "the pool has no reference answer for this question"
+LABELS: Final[Mapping[Criterion, str]] = {
+    "correctness": "Richtigkeit",
+    "completeness": "Vollständigkeit",
+    "readability": "Lesbarkeit",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """What a judge says of a sheet. A score of ``None`` could not be measured."""
+
+    scores: Mapping[str, float | None]
+    reasons: Mapping[str, str]
+    comparison: Comparison | None = None
+
+
+class Grader(Protocol):
+    """Grades sheets in one style."""
+
+    @property
+    def style(self) -> Style:
+        """Which one."""
+
+    @property
+    def scale(self) -> str:
+        """The scores that it gives, such as ``0-3``."""
+
+    @property
+    def output_tokens(self) -> int:
+        """What it expects of a reply."""
+
+    @property
+    def recipe(self) -> str:
+        """The hash of everything that a grade depends on beside sheet and judge."""
+
+    def prompts(self, sheet: AnswerSheet) -> list[list[Message]]:
+        """What is asked about a sheet."""
+
+    def grade(self, sheet: AnswerSheet, ask: Ask) -> Verdict:
+        """Grade a sheet. Raises ``UngradedError`` and ``ModelError``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CriteriaGrader:
+    """Grades correctness, completeness and readability on a scale, with reasons first."""
+
+    prompts_of: Prompts
+    scale_of: Scale
+    rubric: Rubric
+    style: Style = "criteria"
+    output_tokens: int = 200
+    reply: type[StructuredReply] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "reply", criteria_reply(self.scale_of))
+
+    @property
+    def scale(self) -> str:
+        """The scale, such as ``0-3``."""
+        return str(self.scale_of)
+
+    @property
+    def recipe(self) -> str:
+        """The hash of prompt, scale and examples."""
+        return prompt_recipe(self.prompts_of, "judge", scale=self.scale, rubric=self.rubric.model_dump_json())
+
+    def prompts(self, sheet: AnswerSheet) -> list[list[Message]]:
+        """One prompt: rules and rubric, then the sheet."""
+        language = sheet_language(sheet)
+        values = {
+            "criteria": [_criterion(name, self.scale_of, self.rubric, language) for name in CRITERIA],
+            "low": self.scale_of.low,
+            "high": self.scale_of.high,
+            "context": sheet.context,
+            "question": sheet.question,
+            "history": sheet.history,
+            "reference": sheet.reference,
+            "answerable": sheet.answerable,
+            "answer": sheet.answer,
+        }
+        return [self.prompts_of.task("judge", language, values)]
+
+    def grade(self, sheet: AnswerSheet, ask: Ask) -> Verdict:
+        """Grade a sheet."""
+        [prompt] = self.prompts(sheet)
+        found = ask(prompt, self.reply).model_dump()
+        return Verdict(
+            scores={name: found[name] for name in CRITERIA},
+            reasons={name: line(found[f"{name}_reason"]) for name in CRITERIA},
+        )
+
+
+class ComparisonReply(StructuredReply):
+    """The reply to a comparison, each reason before what it gives reasons for."""
+
+    summary: str = Field(min_length=1)
+    grade_reason: str = Field(min_length=1)
+    grade: Literal[1, 2, 3, 4]
+    style_reason: str = Field(min_length=1)
+    style: Literal["good", "bad"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparisonGrader:
+    """Compares answers with the references of their pool in four grades, and judges their style."""
+
+    prompts_of: Prompts
+    style: Style = "rtr"
+    scale: str = "1-4"
+    output_tokens: int = 250
+
+    @property
+    def recipe(self) -> str:
+        """The hash of the prompt."""
+        return prompt_recipe(self.prompts_of, "comparison")
+
+    def prompts(self, sheet: AnswerSheet) -> list[list[Message]]:
+        """One prompt; none without a reference."""
+        if not sheet.reference:
+            return []
+        values = {"question": sheet.question, "reference": sheet.reference, "answer": sheet.answer}
+        return [self.prompts_of.task("comparison", sheet_language(sheet), values)]
+
+    def grade(self, sheet: AnswerSheet, ask: Ask) -> Verdict:
+        """Compare a sheet with its reference."""
+        if not sheet.reference:
+            raise UngradedError(NO_REFERENCE)
+        [prompt] = self.prompts(sheet)
+        found = ask(prompt, ComparisonReply)
+        comparison = Comparison(
+            question=sheet.question,
+            reference=sheet.reference,
+            answer=sheet.answer,
+            summary=found.summary,
+            grade=found.grade,
+            grade_reason=line(found.grade_reason),
+            style=found.style,
+            style_reason=line(found.style_reason),
+        )
+        reasons = {"grade": comparison.grade_reason, "style": comparison.style_reason}
+        return Verdict(scores={"grade": found.grade}, reasons=reasons, comparison=comparison)
+
+
+def criteria_reply(scale: Scale) -> type[StructuredReply]:
+    """The form of a reply with a line of reasons and a score of the scale for each criterion."""
+    score = Annotated[Literal[tuple(scale.scores)], BeforeValidator(_whole)]
+    fields: dict[str, Any] = {}
+    for name in CRITERIA:
+        fields[f"{name}_reason"] = (str, Field(min_length=1))
+        fields[name] = (score, ...)
+    return create_model("grades", __base__=StructuredReply, **fields)
+
+
+def _whole(value: object) -> object:
+    """A score as a number: some models write it as text, and ``true`` is none."""
+    if isinstance(value, bool):
+        raise ValueError("a score is a number")
+    return int(value) if isinstance(value, str) and value.strip().isdecimal() else value
+
+
+def line(text: str) -> str:
+    """A reason in one line."""
+    return shortened(" ".join(text.split()), REASON_CHARACTERS)
+
+
+def _criterion(name: Criterion, scale: Scale, rubric: Rubric, language: str) -> dict[str, Any]:
+    scores = [
+        {"score": score, "meaning": meaning, "examples": rubric.of(name, score)}
+        for score, meaning in scale.definitions(name, language).items()
+    ]
+    return {"name": name, "label": LABELS[name], "scores": scores}
+
+
+def sheet_language(sheet: AnswerSheet) -> str:
+    """The language of the prompts about a sheet."""
+    return sheet.language or "en"
+
+
+def prompt_recipe(prompts: Prompts, purpose: str, **more: str) -> str:
+    """The hash of a purpose's prompts in all languages, and of what else a grade depends on."""
+    versions = {language: prompts.version(purpose, language) for language in prompts.languages(purpose)}
+    return recipe_hash({"purpose": purpose, **versions, **more})

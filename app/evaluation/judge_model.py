@@ -1,0 +1,232 @@
+"""Asks a language model for replies in JSON, and again where one cannot be used."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from app.chat.model.cancellation import Cancellation
+from app.chat.model.client import ChatModel, ReplyForm
+from app.chat.model.tokens import estimate
+from app.chat.model.usage import Usage
+from app.chat.types import Message
+from app.errors import AuskunftError, ModelError
+from app.settings.settings import Settings
+from ingest.text import shortened, visible
+
+SHOWN_CHARACTERS: Final = 1_000
+WAIT_SECONDS: Final = 1.0
+
+_BAD_REQUEST: Final = (400, 413, 422)
+_AGAIN: Final = frozenset({"timeout", "interrupted", "garbage"})
+"""Failures of one reply: the next may be whole."""
+
+_AWAY: Final = frozenset({"unreachable", "rate_limited"})
+
+
+class StructuredReply(BaseModel):
+    """A reply in JSON: every field is there, in this order."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, json_schema_extra={"additionalProperties": False})
+
+
+Reply = TypeVar("Reply", bound=StructuredReply)
+
+
+class UngradedError(AuskunftError):
+    """No reply could be used; ``reason`` says why in a few words."""
+
+    code = "ungraded"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"ungraded: {reason}")
+        self.reason = reason
+
+
+class Ask(Protocol):
+    """Asks for a reply of a form. Raises ``UngradedError`` and ``ModelError``."""
+
+    def __call__(self, messages: Sequence[Message], reply: type[Reply]) -> Reply: ...
+
+
+@dataclass(slots=True)
+class Conversation:
+    """What was asked for one sheet: tokens, replies, and the names that the endpoint gave its model."""
+
+    prompt: int = 0
+    cached: int = 0
+    output: int = 0
+    replies: int = 0
+    is_estimated: bool = False
+    names: Counter[str] = field(default_factory=Counter)
+
+    def add(self, messages: Sequence[Message], text: str, told: Sequence[Usage]) -> None:
+        """Count a reply."""
+        self.replies += 1
+        if told:
+            self.prompt += told[-1].prompt
+            self.cached += told[-1].cached
+            self.output += told[-1].output
+            return
+        self.is_estimated = True
+        self.prompt += sum(estimate(message.content) for message in messages)
+        self.output += estimate(text)
+
+
+class JudgeModel:
+    """A model that grades. ``answer_tokens``: of the longest reply; ``seconds``: for one; ``retries``: of
+    replies that cannot be used. Safe to use from several threads."""
+
+    def __init__(self, model: ChatModel, *, answer_tokens: int, seconds: float, retries: int) -> None:
+        self.name = model.name
+        self._model = model
+        self._answer_tokens = answer_tokens
+        self._seconds = seconds
+        self._retries = retries
+        self._takes_schema = True
+        self._wait = WAIT_SECONDS
+
+    def ask(
+        self,
+        messages: Sequence[Message],
+        reply: type[Reply],
+        conversation: Conversation,
+        cancellation: Cancellation,
+    ) -> Reply:
+        """Ask, and again with what was wrong until a reply can be used.
+
+        Raises ``UngradedError`` where none could be, ``ModelError`` where the endpoint is away or refuses.
+        """
+        asked, reason = list(messages), ""
+        for attempt in range(self._retries + 1):
+            try:
+                text = self._complete(asked, reply, conversation, cancellation)
+                return parsed(text, reply)
+            except UnusableReplyError as error:
+                reason = error.reason
+                asked = [*messages, *_corrected(text, reason)]
+            except ModelError as error:
+                reason = self._reason(error, attempt, cancellation)
+        raise UngradedError(reason)
+
+    def _reason(self, error: ModelError, attempt: int, cancellation: Cancellation) -> str:
+        """Why a reply failed, after a while where the endpoint is away. Raises the error where the next reply
+        would fail, too."""
+        if error.answered in _BAD_REQUEST:  # of this prompt: the others may be shorter
+            raise UngradedError(f"the endpoint refused the prompt (HTTP {error.answered})") from error
+        if error.kind in _AGAIN:
+            return str(error)
+        if error.kind not in _AWAY or attempt == self._retries or cancellation.wait(self._wait * 2**attempt):
+            raise error
+        return str(error)
+
+    def _complete(
+        self,
+        messages: Sequence[Message],
+        reply: type[Reply],
+        conversation: Conversation,
+        cancellation: Cancellation,
+    ) -> str:
+        if not self._takes_schema:
+            return self._text(messages, None, conversation, cancellation)
+        try:
+            return self._text(messages, response_format(reply), conversation, cancellation)
+        except ModelError as error:
+            if error.answered not in _BAD_REQUEST:
+                raise
+        text = self._text(messages, None, conversation, cancellation)
+        self._takes_schema = False
+        return text
+
+    def _text(
+        self,
+        messages: Sequence[Message],
+        form: Mapping[str, object] | None,
+        conversation: Conversation,
+        cancellation: Cancellation,
+    ) -> str:
+        told: list[Usage] = []
+        names: list[str] = []
+        wanted = ReplyForm(response_format=form, usage=told.append, model=names.append)
+        text = ""
+        try:
+            text = self._model.complete(messages, self._answer_tokens, self._seconds, cancellation, wanted)
+        finally:
+            if text or names:
+                conversation.add(messages, text, told)
+                conversation.names.update(names)
+        return text
+
+
+class UnusableReplyError(AuskunftError):
+    """A reply is not of the form that was asked for; ``reason`` says what is wrong."""
+
+    code = "unusable_reply"
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def response_format(reply: type[StructuredReply]) -> dict[str, object]:
+    """The request's ``response_format`` for a reply."""
+    schema = {"name": reply.__name__, "strict": True, "schema": reply.model_json_schema()}
+    return {"type": "json_schema", "json_schema": schema}
+
+
+def parsed(text: str, reply: type[Reply]) -> Reply:
+    """The first object in a text, whatever stands around it, that is a reply. Raises ``UnusableReplyError``
+    that names what is missing or wrong."""
+    reason = "no JSON" if text.strip() else "an empty reply"
+    for candidate in _objects(visible(text)):
+        try:
+            return reply.model_validate(candidate)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(step) for step in first["loc"])
+            reason = f"{where}: {first['msg'].lower()}"
+    raise UnusableReplyError(reason)
+
+
+def _objects(text: str) -> Iterator[Any]:
+    """Every outermost JSON object in a text."""
+    decoder, position = json.JSONDecoder(), text.find("{")
+    while position >= 0:
+        try:
+            found, end = decoder.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            end = position + 1
+        else:
+            yield found
+        position = text.find("{", end)
+
+
+def _corrected(text: str, reason: str) -> list[Message]:
+    return [
+        Message(role="assistant", content=shortened(text, SHOWN_CHARACTERS) or "-"),
+        Message(
+            role="user",
+            content=f"It cannot be used: {reason}. Reply with the JSON object alone, all fields in it.",
+        ),
+    ]
+
+
+def make_judge(settings: Settings) -> JudgeModel | None:
+    """The model that grades; ``None`` if the settings name none."""
+    judge, chat = settings.judge, settings.chat
+    name = judge.model or chat.model
+    if not name:
+        return None
+    own = bool(judge.base_url)  # another server must not get the chat's key
+    key = judge.api_key if own or judge.api_key.get_secret_value() else chat.api_key
+    model = ChatModel(
+        judge.base_url or chat.base_url,
+        key.get_secret_value(),
+        name,
+        limit_parameter=chat.limit_parameter,
+        temperature=judge.temperature,
+    )
+    return JudgeModel(model, answer_tokens=judge.answer_tokens, seconds=judge.seconds, retries=judge.retries)

@@ -1,0 +1,191 @@
+"""The rubric of the judge: three criteria, what each score means, and an example of a site for every score.
+
+Definitions and the scale of 0 to 3 are those of "Best Practices for LLM Evaluation of RAG Applications"
+(Databricks, 2023). On other scales the four definitions stand at the scores nearest to their places.
+"""
+
+import tomllib
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import product
+from pathlib import Path
+from typing import Final, Literal, Self, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from app.errors import InputError
+from app.settings.judge import JudgeSettings, scale_ends
+
+Criterion = Literal["correctness", "completeness", "readability"]
+CRITERIA: Final[tuple[Criterion, ...]] = get_args(Criterion)
+
+DEFINITIONS: Final[Mapping[str, Mapping[Criterion, tuple[str, ...]]]] = {
+    "en": {
+        "correctness": (
+            "wrong, irrelevant or empty, or nothing but an apology",
+            "somewhat relevant: one aspect of the question is answered rightly",
+            "mostly right: one important aspect is missing or invented",
+            "right: nothing important is missing, nothing is invented",
+        ),
+        "completeness": (
+            "nothing of what was asked; normally so when the answer is wrong",
+            "right, but too short: main aspects are missing",
+            "the main aspects; details or a minor aspect are missing",
+            "all main aspects",
+        ),
+        "readability": (
+            "unreadable: symbols, endless repetition",
+            "partly readable",
+            "readable, with an obvious flaw",
+            "easy to read",
+        ),
+    },
+    "de": {
+        "correctness": (
+            "falsch, ohne Bezug zur Frage oder leer, oder nur eine Entschuldigung",
+            "mit etwas Bezug: ein Punkt der Frage ist richtig beantwortet",
+            "überwiegend richtig: ein wichtiger Punkt fehlt oder ist erfunden",
+            "richtig: nichts Wichtiges fehlt, nichts ist erfunden",
+        ),
+        "completeness": (
+            "nichts von dem, wonach gefragt ist; in der Regel so, wenn die Antwort falsch ist",
+            "richtig, aber zu kurz: Hauptpunkte fehlen",
+            "die Hauptpunkte; Einzelheiten oder ein Nebenpunkt fehlen",
+            "alle Hauptpunkte",
+        ),
+        "readability": (
+            "nicht lesbar: Zeichensalat, endlose Wiederholung",
+            "teilweise lesbar",
+            "lesbar, mit einem deutlichen Mangel",
+            "gut lesbar",
+        ),
+    },
+}
+LEVELS: Final = 4
+NAMED: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Whole scores from ``low`` to ``high``."""
+
+    low: int
+    high: int
+
+    @classmethod
+    def of(cls, text: str) -> Self:
+        """The scale that a setting such as ``0-3`` names. Raises ``ValueError``."""
+        return cls(*scale_ends(text))
+
+    def __str__(self) -> str:
+        return f"{self.low}-{self.high}"
+
+    @property
+    def scores(self) -> range:
+        """Every score, the lowest first."""
+        return range(self.low, self.high + 1)
+
+    def share(self, score: float) -> float:
+        """Where a score stands, 0 to 1."""
+        return (score - self.low) / (self.high - self.low)
+
+    def definitions(self, criterion: Criterion, language: str) -> dict[int, str]:
+        """What each score means; empty for one between two definitions."""
+        found = defaultdict[int, list[str]](list)
+        for level, text in enumerate(DEFINITIONS.get(language, DEFINITIONS["en"])[criterion]):
+            found[self.low + round(level * (self.high - self.low) / (LEVELS - 1))].append(text)
+        return {score: "; ".join(found[score]) for score in self.scores}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """What each criterion counts in the composite."""
+
+    correctness: float = 0.6
+    completeness: float = 0.2
+    readability: float = 0.2
+
+    @classmethod
+    def of(cls, settings: JudgeSettings) -> Self:
+        """The settings' weights."""
+        return cls(
+            correctness=settings.correctness_weight,
+            completeness=settings.completeness_weight,
+            readability=settings.readability_weight,
+        )
+
+    def composite(self, scores: Mapping[str, float]) -> float:
+        """The weighted mean of the three scores, on their scale."""
+        weights: dict[str, float] = asdict(self)
+        return sum(weights[name] * scores[name] for name in CRITERIA) / sum(weights.values())
+
+
+class Example(BaseModel):
+    """An answer that deserves a ``score`` for a criterion, and the reason. ``checked``: by a person."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    criterion: Criterion
+    score: int
+    question: str = Field(min_length=1)
+    context: str = ""
+    answer: str
+    reason: str = Field(min_length=1)
+    checked: bool = False
+
+
+class Rubric(BaseModel):
+    """Examples of a site, in one ``language``, on one ``scale``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    language: str = Field(default="en", pattern=r"^[a-z]{2}$")
+    scale: str = "0-3"
+    examples: tuple[Example, ...] = ()
+
+    def of(self, criterion: Criterion, score: int) -> list[Example]:
+        """The examples of a score."""
+        return [each for each in self.examples if (each.criterion, each.score) == (criterion, score)]
+
+
+NO_EXAMPLES: Final = Rubric()
+
+
+def load_rubric(path: Path | None, scale: Scale) -> Rubric:
+    """Read the examples of a site; none without a file.
+
+    Raises ``InputError`` for a file that cannot be read, is of another scale, lacks an example for a score of
+    a criterion, or has examples that no person has checked.
+    """
+    if path is None:
+        return NO_EXAMPLES
+    rubric = _read(path)
+    if rubric.scale != str(scale):
+        raise InputError(f"{path} is for scores of {rubric.scale}, the judge gives {scale}: set judge.scale")
+    if missing := [pair for pair in product(CRITERIA, scale.scores) if not rubric.of(*pair)]:
+        raise InputError(f"{path} has no example for {_named(missing)}: add one for each score")
+    if unchecked := [(each.criterion, each.score) for each in rubric.examples if not each.checked]:
+        raise InputError(
+            f"{path}: nobody has checked the examples for {_named(unchecked)}: read them, correct them, set "
+            "checked = true"
+        )
+    return rubric
+
+
+def _read(path: Path) -> Rubric:
+    try:
+        return Rubric.model_validate(tomllib.loads(path.read_text("utf-8")))
+    except OSError as error:
+        raise InputError(f"rubric {path} cannot be read: {error.strerror}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(step) for step in first["loc"])
+        raise InputError(f"rubric {path}: {where}: {first['msg'].lower()}") from error
+    except ValueError as error:  # no TOML, or no UTF-8
+        raise InputError(f"rubric {path} is no TOML: {error}") from error
+
+
+def _named(scores: Sequence[tuple[Criterion, int]]) -> str:
+    named = ", ".join(f"{criterion} {score}" for criterion, score in scores[:NAMED])
+    return named if len(scores) <= NAMED else f"{named} and {len(scores) - NAMED} more"
