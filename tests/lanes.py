@@ -7,7 +7,17 @@ import pytest
 
 LANES: Final = ("plain", "commands", "services", "browser", "faults", "cluster", "model", "bge", "slow")
 
-LONGEST_FIRST: Final = ("slow", "faults", "model", "bge", "cluster", "commands", "services", "browser", "plain")
+LONGEST_FIRST: Final = (
+    "slow",
+    "faults",
+    "model",
+    "bge",
+    "cluster",
+    "commands",
+    "services",
+    "browser",
+    "plain",
+)
 
 SERVERS: Final = {
     "elasticsearch": {"elasticsearch", "private_elasticsearch"},
