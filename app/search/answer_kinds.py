@@ -35,6 +35,17 @@ _PLACE: Final = (
 )
 _REACH: Final = r"\btel(?:efon|ephone|\.|:)|\bphone\b|@|\+\d{2}|\b0\d{2,}[\s/-]\d"
 
+_NUMBERS: Final = (
+    r"\s*\d+[a-z]?(?:\s?\(\d+\))*(?:\s?(?:,|and|or|to|und|oder|bis)\s?\d+[a-z]?(?:\s?\(\d+\))*)*"
+)
+_REFERENCE: Final = re.compile(
+    rf"^[ \t]*(?:[-*+][ \t]+)?\(?[1-9]\d{{0,2}}[a-z]?[.)]\s(?!{_MONTHS})"
+    r"|\[\^[^\]\n]*\]|\b[1-9]\d{0,3}/\d{1,4}\b"
+    rf"|(?:\b(?:articles?|artikeln?|paragraphs?|abs(?:atz|\.)|annex|points?|recitals?)|§){_NUMBERS}",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The number of a paragraph or item, an act or a footnote: it numbers a text and answers nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class AnswerKind:
@@ -85,7 +96,10 @@ def asked_kinds(question: str) -> tuple[AnswerKind, ...]:
 
 def share_of_kinds(kinds: Sequence[AnswerKind], text: str, heading: str = "") -> float:
     """Return the share of the kinds that the text has, 0 to 1; one that the ``heading`` above it names counts
-    twice. 0 without kinds."""
-    found = [kind for kind in kinds if kind.found.search(text)]
+    twice. 0 without kinds. The numbers of paragraphs and acts are no figures."""
+    if not kinds:
+        return 0.0
+    figures = _REFERENCE.sub(" ", text)
+    found = [kind for kind in kinds if kind.found.search(figures)]
     named = sum(bool(kind.asked.search(heading)) for kind in found)
-    return (len(found) + named) / (2 * len(kinds)) if kinds else 0.0
+    return (len(found) + named) / (2 * len(kinds))

@@ -27,6 +27,34 @@ def test_text_of_the_kind_is_told_from_other_text(question: str, right: str, wro
     assert share_of_kinds(kinds, right) > share_of_kinds(kinds, wrong)
 
 
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        (
+            "How many members are there?",
+            "3.\xa0The members are appointed under Articles 10 to 16 and paragraph 2(1).",
+        ),
+        ("Wie viele Mitglieder gibt es?", "(2) Die Mitglieder werden nach Artikel 5 Absatz 1 ernannt.[^6]"),
+        ("From which date does it apply?", "Directive 2013/34/EU and Regulation (EU) 2015/1222 apply."),
+    ],
+)
+def test_the_numbers_of_paragraphs_and_acts_are_no_figures(question: str, text: str) -> None:
+    assert share_of_kinds(asked_kinds(question), text) == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Wann beginnt es?", "1. Januar und 24. Dezember"),
+        ("Wen kann ich anrufen?", "(069) 9000-110 oder 069/9000, Telefon"),
+        ("How many members are there?", "3. The group has 13 members."),
+        ("When did it begin?", "on 01/02/2016"),
+    ],
+)
+def test_dates_and_telephone_numbers_are_figures_wherever_they_stand(question: str, text: str) -> None:
+    assert share_of_kinds(asked_kinds(question), text) == 0.5
+
+
 @pytest.mark.parametrize("question", ["Wie melde ich mich um?", "What is a residence permit?", "", "Hund"])
 def test_other_questions_ask_for_no_kind(question: str) -> None:
     assert share_of_kinds(asked_kinds(question), "Montag 8 Uhr, 5 Euro, 069 90009-110") == 0
