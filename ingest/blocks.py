@@ -2,8 +2,9 @@
 
 A block is made of slices of the text, so that nothing is invented. A list is read with the sentence that
 leads to it, and rows of a table with their header; where a list or table is too long for a block, each of its
-parts is. Short paragraphs under one heading are one block, long ones are split between sentences. The
-Markdown is that of our converters: ATX headings, fenced code, pipe tables, items with indented contents.
+parts is. Short paragraphs under one heading are one block, long ones are split between sentences; a footnote
+is a block of its own. The Markdown is that of our converters: ATX headings, fenced code, pipe tables, items
+with indented contents.
 """
 
 import re
@@ -26,7 +27,7 @@ JOINED_CHARACTERS: Final = 250
 LEAD_CHARACTERS: Final = 200
 """The most that is read before a list or table of the paragraph above it."""
 
-Kind = Literal["text", "list", "table", "code"]
+Kind = Literal["text", "list", "table", "code", "note"]
 Span = tuple[int, int]
 
 _HEADING: Final = re.compile(r"(#{1,6})[ \t]")
@@ -35,6 +36,8 @@ _BLANK: Final = re.compile(r"[\s>]*")
 """Nothing, in a quotation too."""
 
 _ITEM: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ \t]")
+_LED: Final[tuple[Kind, ...]] = ("list", "table")
+_NOTE: Final = re.compile(r"\[\^[^\]\n]+\]:")
 _BEYOND: Final = sys.maxsize
 """An offset after every text."""
 
@@ -130,6 +133,8 @@ def _kind(line: str) -> tuple[Kind, int]:
         return "code", 0
     if line.startswith("|"):
         return "table", 0
+    if _NOTE.match(line):
+        return "note", 0
     return ("list" if _ITEM.match(line) else "text"), 0
 
 
@@ -139,6 +144,8 @@ def _goes_on(part: _Part, kind: Kind, line: str, after_blank: bool) -> bool:
         return False
     if part.kind == "list":
         return kind == "list" or line[0] in " \t" or (kind == "text" and not after_blank)
+    if part.kind == "note":
+        return line[0] in " \t" or (kind == "text" and not after_blank)
     return kind == part.kind != "code" and not after_blank
 
 
@@ -149,7 +156,7 @@ def _section_blocks(markdown: str, section: Sequence[_Part]) -> Iterator[tuple[K
         if part.kind == "text":
             paragraphs += _pieces(markdown, part.span)
             continue
-        lead = [_lead(markdown, paragraphs[-1])] if paragraphs and part.kind != "code" else []
+        lead = [_lead(markdown, paragraphs[-1])] if paragraphs and part.kind in _LED else []
         if lead and lead == paragraphs[-1:]:
             paragraphs.pop()  # it is read with the list
         yield from (("text", (span,)) for span in _joined(paragraphs))
@@ -191,7 +198,7 @@ def _joined(spans: Iterable[Span]) -> list[Span]:
 def _grouped(markdown: str, part: _Part, lead: Sequence[Span]) -> Iterator[tuple[Sequence[Span], Span]]:
     """A list, table or code, in parts if it is too long: what is read before each, and its own lines."""
     before, rows = list(lead), part.lines
-    if part.kind == "code":
+    if part.kind not in _LED:
         yield before, part.span
         return
     if part.kind == "list":

@@ -3,8 +3,9 @@
 A block's score is the sum of the relevance of the chunks that it lies in, weighted by the bytes that they
 share; ``COVERAGE_WEIGHT`` x the share of the question's word weight in the block, title and headings, and
 ``OWN_WEIGHT`` x that in the block alone (idf over the blocks of all pages found); and ``KIND_WEIGHT`` x the
-share of the kinds of text that are asked for (:mod:`app.search.answer_kinds`). ``RANK_WEIGHT`` is subtracted
-for each page before its own.
+share of the kinds of text that are asked for (:mod:`app.search.answer_kinds`). Subtracted is
+``RANK_WEIGHT`` for each page before its own, and ``NOTE_WEIGHT`` of a footnote, which belongs to a text and
+is rarely an answer.
 """
 
 import math
@@ -25,6 +26,7 @@ COVERAGE_WEIGHT: Final = 0.2
 OWN_WEIGHT: Final = 0.1
 KIND_WEIGHT: Final = 0.2
 RANK_WEIGHT: Final = 0.05
+NOTE_WEIGHT: Final = 0.2
 """Measured on two websites (docs/quality.md); nearby values do as well."""
 
 FAR_MARGIN: Final = 0.04
@@ -92,7 +94,7 @@ def ranked_blocks(question: str, asked: str, language: str, hits: Sequence[Hit])
 
     def score(hit: Hit, parsed: ParsedBlock) -> float:
         own = word_score(parsed, hit.page.ref.language, words, kinds)
-        return _relevance(parsed, hit.near) + own - RANK_WEIGHT * max(hit.rank - 1, 0)
+        return block_relevance(parsed, hit.near) + own - _malus(parsed, hit.rank)
 
     scored = [(score(hit, parsed), hit, parsed) for hit, parsed in found]
     scored.sort(key=lambda item: -item[0])
@@ -155,7 +157,7 @@ def joined_markdown(blocks: Sequence[FoundBlock], gap: str = "\n\n") -> str:
     return text
 
 
-def _relevance(parsed: ParsedBlock, near: Sequence[NearChunk]) -> float:
+def block_relevance(parsed: ParsedBlock, near: Sequence[NearChunk]) -> float:
     """The relevance of the chunks that the block lies in, by the bytes that they share. What no near chunk
     covers is a little farther than the last one; 0 where meaning was not searched."""
     if not near:
@@ -164,6 +166,11 @@ def _relevance(parsed: ParsedBlock, near: Sequence[NearChunk]) -> float:
     shared = ((min(parsed.end, chunk.end) - max(parsed.start, chunk.start), chunk) for chunk in near)
     more = math.fsum(size * (chunk.relevance - far) for size, chunk in shared if size > 0)
     return far + more / max(parsed.end - parsed.start, 1)
+
+
+def _malus(parsed: ParsedBlock, rank: int) -> float:
+    """What is subtracted for the rank of the page, and of a footnote."""
+    return RANK_WEIGHT * max(rank - 1, 0) + (NOTE_WEIGHT if parsed.kind == "note" else 0.0)
 
 
 def _found(hit: Hit, parsed: ParsedBlock, score: float) -> FoundBlock:

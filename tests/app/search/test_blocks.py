@@ -46,6 +46,24 @@ def test_a_block_of_a_page_further_down_must_be_better() -> None:
     assert [block.page.ref.id for block in ranked[:2]] == ["a", "b"]
 
 
+def test_a_footnote_comes_after_the_text_that_it_belongs_to() -> None:
+    content = (
+        "The disclosure covers discarded products.[^6]\n\n[^6]: Regulation on discarded products, OJ L 19."
+    )
+    question = "regulation on the disclosure of discarded products"
+    ranked = ranked_blocks(question, question, "en", [hit(page(content=content))])
+    assert ranked[0].passage.text.startswith("The disclosure")
+
+
+def test_a_footnote_is_no_part_of_the_block_before_it() -> None:
+    content = "The disclosure covers discarded products.[^6]\n\n[^6]: OJ L 19."
+    ranked = ranked_blocks("disclosure", "disclosure", "en", [hit(page(content=content))])
+    assert [block.passage.text.strip() for block in ranked] == [
+        "The disclosure covers discarded products.[^6]",
+        "[^6]: OJ L 19.",
+    ]
+
+
 def test_only_the_last_question_says_what_kind_of_text_is_wanted() -> None:
     content = "## A\n\nThe ticket costs 5 euros.\n\n## B\n\nBring it back to the counter of the station."
     found = [hit(page(content=content))]
