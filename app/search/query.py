@@ -95,7 +95,7 @@ class Query:
                 coverage=candidate.coverage,
                 similarity=candidate.similarity,
                 passages=passages(candidate),
-                near=_near(candidate, thresholds) if thresholds else (),
+                near=near_chunks(candidate, thresholds) if thresholds else (),
                 ended=self.scope.ended(candidate.page),
             )
             for rank, (score, candidate) in enumerate(ranked[: self.limit], start=1)
@@ -121,7 +121,7 @@ class Query:
         )
 
 
-def _near(candidate: Candidate, thresholds: Thresholds) -> tuple[NearChunk, ...]:
+def near_chunks(candidate: Candidate, thresholds: Thresholds) -> tuple[NearChunk, ...]:
     added = candidate.added.get("content", 0.0)
     return tuple(
         NearChunk(start=chunk.start, end=chunk.end, relevance=thresholds.relevance(chunk.cosine + added))
