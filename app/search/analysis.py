@@ -57,13 +57,13 @@ def is_short(question: str) -> bool:
 
 def tokens(text: str, language: str) -> list[str]:
     """Stemmed tokens in text order."""
-    return _stem(_fold(text), language)
+    return _stem(folded(text), language)
 
 
 def forms(word: str, languages: Iterable[str]) -> frozenset[str]:
     """Every stemmed form of the word's tokens in these languages."""
-    folded = _fold(word)
-    return frozenset(form for language in languages for form in _stem(folded, language))
+    found = folded(word)
+    return frozenset(form for language in languages for form in _stem(found, language))
 
 
 @lru_cache(maxsize=65_536)
@@ -89,7 +89,7 @@ def page_stems(fields: Mapping[FieldName, str], language: str) -> list[str]:
 
 def content_words(question: str, language: str) -> tuple[str, ...]:
     """The question's distinct tokens without the language's stop words; all of them if none is left."""
-    distinct = tuple(dict.fromkeys(_fold(question)))
+    distinct = tuple(dict.fromkeys(folded(question)))
     return tuple(token for token in distinct if token not in stop_words(language)) or distinct
 
 
@@ -103,7 +103,7 @@ def question_language(question: str) -> str | None:
         token
         for word in words(question)
         if all_capitals or not _is_abbreviation(word)
-        for token in _fold(word)
+        for token in folded(word)
     ]
     scores = {
         language: sum(token in stop_words(language) for token in found) for language in LISTED_LANGUAGES
@@ -123,20 +123,20 @@ def stop_words(language: str) -> frozenset[str]:
     path = files("app.search").joinpath("stopwords", f"{language}.txt")
     if not path.is_file():
         return frozenset()
-    return frozenset(token for word in path.read_text("utf-8").split() for token in _fold(word))
+    return frozenset(token for word in path.read_text("utf-8").split() for token in folded(word))
 
 
-def _fold(text: str) -> list[str]:
-    folded = unicodedata.normalize("NFC", text).casefold()
-    return _TOKEN.findall(_MARKS.sub("", folded))
+def folded(text: str) -> list[str]:
+    """The text's tokens without stemming, in text order."""
+    return _TOKEN.findall(_MARKS.sub("", unicodedata.normalize("NFC", text).casefold()))
 
 
-def _stem(folded: list[str], language: str) -> list[str]:
+def _stem(unstemmed: list[str], language: str) -> list[str]:
     algorithm = _STEMMERS.get(language)
     if algorithm is None:
-        return folded
+        return unstemmed
     stemmers: dict[str, Stemmer.Stemmer] = _local.__dict__
     if algorithm not in stemmers:
         stemmers[algorithm] = Stemmer.Stemmer(algorithm)
-    stemmed: list[str] = stemmers[algorithm].stemWords(folded)
+    stemmed: list[str] = stemmers[algorithm].stemWords(unstemmed)
     return stemmed

@@ -69,6 +69,19 @@ class SearchIndex(Protocol):
         """
         ...
 
+    def frequencies(self, words: Sequence[str]) -> list[int]:
+        """In how many pages of the live generation each word is, in any of its forms; 0 without one."""
+        ...
+
+    def similar_words(self, word: str, edits: int) -> set[str]:
+        """The words of the live generation, in lower case, that at most ``edits`` edits
+        (:func:`app.search.spelling.distances`) make of ``word`` and that have its first letter.
+
+        Words of letters alone, of ``LEAST_LETTERS`` to ``MOST_LETTERS``. Some may be of pages that are no
+        longer served (:meth:`frequencies`).
+        """
+        ...
+
     def create(self, recipe: GenerationRecipe, owner: str = "") -> Generation:
         """Create an empty generation in state ``building``. ``owner``: the page store whose pages it will
         contain, if any."""

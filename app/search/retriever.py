@@ -1,5 +1,7 @@
 """From a question to ranked pages with passages.
 
+Words that no page has are corrected first (:mod:`app.search.spelling`).
+
 A short question (:func:`app.search.analysis.is_short`) is a keyword search for pages with all words. If there
 are none, a preset without keyword arm lists pages with any of the words, and another preset searches as for
 any question; both are labelled. Any other question goes to every kNN arm of the preset and to its keyword arm
@@ -40,6 +42,7 @@ from app.search.passages import around_hits, best_chunk, whole_page
 from app.search.query import Passages, Query
 from app.search.reranking import page_text, reranked
 from app.search.scope import ALL_PAGES, Results, SearchScope
+from app.search.spelling import corrected
 from app.search.types import (
     ANY_TIME,
     Candidate,
@@ -128,6 +131,7 @@ class Retriever:
         ``PageStoreUnavailableError``.
         """
         language = language or analysis.question_language(question)
+        question = corrected(question, language, self._index)
         query = Query(
             question=question,
             words=analysis.content_words(question, language or ""),

@@ -685,6 +685,43 @@ def test_every_candidate_has_its_coverage_whichever_clause_brought_it(index: Sea
     assert candidate.coverage == pytest.approx(having(index, "dog", "licence")["near"].coverage)
 
 
+def test_the_pages_with_each_word_in_some_form_are_counted(index: SearchIndex, words_live: int) -> None:
+    assert index.frequencies(["dog", "licences", "freibad", "absent", "freibda"]) == [2, 1, 1, 0, 0]
+    assert index.frequencies([]) == []
+
+
+@pytest.mark.parametrize(
+    ("word", "edits", "expected"),
+    [
+        ("licene", 1, {"licence"}),
+        ("lisense", 1, set()),
+        ("swiming", 1, {"swimming"}),
+        ("swmiming", 1, {"swimming"}),
+        ("swmimming", 1, {"swimming"}),
+        ("öffnungzeitne", 2, {"öffnungszeiten"}),
+        ("draussn", 1, {"draussen"}),
+        ("hunte", 1, {"hunde"}),
+        ("icence", 2, set()),
+        ("maz", 1, set()),
+    ],
+)
+def test_similar_words_are_few_edits_away_and_have_the_first_letter(
+    index: SearchIndex, words_live: int, word: str, edits: int, expected: set[str]
+) -> None:
+    assert index.similar_words(word, edits) == expected
+
+
+def test_words_follow_what_is_written(index: SearchIndex, words_live: int) -> None:
+    write(index, words_live, remove("dogs", 2), embedded("cats", content="A cat has a basket."))
+    assert index.frequencies(["licence", "basket"]) == [0, 1]
+    assert index.similar_words("bascet", 1) == {"basket"}
+
+
+def test_no_word_is_known_before_a_generation_is_live(index: SearchIndex) -> None:
+    assert index.frequencies(["dog"]) == [0]
+    assert index.similar_words("dogg", 1) == set()
+
+
 # Highlights
 
 

@@ -22,6 +22,7 @@ from app.search.elastic.queries import (
     matching_chunks_body,
     near_chunks_body,
     pages_body,
+    similar_words_body,
     without_vectors_query,
 )
 from app.search.elastic.results import (
@@ -31,7 +32,9 @@ from app.search.elastic.results import (
     read_cosines,
     read_counts,
     read_highlights,
+    read_words,
 )
+from app.search.spelling import within
 from app.search.types import (
     Candidate,
     ChunkCandidate,
@@ -114,6 +117,28 @@ class ElasticIndex:
             body = highlights_body([document_id(ref) for ref in refs], words, live.languages)
             [answer] = self._responses(live, body)
             return read_highlights(answer, words)
+
+    def frequencies(self, words: Sequence[str]) -> list[int]:
+        """See :class:`app.search.index.SearchIndex`. The server's synonyms count too."""
+        with self._server():
+            live = self._catalog.live()
+            if live is None or not words:
+                return [0] * len(words)
+            languages = Languages(analysed=live.languages, served=self._languages(live))
+            [answer] = self._responses(live, counts_body(words, languages))
+            counts = read_counts(answer)
+            if self._are_more_languages(live, counts, languages):
+                return self.frequencies(words)
+            return list(counts.frequencies)
+
+    def similar_words(self, word: str, edits: int) -> set[str]:
+        """See :class:`app.search.index.SearchIndex`. The most frequent ones, where there are many."""
+        with self._server():
+            live = self._catalog.live()
+            if live is None:
+                return set()
+            [answer] = self._responses(live, similar_words_body(word, edits))
+            return within(word, read_words(answer), edits)
 
     def create(self, recipe: GenerationRecipe, owner: str = "") -> Generation:
         """See :class:`app.search.index.SearchIndex`. Sized for the number of vectors of the live one."""

@@ -31,6 +31,9 @@ MAX_CANDIDATES: Final = 10_000
 MAX_INNER_HITS: Final = 100
 """As many chunks of a page as a server returns, unless the index says otherwise."""
 
+SIMILAR_WORDS: Final = 50
+"""Of each field, at most."""
+
 _CANDIDATES_PER_PAGE: Final = 10
 _MIN_CANDIDATES: Final = 500
 """Of each shard, per page wanted, and at least: more candidates find more of the nearest, and are slower."""
@@ -126,6 +129,29 @@ def counts_body(words: Sequence[str], languages: Languages) -> Body:
     if filters:
         aggregations["words"] = {"filters": {"filters": filters}}
     return {"size": 0, "track_total_hits": True, "query": {"match_all": {}}, "aggs": aggregations}
+
+
+def similar_words_body(word: str, edits: int) -> Body:
+    """The words of pages near ``word``, as the server spells them, field by field."""
+    term = {
+        "suggest_mode": "always",
+        "sort": "frequency",
+        "size": SIMILAR_WORDS,
+        "max_edits": edits,
+        "prefix_length": 1,
+        "max_inspections": 20,
+        "accuracy": 0.1,
+    }
+    spelt = {word, word.replace("ss", "ß")}  # the server does not fold what it suggests
+    suggesters = {
+        f"{name} {text}": {
+            "text": text,
+            "term": {"field": f"{name}.text", **term, "min_word_length": len(text)},
+        }
+        for name in FIELDS
+        for text in sorted(spelt)
+    }
+    return {"size": 0, "track_total_hits": False, "suggest": suggesters}
 
 
 def without_vectors_query() -> Body:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from app.search.analysis import TokenIds, forms, page_tokens, token_ids
+from app.search.analysis import TokenIds, folded, forms, page_tokens, token_ids
 from app.search.coverage import Term, coverages, idf
 from app.search.elastic.documents import indexed_page, page_ref
 from app.search.elastic.queries import KEYWORD, KNN_BOOST, MARKS, word_name
@@ -132,6 +132,13 @@ def read_cosines(response: Response, vector: Vectors) -> dict[PageRef, float]:
         )
         for hit in response["hits"]["hits"]
     }
+
+
+def read_words(response: Response) -> list[str]:
+    """The words that :func:`app.search.elastic.queries.similar_words_body` finds."""
+    entries = (entry for found in response.get("suggest", {}).values() for entry in found)
+    texts = (option["text"] for entry in entries for option in entry["options"])
+    return sorted({word for text in texts for word in folded(text)})
 
 
 def read_highlights(response: Response, words: Sequence[str]) -> dict[PageRef, list[Highlight]]:

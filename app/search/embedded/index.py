@@ -82,6 +82,14 @@ class EmbeddedIndex:
         }
         return {ref: fragments for ref, fragments in found.items() if fragments}
 
+    def frequencies(self, words: Sequence[str]) -> list[int]:
+        """See :class:`app.search.index.SearchIndex`."""
+        return self._with_live(lambda searcher: searcher.frequencies(words)) or [0] * len(words)
+
+    def similar_words(self, word: str, edits: int) -> set[str]:
+        """See :class:`app.search.index.SearchIndex`."""
+        return self._with_live(lambda searcher: searcher.similar_words(word, edits)) or set()
+
     def create(self, recipe: GenerationRecipe, owner: str = "") -> Generation:
         """See :class:`app.search.index.SearchIndex`."""
         return self._catalog.create(recipe, owner)
@@ -187,5 +195,6 @@ class EmbeddedIndex:
                 upgrade(path, statements, version=version)
                 add_columns(path, "documents", schema.DOCUMENTS_ADDED, version=version)
                 add_table(path, "chunk_words", schema.CHUNK_WORDS, version=version)
+                add_table(path, "spellings", schema.SPELLINGS, version=version)
                 self._databases[generation.number] = Database(path, version)
             return self._databases[generation.number]

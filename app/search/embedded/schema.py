@@ -27,6 +27,12 @@ CHUNK_WORDS: Final = """CREATE TABLE IF NOT EXISTS chunk_words (
     document INTEGER PRIMARY KEY, sequence INTEGER NOT NULL,
     contexts TEXT NOT NULL, lengths BLOB NOT NULL, tokens BLOB NOT NULL)"""
 
+# The words that pages have or had, for misspelt questions: a word that no page has any more is not found
+# among the token identifiers.
+SPELLINGS: Final = """CREATE TABLE IF NOT EXISTS spellings (
+    initial TEXT NOT NULL, letters INTEGER NOT NULL, word TEXT NOT NULL,
+    PRIMARY KEY (initial, letters, word)) WITHOUT ROWID"""
+
 GENERATION: Final = (
     # A removed page keeps its row, for its sequence, without text. The small columns come first, so that
     # reading them does not read the text.
@@ -48,6 +54,7 @@ GENERATION: Final = (
     "CREATE TABLE changes (number INTEGER PRIMARY KEY AUTOINCREMENT, document INTEGER NOT NULL UNIQUE)",
     "CREATE TABLE totals (language TEXT PRIMARY KEY, pages INTEGER, tokens INTEGER, vectors INTEGER)",
     CHUNK_WORDS,
+    SPELLINGS,
 )
 DOCUMENTS_ADDED: Final = {"metadata": "TEXT"}
 """Later columns of ``documents``; see ``CATALOG_ADDED``."""

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Mapping, Sequence, Set
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import Final
 
 from app.search.coverage import Term, coverages
 from app.search.embedded.database import Database
@@ -14,8 +15,11 @@ from app.search.embedded.memory import VectorMemory
 from app.search.embedded.pages import contexts_by_number, numbers_by_ref, pages_by_number, without_whole_rows
 from app.search.embedded.scope import ScopeMemory
 from app.search.embedded.words import CHUNK_WORDS, PAGE_WORDS, Place, WordMemory
+from app.search.spelling import within
 from app.search.types import Candidate, ChunkCandidate, ChunkHit, QuerySpec
 from ingest.types import FieldName, PageRef, Vectors
+
+_SIMILAR: Final = "SELECT word FROM spellings WHERE initial = ? AND letters BETWEEN ? AND ?"
 
 Hits = tuple[ChunkHit, ...]
 """A page's best chunks in a field, best first, one at least."""
@@ -109,6 +113,20 @@ class Searcher:
             numbers = numbers_by_ref(connection, refs)
             best = self._vectors.best_cosines(vector, "content", numbers.values())
         return {ref: best[number] for ref, number in numbers.items() if number in best}
+
+    def frequencies(self, words: Sequence[str]) -> list[int]:
+        """As :meth:`app.search.index.SearchIndex.frequencies`."""
+        with self._lock, self.database.reading() as connection:
+            known = totals(connection)
+            self._words.refresh(connection)
+            found = question_words(self._words, words, known)
+        return [min(sum(word.frequencies), known.pages) for word in found]
+
+    def similar_words(self, word: str, edits: int) -> set[str]:
+        """As :meth:`app.search.index.SearchIndex.similar_words`."""
+        with self.database.reading() as connection:
+            rows = connection.execute(_SIMILAR, (word[:1], len(word) - edits, len(word) + edits))
+            return within(word, [row[0] for row in rows], edits)
 
     def damaged(self) -> int:
         """The number of pages with damaged vectors: those whose rows differ in length, and those that a

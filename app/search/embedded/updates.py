@@ -2,14 +2,15 @@
 
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from app.search.analysis import TokenIds, page_tokens, token_ids, tokens
+from app.search.analysis import TokenIds, folded, page_tokens, token_ids, tokens
 from app.search.embedded.arrays import array_of
+from app.search.spelling import is_spelt
 from app.search.types import Remove, Update, WriteResult
 from app.search.validation import normalised, ref_and_sequence, refusal
 from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef
@@ -99,8 +100,15 @@ def _save_page(connection: sqlite3.Connection, update: EmbeddedPage) -> int:
         connection.execute(
             "INSERT OR REPLACE INTO chunk_words VALUES (?, ?, ?, ?, ?)", (number, page.sequence, *words)
         )
+    connection.executemany("INSERT OR IGNORE INTO spellings VALUES (?, ?, ?)", _spelt(page.fields))
     connection.execute(_COUNT, (page.ref.language, 1, len(ids), len(update.vectors)))
     return number
+
+
+def _spelt(fields: Mapping[FieldName, str]) -> Iterator[tuple[str, int, str]]:
+    """Of each word that a question may misspell: first letter, length and the word."""
+    found = {word for text in fields.values() for word in folded(text)}
+    return ((word[0], len(word), word) for word in found if is_spelt(word))
 
 
 def _save_row(connection: sqlite3.Connection, ref: PageRef, content: tuple[object, ...]) -> int:

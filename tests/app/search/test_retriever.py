@@ -238,3 +238,10 @@ def test_what_is_searched_by_words_alone_is_not_reranked(praised: World) -> None
     praised.embedder.off = True
     praised.retriever.retrieve(ASKED, sources=TOWN)
     assert praised.reranker.asked == []
+
+
+@pytest.mark.parametrize("question", ["seasn tickett", "Where are the swimmming lessons and lockers?"])
+def test_misspelt_words_are_searched_for_as_pages_spell_them(world: World, question: str) -> None:
+    found = world.retriever.retrieve(question, sources=TOWN)
+    assert (ids(found)[0], found.degraded) == ("pool", ())
+    assert any(words in found.question for words in ("season ticket", "swimming"))

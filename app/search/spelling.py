@@ -1,0 +1,139 @@
+"""Corrects words that no page has, by those that pages have."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from app.search import analysis
+
+LEAST_LETTERS: Final = 4
+MOST_LETTERS: Final = 40
+"""How long a word may be that is corrected, and the one that it is corrected to."""
+
+LONG: Final = 8
+"""Letters from which on a word may have two mistakes, and is hardly one letter away from another word."""
+
+_CHUNK: Final = re.compile(r"\S+")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_ADDRESS: Final = re.compile(r"[\d@/_]|\w\.\w")
+"""No chunk of text like this is corrected: a number, an article, an e-mail address, a page's address."""
+
+Distances = npt.NDArray[np.int8]
+
+
+class Words(Protocol):
+    """What an index says of words (:class:`app.search.index.SearchIndex`)."""
+
+    def frequencies(self, words: Sequence[str]) -> list[int]:
+        """In how many pages each word is."""
+        ...
+
+    def similar_words(self, word: str, edits: int) -> set[str]:
+        """The words of pages near ``word``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A word of the question that pages may spell otherwise: its offsets, and how it is compared."""
+
+    start: int
+    end: int
+    word: str
+
+
+def corrected(question: str, language: str | None, pages: Words) -> str:
+    """The question with its misspelt words as pages spell them.
+
+    A word that no page has becomes the most frequent of the words that the fewest edits make of it
+    (:func:`_edits`). Abbreviations, numbers and addresses stay. So does a question most of whose words no
+    page has, unless it is short: it is in another language, or about something else.
+    Raises ``IndexUnavailableError``.
+    """
+    text = unicodedata.normalize("NFC", question)
+    tokens = _tokens(text, language)
+    if not tokens:
+        return question
+    known = pages.frequencies([token.word for token in tokens])
+    unknown = [token for token, pages_having in zip(tokens, known, strict=True) if not pages_having]
+    is_short = analysis.is_short(text)
+    if not unknown or (2 * len(unknown) > len(tokens) and not is_short):
+        return question
+    for token in reversed(unknown):
+        if found := _nearest(token.word, _edits(token.word, is_short=is_short), pages):
+            text = text[: token.start] + found + text[token.end :]
+    return text
+
+
+def is_spelt(word: str) -> bool:
+    """True if a question may have this word of a page in another spelling."""
+    return LEAST_LETTERS <= len(word) <= MOST_LETTERS and word.isalpha()
+
+
+def within(word: str, others: Sequence[str], edits: int) -> set[str]:
+    """Those of ``others`` that at most ``edits`` edits make of ``word`` and that have its first letter."""
+    near = [other for other in others if is_spelt(other) and other[0] == word[0]]
+    found = distances(word, near)
+    return {near[row] for row in np.flatnonzero(found <= edits)}
+
+
+def distances(word: str, others: Sequence[str]) -> Distances:
+    """How many edits make each of ``others`` of ``word``, shape ``(n,)``: letters added, left out, replaced
+    or swapped with the next one, no part of the word edited twice."""
+    if not others:
+        return np.zeros(0, np.int8)
+    lengths = np.array([len(other) for other in others])
+    letters = np.array(others).view(np.uint32).reshape(len(others), -1).T
+    before = last = np.repeat(np.arange(len(letters) + 1, dtype=np.int8)[:, None], len(others), axis=1)
+    for number, letter in enumerate(word, start=1):
+        row = np.full_like(last, number)
+        differs = letters != ord(letter)
+        for at in range(1, len(last)):
+            row[at] = np.minimum(np.minimum(last[at], row[at - 1]) + 1, last[at - 1] + differs[at - 1])
+            if number > 1 and at > 1:
+                swapped = ~differs[at - 2] & (letters[at - 1] == ord(word[number - 2]))
+                row[at] = np.where(swapped, np.minimum(row[at], before[at - 2] + 1), row[at])
+        before, last = last, row
+    found: Distances = last[lengths, np.arange(len(others))]
+    return found
+
+
+def _tokens(text: str, language: str | None) -> list[_Token]:
+    """The content words of the question that may be misspelt."""
+    functional = frozenset[str]().union(
+        *(analysis.stop_words(each) for each in (*analysis.LISTED_LANGUAGES, language or ""))
+    )
+    all_capitals = text.isupper()
+    return [
+        _Token(found.start(), found.end(), word)
+        for chunk in _CHUNK.finditer(text)
+        if not _ADDRESS.search(chunk[0])
+        for found in _WORD.finditer(text, *chunk.span())
+        if all_capitals or not found[0].isupper()
+        for word in analysis.folded(found[0])
+        if is_spelt(word) and word not in functional
+    ]
+
+
+def _edits(word: str, *, is_short: bool) -> int:
+    """How many mistakes a word may have. A question of three words or more is found without it too, and words
+    that pages happen not to have are often one letter away from another: only long ones are corrected."""
+    if is_short:
+        return 2 if len(word) >= LONG else 1
+    return 1 if len(word) >= LONG else 0
+
+
+def _nearest(word: str, edits: int, pages: Words) -> str | None:
+    """The word that is meant, as far as pages tell."""
+    similar = sorted(pages.similar_words(word, edits)) if edits else []
+    if not similar:
+        return None
+    having = dict(zip(similar, pages.frequencies(similar), strict=True))
+    served = [other for other in similar if having[other]]
+    apart = dict(zip(served, distances(word, served).tolist(), strict=True))
+    return min(served, key=lambda other: (apart[other], -having[other], other), default=None)

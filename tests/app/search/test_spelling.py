@@ -1,0 +1,103 @@
+"""Which words of a question are corrected, and to what."""
+
+from collections.abc import Sequence
+from functools import cache
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.search import spelling
+from app.search.spelling import corrected, distances, within
+
+
+class Pages:
+    """Words of pages, each with the number of those that have it."""
+
+    def __init__(self, **counts: int) -> None:
+        self._counts = counts
+
+    def frequencies(self, words: Sequence[str]) -> list[int]:
+        return [self._counts.get(word, 0) for word in words]
+
+    def similar_words(self, word: str, edits: int) -> set[str]:
+        return within(word, list(self._counts), edits)
+
+
+PAGES = Pages(register=3, registers=1, passport=5, parking=2, permit=4, house=3, horse=7, apply=9, gone=0)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Where do I apply to registter my passport?", "Where do I apply to register my passport?"),
+        ("parking premit", "parking permit"),
+        ("Parkng permit", "parking permit"),
+        ("rgeistre", "register"),  # two edits of a long word
+        ("hoose", "horse"),  # as near as another, and more frequent
+        ("hoosse", "hoosse"),
+        ("huose", "house"),  # one edit of a short one
+        ("regisder", "register"),
+        ("passport", "passport"),
+        ("gon", "gon"),
+        ("gonne", "gonne"),  # no page has it any more
+    ],
+)
+def test_words_that_no_page_has_are_corrected(question: str, expected: str) -> None:
+    assert corrected(question, "en", PAGES) == expected
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "apply 32016R0679",
+        "apply PERMT",
+        "apply permt2",
+        "apply passport@permt.example",
+        "apply permt.example",
+        "apply /permt",
+    ],
+)
+def test_numbers_abbreviations_and_addresses_stay(question: str) -> None:
+    assert corrected(question, "en", PAGES) == question
+
+
+def test_a_question_in_capitals_is_corrected() -> None:
+    assert corrected("APPLY PASPORT", "en", PAGES) == "APPLY passport"
+
+
+def test_only_long_words_of_whole_questions_are_corrected_one_letter_away() -> None:
+    question = "Which house did they apply to for a hoose, a pasport and a permitting horse?"
+    assert corrected(question, "en", PAGES) == question
+
+
+def test_a_question_that_pages_know_too_little_of_stays() -> None:
+    assert corrected("registter and hoose to applly", "en", PAGES) == "registter and hoose to applly"
+
+
+def test_decomposed_letters_are_one() -> None:
+    assert corrected("mu\u0308hlenn passport", "de", Pages(mühlen=1, passport=1)) == "mühlen passport"
+
+
+@given(st.text("abcä", min_size=1, max_size=7), st.lists(st.text("abcä", min_size=1, max_size=7), max_size=9))
+def test_distances_are_those_of_the_textbook(word: str, others: list[str]) -> None:
+    assert distances(word, others).tolist() == [_distance(word, other) for other in others]
+
+
+@cache
+def _distance(one: str, other: str) -> int:
+    """Of optimal string alignment, letter by letter."""
+    if not one or not other:
+        return len(one) + len(other)
+    best = min(
+        _distance(one[:-1], other) + 1,
+        _distance(one, other[:-1]) + 1,
+        _distance(one[:-1], other[:-1]) + (one[-1] != other[-1]),
+    )
+    if one[-2:] == other[-2:][::-1] and len(one) > 1 and len(other) > 1:
+        best = min(best, _distance(one[:-2], other[:-2]) + 1)
+    return best
+
+
+def test_only_words_of_letters_and_of_some_length_are_spelt() -> None:
+    assert [word for word in ("cat", "cats", "c4ts", "x" * 41) if spelling.is_spelt(word)] == ["cats"]
