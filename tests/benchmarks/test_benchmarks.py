@@ -14,6 +14,7 @@ from benchmarks import (
     acceptance,
     conversion,
     elastic_index,
+    elastic_scale,
     embedded_index,
     imports,
     ingest,
@@ -111,6 +112,25 @@ def test_a_large_site_is_searched_looked_at_and_emptied() -> None:
         assert re.search(rf"^{label} +[\d.]+ s$", output, re.MULTILINE)
         assert re.search(rf"^{label}, processor time +[\d.]+ s$", output, re.MULTILINE)
     assert re.search(r"^memory above an empty installation's +-?\d+ MB$", output, re.MULTILINE)
+
+
+def test_many_chunks_are_searched_as_written_and_merged_and_compared_with_exact_search(
+    elasticsearch: str,
+) -> None:
+    sizes = ("--chunks", "300", "--dimensions", "64", "--questions", "3", "--embedder", "hashing")
+    output = printed(elastic_scale.main, *sizes, "--kind", "bbq_hnsw", "--url", elasticsearch)
+    assert re.search(r"^chunks written +300 of 300 in 30 pages$", output, re.MULTILINE)
+    for state in ("as written", "merged"):
+        assert re.search(rf"^recall@10, {state} +[01]\.\d{{3}}$", output, re.MULTILINE)
+        assert re.search(rf"^plain kNN, {state} +p50 [\d.]+ ms, p95 [\d.]+ ms, 1.0 x; ", output, re.MULTILINE)
+        for kind in ("page search", "chunk search", "cosines of 20 pages"):
+            assert re.search(rf"^{kind}, {state} .* x; .* the requests$", output, re.MULTILINE)
+
+
+def test_the_writing_of_many_chunks_ends_in_time(elasticsearch: str) -> None:
+    sizes = ("--chunks", "2000", "--dimensions", "64", "--questions", "1", "--embedder", "hashing")
+    output = printed(elastic_scale.main, *sizes, "--minutes", "0.0001", "--url", elasticsearch)
+    assert re.search(r"^chunks written +640 of 2,000 in 64 pages$", output, re.MULTILINE)
 
 
 def test_elasticsearch_is_measured_against_bare_requests_and_exact_search(elasticsearch: str) -> None:
