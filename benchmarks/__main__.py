@@ -25,12 +25,14 @@ from benchmarks import (
     rebuild,
     searchable,
     widget,
+    workers,
 )
 
 BENCHMARKS: Final = {
     "acceptance": acceptance.main,
     "searchable": searchable.main,
     "rebuild": rebuild.main,
+    "workers": workers.main,
     "conversion": conversion.main,
     "ingest": ingest.main,
     "imports": imports.main,

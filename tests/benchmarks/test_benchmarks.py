@@ -25,6 +25,7 @@ from benchmarks import (
     question,
     rebuild,
     searchable,
+    workers,
 )
 from ingest.types import Save
 from tests.fakes.world import raw_page
@@ -112,6 +113,13 @@ def test_a_large_site_is_searched_looked_at_and_emptied() -> None:
         assert re.search(rf"^{label} +[\d.]+ s$", output, re.MULTILINE)
         assert re.search(rf"^{label}, processor time +[\d.]+ s$", output, re.MULTILINE)
     assert re.search(r"^memory above an empty installation's +-?\d+ MB$", output, re.MULTILINE)
+
+
+def test_workers_are_compared_with_one_at_the_embedder_and_at_an_endpoint() -> None:
+    output = printed(workers.main, "--pages", "3", "--workers", "1", "--workers", "2", "--seconds", "0")
+    for label in ("hashing, workers: [12]", "endpoint, workers: [12]"):
+        found = re.findall(rf"^{label} +[\d.]+ pages/s: ([\d.]+) x; claiming \d+%.*$", output, re.MULTILINE)
+        assert (len(found), found[0]) == (2, "1.00")
 
 
 def test_many_chunks_are_searched_as_written_and_merged_and_compared_with_exact_search(

@@ -15,7 +15,8 @@ from tests.fakes.loopback import LoopbackServer, QuietHandler
 
 @dataclass(frozen=True, kw_only=True)
 class Reply:
-    """What one request gets: the texts' vectors of length ``dims``, unless ``raw`` is the body.
+    """What one request gets after ``seconds``: the texts' vectors of length ``dims``, unless ``raw`` is the
+    body.
 
     ``fault``: ``silent`` (nothing until the server closes) or ``cut`` (connection dropped).
     """
@@ -24,6 +25,7 @@ class Reply:
     headers: dict[str, str] = field(default_factory=dict)
     raw: bytes | None = None
     dims: int = 64
+    seconds: float = 0.0
     fault: Literal["none", "silent", "cut"] = "none"
 
 
@@ -71,6 +73,7 @@ class _Handler(QuietHandler):
         request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.fake.headers.append({name.lower(): value for name, value in self.headers.items()})
         reply = self.server.fake.next_reply(request, self.headers.get("Authorization"))
+        self.server.fake.closing.wait(reply.seconds)
         if reply.fault == "silent":
             self.server.fake.closing.wait()
         if reply.fault != "none" or self.server.fake.closing.is_set():
