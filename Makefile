@@ -87,7 +87,7 @@ clean: ## Remove the environment and caches; data stays
 
 # An environment over the other one, whose tests go on without FlagEmbedding. Of torch's wheel for Linux only what a
 # processor runs is installed: NVIDIA's libraries, 4 GB more on disk, are replaced by stand-ins.
-.venv/bge/installed: .venv/installed tests/services/flag_embedding.txt tests/services/cuda.py
+.venv/bge/installed: tests/services/flag_embedding.txt tests/services/cuda.py | .venv/installed
 	@echo "Installing FlagEmbedding and torch into .venv/bge: 630 MB to fetch, 1.4 GB on disk ..."
 	@rm -rf .venv/bge && $(BIN)/python -m venv --without-pip .venv/bge
 	@cd .venv/bge/lib/python3*/site-packages && echo "import site; site.addsitedir('$$(echo $(CURDIR)/.venv/lib/python3*/site-packages)')" > auskunft.pth
