@@ -1,8 +1,10 @@
 """All benchmarks, or those named: ``python -m benchmarks [NAME ...] [--pages JSONL]``.
 
-Each is a command of its own with more options: ``python -m benchmarks.NAME --help``.
+``peers`` installs other libraries and runs only where it is named. Each is a command of its own with more
+options: ``python -m benchmarks.NAME --help``.
 """
 
+from collections import ChainMap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
@@ -21,6 +23,7 @@ from benchmarks import (
     judge,
     large_site,
     leavers,
+    peers,
     question,
     rebuild,
     searchable,
@@ -46,14 +49,18 @@ BENCHMARKS: Final = {
     "judge": judge.main,
     "widget": widget.main,
 }
+NAMED_ALONE: Final = {"peers": peers.main}
+KNOWN: Final = ChainMap(NAMED_ALONE, BENCHMARKS)
 
 
 def _listed() -> str:
-    return "\b\n" + "\n".join(f"{name:<16} {command.help}" for name, command in BENCHMARKS.items())
+    return "\b\n" + "\n".join(f"{name:<16} {command.help}" for name, command in KNOWN.items())
 
 
-@click.command(help="Run the benchmarks named, or all of them.", epilog=_listed())
-@click.argument("names", nargs=-1, type=click.Choice(list(BENCHMARKS)), metavar="[NAME]...")
+@click.command(
+    help="Run the benchmarks named, or all but `peers`, which installs packages.", epilog=_listed()
+)
+@click.argument("names", nargs=-1, type=click.Choice(list(KNOWN)), metavar="[NAME]...")
 @click.option(
     "--pages",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -61,7 +68,7 @@ def _listed() -> str:
 )
 def main(names: Sequence[str], pages: Path | None) -> None:
     for name in names or BENCHMARKS:
-        command = BENCHMARKS[name]
+        command = KNOWN[name]
         click.echo(f"{name}: {command.help}")
         takes_pages = any(parameter.name == "path" for parameter in command.params)
         arguments = [str(pages)] if pages and takes_pages else []
