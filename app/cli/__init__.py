@@ -42,6 +42,7 @@ COMMANDS: Final = {
     "labels": CommandEntry("labels", "Have people grade answers, compare them with the judge."),
     "migrate": CommandEntry("migrate", "Make or upgrade the tables of the page store."),
     "pages": CommandEntry("pages", "List pages with their state and the reason of failures."),
+    "pool": CommandEntry("pool", "Check, split and draft pools of questions."),
     "presets": CommandEntry("presets", "List the presets, or explain one."),
     "pull": CommandEntry("pull", "Fetch and index what changed in a source."),
     "questions": CommandEntry("questions", "List what visitors asked, and how it was answered."),

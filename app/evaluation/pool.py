@@ -2,7 +2,8 @@
 
 ``question`` is required; ``gold`` lists what answers it (empty: unanswerable): ids of pages, or units of law
 as ``{"celex", "unit"}``, in any version and language. ``id``, ``language``, ``kind`` and ``history`` (earlier
-turns as ``role`` and ``content``) are optional. So are ``spans``, ``must`` and ``must_by_page``, which say
+turns as ``role`` and ``content``) are optional. ``draft``: true in a line that a model wrote and nobody has
+accepted yet; pools with such lines are refused. So are ``spans``, ``must`` and ``must_by_page``, which say
 where the answer stands (:class:`app.evaluation.spans.GoldAnswer`); they may also come in a file of their own,
 with the question's ``id`` on each line.
 """
@@ -32,6 +33,9 @@ SPAN_FORMS: Final = (
     '{"page", "text"} or, of law, {"celex", "unit", "version", "language", "start", "end"}, each with '
     '"partial": true if it is not the whole answer'
 )
+
+
+ACCEPT: Final = 'look at each, correct it, and write "draft": false in its line, or delete it'
 
 
 class GoldUnit(BaseModel):
@@ -80,6 +84,7 @@ class PoolQuestion(GoldAnswer):
     kind: str = ""
     gold: tuple[Gold, ...] = ()
     history: tuple[Turn, ...] = ()
+    draft: bool = False
 
     @property
     def answerable(self) -> bool:
@@ -142,10 +147,28 @@ def with_texts(
 def load_pool(path: Path, spans: Path | None = None) -> list[PoolQuestion]:
     """Read a pool, and perhaps gold spans of a file of their own. Raises ``PoolError`` that names the file
     and the line."""
-    questions = [question for _, question in _read(path, PoolQuestion)]
+    numbered = list(_read(path, PoolQuestion))
+    if drafts := [number for number, question in numbered if question.draft]:
+        raise PoolError(
+            f"{path} line {drafts[0]} is a draft that nobody has accepted, and so are {len(drafts) - 1} "
+            f"others: {ACCEPT}"
+        )
+    questions = [question for _, question in numbered]
     if not questions:
         raise PoolError(f"question pool {path} holds no question: write one JSON object a line")
     return load_spans(spans, questions) if spans else questions
+
+
+def pool_lines(path: Path) -> Iterator[tuple[int, str, PoolQuestion | PoolError]]:
+    """The lines of a pool with their numbers, each with its question or what is wrong with it; drafts, too.
+
+    Raises ``PoolError`` where the file cannot be read.
+    """
+    for number, line in _lines(path):
+        try:
+            yield number, line, _parse(path, number, line, PoolQuestion)
+        except PoolError as error:
+            yield number, line, error
 
 
 class _SpansLine(GoldAnswer):
@@ -177,7 +200,12 @@ def _with_spans(question: PoolQuestion, gold: GoldAnswer) -> PoolQuestion:
 
 
 def _read(path: Path, model: type[Line]) -> Iterator[tuple[int, Line]]:
-    """The lines of a file with their numbers."""
+    for number, line in _lines(path):
+        yield number, _parse(path, number, line, model)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    """The lines of a file that are not empty, with their numbers."""
     try:
         lines = path.read_text("utf-8").splitlines()
     except OSError as error:
@@ -186,7 +214,7 @@ def _read(path: Path, model: type[Line]) -> Iterator[tuple[int, Line]]:
         raise PoolError(f"question pool {path} is not UTF-8 at byte {error.start:,}") from error
     for number, line in enumerate(lines, start=1):
         if line.strip():
-            yield number, _parse(path, number, line, model)
+            yield number, line
 
 
 def _parse(path: Path, number: int, line: str, model: type[Line]) -> Line:

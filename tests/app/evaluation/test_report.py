@@ -70,7 +70,7 @@ def test_nothing_is_asked_of_other_hosts_and_no_script_runs() -> None:
 
 def test_the_worst_questions_come_first_with_answer_context_and_links() -> None:
     articles = page(render([FIRST], "en")).find_all("article")
-    assert [article.h3.get_text() for article in articles] == [HOSTILE, "nowhere?"]
+    assert [article.find_all("h3")[0].get_text() for article in articles] == [HOSTILE, "nowhere?"]
     said = " ".join(articles[0].get_text(" ").split())
     assert f"Wanted a Rank 2 Answer {HOSTILE} (does not hold all that was asked for)" in said
     assert "Page b (cited)" in said
@@ -84,7 +84,7 @@ def test_figures_are_shown_by_group_and_drawn_from_0_to_1() -> None:
     assert "By language" in heads
     assert "By kind of question" not in heads
     [row] = [row for row in found.find_all("tr") if row.th and row.th.get_text() == "Right page first"]
-    assert row.find("circle")["cx"] == "84.29%"
+    assert [each["cx"] for each in row.find_all("circle")] == ["84.29%"]
     assert row.find("line", class_="range")
 
 
