@@ -31,8 +31,9 @@ def left(
 
     Raises ``InputError`` where grades that are there come of another judge, prompt, rubric or scale.
     """
+    wanted = judge, grader.style, grader.recipe
     for grade in there:
-        if (grade.judge, grade.style, grade.recipe) != (judge, grader.style, grader.recipe):
+        if (grade.judge, grade.style, grade.recipe) != wanted:
             raise InputError(
                 f"its grades were given by {grade.judge!r} in style {grade.style}, or with another prompt, "
                 "rubric or scale: give another --out"
@@ -131,15 +132,12 @@ class GradingRun:
             scale=self.grader.scale,
             recipe=self.grader.recipe,
         )
+        said: dict[str, Any]
         try:
             verdict = self.grader.grade(sheet, ask)
-            said: dict[str, Any] = {
-                "scores": verdict.scores,
-                "reasons": verdict.reasons,
-                "comparison": verdict.comparison,
-            }
+            said = {"scores": verdict.scores, "reasons": verdict.reasons, "comparison": verdict.comparison}
         except UngradedError as error:
-            said: dict[str, Any] = {"ungraded": error.reason}
+            said = {"ungraded": error.reason}
         return make(
             **said,
             served=tuple(sorted(conversation.names)),

@@ -166,7 +166,7 @@ class ComparisonGrader:
 
 def criteria_reply(scale: Scale) -> type[StructuredReply]:
     """The form of a reply with a line of reasons and a score of the scale for each criterion."""
-    score = Annotated[Literal[tuple(scale.scores)], BeforeValidator(_whole)]
+    score: Any = Annotated[Literal[tuple(scale.scores)], BeforeValidator(_whole)]
     fields: dict[str, Any] = {}
     for name in CRITERIA:
         fields[f"{name}_reason"] = (str, Field(min_length=1))

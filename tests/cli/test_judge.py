@@ -102,7 +102,7 @@ def test_answers_without_a_model_are_sheets_too(indexed: Command, town: Command)
 
 
 def test_a_model_that_is_away_gives_no_answer_and_what_is_there_is_kept(town: Command) -> None:
-    away = {"chat__base_url": refusing_url()}
+    away: dict[str, Any] = {"chat__base_url": refusing_url()}
     failed = town.run("sheets", "pool.jsonl", "--out", "sheets.jsonl", **away)
     assert "cannot be reached" in failed.complaint(1)
     assert (town.folder / "sheets.jsonl").read_bytes() == b""
@@ -111,7 +111,7 @@ def test_a_model_that_is_away_gives_no_answer_and_what_is_there_is_kept(town: Co
 
 def test_much_is_spent_only_after_a_person_says_so(town: Command, llm: FakeLlm) -> None:
     write_sheets(town.folder / "sheets.jsonl", sheet(1), sheet(2))
-    prices = {"judge__input_price": 1_000, "judge__output_price": 1_000}
+    prices: dict[str, Any] = {"judge__input_price": 1_000, "judge__output_price": 1_000}
     refused = town.run("judge", "sheets.jsonl", **prices).complaint(2)
     assert "grading 2 answers takes about" in refused
     assert llm.requests == []

@@ -131,7 +131,7 @@ def _tasks() -> Iterator[tuple[str, dict[str, object]]]:
     """What the prompts of the judge are rendered with, by their purposes."""
     example = {"question": _HOSTILE, "context": _HOSTILE, "answer": _HOSTILE, "reason": _HOSTILE}
     scores = [{"score": 0, "meaning": "", "examples": [example]}]
-    texts = {"question": _HOSTILE, "reference": _HOSTILE, "answer": _HOSTILE}
+    texts: dict[str, object] = {"question": _HOSTILE, "reference": _HOSTILE, "answer": _HOSTILE}
     yield (
         "judge",
         {
