@@ -118,6 +118,10 @@ def test_much_is_spent_only_after_a_person_says_so(town: Command, llm: FakeLlm) 
     done = town.run("judge", "sheets.jsonl", "--max-cost", "10", "--json", **prices)
     assert (done.code, len(llm.requests)) == (0, 2)
     assert json.loads(done.out)["cost"] == pytest.approx(2 * 1.06)
+    assert town.run("judge", "sheets.jsonl", "--judge", "other", "--out", "other.jsonl").code == 0
+    assert [request["model"] for request in llm.requests] == ["judge", "judge", "other", "other"]
+    mixed = town.run("judge", "sheets.jsonl", "--judge", "other").complaint(2)
+    assert "its grades were given by 'judge'" in mixed
 
 
 def test_what_is_ungraded_is_told_with_its_reason_and_graded_again_on_demand(
