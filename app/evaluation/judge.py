@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal, Protocol
 
-from pydantic import BeforeValidator, Field, create_model
+from pydantic import BeforeValidator, create_model
 
 from app.chat.model.prompts import Prompts
 from app.chat.types import Message
 from app.evaluation.grades import Comparison, Style
-from app.evaluation.judge_model import Ask, StructuredReply, UngradedError
+from app.evaluation.judge_model import Ask, Said, StructuredReply, UngradedError
 from app.evaluation.rubric import CRITERIA, Criterion, Rubric, Scale
 from app.evaluation.sheets import AnswerSheet
 from ingest.fingerprints import recipe_hash
@@ -116,10 +116,10 @@ class CriteriaGrader:
 class ComparisonReply(StructuredReply):
     """The reply to a comparison, each reason before what it gives reasons for."""
 
-    summary: str = Field(min_length=1)
-    grade_reason: str = Field(min_length=1)
+    summary: Said
+    grade_reason: Said
     grade: Literal[1, 2, 3, 4]
-    style_reason: str = Field(min_length=1)
+    style_reason: Said
     style: Literal["good", "bad"]
 
 
@@ -169,7 +169,7 @@ def criteria_reply(scale: Scale) -> type[StructuredReply]:
     score: Any = Annotated[Literal[tuple(scale.scores)], BeforeValidator(_whole)]
     fields: dict[str, Any] = {}
     for name in CRITERIA:
-        fields[f"{name}_reason"] = (str, Field(min_length=1))
+        fields[f"{name}_reason"] = (Said, ...)
         fields[name] = (score, ...)
     return create_model("grades", __base__=StructuredReply, **fields)
 

@@ -1,12 +1,13 @@
 """Asks a language model for replies in JSON, and again where one cannot be used."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol, TypeVar
+from typing import Annotated, Any, Final, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
 
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.client import ChatModel, ReplyForm
@@ -24,6 +25,7 @@ _BAD_REQUEST: Final = (400, 413, 422)
 _AGAIN: Final = frozenset({"timeout", "interrupted", "garbage"})
 """Failures of one reply: the next may be whole."""
 
+_WORD: Final = re.compile(r"[^\W_]")
 _AWAY: Final = frozenset({"unreachable", "rate_limited"})
 
 
@@ -32,6 +34,17 @@ class StructuredReply(BaseModel):
 
     model_config = ConfigDict(extra="ignore", frozen=True, json_schema_extra={"additionalProperties": False})
 
+
+def said(text: str) -> str:
+    """The text, if it has a word: a model that repeats the form, ``"..."``, says nothing. Raises
+    ``ValueError``."""
+    if not _WORD.search(text):
+        raise ValueError("it says nothing")
+    return text
+
+
+Said = Annotated[str, AfterValidator(said)]
+"""A text with something in it."""
 
 Reply = TypeVar("Reply", bound=StructuredReply)
 
@@ -187,7 +200,7 @@ def parsed(text: str, reply: type[Reply]) -> Reply:
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(str(step) for step in first["loc"])
-            reason = f"{where}: {first['msg'].lower()}"
+            reason = f"{where}: {first['msg'].removeprefix('Value error, ').lower()}"
     raise UnusableReplyError(reason)
 
 

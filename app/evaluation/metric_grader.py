@@ -13,7 +13,7 @@ from app.chat.types import Message
 from app.evaluation import rag_metrics
 from app.evaluation.grades import Style
 from app.evaluation.judge import NO_REFERENCE, Verdict, prompt_recipe, sheet_language
-from app.evaluation.judge_model import Ask, StructuredReply, UngradedError
+from app.evaluation.judge_model import Ask, Said, StructuredReply, UngradedError
 from app.evaluation.rag_metrics import METRICS, Metric, Vectors
 from app.evaluation.sheets import AnswerSheet
 from ingest.protocols import Embedder
@@ -30,7 +30,7 @@ NOTHING: Final = "the judge found nothing to measure"
 
 class _Item(StructuredReply):
     number: int
-    reason: str
+    reason: Said
     is_met: bool
 
 
@@ -43,13 +43,13 @@ class Verdicts(StructuredReply):
 class Numbers(StructuredReply):
     """The numbers of texts that matter."""
 
-    reason: str
+    reason: Said
     numbers: list[int]
 
 
 class _Claim(StructuredReply):
-    claim: str
-    reason: str
+    claim: Said
+    reason: Said
     is_met: bool
 
 
@@ -62,15 +62,15 @@ class Claims(StructuredReply):
 class Questions(StructuredReply):
     """Questions that an answer answers."""
 
-    questions: list[str] = Field(min_length=1)
+    questions: list[Said] = Field(min_length=1)
 
 
 class Facts(StructuredReply):
     """The facts of answer and reference."""
 
-    both: list[str]
-    answer_only: list[str]
-    reference_only: list[str]
+    both: list[Said]
+    answer_only: list[Said]
+    reference_only: list[Said]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

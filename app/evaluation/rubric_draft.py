@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
-from pydantic import Field
-
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.prompts import Prompts
 from app.chat.model.tokens import MOST_CHARACTERS
 from app.evaluation.judge import line
-from app.evaluation.judge_model import Conversation, JudgeModel, StructuredReply, UngradedError
+from app.evaluation.judge_model import Conversation, JudgeModel, Said, StructuredReply, UngradedError
 from app.evaluation.rubric import CRITERIA, Criterion, Example, Rubric, Scale
 from ingest.text import shortened, visible
 
@@ -32,10 +30,10 @@ HEAD: Final = """\
 class ExampleReply(StructuredReply):
     """A drafted example."""
 
-    question: str = Field(min_length=1)
+    question: Said
     context: str
     answer: str
-    reason: str = Field(min_length=1)
+    reason: Said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

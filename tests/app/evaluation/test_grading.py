@@ -111,8 +111,8 @@ def test_grades_are_found_between_prose_fences_and_thoughts(llm: FakeLlm, text: 
         (saying(scores(4)), "correctness: input should be 0, 1, 2 or 3"),
         (saying(scores(3) | {"readability": -1}), "readability: input should be 0, 1, 2 or 3"),
         (saying(scores(3) | {"readability": 2.5}), "readability: input should be"),
-        (saying(scores(3) | {"correctness": True}), "correctness: value error, a score is a number"),
-        (saying({**scores(3), "completeness_reason": ""}), "completeness_reason: string should have"),
+        (saying(scores(3) | {"correctness": True}), "correctness: a score is a number"),
+        (saying({**scores(3), "completeness_reason": "..."}), "completeness_reason: it says nothing"),
         (saying({"correctness": 3}), "correctness_reason: field required"),
         (Reply(deltas=('{"correctness_reason": "wh',), ending="cut"), "broke off"),
         (Reply(status=413), "the endpoint refused the prompt (HTTP 413)"),
@@ -268,6 +268,21 @@ def test_prompts_are_in_the_sites_language_where_there_are_some(language: str, t
     assert ComparisonGrader(prompts_of=PACKAGE_PROMPTS).prompts(asked)
     metrics = MetricGrader(prompts_of=PACKAGE_PROMPTS, embedder=HashingEmbedder()).prompts(asked)
     assert len({prompt[1].content for prompt in metrics}) == 6
+
+
+def test_who_repeats_the_form_that_is_asked_for_has_graded_nothing(llm: FakeLlm) -> None:
+    def parrot(request: dict[str, Any]) -> Reply:
+        form = request["messages"][1]["content"].rpartition(":\n")[2]
+        return Reply(
+            deltas=(form.replace("..3", "").replace("1..4", "1").replace("|bad", "").replace("|false", ""),)
+        )
+
+    llm.answer = parrot
+    metrics = MetricGrader(prompts_of=PACKAGE_PROMPTS, embedder=HashingEmbedder())
+    graders: list[Grader] = [criteria(), ComparisonGrader(prompts_of=PACKAGE_PROMPTS), metrics]
+    grades = [graded(llm, sheet(), grader=grader, retries=0)[0] for grader in graders]
+    assert ["says nothing" in grade.ungraded for grade in grades] == [True, True, True]
+    assert [grade.scores for grade in grades] == [{}, {}, {}]
 
 
 def test_no_answer_can_end_the_text_that_it_is_marked_as(llm: FakeLlm) -> None:
