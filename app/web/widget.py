@@ -7,6 +7,7 @@ URLs contain the version, so they are cached forever, and files of two versions 
 
 import gzip
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -29,6 +30,9 @@ BUTTON_TEXTS: Final = ("open", "continue", "unavailable", "chat")
 MEDIA_TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".json": "application/json"}
 IMMUTABLE: Final = "public, max-age=31536000, immutable"
 REVALIDATED: Final = f"public, max-age={LOADER_SECONDS}"
+
+_COMMENT: Final = re.compile(rb"^[ \t]*(?://.*|/\*[\s\S]*?\*/)[ \t]*\n", re.MULTILINE)
+"""A comment on lines of its own, in scripts and style sheets."""
 
 _FOLDER: Final = Path(__file__).with_name("widget")
 _TEXTS: Final = Path(__file__).with_name("texts")
@@ -58,9 +62,9 @@ def file(version: str, name: str) -> Response:
 
 @cache
 def files() -> Files:
-    """The files, read once."""
+    """The files, read once, without the comments, which visitors need not load."""
     texts = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(_TEXTS.glob("*.json"))}
-    contents = {path.name: path.read_bytes() for path in sorted(_FOLDER.iterdir())}
+    contents = {path.name: _COMMENT.sub(b"", path.read_bytes()) for path in sorted(_FOLDER.iterdir())}
     for language in texts:
         contents[f"texts/{language}.json"] = _json(_with_fallbacks(language, texts)).encode()
     version = sha256(b"".join(contents.values())).hexdigest()[:12]

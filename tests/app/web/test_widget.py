@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from app.web import widget
 
-MAX_PACKED_BYTES = 28_000
+MAX_PACKED_BYTES = 25_000
 FOLDER = Path(widget.__file__).with_name("widget")
 LANGUAGES = ("de", "en")
 
@@ -25,6 +25,12 @@ def version(client: FlaskClient) -> str:
 def test_all_of_it_together_is_small() -> None:
     names = [name for name in widget.files().contents if name != "texts/en.json"]
     assert sum(len(gzip.compress(widget.files().contents[name])) for name in names) <= MAX_PACKED_BYTES
+
+
+def test_visitors_load_no_comments() -> None:
+    for name, content in widget.files().contents.items():
+        assert not re.search(rb"^\s*(//|/\*)", content, re.MULTILINE), name
+    assert b"class Panel" in widget.files().contents["panel.js"]
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.iterdir()), ids=lambda path: path.name)
@@ -95,5 +101,5 @@ def test_every_text_that_the_chat_asks_for_is_there_and_none_is_left_over() -> N
     asked = set(re.findall(r"(?:[tT]exts|#labels)\.(\w+)", scripts))
     asked -= {"language", "js"}  # set when they are loaded; the module's own name
     assert asked <= texts.keys()
-    composed = {"up", "down", *(key for key in texts if key.startswith("origin_"))}
+    composed = {"up", "down", *(key for key in texts if key.startswith(("origin_", "energy_")))}
     assert texts.keys() - asked - composed == set()
