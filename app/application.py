@@ -25,8 +25,8 @@ from app.api import (
 from app.api.json import StrictJson
 from app.api.state import attach
 from app.services import Services
+from app.web import about, error_pages, start_page, widget
 from app.web import chat as chat_page
-from app.web import error_pages, start_page, widget
 
 BODY_BYTES: Final = 64 * 1024
 
@@ -74,6 +74,7 @@ def build(services: Services) -> APIFlask:
         metrics.blueprint,
         start_page.blueprint,
         chat_page.blueprint,
+        about.blueprint,
         widget.blueprint,
     ):
         app.register_blueprint(blueprint)

@@ -91,6 +91,8 @@ def shown(value: Any) -> str:
             return shown(value.get_secret_value())
         case dict() | list():
             return ", ".join(value.values() if isinstance(value, dict) else value) or "none"
+        case bool():
+            return str(value).lower()
         case float() | int():
             return f"{value:g}" if isinstance(value, float) else str(value)
     return str(value) if value not in (None, "") else "none"

@@ -3,8 +3,9 @@
 ``started {answer, conversation}``, ``sources {sources, mode, degraded}`` (with ``time`` if the search was for
 one), then ``preview {index, keep, text}`` and ``block {index, html}`` (or ``delta {text}`` with
 ``?format=markdown``), then ``done {status, mode, degraded, model, citations, probable, unsupported,
-suggestions}``, or ``failed {code}`` for an error after the first byte; neither if the server is stopped. The
-request is validated and the first search run before the first byte, so that their errors have an HTTP status.
+suggestions}`` (with ``energy`` if the site tells it and it is known), or ``failed {code}`` for an error after
+the first byte; neither if the server is stopped. The request is validated and the first search run before the
+first byte, so that their errors have an HTTP status.
 """
 
 from collections.abc import Callable, Iterator
@@ -133,5 +134,5 @@ def _done_frame(exchange: Exchange, done: DoneEvent) -> str:
         "probable": done.probable,
         "unsupported": done.unsupported,
         "suggestions": exchange.document["suggestions"],
-    }
+    } | ({"energy": done.energy.document()} if done.energy else {})
     return sse.frame("done", document)

@@ -4,6 +4,7 @@ build them."""
 from collections.abc import Mapping
 from typing import Any, Final, get_args
 
+from app.chat.energy.formulas import Basis, Part
 from app.chat.events import Status
 from app.presets import ListedSources
 from app.search.types import Degradation, LinkKind, RetrievalMode
@@ -38,6 +39,16 @@ def _object(always: Mapping[str, Schema], sometimes: Mapping[str, Schema] | None
 
 _TIME: Final = _object({}, {"in_force_on": _DAY, "published_from": _DAY, "published_before": _DAY})
 _MODE: Final[Schema] = {"enum": [*get_args(RetrievalMode), None]}
+_ENERGY: Final = _object(
+    {
+        "wh": _SHARE,
+        "basis": {"enum": list(get_args(Basis))},
+        "pue": _SHARE,
+        "parts": _object({}, dict.fromkeys(get_args(Part), _SHARE)),
+        "hair_dryer_seconds": _SHARE,
+        "phone_percent": _SHARE,
+    }
+)
 _DEGRADED: Final = _list({"enum": list(get_args(Degradation))})
 
 SOURCE: Final = _object(
@@ -80,6 +91,7 @@ ANSWER: Final = _object(
         "model": _or_none(_TEXT),
         "code": _TEXT,
         "time": _TIME,
+        "energy": _ENERGY,
     },
 )
 _LISTED: Final[Schema] = {"enum": list(get_args(ListedSources))}

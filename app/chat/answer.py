@@ -26,6 +26,7 @@ from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event, SourcesEvent
 from app.chat.evidence import evidence
 from app.chat.memory import NamedPages
 from app.chat.model.cancellation import Cancellation
+from app.chat.model.metered import LanguageModel, MeteredModel, UsedTokens
 from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts
 from app.chat.options import ChatOptions
 from app.chat.prompt_plan import AllPages, PromptPlanner, no_named_pages, no_pages
@@ -116,18 +117,20 @@ class Answerer:
         time: TimeFilter = ANY_TIME,
         model_disabled: Degradation | None = None,
         cancellation: Cancellation | None = None,
+        tokens: UsedTokens | None = None,
     ) -> Generator[Event, None, None]:
         """One ``StartEvent``, one ``SourcesEvent``, any number of ``DeltaEvent``, one ``DoneEvent``. Closing
         the generator ends the model's work.
 
         ``language``: the question's (ISO 639-1), detected if not given. ``time``: of the law to search, by
         default as the question says, else today. ``model_disabled``: why the model must not be called.
-        ``cancellation``: lets another thread end the model's work.
+        ``cancellation``: lets another thread end the model's work. ``tokens``: counts those of the model.
 
         Raises ``QuestionError`` at once, what ``retrieve`` raises, mostly before the first event, and
         ``ModelError`` after a cancellation.
         """
         text = self.check(question)
+        model = None if model_disabled else self._model
         query = Query(
             question=text,
             history=history,
@@ -135,7 +138,7 @@ class Answerer:
             question_language=language or analysis.question_language(text),
             sources=sources,
             time=time,
-            model=None if model_disabled else self._model,
+            model=MeteredModel(model, tokens) if model and tokens is not None else model,
             degraded=(model_disabled,) if model_disabled else (),
             cancellation=cancellation or Cancellation(),
         )
@@ -199,7 +202,7 @@ class Answerer:
         )
 
     def _generate(
-        self, model: ChatModel, messages: Sequence[Message], result: QuestionResult, context: Context
+        self, model: LanguageModel, messages: Sequence[Message], result: QuestionResult, context: Context
     ) -> Iterator[Event]:
         figures = FigureFilter(evidence(result.query, context), unsupported_mark(result.language))
         instructions = self._prompts.instructions(result.language, self._today())

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select, update
 
+from app.chat.energy import log as energy_log
 from app.chat.events import STATUSES
 from app.chat.types import CitedPage, Turn
 from app.errors import ConflictError, NotFoundError
@@ -117,7 +118,8 @@ class Conversations:
         )
 
     def finish(self, answer: str, document: Mapping[str, Any]) -> None:
-        """Store the answer's document, unless the answer was deleted meanwhile."""
+        """Store the answer's document, unless the answer was deleted meanwhile, and add its energy to the
+        sums."""
         values = {
             "document": json.dumps(document),
             "status": document["status"],
@@ -125,6 +127,7 @@ class Conversations:
         }
         with writing(self._engine) as connection:
             connection.execute(update(answers).where(answers.c.id == answer).values(values))
+            counters.add(connection, energy_log.amounts(document, self._clock().date()))
 
     def stop(self, site: str, answer: str) -> None:
         """End an answer for its conversation, which can go on at once. A document that comes later is still
@@ -186,6 +189,7 @@ class Conversations:
                 found = list(connection.execute(some).scalars())
                 _delete(connection, found)
                 counters.drop_before(connection, counters.QUESTIONS, now.date().isoformat())
+                energy_log.expire(connection, now.date())
             count += len(found)
             if len(found) < EXPIRY_BATCH:
                 return count

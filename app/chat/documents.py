@@ -76,21 +76,26 @@ def source_documents(question: str, found: SourcesEvent | DoneEvent) -> Document
 
 def answer_document(question: str, done: DoneEvent, sources: Documents) -> dict[str, Any]:
     """``{"question", "answer", "status", "mode", "degraded", "model", "sources", "citations", "probable",
-    "unsupported", "suggestions"}``, and ``time`` if the search was for one. ``sources``: from
-    :func:`source_documents`."""
-    return time_document(done.time) | {
-        "question": question,
-        "answer": done.answer,
-        "status": done.status,
-        "mode": done.mode,
-        "degraded": list(done.degraded),
-        "model": done.model,
-        "sources": sources,
-        "citations": list(done.citations),
-        "probable": list(done.probable),
-        "unsupported": list(done.unsupported),
-        "suggestions": _suggestions(question, done),
-    }
+    "unsupported", "suggestions"}``, ``time`` if the search was for one, and ``energy`` if it is known.
+    ``sources``: from :func:`source_documents`."""
+    energy = {"energy": done.energy.document()} if done.energy else {}
+    return (
+        time_document(done.time)
+        | energy
+        | {
+            "question": question,
+            "answer": done.answer,
+            "status": done.status,
+            "mode": done.mode,
+            "degraded": list(done.degraded),
+            "model": done.model,
+            "sources": sources,
+            "citations": list(done.citations),
+            "probable": list(done.probable),
+            "unsupported": list(done.unsupported),
+            "suggestions": _suggestions(question, done),
+        }
+    )
 
 
 def _suggestions(question: str, done: DoneEvent) -> list[str]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from app.chat.energy.formulas import Energy
 from app.chat.text.verdict import Verdict
 from app.chat.types import SourceItem
 from app.search.types import ANY_TIME, Degradation, RetrievalMode, TimeFilter
@@ -71,7 +72,8 @@ class DoneEvent:
     """The whole answer. ``model``: its author, ``None`` for an answer without the model. ``citations``: the
     source numbers in it, in order of first appearance. ``probable``: where the model cited nothing, the
     numbers of the sources that probably support it. ``unsupported``: the sentences that are marked, because
-    they have figures that no source has."""
+    they have figures that no source has. ``energy``: what the answer took, if the site shows it and it is
+    known."""
 
     answer: str
     status: Status
@@ -83,6 +85,7 @@ class DoneEvent:
     citations: tuple[int, ...]
     probable: tuple[int, ...] = ()
     unsupported: tuple[str, ...] = ()
+    energy: Energy | None = None
 
 
 Event = StartEvent | SourcesEvent | DeltaEvent | DoneEvent

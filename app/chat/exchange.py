@@ -7,12 +7,15 @@ so far is stored as ``interrupted`` or ``failed``.
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import Any, Final
 
 import structlog
 
 from app.chat.conversations import Conversations, PendingAnswer
 from app.chat.documents import Documents, answer_document, source_documents
+from app.chat.energy.formulas import Energy
+from app.chat.energy.meter import Measurement
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.model.cancellation import Cancellation
 from app.chat.text.citations import cited_in
@@ -49,9 +52,11 @@ class Exchange:
         *,
         conversations: Conversations,
         cancellation: Cancellation,
+        measurement: Measurement | None,
         release: Callable[[], None],
     ) -> None:
-        """``events``: those after ``StartEvent``. ``release``: called once at the end."""
+        """``events``: those after ``StartEvent``. ``measurement``: of the answer's energy, if it is told.
+        ``release``: called once at the end."""
         self.pending = pending
         self.question = question
         self.sources: Documents = []
@@ -62,6 +67,7 @@ class Exchange:
         self._events = events
         self._conversations = conversations
         self._cancellation = cancellation
+        self._measurement = measurement
         self._release = release
 
     def cancel(self) -> None:
@@ -73,7 +79,7 @@ class Exchange:
         failed."""
         self._is_read = True
         try:
-            for event in self._events:
+            for event in map(self._with_energy, self._events):
                 self._record(event)
                 yield event
         except ModelError:  # cancelled: the visitor has left, or the server stops
@@ -118,6 +124,13 @@ class Exchange:
         finally:
             self._release()
 
+    def _with_energy(self, event: Event) -> Event:
+        """The event; the one that ends an answer says what that took."""
+        return replace(event, energy=self._energy()) if isinstance(event, DoneEvent) else event
+
+    def _energy(self) -> Energy | None:
+        return None if self._measurement is None else self._measurement.end()
+
     def _record(self, event: Event) -> None:
         match event:
             case SourcesEvent():
@@ -142,6 +155,7 @@ class Exchange:
             model=None,
             sources=searched.sources,
             citations=cited_in(self._text, numbers),
+            energy=self._energy(),
         )
         self._store(answer_document(self.question, done, self.sources) | ({"code": code} if code else {}))
 

@@ -7,13 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import structlog
 
 from app.chat.events import StartEvent
 from app.chat.follow_ups import is_less_relevant, search_follow_up
 from app.chat.model.cancellation import Cancellation
+from app.chat.model.metered import LanguageModel
 from app.chat.model.prompts import Prompts
 from app.chat.options import ChatOptions
 from app.chat.question_time import plausible_time
@@ -24,9 +25,6 @@ from app.search import analysis
 from app.search.fusion import fused_hits
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from ingest.types import UNDETERMINED
-
-if TYPE_CHECKING:  # the model's client takes half a second to import
-    from app.chat.model.client import ChatModel
 
 log = structlog.get_logger(__name__)
 
@@ -71,7 +69,7 @@ class Query:
     question_language: str | None
     sources: frozenset[str]
     time: TimeFilter
-    model: ChatModel | None
+    model: LanguageModel | None
     degraded: tuple[Degradation, ...]
     cancellation: Cancellation
 
@@ -143,7 +141,7 @@ class QuestionSearch:
         question, hits = f"{retrieval.question} {wanted}", fused_hits(retrieval.hits, found.hits)
         return replace(result, retrieval=replace(retrieval, question=question, hits=hits))
 
-    def _rephrasing_model(self, query: Query) -> ChatModel | None:
+    def _rephrasing_model(self, query: Query) -> LanguageModel | None:
         """The model, if it should rephrase the question."""
         if query.history:
             return query.model
@@ -151,7 +149,7 @@ class QuestionSearch:
         return query.model if self._options.rephrase and not short else None
 
     def _search_rephrased(
-        self, model: ChatModel, query: Query
+        self, model: LanguageModel, query: Query
     ) -> Generator[StartEvent, None, tuple[Retrieval, tuple[Degradation, ...], str]]:
         """Search for the question, while the model rephrases it, and then for the rephrased one, which is
         returned last. If the model fails, or the rewrite is rejected, the first result counts."""

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import structlog
 from pydantic import BaseModel, BeforeValidator
@@ -20,14 +20,12 @@ from pydantic import BaseModel, BeforeValidator
 from app.chat.history import recent
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.json_reply import parsed_reply
+from app.chat.model.metered import LanguageModel
 from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts
 from app.chat.types import Turn
 from app.errors import ModelError
 from app.search.types import ANY_TIME, TimeFilter
 from ingest.text import visible
-
-if TYPE_CHECKING:  # the model's client takes half a second to import
-    from app.chat.model.client import ChatModel
 
 REPLY_TOKENS: Final = 300
 QUESTION_CHARACTERS: Final = 400
@@ -91,7 +89,7 @@ class _Reply(BaseModel):
 
 
 def rephrase(
-    model: ChatModel,
+    model: LanguageModel,
     question: str,
     history: Sequence[Turn],
     *,

@@ -7,21 +7,19 @@ another form, no reply in time) counts as enough: the answer is written from wha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import structlog
 from pydantic import BaseModel, StrictBool, StrictStr
 
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.json_reply import parsed_reply
+from app.chat.model.metered import LanguageModel
 from app.chat.model.prompts import Prompts
 from app.chat.model.tokens import MESSAGE_TOKENS, estimate
 from app.chat.rephrase import valid_question
 from app.chat.types import SourceItem
 from app.errors import ModelError
-
-if TYPE_CHECKING:  # the model's client takes half a second to import
-    from app.chat.model.client import ChatModel
 
 REPLY_TOKENS: Final = 150
 
@@ -34,7 +32,7 @@ class _Reply(BaseModel):
 
 
 def missing_search(
-    model: ChatModel,
+    model: LanguageModel,
     question: str,
     sources: Sequence[SourceItem],
     *,

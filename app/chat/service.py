@@ -12,6 +12,7 @@ import structlog
 
 from app.chat.concurrency_limit import ConcurrencyLimit
 from app.chat.conversations import Conversations, PendingAnswer
+from app.chat.energy.meter import EnergyMeter, Measurement
 from app.chat.exchange import Exchange, run_first_search
 from app.chat.model.cancellation import Cancellation
 from app.chat.pipelines import RagPipelines
@@ -45,7 +46,7 @@ class VisitorQuestion:
 
 class ChatService:
     """Answers the questions of each site's visitors. ``searches``: how many first searches may run at the
-    same time. Thread-safe."""
+    same time. ``meter``: measures the energy of answers. Thread-safe."""
 
     def __init__(
         self,
@@ -56,6 +57,7 @@ class ChatService:
         limit: ConcurrencyLimit,
         has_model: bool,
         searches: int,
+        meter: EnergyMeter | None = None,
     ) -> None:
         self._sites = sites
         self._pipelines = pipelines
@@ -63,6 +65,7 @@ class ChatService:
         self._limit = limit
         self._has_model = has_model
         self._searches = Semaphore(searches)
+        self._meter = meter
         self._running: set[Cancellation] = set()
 
     def begin(self, site: SiteSettings, request: VisitorQuestion, visitor: str = "") -> Exchange:
@@ -73,14 +76,25 @@ class ChatService:
         ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
         """
         release = self._limit.acquire(visitor)
-        try:
-            return self._begin_answer(site, request, release)
-        except BaseException:
+        measurement = None if self._meter is None else self._meter.begin()
+
+        def end() -> None:
+            if measurement is not None:
+                measurement.end()
             release()
+
+        try:
+            return self._begin_answer(site, request, end, measurement if site.energy else None)
+        except BaseException:
+            end()
             raise
 
     def _begin_answer(
-        self, site: SiteSettings, request: VisitorQuestion, release: Callable[[], None]
+        self,
+        site: SiteSettings,
+        request: VisitorQuestion,
+        release: Callable[[], None],
+        measurement: Measurement | None,
     ) -> Exchange:
         answerer = self._pipelines.of(site).answerer
         question = answerer.check(request.question)
@@ -95,6 +109,7 @@ class ChatService:
             time=request.time,
             model_disabled=self._model_disabled(site, pending),
             cancellation=cancellation,
+            tokens=None if measurement is None else measurement.tokens,
         )
         try:
             with self._searches:
@@ -116,6 +131,7 @@ class ChatService:
             events,
             conversations=self._conversations,
             cancellation=cancellation,
+            measurement=measurement,
             release=end,
         )
 

@@ -60,6 +60,7 @@ _COUNTERS: Final = (
         "Tokens for contexts: prompt, of these cached, and output",
         ("source", "kind"),
     ),
+    (counters.ENERGY, "auskunft_answers_watt_hours", "What answers took of energy", ("basis",)),
     (counters.PULLS, "auskunft_pulls", "Pulls that ended", ("source", "outcome")),
 )
 

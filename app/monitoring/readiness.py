@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from app.chat.energy.log import SUMMED_DAYS
 from app.errors import (
     AuskunftError,
     BacklogError,
@@ -72,6 +73,7 @@ def checks(services: Services) -> list[Check]:
         *_run_optional("reranker", lambda: _reranker(services)),
         _run("language model", False, lambda: _language_model(services)),
         *_run_optional("model context", lambda: _model_context(services)),
+        *_run_optional("energy", lambda: _energy(services)),
         *_run_optional("contexts", lambda: _contexts(services)),
         *_run_optional("rebuild", lambda: _rebuild(services)),
         *_run_optional("reconciliation", lambda: _reconciliation(services)),
@@ -359,6 +361,22 @@ def _contexts(services: Services) -> list[Check]:
         return []
     ok = not report.failed and (report.outage is None or not report.has_model)
     return [Check(name="contexts", ok=ok, detail=report.summary, required=False)]
+
+
+def _energy(services: Services) -> list[Check]:
+    """Report what is known of the energy of answers, where a site tells it, and its sum."""
+    if not any(
+        site.energy for site in services.settings.sites
+    ):  # asked first: the chat takes a while to import
+        return []
+    setup = services.chat.energy
+    sums = [
+        f"{each.watt_hours:,.2f} Wh {each.basis} for {each.answers:,} answers"
+        for each in services.chat.energy_log.last_days()
+    ]
+    known = ", ".join(setup.parts) if setup.parts else f"not known: {setup.reason}"
+    detail = "; ".join([known, *(f"{line} in {SUMMED_DAYS} days" for line in sums)])
+    return [Check(name="energy", ok=bool(setup.parts), detail=detail, required=False)]
 
 
 def _verified(availability: Availability) -> str:

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 from app.chat.concurrency_limit import ConcurrencyLimit
 from app.chat.conversations import Conversations
+from app.chat.energy.log import EnergyLog
+from app.chat.energy.meter import EnergyMeter
+from app.chat.energy.setup import EnergySetup, read_setup
 from app.chat.feedback import Feedback
 from app.chat.model.prompt_check import load_prompts
 from app.chat.model.prompts import Prompts
@@ -80,6 +83,21 @@ class ChatServices:
         return Questions(self._core.engine, utc_now)
 
     @lazy
+    def energy(self) -> EnergySetup:
+        """What is known of the energy that answers take."""
+        return read_setup(self._core.settings)
+
+    @lazy
+    def energy_log(self) -> EnergyLog:
+        """What answers took so far."""
+        return EnergyLog(self._core.engine, utc_now)
+
+    @property
+    def shows_energy(self) -> bool:
+        """True if a site's answers say what energy they took."""
+        return any(site.energy for site in self.sites.all())
+
+    @lazy
     def limit(self) -> ConcurrencyLimit:
         """The limit of answers that are written at the same time."""
         return ConcurrencyLimit(self._core.settings.concurrent_answers)
@@ -87,7 +105,10 @@ class ChatServices:
     @lazy
     def service(self) -> ChatService:
         """The service that answers visitors' questions."""
-        embedded = self._core.settings.index == "embedded"
+        settings = self._core.settings
+        embedded = settings.index == "embedded"
+        is_measured = self.shows_energy and self.energy.parts
+        meter = EnergyMeter(self.energy.sources, settings.energy) if is_measured else None
         return ChatService(
             sites=self.sites,
             pipelines=self.pipelines,
@@ -95,6 +116,7 @@ class ChatServices:
             limit=self.limit,
             has_model=self.model is not None,
             searches=EMBEDDED_SEARCHES if embedded else SERVER_SEARCHES,
+            meter=meter,
         )
 
     def is_answering(self) -> bool:

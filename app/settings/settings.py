@@ -37,6 +37,7 @@ from pydantic_settings import SettingsError as EnvironmentSettingsError
 from app.errors import SettingsError
 from app.settings.addresses import check_server, shown
 from app.settings.contexts import ContextSettings
+from app.settings.energy import EnergySettings
 from app.settings.judge import JudgeSettings
 from app.settings.options import ApiKey, PluginOptions, ThresholdTables, reveal_secrets
 from app.settings.sites import PublicUrl, SiteSettings, SiteTables
@@ -198,6 +199,7 @@ class Settings(ElasticsearchSettings):
     chat: ChatSettings = ChatSettings()
     contexts: ContextSettings = ContextSettings()
     judge: JudgeSettings = JudgeSettings()
+    energy: EnergySettings = EnergySettings()
 
     @field_validator("presets")
     @classmethod
@@ -279,6 +281,7 @@ _TABLES: Final[Mapping[str, type[BaseModel]]] = {
     "chat": ChatSettings,
     "contexts": ContextSettings,
     "judge": JudgeSettings,
+    "energy": EnergySettings,
     "sites": SiteSettings,
 }
 

@@ -89,7 +89,8 @@ class SiteSettings(BaseModel):
     ``privacy_url`` and ``examples`` (questions): shown in the chat. ``subject``: one line about what the
     website is about; the language model is told it, with the name. ``questions_per_minute``: of one visitor.
     ``daily_answers``: answers of the language model a day, from midnight UTC; after that, answers are
-    verbatim passages. ``retention_days``: how long conversations are kept. ``suspended``: as if the site did
+    verbatim passages. ``retention_days``: how long conversations are kept. ``energy``: each answer says what
+    energy it took, where that is known. ``suspended``: as if the site did
     not exist.
     """
 
@@ -109,6 +110,7 @@ class SiteSettings(BaseModel):
     questions_per_minute: int = Field(default=20, gt=0)
     daily_answers: int = Field(default=10_000, ge=0)
     retention_days: int = Field(default=30, gt=0, le=3_650)
+    energy: bool = False
     suspended: bool = False
 
     @model_validator(mode="after")

@@ -5,6 +5,7 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from typing import Any
 
 import structlog
@@ -40,9 +41,9 @@ class Source:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """A question with its answer. ``html``: sanitised; empty if it was streamed. ``origin``: names the
-    author, the model or the service. ``notes``: sentences about limits and dates. ``sources``: those listed
-    below the answer, under ``heading``; ``other_pages``: the others that were found, under
-    ``other_heading``. ``suggestions``: questions that may follow."""
+    author, the model or the service. ``notes``: sentences about limits, dates and energy.
+    ``sources``: those listed below the answer, under ``heading``; ``other_pages``: the others that were
+    found, under ``other_heading``. ``suggestions``: questions that may follow."""
 
     id: str
     number: int
@@ -70,6 +71,7 @@ def make_turn(document: Mapping[str, Any], number: int, language: str, listed: L
     is_guess = listed == "cited" and not document["citations"]
     notes = [_time_note(document.get("time", {}), language)]
     notes += [describe(label, language) for label in document.get("degraded", ())]
+    notes.append(energy_sentence(document.get("energy"), language))
     return Turn(
         id=document["id"],
         number=number,
@@ -138,6 +140,23 @@ def _for_page(html: str, sources: Sequence[Mapping[str, Any]], number: int, lang
     html = re.sub(rf'<a href="#{anchor_of(number)}(\d+)"', with_title, html)
     frame = f'<div class="table" role="group" tabindex="0" aria-label="{escape(TEXTS[language]["table"])}">'
     return html.replace("<table>", f"{frame}<table>").replace("</table>", "</table></div>")
+
+
+def energy_sentence(energy: Mapping[str, Any] | None, language: str) -> str:
+    """What an answer took of energy; empty where that is not told."""
+    if not energy:
+        return ""
+    return TEXTS[language][f"energy_{energy['basis']}"].format(
+        wh=two_digits(energy["wh"], language),
+        dryer=two_digits(energy["hair_dryer_seconds"], language),
+        phone=two_digits(energy["phone_percent"], language),
+    )
+
+
+def two_digits(number: float, language: str, digits: int = 2) -> str:
+    """The number in so many significant digits, as people write it."""
+    text = f"{Decimal(f'{number:.{digits}g}'):f}"
+    return text.replace(".", ",") if language == "de" else text
 
 
 def _title(source: Mapping[str, Any]) -> str:

@@ -19,13 +19,14 @@ TABLE = (
     "<tr>\n<td>der erste</td>\n<td>96</td>\n</tr>\n</tbody>\n</table>"
 )
 MARKDOWN_TABLE = "| Hund | Euro im Jahr |\n|---|---|\n| der erste | 96 |\n"
+ENERGY = {"wh": 0.42, "basis": "measured", "hair_dryer_seconds": 0.687, "phone_percent": 1.34}
 ANSWER = (
     started(),
     found(source(1), source(2, "Gebühren", similarity=None), source(None, "Hundewiese")),
     block('<h2>Steuer</h2>\n<p>Siehe <a class="citation" href="#source-1">[1]</a>, <code>§ 3</code>.</p>'),
     block(TABLE, 1),
     block("<ol>\n<li>Anmelden</li>\n<li>Zahlen\n<ul>\n<li>bar</li>\n</ul>\n</li>\n</ol>", 2),
-    done(degraded=["rephrase_failed"], probable=[2]),
+    done(degraded=["rephrase_failed"], probable=[2], energy=ENERGY),
 )
 WIDE = {"width": 1280, "height": 800}
 NARROW = {"width": 320, "height": 568}
@@ -82,6 +83,8 @@ PAGES = (
     "/?site=demo&lang=de&q=Hundesteuer+in+Otterfurt",
     "/?site=demo&lang=de&q=" + "Hund" * 600,
     "/chat?site=nobody&lang=de",
+    "/about?site=demo&lang=de",
+    "/about?site=nobody&lang=en",
     "/otterfurt/de/index.html",
     "/otterfurt/de/hundesteuer.html",
 )

@@ -16,6 +16,7 @@ const NOTHING = {
   degraded: [],
   time: null,
   model: null,
+  energy: null,
   citations: [],
   probable: [],
   suggestions: [],

@@ -39,7 +39,8 @@ export async function mount({ host, region, launcher, label, base, site: key, me
     return { site, texts: await loadTexts(new URL("texts/", import.meta.url), language) };
   };
   const [{ site, texts }] = await Promise.all([settings(), stylesheet(host.shadowRoot)]);
-  return new Chat({ host, region, launcher, label, api, site, texts, memory: new Memory(memory) });
+  const about = new URL(`about?${new URLSearchParams({ site: key, lang: texts.language })}`, base).href;
+  return new Chat({ host, region, launcher, label, about, api, site, texts, memory: new Memory(memory) });
 }
 
 function isNotFound(error) {
@@ -71,7 +72,7 @@ class Chat {
   #running = null;
   #restored = null;
 
-  constructor({ host, region, launcher, label, api, site, texts, memory }) {
+  constructor({ host, region, launcher, label, about, api, site, texts, memory }) {
     this.#host = host;
     this.#launcher = launcher;
     this.#api = api;
@@ -83,6 +84,7 @@ class Chat {
       texts,
       title: (!launcher && label) || site.name || texts.title,
       floating: launcher !== null,
+      about,
       handlers: {
         ask: (question) => this.#ask(question),
         stop: () => this.#stop(),

@@ -7,7 +7,7 @@ import { button, element, hiddenText } from "./dom.js";
 import { tools } from "./feedback.js";
 import { citedBy, rebuild } from "./markup.js";
 import { sourceLists, titleOf } from "./sources.js";
-import { timeSentence } from "./texts.js";
+import { energySentence, timeSentence } from "./texts.js";
 
 const ORIGINS = ["answered", "partly", "unverified", "interrupted"];
 const UNFINISHED = ["interrupted", "failed", "stopped", "broken"];
@@ -112,11 +112,12 @@ export class Exchange {
     return part;
   }
 
-  /** Who wrote the answer, and what was missing for it. */
-  #notes({ status, model, degraded, time }) {
+  /** Who wrote the answer, what was missing for it, and what it took. */
+  #notes({ status, model, degraded, time, energy }) {
     const written = model && ORIGINS.includes(status);
     const labels = degraded.map((label) => this.#texts.degraded[label]);
-    const notes = [written ? this.#texts[`origin_${status}`] : "", timeSentence(time, this.#texts), ...labels];
+    const origin = written && this.#texts[`origin_${status}`];
+    const notes = [origin, timeSentence(time, this.#texts), ...labels, energySentence(energy, this.#texts)];
     const items = notes.filter((note) => note).map((note) => element("li", {}, note));
     return items.length ? element("ul", { role: "list" }, ...items) : null;
   }

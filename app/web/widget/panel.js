@@ -25,10 +25,10 @@ export class Panel {
   #confirm;
 
   /**
-   * `floating`: a dialog that can be closed, else a part of the page. `title`: its heading. `handlers`:
-   * `ask(question)`, `stop()`, `close()`, `begin()`, `forget()`.
+   * `floating`: a dialog that can be closed, else a part of the page. `title`: its heading. `about`: the address
+   * of the page about the service. `handlers`: `ask(question)`, `stop()`, `close()`, `begin()`, `forget()`.
    */
-  constructor({ site, texts, title, floating, handlers }) {
+  constructor({ site, texts, title, floating, about, handlers }) {
     this.#texts = texts;
     this.#handlers = handlers;
     this.#announcer = new Announcer(texts.language);
@@ -45,7 +45,7 @@ export class Panel {
       this.#makeHeader(title, floating),
       this.#confirm,
       this.log,
-      element("div", { class: "foot" }, this.#choice, this.#form, this.#makeSmallPrint(site)),
+      element("div", { class: "foot" }, this.#choice, this.#form, this.#makeSmallPrint(site, about)),
       this.#announcer.element,
     );
     this.#preview = new Preview(this.element, this.log);
@@ -232,11 +232,12 @@ export class Panel {
     this.#handlers.ask(question.trim());
   }
 
-  #makeSmallPrint(site) {
+  #makeSmallPrint(site, about) {
     const print = element("p", { class: "print" });
     if (site.ai) print.append(`${this.#texts.ai_notice} `);
     print.append(`${this.#texts.privacy_notice} `);
-    if (site.privacy_url) print.append(link(site.privacy_url, {}, this.#texts.privacy_link));
+    if (site.privacy_url) print.append(link(site.privacy_url, {}, this.#texts.privacy_link), " · ");
+    print.append(link(about, {}, this.#texts.about));
     return print;
   }
 }

@@ -18,6 +18,14 @@ export function inSeconds(seconds, language) {
   return seconds < 90 ? format.format(seconds, "second") : format.format(Math.ceil(seconds / 60), "minute");
 }
 
+/** What an answer took of energy, as a sentence; nothing where that is not told. */
+export function energySentence(energy, texts) {
+  if (!energy) return "";
+  const shown = (number) => number.toLocaleString(texts.language, { maximumSignificantDigits: 2 });
+  const { basis, wh, hair_dryer_seconds: dryer, phone_percent: phone } = energy;
+  return fill(texts[`energy_${basis}`], { wh: shown(wh), dryer: shown(dryer), phone: shown(phone) });
+}
+
 /** Which law was searched, as a sentence; nothing where any was. */
 export function timeSentence(time, texts) {
   if (!time) return "";

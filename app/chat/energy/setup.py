@@ -1,0 +1,110 @@
+"""Which energy is known on this machine, with these settings."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from app.chat.energy.formulas import DECLARED, Basis, Part, memory_watts
+from app.chat.energy.hardware import (
+    MEMINFO,
+    POWERCAP,
+    EnergySource,
+    GpuCounter,
+    Power,
+    Unreadable,
+    cpu_counter,
+    gpu_counter,
+    memory_in_use,
+)
+from app.settings.settings import ChatSettings, Settings
+from app.settings.sites import is_loopback
+
+NO_COUNTER = (
+    "the processor's counter cannot be read, and energy.watts is not set: "
+    "docs/energy.md says how to permit it"
+)
+NO_GPU_COUNTER = (
+    "the GPU's counter cannot be read: install auskunft[energy]; docs/energy.md says what it needs"
+)
+NO_MODEL = (
+    "the language model is on another machine: set energy.prompt_wh and energy.output_wh, "
+    "or energy.model_here if it is on this one"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnergySetup:
+    """``sources``: what of this machine counts; none if the total is not known, and ``reason`` says why.
+    ``gpus``: the names of its GPUs."""
+
+    sources: Mapping[Part, EnergySource]
+    reason: str
+    gpus: tuple[str, ...] = ()
+    by_token: bool = False
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What an answer's energy consists of."""
+        return (*self.sources, "model") if self.sources and self.by_token else tuple(self.sources)
+
+    @property
+    def basis(self) -> Basis | None:
+        """How the energy of answers is known; ``None`` if it is not."""
+        if not self.parts:
+            return None
+        return "estimated" if DECLARED & set(self.parts) else "measured"
+
+
+Gpu = GpuCounter | Unreadable | None
+
+
+def make_setup(
+    settings: Settings, *, powercap: Path = POWERCAP, meminfo: Path = MEMINFO, gpu: Gpu = None
+) -> EnergySetup:
+    """What is known with these settings, on a machine with these counters.
+
+    The total is claimed only where each part of it is known. Where a counter cannot be read, the declared
+    power of the whole machine takes the place of all its parts.
+    """
+    sources: dict[Part, EnergySource] = {}
+    energy, names = settings.energy, gpu.names if gpu else ()
+    by_token = bool(settings.chat.model) and energy.prompt_wh is not None
+    cpu = cpu_counter(powercap)
+    if not _is_model_known(settings):
+        reason = NO_MODEL
+    elif cpu and not isinstance(gpu, Unreadable):
+        reason = ""
+        sources = {"cpu": cpu, "ram": Power(partial(_memory_watts, meminfo))}
+        sources |= {"gpu": gpu} if gpu else {}
+    elif energy.watts is not None:
+        reason, watts = "", energy.watts
+        sources = {"machine": Power(lambda: watts)}
+    else:
+        reason = NO_GPU_COUNTER if cpu else NO_COUNTER
+    return EnergySetup(sources=sources, reason=reason, gpus=names, by_token=by_token)
+
+
+def read_setup(settings: Settings) -> EnergySetup:
+    """What is known with these settings on this machine."""
+    return make_setup(settings, gpu=gpu_counter())
+
+
+def _memory_watts(meminfo: Path) -> float | None:
+    in_use = memory_in_use(meminfo)
+    return None if in_use is None else memory_watts(in_use)
+
+
+def is_here(settings: Settings) -> bool:
+    """True if the language model's server is on this machine, as its address or the settings say."""
+    energy = settings.energy
+    return energy.prompt_wh is None and (energy.model_here or _is_local(settings.chat))
+
+
+def _is_local(chat: ChatSettings) -> bool:
+    return is_loopback(urlsplit(chat.base_url).hostname or "")
+
+
+def _is_model_known(settings: Settings) -> bool:
+    return not settings.chat.model or settings.energy.prompt_wh is not None or is_here(settings)

@@ -1,0 +1,119 @@
+"""Counts the tokens that a language model takes for one answer."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from app.chat.model.cancellation import Cancellation
+from app.chat.model.tokens import estimate
+from app.chat.model.usage import Usage
+from app.chat.types import Message
+
+if TYPE_CHECKING:  # the model's client takes half a second to import
+    from app.chat.model.client import ChatModel, ReplyForm
+
+
+class LanguageModel(Protocol):
+    """What answers need of a model: :class:`app.chat.model.client.ChatModel`."""
+
+    @property
+    def name(self) -> str:
+        """What the endpoint calls it."""
+        ...
+
+    @property
+    def context_tokens(self) -> int:
+        """How much it reads at once."""
+        ...
+
+    def stream(
+        self,
+        messages: Sequence[Message],
+        max_tokens: int,
+        cancellation: Cancellation | None = None,
+    ) -> Generator[str, None, None]:
+        """The reply in pieces. Raises ``ModelError``."""
+        ...
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        max_tokens: int,
+        deadline: float,
+        cancellation: Cancellation | None = None,
+    ) -> str:
+        """The whole reply. Raises ``ModelError``."""
+        ...
+
+
+@dataclass(slots=True)
+class UsedTokens:
+    """Tokens so far, of prompts and output."""
+
+    prompt: int = 0
+    output: int = 0
+
+    def add(self, usage: Usage) -> None:
+        """Add what a reply took."""
+        self.prompt += usage.prompt
+        self.output += usage.output
+
+
+class MeteredModel:
+    """A model whose tokens are added to ``tokens``: as the endpoint tells them, estimated where it does not,
+    or a reply is broken off. A request without any reply is not counted."""
+
+    def __init__(self, model: ChatModel, tokens: UsedTokens) -> None:
+        self.name = model.name
+        self.context_tokens = model.context_tokens
+        self._model = model
+        self._tokens = tokens
+
+    def stream(
+        self,
+        messages: Sequence[Message],
+        max_tokens: int,
+        cancellation: Cancellation | None = None,
+    ) -> Generator[str, None, None]:
+        """As :meth:`LanguageModel.stream`."""
+        told: list[Usage] = []
+        text: list[str] = []
+        try:
+            with closing(self._model.stream(messages, max_tokens, cancellation, _asking(told))) as pieces:
+                for piece in pieces:
+                    text.append(piece)
+                    yield piece
+        finally:
+            self._count(messages, "".join(text), told)
+
+    def complete(
+        self,
+        messages: Sequence[Message],
+        max_tokens: int,
+        deadline: float,
+        cancellation: Cancellation | None = None,
+    ) -> str:
+        """As :meth:`LanguageModel.complete`."""
+        told: list[Usage] = []
+        reply = self._model.complete(messages, max_tokens, deadline, cancellation, _asking(told))
+        self._count(messages, reply, told)
+        return reply
+
+    def _count(self, messages: Sequence[Message], reply: str, told: Sequence[Usage]) -> None:
+        for usage in told or ([_estimated(messages, reply)] if reply else []):
+            self._tokens.add(usage)
+
+
+def _asking(told: list[Usage]) -> ReplyForm:
+    """A reply whose tokens are added to ``told``."""
+    from app.chat.model.client import ReplyForm  # noqa: PLC0415 - as above
+
+    return ReplyForm(usage=told.append)
+
+
+def _estimated(messages: Sequence[Message], reply: str) -> Usage:
+    prompt = sum(estimate(message.content) for message in messages)
+    return Usage(prompt=prompt, cached=0, output=estimate(reply))

@@ -1,0 +1,34 @@
+"""Settings of the energy per answer, ``[energy]``."""
+
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+
+class EnergySettings(BaseModel):
+    """What is declared of hardware, for sites that show the energy of their answers (docs/energy.md).
+
+    ``pue``: total energy of the data centre by that of its machines. ``watts``: power of this machine while
+    it answers, for an estimate where its counters cannot be read. ``prompt_wh`` and ``output_wh``: watt hours
+    of the language model's server per 1,000 tokens, for one on another machine. ``model_here``: that server
+    is on this machine, whose counters include it, though its address is no loopback address.
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    pue: float = Field(default=1.0, ge=1, le=3)
+    watts: float | None = Field(default=None, gt=0, le=100_000)
+    prompt_wh: float | None = Field(default=None, ge=0, le=1_000)
+    output_wh: float | None = Field(default=None, ge=0, le=1_000)
+    model_here: bool = False
+
+    @model_validator(mode="after")
+    def _counts_the_model_once(self) -> Self:
+        if (self.prompt_wh is None) != (self.output_wh is None):
+            raise ValueError("set both prompt_wh and output_wh, or neither; 0 is what takes nothing")
+        if self.model_here and self.prompt_wh is not None:
+            raise ValueError(
+                "model_here says that this machine's counters include the language model: "
+                "set that, or prompt_wh and output_wh"
+            )
+        return self

@@ -1,0 +1,135 @@
+"""The page about the service: what it tells, and what it does not."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bs4 import BeautifulSoup
+from flask.testing import FlaskClient
+from pydantic import SecretStr
+
+from app import create_app
+from app.settings.energy import EnergySettings
+from app.settings.settings import ChatSettings, Settings
+from app.web.answers import energy_sentence
+from app.web.texts import LANGUAGES, TEXTS
+from tests.app.energy import installation
+from tests.app.web.browser import assert_inert, soup
+
+Start = Callable[..., FlaskClient]
+
+
+@pytest.fixture
+def start(site_settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
+    """A client of an installation."""
+    with ExitStack() as stack:
+
+        def started(**changes: Any) -> FlaskClient:
+            made = installation(site_settings, tmp_path, monkeypatch, **changes)
+            return create_app(services=stack.enter_context(made)).test_client()
+
+        yield started
+
+
+def page_of(client: FlaskClient, site: str = "town", language: str = "en") -> BeautifulSoup:
+    response = client.get(f"/about?site={site}&lang={language}")
+    assert response.status_code == 200
+    page = soup(response)
+    assert_inert(page)
+    return page
+
+
+def facts(page: BeautifulSoup) -> dict[str, str]:
+    """The sentences by their terms."""
+    terms = [term.get_text() for term in page.select("dl.facts dt")]
+    texts = [" ".join(text.get_text(" ").split()) for text in page.select("dl.facts dd")]
+    return dict(zip(terms, texts, strict=True))
+
+
+def test_it_tells_model_search_hardware_storage_energy_and_what_is_stored(start: Start) -> None:
+    told = facts(page_of(start()))
+    assert [*told] == [
+        "Language model",
+        "Search",
+        "Machine of this service",
+        "Storage",
+        "Energy of an answer",
+        "What is stored",
+    ]
+    assert told["Language model"].startswith("None.")
+    assert "by their words alone" in told["Search"]
+    assert "Cores: " in told["Machine of this service"]
+    assert "SQLite" in told["Storage"]
+    assert "Measured by the hardware's counters" in told["Energy of an answer"]
+    assert "until 12 days" in told["What is stored"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_is_in_german_and_english(start: Start, language: str) -> None:
+    page = page_of(start(), language=language)
+    html, heading = page.html, page.h1
+    assert html is not None and html["lang"] == language
+    assert heading is not None and heading.get_text() == TEXTS[language]["about"]
+
+
+@pytest.mark.parametrize(
+    ("site", "changes", "sentence"),
+    [
+        ("town", {"has_counters": False}, "Nothing is known"),
+        ("plain", {}, "Nothing is known"),
+        (
+            "town",
+            {"has_counters": False, "energy": EnergySettings(watts=50, pue=1.16)},
+            "Estimated, because a part",
+        ),
+        ("town", {"has_counters": False, "energy": EnergySettings(watts=50, pue=1.16)}, "multiplied by 1.16"),
+    ],
+)
+def test_it_says_how_the_energy_is_known(
+    start: Start, site: str, changes: dict[str, Any], sentence: str
+) -> None:
+    assert sentence in facts(page_of(start(**changes), site))["Energy of an answer"]
+
+
+def test_it_tells_no_addresses_folders_or_keys(start: Start, tmp_path: Path) -> None:
+    chat = ChatSettings(
+        base_url="http://10.0.0.7:8080/v1", model="/srv/models/llama.gguf", api_key=SecretStr("very-secret")
+    )
+    text = page_of(start(chat=chat)).get_text()
+    assert "llama.gguf" in text
+    assert "It runs on another machine" in text
+    assert "also on the language model's machine" in text
+    for secret in ("10.0.0.7", "8080", "/srv", "very-secret", str(tmp_path)):
+        assert secret not in text
+
+
+def test_an_unknown_site_gets_an_error_page(start: Start) -> None:
+    response = start().get("/about?site=nobody&lang=en")
+    assert response.status_code == 404
+    assert soup(response).select("[role=alert]")
+
+
+def test_it_can_be_reached_from_the_chat(start: Start) -> None:
+    client = start()
+    chat = soup(client.get("/chat?site=town&lang=de"))
+    (link,) = [a for a in chat.select("a") if a.get_text() == "Über diesen Dienst"]
+    assert client.get(str(link["href"])).status_code == 200
+
+
+def test_an_answer_without_scripts_has_its_energy_in_a_line(start: Start) -> None:
+    client = start()
+    page = soup(client.post("/chat?site=town&lang=en", data={"q": "How much is the dog tax in euros?"}))
+    assert [note for note in page.select(".notes li") if "Wh (measured)" in note.get_text()]
+
+
+def test_numbers_are_written_as_the_language_does() -> None:
+    energy = {"wh": 0.0000421, "basis": "estimated", "hair_dryer_seconds": 1_234.5, "phone_percent": 0.537}
+    assert energy_sentence(energy, "de") == (
+        "Energie: 0,000042 Wh (geschätzt), so viel wie 1200 s Föhnen oder 0,54 % einer Handyladung."
+    )
+    assert energy_sentence(energy | {"basis": "measured"}, "en") == (
+        "Energy: 0.000042 Wh (measured), like 1200 s of a hair dryer or 0.54 % of a phone charge."
+    )
+    assert energy_sentence(None, "en") == ""
