@@ -93,7 +93,7 @@ class Cluster:
     def primary(self, index: str) -> str:
         """The node that writes the first shard of an index."""
         shards: Any = self.client.cat.shards(index=index, h="shard,prirep,node", format="json").body
-        return next(row["node"] for row in shards if (row["shard"], row["prirep"]) == ("0", "p"))
+        return next(str(row["node"]) for row in shards if (row["shard"], row["prirep"]) == ("0", "p"))
 
     def _settings(self, name: str) -> Mapping[str, Any]:
         return {
