@@ -1,7 +1,8 @@
-"""``auskunft pool``: pools of questions checked and split."""
+"""``auskunft pool``: pools of questions checked, split and drafted."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,14 +19,24 @@ from app.cli.common import (
     source_option,
     spans_option,
 )
-from app.errors import PoolError
-from app.evaluation.pool import PoolQuestion, load_spans, pool_lines
+from app.cli.progress import long_work
+from app.errors import InputError, PoolError
+from app.evaluation.drafts import draft as make_drafts
+from app.evaluation.drafts import lines_of, random_pages
+from app.evaluation.pool import ACCEPT, PoolQuestion, load_spans, pool_lines
 from app.evaluation.pool_check import Finding, Numbered, check_gold, check_lines, is_hidden
 from app.evaluation.run import served_pages, span_texts
 from app.evaluation.spans import PageSpan
 from app.evaluation.words import Words, markdown_words
+from app.search.index import SearchIndex
+from app.search.types import IndexedPage
+from ingest.chunkers.context import plain_heading
+from ingest.types import PageRef
 
 SHOWN_NOTES: Final = 10
+REPLY_TOKENS: Final = 600
+REPLY_SECONDS: Final = 120.0
+READ_PAGES: Final = 20
 
 
 @click.group()
@@ -130,3 +141,52 @@ def split(pool: Path) -> None:
     console().print(
         f"{len(halves[False]):,} questions in {open_half}, {len(halves[True]):,} in {hidden_half}"
     )
+
+
+@pool.command()
+@source_option
+@click.option(
+    "--count", type=click.IntRange(1, 1_000), default=20, metavar="N", help="Questions (default: 20)."
+)
+@click.option(
+    "--out", type=click.Path(path_type=Path), required=True, metavar="FILE", help="A new file for them."
+)
+@click.option("--seed", type=int, default=0, metavar="N", help="Another number chooses other pages.")
+def draft(source: str | None, count: int, out: Path, seed: int) -> None:
+    """Have the language model draft questions about random pages, for people to accept one by one."""
+    if out.exists():
+        raise InputError(f"{out} exists: name a new file, so that no question is lost")
+    with open_services() as services, new_file(out) as file:
+        model, prompts, index = services.chat.model, services.chat.prompts, services.indexing.index
+        if model is None:
+            raise InputError("no language model is set: give chat.model")
+
+        def ask(page: IndexedPage, text: str, kind: str) -> str:
+            title = plain_heading(page.title)
+            messages = prompts.task(
+                "draft", page.ref.language, {"title": title, "document": text, "kind": kind}
+            )
+            return model.complete(messages, REPLY_TOKENS, REPLY_SECONDS)
+
+        refs = random_pages(served_pages(index, select_sources(services.store, source)), seed)
+        with long_work("drafting") as show:
+            drafts = make_drafts(_pages(index, refs), count, seed, ask, partial(show, "drafting"))
+        if not drafts.lines:
+            raise PoolError(
+                f"no question was drafted: {_reasons(drafts.refused) or 'no page has enough text'}"
+            )
+        file.writelines(lines_of(drafts.lines))
+    out_line = f"{len(drafts.lines):,} of {count:,} drafts in {out}"
+    console().print(f"{out_line}; replies of no use: {_reasons(drafts.refused) or 'none'}")
+    console().print("accept each: " + ACCEPT)
+    if drafts.failure:
+        raise drafts.failure
+
+
+def _pages(index: SearchIndex, refs: Sequence[PageRef]) -> Iterator[IndexedPage]:
+    for start in range(0, len(refs), READ_PAGES):
+        yield from index.pages(refs[start : start + READ_PAGES])
+
+
+def _reasons(refused: Counter[str]) -> str:
+    return ", ".join(f"{reason} ({count:,})" for reason, count in refused.most_common())

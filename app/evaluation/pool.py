@@ -65,6 +65,12 @@ def is_page_of(gold: Gold, page: str) -> bool:
     return named is not None and (named["celex"], named["unit"]) == (gold.celex, gold.unit)
 
 
+def gold_of(page: str) -> str | dict[str, str]:
+    """What names a page as gold, as a pool has it: its id, or its unit of law, in any version."""
+    named = _UNIT_PAGE.fullmatch(page)
+    return {"celex": named["celex"], "unit": named["unit"]} if named else page
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MissingGold:
     """Gold of a pool that is not indexed. ``gold``: each once, of ``total``. ``questions``: how many

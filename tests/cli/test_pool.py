@@ -1,9 +1,15 @@
 """``auskunft pool``."""
 
 import json
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from tests.fakes.command import Command
+from tests.fakes.llm import FakeLlm, Reply
 
 ASKED = {"question": "When does the swimming pool open?", "language": "en", "kind": "lookup"}
 GOOD = {**ASKED, "id": "q1", "gold": ["pool.html"]}
@@ -105,3 +111,100 @@ def test_drafts_that_nobody_accepted_measure_nothing(indexed: Command, tmp_path:
     path = pool_of(tmp_path, {**GOOD, "draft": False}, {**GOOD, "draft": True}, {**GOOD, "draft": True})
     said = indexed.run("evaluate", path).complaint(2)
     assert f"{path} line 2 is a draft that nobody has accepted, and so are 1 others" in said
+
+
+@pytest.fixture
+def llm() -> Iterator[FakeLlm]:
+    with FakeLlm() as fake:
+        yield fake
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Command:
+    """Six pages in two languages, each long enough to ask about."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    for number in range(3):
+        (folder / f"en{number}.md").write_text(
+            f"# Dogs {number}\n\n" + "The tax of a dog is due in spring. " * 9
+        )
+        (folder / f"de{number}.md").write_text(f"# Hunde {number}\n\n" + "Die Hundesteuer ist fällig. " * 9)
+    command = Command(tmp_path)
+    assert command.run("index", "site", "--source", "town").code == 0
+    return command
+
+
+def asks(quote: str = "") -> Any:
+    """A model that asks about the page, and quotes it, or what it is told to."""
+    numbers = count()
+
+    def answer(request: dict[str, Any]) -> Reply:
+        said = request["messages"][-1]["content"]
+        own = quote or ("Die Hundesteuer ist" if "Hundesteuer" in said else "tax of a dog is due")
+        line = {"question": f"Frage {next(numbers)}?", "answer": "Bald.", "quote": own}
+        return Reply(deltas=(f"```json\n{json.dumps(line)}\n```",))
+
+    return answer
+
+
+def drafted(site: Command, llm: FakeLlm, *arguments: str, out: str = "drafts.jsonl") -> Any:
+    model: dict[str, Any] = {"chat__model": "fake", "chat__base_url": llm.base_url}
+    return site.run("pool", "draft", "--out", out, *arguments, **model)
+
+
+def test_questions_of_all_kinds_are_drafted_from_all_languages(site: Command, llm: FakeLlm) -> None:
+    llm.answer = asks()
+    done = drafted(site, llm, "--source", "town", "--count", "5")
+    assert (done.code, done.err) == (0, "")
+    assert "5 of 5 drafts in drafts.jsonl; replies of no use: none" in done.out
+    lines = [json.loads(line) for line in (site.folder / "drafts.jsonl").read_text("utf-8").splitlines()]
+    assert {line["kind"] for line in lines} == {
+        "lookup",
+        "yes-no",
+        "hypothetical",
+        "complex",
+        "unanswerable",
+    }
+    assert sorted(line["language"] for line in lines[:4]) == ["de", "de", "en", "en"]
+    assert all(line["draft"] is True for line in lines)
+    assert [line["kind"] for line in lines if not line["gold"]] == ["unanswerable"]
+    out = site.folder / "drafts.jsonl"
+    assert "is a draft that nobody has accepted" in site.run("evaluate", out).complaint(2)
+    accepted = out.read_text("utf-8").replace('"draft": true', '"draft": false')
+    out.write_text(accepted, "utf-8")
+    assert site.run("pool", "check", out, "--json").json()["errors"] == []
+    assert site.run("evaluate", out, "--json").json()["questions"] == 5
+
+
+def test_replies_of_no_use_are_asked_for_again_and_counted(site: Command, llm: FakeLlm) -> None:
+    llm.answer = asks()
+    llm.script(Reply(deltas=("Gern!",)), Reply(deltas=('{"question": ""}',)))
+    done = drafted(site, llm, "--count", "2")
+    assert "2 of 2 drafts" in done.out
+    assert "replies of no use: no JSON (1), no question (1)" in done.out
+    llm.answer = asks("of which the page says nothing")
+    said = drafted(site, llm, "--count", "2", out="more.jsonl").complaint(2)
+    assert said.startswith("auskunft: no question was drafted: quote is not on the page (")
+    assert not (site.folder / "more.jsonl").exists()
+
+
+def test_what_was_drafted_before_the_model_went_away_is_kept(site: Command, llm: FakeLlm) -> None:
+    llm.default = Reply(status=500)
+    said = drafted(site, llm, "--count", "2").complaint(1)
+    assert "language model 'fake'" in said
+    assert not (site.folder / "drafts.jsonl").exists()
+    first = {"question": "Frage?", "quote": ""}
+    for quote in ("Die Hundesteuer ist", "tax of a dog is due"):
+        llm.script(Reply(deltas=(json.dumps({**first, "quote": quote}),)))
+    done = drafted(site, llm, "--count", "3")
+    assert done.code == 1
+    assert "1 of 3 drafts in drafts.jsonl" in done.out
+
+
+def test_drafting_without_a_model_or_into_a_file_that_exists_is_refused(site: Command, llm: FakeLlm) -> None:
+    assert "no language model is set" in site.run("pool", "draft", "--out", "x.jsonl").complaint(2)
+    (site.folder / "there.jsonl").write_text("mine")
+    said = drafted(site, llm, out="there.jsonl").complaint(2)
+    assert said == "auskunft: there.jsonl exists: name a new file, so that no question is lost"
+    assert "cannot be written" in drafted(site, llm, out="no/there.jsonl").complaint(2)
+    assert not list(site.folder.glob("*x.jsonl*"))

@@ -125,6 +125,8 @@ def _samples(prompts: Prompts, language: str) -> Iterator[Message]:
             language=language,
             glossary=optional,
         )
+    for kind in ("lookup", "yes-no", "hypothetical", "complex", "unanswerable"):
+        yield from prompts.task("draft", language, {"title": _HOSTILE, "document": _HOSTILE, "kind": kind})
 
 
 def _tasks() -> Iterator[tuple[str, dict[str, object]]]:
