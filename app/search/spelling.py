@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final, Protocol
 
 import numpy as np
@@ -16,7 +17,10 @@ MOST_LETTERS: Final = 40
 """How long a word may be that is corrected, and the one that it is corrected to."""
 
 LONG: Final = 8
-"""Letters from which on a word may have two mistakes, and is hardly one letter away from another word."""
+"""Letters from which on a word of a short question may have two mistakes."""
+
+SLIP: Final = 6
+"""Letters from which on a slip of the finger is hardly another word."""
 
 _CHUNK: Final = re.compile(r"\S+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -50,9 +54,10 @@ class _Token:
 def corrected(question: str, language: str | None, pages: Words) -> str:
     """The question with its misspelt words as pages spell them.
 
-    A word that no page has becomes the most frequent of the words that the fewest edits make of it
-    (:func:`_edits`). Abbreviations, numbers and addresses stay. So does a question most of whose words no
-    page has, unless it is short: it is in another language, or about something else.
+    A word that no page has becomes the most frequent of the words that the fewest edits make of it, in a
+    question of one or two words; in a longer one, which is found without it too, of those that a slip of the
+    finger makes of it (:func:`_is_slip`). Abbreviations, numbers and addresses stay. So does a longer
+    question most of whose words no page has: it is in another language, or about something else.
     Raises ``IndexUnavailableError``.
     """
     text = unicodedata.normalize("NFC", question)
@@ -65,7 +70,7 @@ def corrected(question: str, language: str | None, pages: Words) -> str:
     if not unknown or (2 * len(unknown) > len(tokens) and not is_short):
         return question
     for token in reversed(unknown):
-        if found := _nearest(token.word, _edits(token.word, is_short=is_short), pages):
+        if found := _nearest(token.word, pages, is_short=is_short):
             text = text[: token.start] + found + text[token.end :]
     return text
 
@@ -120,20 +125,25 @@ def _tokens(text: str, language: str | None) -> list[_Token]:
     ]
 
 
-def _edits(word: str, *, is_short: bool) -> int:
-    """How many mistakes a word may have. A question of three words or more is found without it too, and words
-    that pages happen not to have are often one letter away from another: only long ones are corrected."""
-    if is_short:
-        return 2 if len(word) >= LONG else 1
-    return 1 if len(word) >= LONG else 0
-
-
-def _nearest(word: str, edits: int, pages: Words) -> str | None:
+def _nearest(word: str, pages: Words, *, is_short: bool) -> str | None:
     """The word that is meant, as far as pages tell."""
-    similar = sorted(pages.similar_words(word, edits)) if edits else []
+    if not is_short and len(word) < SLIP:
+        return None
+    similar = sorted(pages.similar_words(word, 2 if is_short and len(word) >= LONG else 1))
+    if not is_short:
+        similar = [other for other in similar if _is_slip(word, other)]
     if not similar:
         return None
     having = dict(zip(similar, pages.frequencies(similar), strict=True))
     served = [other for other in similar if having[other]]
     apart = dict(zip(served, distances(word, served).tolist(), strict=True))
     return min(served, key=lambda other: (apart[other], -having[other], other), default=None)
+
+
+def _is_slip(word: str, other: str) -> bool:
+    """True if the words differ by letters that are doubled or swapped."""
+    return sorted(word) == sorted(other) or _undoubled(word) == _undoubled(other)
+
+
+def _undoubled(word: str) -> str:
+    return "".join(letter for letter, _ in groupby(word))

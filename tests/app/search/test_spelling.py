@@ -66,9 +66,13 @@ def test_a_question_in_capitals_is_corrected() -> None:
     assert corrected("APPLY PASPORT", "en", PAGES) == "APPLY passport"
 
 
-def test_only_long_words_of_whole_questions_are_corrected_one_letter_away() -> None:
-    question = "Which house did they apply to for a hoose, a pasport and a permitting horse?"
-    assert corrected(question, "en", PAGES) == question
+def test_in_whole_questions_only_doubled_and_swapped_letters_of_longer_words_are_corrected() -> None:
+    question = "Which house did they apply to for a hosre, a {} and a {} of the horse?"
+    assert corrected(question.format("pasport", "regitser"), "en", PAGES) == question.format(
+        "passport", "register"
+    )
+    other_words = question.format("passports", "registrar")
+    assert corrected(other_words, "en", PAGES) == other_words
 
 
 def test_a_question_that_pages_know_too_little_of_stays() -> None:
