@@ -1,4 +1,4 @@
-"""Corrects words that no page has, by those that pages have."""
+"""Corrects words that no page has, by those that pages have, and takes compounds of them apart."""
 
 import re
 import unicodedata
@@ -21,6 +21,18 @@ LONG: Final = 8
 
 SLIP: Final = 6
 """Letters from which on a slip of the finger is hardly another word."""
+
+PART: Final = 4
+"""The fewest letters of a part of a compound."""
+
+SPLITS_TRIED: Final = 3
+"""In how many ways a compound is split in three, the longest last parts first."""
+
+LINKS: Final = ("", "s", "n", "e", "es", "en", "er")
+"""What German puts between the parts of a compound."""
+
+_COMPOUNDING: Final = ("de", None)
+"""Languages of questions whose words are taken apart; ``None``: not known."""
 
 _CHUNK: Final = re.compile(r"\S+")
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -57,7 +69,8 @@ def corrected(question: str, language: str | None, pages: Words) -> str:
     A word that no page has becomes the most frequent of the words that the fewest edits make of it, in a
     question of one or two words; in a longer one, which is found without it too, of those that a slip of the
     finger makes of it (:func:`_is_slip`). Abbreviations, numbers and addresses stay. So does a longer
-    question most of whose words no page has: it is in another language, or about something else.
+    question most of whose words no page has: it is in another language, or about something else. A German
+    compound that cannot be corrected becomes its parts, if pages have them.
     Raises ``IndexUnavailableError``.
     """
     text = unicodedata.normalize("NFC", question)
@@ -70,9 +83,41 @@ def corrected(question: str, language: str | None, pages: Words) -> str:
     if not unknown or (2 * len(unknown) > len(tokens) and not is_short):
         return question
     for token in reversed(unknown):
-        if found := _nearest(token.word, pages, is_short=is_short):
+        found = _nearest(token.word, pages, is_short=is_short)
+        if not found and language in _COMPOUNDING:
+            found = " ".join(compound_parts(token.word, pages))
+        if found:
             text = text[: token.start] + found + text[token.end :]
     return text
+
+
+def compound_parts(word: str, pages: Words, *, inner: bool = False) -> list[str]:
+    """The parts of a compound that pages have, without what links them; none if they do not have all.
+
+    Of several ways to split it in two, that with the most frequent parts by geometric mean (Koehn and Knight,
+    Empirical Methods for Compound Splitting, EACL 2003). What cannot be split in two may be in three:
+    ``inner`` says that this is being tried.
+    """
+    splits = [
+        (word[: at - len(link)], word[at:])
+        for at in range(PART, len(word) - PART + 1)
+        for link in LINKS
+        if word[:at].endswith(link) and at - len(link) >= PART
+    ]
+    parts = list(dict.fromkeys(part for split in splits for part in split))
+    having = dict(zip(parts, pages.frequencies(parts), strict=True))
+    best = max(splits, key=lambda split: (having[split[0]] * having[split[1]], split), default=None)
+    if best and having[best[0]] * having[best[1]]:
+        return list(best)
+    heads = (
+        []
+        if inner
+        else sorted((split for split in splits if having[split[1]]), key=lambda split: len(split[0]))
+    )
+    for before, head in heads[:SPLITS_TRIED]:
+        if first := compound_parts(before, pages, inner=True):
+            return [*first, head]
+    return []
 
 
 def is_spelt(word: str) -> bool:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.search import spelling
-from app.search.spelling import corrected, distances, within
+from app.search.spelling import compound_parts, corrected, distances, within
 
 
 class Pages:
@@ -105,3 +105,42 @@ def _distance(one: str, other: str) -> int:
 
 def test_only_words_of_letters_and_of_some_length_are_spelt() -> None:
     assert [word for word in ("cat", "cats", "c4ts", "x" * 41) if spelling.is_spelt(word)] == ["cats"]
+
+
+TOWN = Pages(
+    hund=3,
+    hunde=3,
+    steuer=9,
+    hundesteuer=4,
+    satzung=2,
+    anmeldung=5,
+    kind=6,
+    kinder=6,
+    garten=2,
+    platz=3,
+    ende=8,
+)
+
+
+@pytest.mark.parametrize(
+    ("word", "parts"),
+    [
+        ("hundesteuersatzung", ["hundesteuer", "satzung"]),
+        ("hundeanmeldung", ["hunde", "anmeldung"]),
+        ("kindergartenplatz", ["kinder", "garten", "platz"]),
+        ("steuersanmeldung", ["steuer", "anmeldung"]),
+        ("hundesteuer", ["hunde", "steuer"]),
+        ("hundeschule", []),
+        ("anmeldungen", []),
+        ("hund", []),
+        ("x" * 40, []),
+    ],
+)
+def test_a_compound_is_split_into_words_that_pages_have(word: str, parts: list[str]) -> None:
+    assert compound_parts(word, TOWN) == parts
+
+
+def test_compounds_of_german_questions_are_split_and_those_of_others_are_not() -> None:
+    assert corrected("Hundesteuersatzung", None, TOWN) == "hundesteuer satzung"
+    assert corrected("Kinder: Hundesteuersatzung?", "de", TOWN) == "Kinder: hundesteuer satzung?"
+    assert corrected("Hundesteuersatzung", "en", TOWN) == "Hundesteuersatzung"
