@@ -220,7 +220,7 @@ class TestPayloads:
         frames = [f'<iframe sandbox="{SANDBOX}" srcdoc="{html}"></iframe>' for html in shown]
         deadline = time.monotonic() + SECONDS
         website.pages["/trusting"] = f"<!doctype html><body>{''.join(frames)}"
-        bare.page.goto(f"{website.address}/trusting")
+        bare.page.goto(f"{website.address}/trusting", timeout=SECONDS * 1000)
         bare.page.evaluate(TOUCH)
         while len(did := effective(bare)) < ENOUGH and time.monotonic() < deadline:
             bare.page.wait_for_timeout(POLL_MS)
