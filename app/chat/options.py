@@ -18,6 +18,7 @@ class ChatOptions:
     again. ``second_search``: True if the model may ask for one more search. ``answer_tokens``: of the longest
     answer. ``rephrase``: True if the model rephrases first questions too, not only follow-ups; ``expand``: in
     more detail. ``extract``: True if it then also returns keywords and the time that is asked for.
+    ``translate``: True if the question is searched for in the pages' languages, too.
     ``keep_original``: True if the hits of the original question stay beside those of the rephrased one.
     ``contact``: named to visitors where the pages have no answer. ``language``: of our own sentences where
     neither question nor pages show one.
@@ -35,6 +36,7 @@ class ChatOptions:
     rephrase: bool = True
     expand: bool = False
     extract: bool = False
+    translate: bool = False
     keep_original: bool = True
     rephrase_seconds: float = 8.0
     question_characters: int = 2_000

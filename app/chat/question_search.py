@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
-from typing import Protocol
+from typing import Final, Protocol
 
 import structlog
 
@@ -19,12 +19,15 @@ from app.chat.model.prompts import Prompts
 from app.chat.options import ChatOptions
 from app.chat.question_time import plausible_time
 from app.chat.rephrase import RephrasedQuestion, rephrase
-from app.chat.rewrite_check import Similarity, rejection
+from app.chat.rewrite_check import Similarity, is_translation, rejection
 from app.chat.types import Turn
 from app.search import analysis
 from app.search.fusion import fused_hits
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from ingest.types import UNDETERMINED
+
+TRANSLATIONS: Final = 2
+"""In how many other languages of the pages a question is searched for, those of most pages."""
 
 log = structlog.get_logger(__name__)
 
@@ -95,6 +98,7 @@ class QuestionSearch:
         retrieve: Retrieve,
         look_up: LookUp | None,
         similarity: Similarity,
+        languages: Callable[[], Sequence[str]],
         options: ChatOptions,
         prompts: Prompts,
         today: Callable[[], date],
@@ -102,6 +106,7 @@ class QuestionSearch:
         self._retrieve = retrieve
         self._look_up = look_up
         self._similarity = similarity
+        self._languages = languages
         self._options = options
         self._prompts = prompts
         self._today = today
@@ -142,11 +147,23 @@ class QuestionSearch:
         return replace(result, retrieval=replace(retrieval, question=question, hits=hits))
 
     def _rephrasing_model(self, query: Query) -> LanguageModel | None:
-        """The model, if it should rephrase the question."""
-        if query.history:
+        """The model, if it should rephrase the question, or translate it: no page is in its language."""
+        if query.model is None or query.history:
             return query.model
-        short = analysis.is_short(query.question)
-        return query.model if self._options.rephrase and not short else None
+        if analysis.is_short(query.question):
+            return None
+        return query.model if self._options.rephrase or self._is_foreign(query) else None
+
+    def _is_foreign(self, query: Query) -> bool:
+        """True if the question is in a language that no page is in."""
+        return bool(self._other_languages(query)) and query.question_language not in self._languages()
+
+    def _other_languages(self, query: Query) -> list[str]:
+        """The languages that the question should be searched for in, besides its own."""
+        if not self._options.translate or query.question_language is None:
+            return []
+        own = (query.question_language, UNDETERMINED)
+        return [language for language in self._languages() if language not in own][:TRANSLATIONS]
 
     def _search_rephrased(
         self, model: LanguageModel, query: Query
@@ -166,6 +183,7 @@ class QuestionSearch:
                 deadline=self._options.rephrase_seconds,
                 extract=self._options.extract,
                 expand=self._options.expand,
+                translate=self._other_languages(query),
                 prompts=self._prompts,
                 cancellation=query.cancellation,
             )
@@ -191,9 +209,9 @@ class QuestionSearch:
         if time:
             narrowed = search_follow_up(partial(search, time=time), query.question, query.history)
             if narrowed.hits and (retrieval.relevance is None or not is_less_relevant(narrowed, retrieval)):
-                return self._with_rephrased(narrowed, rephrased, query), (), rephrased.question
+                return self._merged(narrowed, rephrased, query), (), rephrased.question
         labels: tuple[Degradation, ...] = ("time_dropped",) if rephrased.time and not retrieval.time else ()
-        return self._with_rephrased(retrieval, rephrased, query), labels, rephrased.question
+        return self._merged(retrieval, rephrased, query), labels, rephrased.question
 
     def _time_of(self, found: Retrieval, rephrased: RephrasedQuestion, query: Query) -> TimeFilter:
         """The time that the model extracted from the question, validated; none if the search already has
@@ -201,6 +219,10 @@ class QuestionSearch:
         earlier = [turn.content for turn in query.history if turn.role == "user"]
         words = "\n".join([*earlier, query.question])
         return ANY_TIME if found.time else plausible_time(rephrased.time, words, self._today())
+
+    def _merged(self, found: Retrieval, rephrased: RephrasedQuestion, query: Query) -> Retrieval:
+        """The hits ``found`` for the original question merged with those of what the model made of it."""
+        return self._with_translations(self._with_rephrased(found, rephrased, query), rephrased, query)
 
     def _with_rephrased(self, found: Retrieval, rephrased: RephrasedQuestion, query: Query) -> Retrieval:
         """The hits ``found`` for the original question merged with those of the rephrased one. A preset may
@@ -215,6 +237,21 @@ class QuestionSearch:
         if is_named or not self._options.keep_original:
             return result
         return replace(result, hits=fused_hits(found.hits, result.hits))
+
+    def _with_translations(self, found: Retrieval, rephrased: RephrasedQuestion, query: Query) -> Retrieval:
+        """The hits ``found`` merged with those of the question in other languages."""
+        if found.mode == "lookup":
+            return found
+        hits = found.hits
+        for language, text in rephrased.translations.items():
+            if not is_translation(
+                text, rephrased.question, language, similarity=self._similarity, today=self._today()
+            ):
+                log.info("translation_rejected", language=language)
+                continue
+            search = partial(self._search(query), language=language, time=found.time)
+            hits = fused_hits(hits, search(text).hits)
+        return replace(found, hits=hits)
 
     def _search(self, query: Query) -> partial[Retrieval]:
         return partial(

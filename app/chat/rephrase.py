@@ -1,16 +1,16 @@
 """Lets the model rephrase a question so that it can be searched for without the conversation.
 
-The model replies with a JSON object: the question, and, if the preset asks for them, keywords and the time
-that the question is about. Models put fences, reasoning or a sentence around it, which is skipped. A reply
-without the object is a failure: a small model may answer or chat instead. :mod:`app.chat.rewrite_check`
-checks the meaning.
+The model replies with a JSON object: the question, and, if the preset asks for them, keywords, the time that
+the question is about, and the question in other languages. Models put fences, reasoning or a sentence around
+it, which is skipped. A reply without the object is a failure: a small model may answer or chat instead.
+:mod:`app.chat.rewrite_check` checks the meaning.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, Final
 
@@ -28,6 +28,9 @@ from app.search.types import ANY_TIME, TimeFilter
 from ingest.text import visible
 
 REPLY_TOKENS: Final = 300
+TRANSLATION_TOKENS: Final = 100
+"""More for each translation."""
+
 QUESTION_CHARACTERS: Final = 400
 """A rephrased question longer than this, and than twice the visitor's, is refused."""
 
@@ -42,12 +45,13 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RephrasedQuestion:
-    """A question that needs no conversation, further words for the keyword search, and the time that the
-    visitor asks about."""
+    """A question that needs no conversation, further words for the keyword search, the time that the
+    visitor asks about, and the question in other languages."""
 
     question: str
     keywords: tuple[str, ...] = ()
     time: TimeFilter = ANY_TIME
+    translations: Mapping[str, str] = field(default_factory=dict)
 
 
 def _keyword_list(value: object) -> object:
@@ -56,6 +60,12 @@ def _keyword_list(value: object) -> object:
         return []
     words = [visible(text).strip()[:KEYWORD_CHARACTERS] for text in texts if isinstance(text, str)]
     return [word for word in words if word][:MAX_KEYWORDS]
+
+
+def _texts(value: object) -> object:
+    if not isinstance(value, dict):
+        return {}
+    return {str(key).lower(): text for key, text in value.items() if isinstance(text, str)}
 
 
 def _day(value: object) -> date | None:
@@ -78,6 +88,7 @@ class _Reply(BaseModel):
     in_force_on: _Day = None
     published_from: _Day = None
     published_before: _Day = None
+    translations: Annotated[dict[str, str], BeforeValidator(_texts)] = {}
 
     def time(self, today: date) -> TimeFilter:
         """The time to search. Today is left out, as it is the default."""
@@ -98,11 +109,13 @@ def rephrase(
     deadline: float,
     extract: bool = False,
     expand: bool = False,
+    translate: Sequence[str] = (),
     prompts: Prompts = PACKAGE_PROMPTS,
     cancellation: Cancellation | None = None,
 ) -> RephrasedQuestion | None:
     """Rephrase the question with the model within ``deadline`` seconds. ``extract``: also keywords and a
-    time; ``expand``: in more detail.
+    time; ``expand``: in more detail; ``translate``: also in these languages (ISO 639-1), as far as the reply
+    has them.
 
     ``None`` if the model fails, or its reply has no JSON object with a question, or that question is empty,
     too long or more than one line.
@@ -114,9 +127,11 @@ def rephrase(
         today=today,
         extract=extract,
         expand=expand,
+        translate=translate,
     )
+    tokens = REPLY_TOKENS + TRANSLATION_TOKENS * len(translate)
     try:
-        reply = model.complete(messages, REPLY_TOKENS, deadline, cancellation)
+        reply = model.complete(messages, tokens, deadline, cancellation)
     except ModelError as error:
         log.warning("rephrase_failed", kind=error.kind, message=str(error))
         return None
@@ -125,9 +140,13 @@ def rephrase(
     if parsed is None or rephrased is None:
         log.warning("rephrase_failed", kind="bad_reply", characters=len(reply))
         return None
-    if not extract:
-        return RephrasedQuestion(question=rephrased)
-    return RephrasedQuestion(question=rephrased, keywords=tuple(parsed.keywords), time=parsed.time(today))
+    translated = {each: valid_question(parsed.translations.get(each, ""), question) for each in translate}
+    return RephrasedQuestion(
+        question=rephrased,
+        keywords=tuple(parsed.keywords) if extract else (),
+        time=parsed.time(today) if extract else ANY_TIME,
+        translations={each: text for each, text in translated.items() if text},
+    )
 
 
 def valid_question(text: str, question: str) -> str | None:

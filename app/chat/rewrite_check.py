@@ -23,7 +23,7 @@ from app.chat.history import recent
 from app.chat.question_time import names_relative_time
 from app.chat.types import Turn
 from app.search import analysis
-from app.search.types import TimeFilter
+from app.search.types import ANY_TIME, TimeFilter
 
 Rejection = Literal["too_short", "language", "figures", "names", "previous", "meaning"]
 """Why a rewrite is rejected; ``previous``: it repeats the previous question."""
@@ -41,6 +41,10 @@ to each other whatever they are about."""
 
 SAME_WORDS: Final = 0.95
 """A rewrite this similar to the previous question only repeats it."""
+
+MIN_TRANSLATED: Final = 0.3
+"""The similarity that a translation needs to the question: good ones have .37 to .72, refusals and remarks
+up to -.02, other questions up to .49 and mostly less than .3."""
 
 MIN_KNOWN_WORDS: Final = 0.5
 """Without an embedder: the share of the rewrite's words that the original must contain."""
@@ -89,6 +93,16 @@ def rejection(
     if not _keeps_names(rewrite, question, language):
         return "names"
     return _meaning_rejection(rewrite, question, recent(history), similarity, language or "")
+
+
+def is_translation(text: str, question: str, language: str, *, similarity: Similarity, today: date) -> bool:
+    """True if the text is the question in this language, as far as figures and meaning tell. Raises what
+    ``similarity`` raises."""
+    detected = analysis.question_language(text)
+    if detected not in (None, language) or not _keeps_figures(text, question, (), ANY_TIME, today):
+        return False
+    measured = similarity(text, [question])
+    return measured is not None and measured[0] >= MIN_TRANSLATED
 
 
 def _meaning_rejection(

@@ -155,6 +155,10 @@ class LawRetriever:
         hidden = self._scopes.scope(sources, time).hidden
         return [page for page in pages if collection_of(page) not in hidden]
 
+    def languages(self) -> list[str]:
+        """See :meth:`app.search.retriever.Retriever.languages`."""
+        return self._retriever.languages()
+
     def similarity(self, question: str, texts: Sequence[str]) -> list[float] | None:
         """See :meth:`app.search.retriever.Retriever.similarity`."""
         return self._retriever.similarity(question, texts)

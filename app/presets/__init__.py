@@ -92,6 +92,7 @@ class QuestionPreset(_Strict):
 
     ``rephrase``: rephrase a question without a conversation, too. ``expand``: rephrased questions are put in
     more detail. ``extract``: the call that rephrases also returns keywords and the time in question.
+    ``translate``: also search for the question in the languages of the pages, as the model translates it.
     ``keep_original``: keep the results of the original question beside those of the rephrased one.
     ``chunks``: rank chunks instead of pages. ``corpus_tokens``: a site of at most so many tokens is read as a
     whole, where the model's context has room for it. ``remembered_pages``: those that earlier answers of the
@@ -105,6 +106,7 @@ class QuestionPreset(_Strict):
     rephrase: bool
     expand: bool = False
     extract: bool = False
+    translate: bool = False
     keep_original: bool = True
     prompt: Purpose = "answer"
     context: Context = "passages"

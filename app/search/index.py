@@ -73,6 +73,10 @@ class SearchIndex(Protocol):
         """In how many pages of the live generation each word is, in any of its forms; 0 without one."""
         ...
 
+    def languages(self) -> list[str]:
+        """The languages of the live generation's pages, that of most pages first; none without one."""
+        ...
+
     def similar_words(self, word: str, edits: int) -> set[str]:
         """The words of the live generation, in lower case, that at most ``edits`` edits
         (:func:`app.search.spelling.distances`) make of ``word`` and that have its first letter.

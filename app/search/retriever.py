@@ -166,6 +166,10 @@ class Retriever:
             return []
         return self.pages(sorted(ref for ref, _ in self._index.refs(generation) if ref.source in sources))
 
+    def languages(self) -> list[str]:
+        """The languages of all pages, that of most pages first. Raises ``IndexUnavailableError``."""
+        return self._index.languages()
+
     def similarity(self, question: str, texts: Sequence[str]) -> list[float] | None:
         """How near a question is in meaning to each of some texts: 1 the same, 0 unrelated. ``None`` without
         index or embedder."""

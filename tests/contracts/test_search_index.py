@@ -717,7 +717,17 @@ def test_words_follow_what_is_written(index: SearchIndex, words_live: int) -> No
     assert index.similar_words("bascet", 1) == {"basket"}
 
 
+def test_languages_are_those_of_served_pages_the_most_frequent_first(
+    index: SearchIndex, words_live: int
+) -> None:
+    assert index.languages() == ["en", "de"]
+    write(index, words_live, *(embedded(ref(f"de{n}", language="de"), content="Ein Hund.") for n in range(5)))
+    index.frequencies(["hund"])  # a server counts languages with a question
+    assert index.languages() == ["de", "en"]
+
+
 def test_no_word_is_known_before_a_generation_is_live(index: SearchIndex) -> None:
+    assert index.languages() == []
     assert index.frequencies(["dog"]) == [0]
     assert index.similar_words("dogg", 1) == set()
 

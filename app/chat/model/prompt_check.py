@@ -111,6 +111,7 @@ def _samples(prompts: Prompts, language: str) -> Iterator[Message]:
             today=_DAY,
             extract=is_full,
             expand=is_full,
+            translate=("en", "fr") if is_full else (),
         )
     yield from prompts.enough(question=_HOSTILE, sources=[law], language=language)
     for purpose, values in _tasks():

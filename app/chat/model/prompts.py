@@ -108,15 +108,18 @@ class Prompts:
         today: date,
         extract: bool = False,
         expand: bool = False,
+        translate: Sequence[str] = (),
     ) -> list[Message]:
         """The messages for rephrasing: rules, then conversation and question as data. ``extract``: True to
-        ask for keywords and a time, too; ``expand``: for a question in more detail."""
+        ask for keywords and a time, too; ``expand``: for a question in more detail; ``translate``: languages
+        (ISO 639-1) to give it in as well."""
         values: dict[str, object] = {
             "question": question,
             "history": history,
             "today": today,
             "extract": extract,
             "expand": expand,
+            "translate": translate,
         }
         system, user = self._render("rephrase", language, values)
         return [Message(role="system", content=system), Message(role="user", content=user)]

@@ -131,6 +131,12 @@ class ElasticIndex:
                 return self.frequencies(words)
             return list(counts.frequencies)
 
+    def languages(self) -> list[str]:
+        """See :class:`app.search.index.SearchIndex`; as the previous question has counted them."""
+        with self._server():
+            live = self._catalog.live()
+            return [] if live is None else list(self._languages(live))
+
     def similar_words(self, word: str, edits: int) -> set[str]:
         """See :class:`app.search.index.SearchIndex`. The most frequent ones, where there are many."""
         with self._server():

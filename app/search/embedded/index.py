@@ -86,6 +86,10 @@ class EmbeddedIndex:
         """See :class:`app.search.index.SearchIndex`."""
         return self._with_live(lambda searcher: searcher.frequencies(words)) or [0] * len(words)
 
+    def languages(self) -> list[str]:
+        """See :class:`app.search.index.SearchIndex`."""
+        return self._with_live(lambda searcher: searcher.languages()) or []
+
     def similar_words(self, word: str, edits: int) -> set[str]:
         """See :class:`app.search.index.SearchIndex`."""
         return self._with_live(lambda searcher: searcher.similar_words(word, edits)) or set()

@@ -22,12 +22,13 @@ from app.search.types import QuerySpec
 LEAST_IDF: Final = 1e-6
 """The weight of tokens in most pages: no page ranks lower because it has one more of the words."""
 
-_TOTALS = "SELECT language, pages, tokens FROM totals WHERE pages > 0"
+_TOTALS = "SELECT language, pages, tokens FROM totals WHERE pages > 0 ORDER BY pages DESC, language"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Totals:
-    """Of a generation's served pages: their languages, number and mean length in tokens."""
+    """Of a generation's served pages: their languages, that of most first, number and mean length in
+    tokens."""
 
     languages: tuple[str, ...]
     pages: int

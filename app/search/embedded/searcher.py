@@ -122,6 +122,11 @@ class Searcher:
             found = question_words(self._words, words, known)
         return [min(sum(word.frequencies), known.pages) for word in found]
 
+    def languages(self) -> list[str]:
+        """As :meth:`app.search.index.SearchIndex.languages`."""
+        with self.database.reading() as connection:
+            return list(totals(connection).languages)
+
     def similar_words(self, word: str, edits: int) -> set[str]:
         """As :meth:`app.search.index.SearchIndex.similar_words`."""
         with self.database.reading() as connection:
