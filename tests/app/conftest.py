@@ -1,5 +1,6 @@
 """A small installation on the real parts, with the fast embedder; shared by the tests above one part."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,15 +15,25 @@ from tests.fakes.llm import FakeLlm
 
 
 @pytest.fixture(scope="session")
-def site_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """The settings of an installation that has indexed ``PAGES`` as source ``town``."""
-    data: Path = tmp_path_factory.mktemp("installation")
-    settings = load_settings(data=data, embedder="hashing", host="127.0.0.1", port=0)
-    with Services(settings) as services:
+def indexed_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data of an installation that has indexed ``PAGES`` as source ``town``: to copy, never to open.
+
+    Whoever copies a SQLite file that is open in the same process drops the process's locks on it (POSIX), and
+    the next two writers damage the database.
+    """
+    data: Path = tmp_path_factory.mktemp("indexed")
+    with Services(load_settings(data=data, embedder="hashing", host="127.0.0.1", port=0)) as services:
         services.store.accept([raw_page(*page) for page in PAGES])
         while services.store.pending():
             services.indexing.indexer.sync_pages()
-    return settings
+    return data
+
+
+@pytest.fixture(scope="session")
+def site_settings(indexed_site: Path, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """The settings of that installation, as a copy that the tests share."""
+    data = shutil.copytree(indexed_site, tmp_path_factory.mktemp("installation") / "data")
+    return load_settings(data=data, embedder="hashing", host="127.0.0.1", port=0)
 
 
 @pytest.fixture(scope="session")

@@ -22,9 +22,9 @@ from tests.faults.worker_group import wait_until
 
 
 @pytest.fixture
-def data(site_settings: Settings, tmp_path: Path) -> Path:
+def data(indexed_site: Path, tmp_path: Path) -> Path:
     """A copy of the small installation's data, to be written to."""
-    return shutil.copytree(site_settings.data, tmp_path / "data")
+    return shutil.copytree(indexed_site, tmp_path / "data")
 
 
 def children_of(process: "subprocess.Popen[str]") -> list[int]:
