@@ -11,10 +11,12 @@
     │   ├── QuestionError                            empty or too long
     │   ├── PoolError                                a question pool is malformed
     │   ├── ConflictError          409               another index is being built
+    │   ├── BroadCurationError     409               it would change many answers; to be confirmed
     │   ├── NotFoundError          404               nothing has that id
     │   ├── ForbiddenError         403               a source that takes no events
     │   ├── SignatureError         401               a message's signature or token does not fit
     │   ├── TokenError             401               the administrator's token is missing or wrong
+    │   ├── LoginError             401               a password, link or session that does not hold
     │   ├── EventsError            422               events of a CMS are wrong; ``fields`` says where
     │   └── FloodError             429               too many requests; ``seconds`` says when to go on
     ├── PluginError                                  a plugin cannot be loaded or built
@@ -65,6 +67,7 @@ __all__ = [
     "AuskunftError",
     "BacklogError",
     "BlockedAddressError",
+    "BroadCurationError",
     "BrokerUnavailableError",
     "ConflictError",
     "DataFolderError",
@@ -80,6 +83,7 @@ __all__ = [
     "IndexDamagedError",
     "IndexUnavailableError",
     "InputError",
+    "LoginError",
     "LostPageStoreError",
     "ModelError",
     "ModelFailure",
@@ -139,6 +143,13 @@ class ConflictError(InputError):
     code = "conflict"
 
 
+class BroadCurationError(InputError):
+    """What an editor decided would hold for a large share of all questions; the message says for how many."""
+
+    status = 409
+    code = "broad_curation"
+
+
 class NotFoundError(InputError):
     """Nothing has that id."""
 
@@ -168,6 +179,13 @@ class TokenError(InputError):
 
     def __init__(self) -> None:
         super().__init__("send 'Authorization: Bearer TOKEN' with the value of AUSKUNFT_ADMIN_TOKEN")
+
+
+class LoginError(InputError):
+    """A password, a one-time link or a session does not hold."""
+
+    status = 401
+    code = "login"
 
 
 class EventsError(InputError):

@@ -52,6 +52,13 @@ def _counts(queue: Table, since: ColumnElement[datetime], now: datetime) -> Sele
     return query.group_by("urgency", "state")
 
 
+def indexed_since(engine: Engine, moment: datetime) -> int:
+    """How many pages were indexed since then and have not been indexed again."""
+    query = select(func.count()).select_from(pages).where(pages.c.indexed_at >= moment)
+    with reading(engine) as connection:
+        return connection.execute(query).scalar_one()
+
+
 def age(backlog: Sequence[Backlog], now: datetime, kind: Kind) -> timedelta:
     """How long the oldest page of a kind waits; zero if none does."""
     since = [each.since for each in backlog if each.kind == kind and each.since is not None]

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, func, select
 
 from app.pages import announcement_intake, jobs, versions
 from app.pages.database import reading, writing
+from app.pages.tables import deliveries
 from app.pages.types import Announcement, Delivery, Job
-from ingest.types import Change
+from ingest.types import Change, PageRef
 
 
 class Deliveries:
@@ -39,6 +40,22 @@ class Deliveries:
         """A job as it is now. Raises ``NotFoundError``."""
         with reading(self._engine) as connection:
             return jobs.read(connection, job_id, self._clock())
+
+    def newest_jobs(self, source: str, limit: int) -> list[Job]:
+        """The last jobs of a source, the newest first."""
+        with reading(self._engine) as connection:
+            return jobs.newest(connection, source, self._clock(), limit)
+
+    def jobs_of_page(self, ref: PageRef, limit: int) -> list[Job]:
+        """The last jobs of a page, the newest first."""
+        with reading(self._engine) as connection:
+            return jobs.of_page(connection, ref, self._clock(), limit)
+
+    def last_messages(self) -> dict[str, datetime]:
+        """When each source last sent a message."""
+        query = select(deliveries.c.source, func.max(deliveries.c.at)).group_by(deliveries.c.source)
+        with reading(self._engine) as connection:
+            return dict(map(tuple, connection.execute(query)))
 
     def delete_expired(self) -> None:
         """Forget the messages that came more than ``jobs.KEPT`` ago, and their jobs, some at a time."""

@@ -73,14 +73,22 @@ def accept_documents(
 
 
 def set_excluded(
-    connection: Connection, source: str | None, page_id: str, now: datetime, *, excluded: bool
+    connection: Connection,
+    source: str | None,
+    page_id: str,
+    now: datetime,
+    *,
+    excluded: bool,
+    language: str | None = None,
 ) -> list[PageRef]:
-    """Take a page out in all its languages, or back in; what changes gets a new sequence.
+    """Take a page out in all its languages, or in one, or back in; what changes gets a new sequence.
 
     Raises ``NotFoundError``.
     """
     sequence = versions.lock_sequence(connection)
     query = select(*REF_COLUMNS, pages.c.excluded).where(pages.c.id == page_id)
+    if language is not None:
+        query = query.where(pages.c.language == language)
     rows = connection.execute(query if source is None else query.where(pages.c.source == source)).all()
     if not rows:
         where = "" if source is None else f" in source {source!r}"

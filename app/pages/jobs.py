@@ -138,11 +138,28 @@ def forget(connection: Connection, before: datetime) -> bool:
     return FORGOTTEN_AT_ONCE in forgotten
 
 
+def newest(connection: Connection, source: str, now: datetime, limit: int) -> list[Job]:
+    """The last jobs of a source, the newest first."""
+    query = _WITH_PAGE.where(jobs.c.source == source).order_by(jobs.c.accepted_at.desc()).limit(limit)
+    return [_of_row(row, now) for row in connection.execute(query)]
+
+
+def of_page(connection: Connection, ref: PageRef, now: datetime, limit: int) -> list[Job]:
+    """The last jobs of a page, the newest first."""
+    same = (jobs.c.source == ref.source, jobs.c.page == ref.id, jobs.c.language == ref.language)
+    query = _WITH_PAGE.where(*same).order_by(jobs.c.accepted_at.desc(), jobs.c.sequence.desc()).limit(limit)
+    return [_of_row(row, now) for row in connection.execute(query)]
+
+
 def read(connection: Connection, job_id: str, now: datetime) -> Job:
     """A job as it is now. Raises ``NotFoundError``."""
     row = connection.execute(_WITH_PAGE.where(jobs.c.id == job_id)).one_or_none()
     if row is None:
         raise NotFoundError(f"no job has this id, or it is older than {KEPT.days} days")
+    return _of_row(row, now)
+
+
+def _of_row(row: AnyRow, now: datetime) -> Job:
     status, reason, finished_at = _status(row, now)
     return _job(row._mapping, status, reason or row.reason, finished_at)
 

@@ -22,7 +22,7 @@ BATCH_ROWS: Final = 500
 
 Listed = TypeVar("Listed", PageRecord, PageVersion)
 
-_STATE: Final = case(
+STATE: Final = case(
     (and_(QUEUED, pages.c.reason != ""), "waiting"),
     (QUEUED, "pending"),
     (pages.c.indexed_sequence < pages.c.sequence, "failed"),
@@ -32,7 +32,7 @@ _STATE: Final = case(
 ).label("state")
 """The queue comes first: a deleted page is ``pending`` until the index has dropped it."""
 
-_ROW_COLUMNS: Final = (
+ROW_COLUMNS: Final = (
     *REF_COLUMNS,
     pages.c.document,
     pages.c.url,
@@ -41,14 +41,14 @@ _ROW_COLUMNS: Final = (
     pages.c.message,
     pages.c.sequence,
     pages.c.indexed_at,
-    _STATE,
+    STATE,
 )
 
 _VERSION_COLUMNS: Final = (
     *REF_COLUMNS,
     pages.c.sequence,
     and_(~pages.c.deleted, ~pages.c.excluded).label("served"),
-    and_(_STATE.element == "failed", pages.c.reason == "poison").label("poison"),
+    and_(STATE.element == "failed", pages.c.reason == "poison").label("poison"),
     AT_REST.label("at_rest"),
 )
 
@@ -108,14 +108,14 @@ def records(
     connection: Connection, after: PageRef | None, *, source: str | None, state: PageState | None
 ) -> list[PageRecord]:
     """Up to ``BATCH_ROWS`` pages by source, id and language, those behind ``after``."""
-    query = select(*_ROW_COLUMNS).order_by(*REF_COLUMNS).limit(BATCH_ROWS)
+    query = select(*ROW_COLUMNS).order_by(*REF_COLUMNS).limit(BATCH_ROWS)
     if source is not None:
         query = query.where(pages.c.source == source)
     if state is not None:
-        query = query.where(_STATE.element == state)
+        query = query.where(STATE.element == state)
     if after is not None:
         query = query.where(tuple_(*REF_COLUMNS) > (after.source, after.id, after.language))
-    return [_page_row(row) for row in connection.execute(query)]
+    return [record_of(row) for row in connection.execute(query)]
 
 
 def versions(connection: Connection, after: PageRef | None) -> list[PageVersion]:
@@ -143,21 +143,21 @@ def has_indexed(connection: Connection) -> bool:
 
 def snapshot(connection: Connection, ref: PageRef) -> PageRecord:
     """One page's row. Raises ``NotFoundError``."""
-    row = connection.execute(select(*_ROW_COLUMNS).where(is_page(ref))).one_or_none()
+    row = connection.execute(select(*ROW_COLUMNS).where(is_page(ref))).one_or_none()
     if row is None:
         raise NotFoundError(f"no page has the id {ref.id!r} ({ref.language}) in source {ref.source!r}")
-    return _page_row(row)
+    return record_of(row)
 
 
 def languages_of(connection: Connection, source: str, page_id: str) -> list[PageRecord]:
     """The rows of one page, by language."""
-    query = select(*_ROW_COLUMNS).where(pages.c.source == source, pages.c.id == page_id)
-    return [_page_row(row) for row in connection.execute(query.order_by(pages.c.language))]
+    query = select(*ROW_COLUMNS).where(pages.c.source == source, pages.c.id == page_id)
+    return [record_of(row) for row in connection.execute(query.order_by(pages.c.language))]
 
 
 def counts(connection: Connection, source: str | None) -> dict[PageState, int]:
     """How many pages are in each state that occurs, in the order of the states."""
-    query = select(_STATE, func.count().label("pages")).group_by(_STATE.name)
+    query = select(STATE, func.count().label("pages")).group_by(STATE.name)
     if source is not None:
         query = query.where(pages.c.source == source)
     found = {row.state: row.pages for row in connection.execute(query)}
@@ -166,14 +166,14 @@ def counts(connection: Connection, source: str | None) -> dict[PageState, int]:
 
 def count_damaged(connection: Connection) -> int:
     """How many pages fail because what is kept of them cannot be read."""
-    query = select(func.count()).where(_STATE.element == "failed", pages.c.reason == DAMAGED)
+    query = select(func.count()).where(STATE.element == "failed", pages.c.reason == DAMAGED)
     found: int = connection.execute(query).scalar_one()
     return found
 
 
 def counts_by_source(connection: Connection) -> dict[str, dict[PageState, int]]:
     """The counts of each source that has pages, sorted, in the order of the states."""
-    query = select(pages.c.source, _STATE, func.count().label("pages")).group_by(pages.c.source, _STATE.name)
+    query = select(pages.c.source, STATE, func.count().label("pages")).group_by(pages.c.source, STATE.name)
     found = {(row.source, row.state): row.pages for row in connection.execute(query)}
     return {
         source: {state: found[source, state] for state in get_args(PageState) if (source, state) in found}
@@ -225,7 +225,8 @@ def list_rejected(connection: Connection, source: str | None) -> list[RejectedDo
     return [RejectedDocument(**row) for row in rows.mappings()]
 
 
-def _page_row(row: AnyRow) -> PageRecord:
+def record_of(row: AnyRow) -> PageRecord:
+    """The page in a row that has ``ROW_COLUMNS``."""
     return PageRecord(
         ref=ref_of(row),
         document=row.document,

@@ -11,13 +11,14 @@ from typing import Final
 
 from sqlalchemy import Engine, delete, insert, select, update
 
-from app.errors import PageError
+from app.errors import NotFoundError, PageError
 from app.pages import (
     announcement_intake,
     announcements,
     builds,
     contexts,
     intake,
+    live_grades,
     page_queue,
     pulls,
     queries,
@@ -40,7 +41,7 @@ from app.pages.types import (
 from ingest.types import Change, PageRef, RawPage, Save
 
 _CLAIMS: Final = (page_queue.CLAIMS, announcements.CLAIMS, rebuilds.CLAIMS, contexts.CLAIMS)
-_LEASES: Final = (builds.LEASES, pulls.LEASES, rebuilds.LEASES)
+_LEASES: Final = (builds.LEASES, live_grades.LEASES, pulls.LEASES, rebuilds.LEASES)
 
 
 def utc_now() -> datetime:
@@ -108,18 +109,30 @@ class PageStore:
         with writing(self._engine) as connection:
             return intake.accept_documents(connection, source, documents, batch, self._clock())
 
-    def exclude(self, source: str | None, page_id: str) -> list[PageRef]:
-        """Exclude a page in all its languages; it stays hidden even when it is saved again.
+    def exclude(self, source: str | None, page_id: str, language: str | None = None) -> list[PageRef]:
+        """Exclude a page in all its languages, or in one; it stays hidden even when it is saved again.
 
         ``source=None``: in every source that has the id. Raises ``NotFoundError``.
         """
         with writing(self._engine) as connection:
-            return intake.set_excluded(connection, source, page_id, self._clock(), excluded=True)
+            return intake.set_excluded(
+                connection, source, page_id, self._clock(), excluded=True, language=language
+            )
 
-    def include(self, source: str | None, page_id: str) -> list[PageRef]:
+    def include(self, source: str | None, page_id: str, language: str | None = None) -> list[PageRef]:
         """Include a page again that was excluded. Raises ``NotFoundError``."""
         with writing(self._engine) as connection:
-            return intake.set_excluded(connection, source, page_id, self._clock(), excluded=False)
+            return intake.set_excluded(
+                connection, source, page_id, self._clock(), excluded=False, language=language
+            )
+
+    def requeue_page(self, ref: PageRef) -> None:
+        """Make a page due that is not deleted. Raises ``NotFoundError``."""
+        with writing(self._engine) as connection:
+            if not versions.requeue_page(connection, ref, self._clock()):
+                raise NotFoundError(
+                    f"no page has the id {ref.id!r} ({ref.language}) in source {ref.source!r}"
+                )
 
     def requeue(self, source: str) -> None:
         """Make every page of ``source`` due that is not deleted."""

@@ -177,9 +177,11 @@ jobs = Table(
     Column("position", Integer, nullable=False),
     Column("accepted_at", UtcDateTime, nullable=False),
     Column("fetched_at", UtcDateTime),
+    Column("compared_at", UtcDateTime),
 )
 """What a message asked for, one row for each page; its status is read from the page's row
-(:mod:`app.pages.jobs`). ``fetched_at``: when a page that was only announced had been fetched, or given up."""
+(:mod:`app.pages.jobs`). ``fetched_at``: when a page that was only announced had been fetched, or given up.
+``compared_at``: when it was known which answers changed by it (:mod:`app.chat.answer_changes`)."""
 _is_announced = jobs.c.status == "announced"
 Index("jobs_delivery", jobs.c.source, jobs.c.delivery)
 Index("jobs_accepted_at", jobs.c.accepted_at)
@@ -191,6 +193,9 @@ Index(
     sqlite_where=_is_announced,
     postgresql_where=_is_announced,
 )
+
+_is_uncompared = text("compared_at IS NULL AND status = 'accepted'")
+Index("jobs_uncompared", jobs.c.sequence, sqlite_where=_is_uncompared, postgresql_where=_is_uncompared)
 
 announcements = Table(
     "announcements",
@@ -373,3 +378,23 @@ evaluation_runs = Table(
 )
 """Evaluations on pools of questions (:mod:`app.pages.evaluation_runs`), in JSON: configuration and figures,
 and apart from them, as they are large, the results of all questions."""
+
+live_grades = Table(
+    "live_grades",
+    metadata,
+    Column("answer", String(32), primary_key=True),
+    Column("context", StorableText, nullable=False),
+    Column("grade", StorableText, nullable=False, default="", server_default=""),
+)
+"""Answers that may be graded, and the grades that they got, in JSON (:mod:`app.pages.live_grades`).
+``context``: what the model read; emptied when the answer's day is done."""
+
+live_grading = Table(
+    "live_grading",
+    metadata,
+    Column("slot", Integer, primary_key=True, autoincrement=False),
+    Column("day", String(10), nullable=False),
+    Column("worker", String(64), nullable=False),
+    Column("until", UtcDateTime, nullable=False),
+)
+"""The last day whose answers are graded, and the lease of who grades those of the next: one row, slot 1."""

@@ -137,6 +137,35 @@ class PageRecord:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageDetails:
+    """All that the page store knows of a page but its text. ``indexed_sequence``: the version that the index
+    has, 0 for none; ``record.sequence`` is the newest one."""
+
+    record: PageRecord
+    kind: str
+    deleted: bool
+    excluded: bool
+    publish_from: datetime | None
+    publish_until: datetime | None
+    updated: datetime | None
+    revision: int | None
+    indexed_sequence: int
+    accepted_at: datetime | None
+    failed_at: datetime | None
+    attempts: int
+
+    @property
+    def ref(self) -> PageRef:
+        """The page."""
+        return self.record.ref
+
+    @property
+    def is_older_version(self) -> bool:
+        """True if the index has a version, but not the newest one."""
+        return 0 < self.indexed_sequence < self.record.sequence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
     """A message from a CMS: its sender's id for it, and the SHA-256 (hex) of what it says."""
 

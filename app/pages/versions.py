@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Executable, and_, bindparam, case, delete, se
 from app.pages.acceptance import Plan, Version, VersionStatus
 from app.pages.bodies import DAMAGED, title
 from app.pages.bulk_insert import insert_rows
-from app.pages.refs import REF_COLUMNS, AnyRow, bound, by_source, is_bound, key_of, named, ref_of
+from app.pages.refs import REF_COLUMNS, AnyRow, bound, by_source, is_bound, is_page, key_of, named, ref_of
 from app.pages.tables import EPOCH, bodies, jobs, meta, pages
 from ingest.types import Delete, PageRef, Save
 
@@ -219,3 +219,10 @@ def requeue(connection: Connection, source: str, now: datetime) -> None:
     lock_sequence(connection)
     values = {**as_new(now), "indexed_sequence": 0, "settled_sequence": 0, "priority": _YIELDING}
     connection.execute(update(pages).where(pages.c.source == source, ~pages.c.deleted).values(values))
+
+
+def requeue_page(connection: Connection, ref: PageRef, now: datetime) -> bool:
+    """Make a page due, which is served meanwhile as it is; False if it is unknown or deleted."""
+    lock_sequence(connection)
+    values = {**as_new(now), "settled_sequence": 0, "priority": _YIELDING}
+    return connection.execute(update(pages).where(is_page(ref), ~pages.c.deleted).values(values)).rowcount > 0

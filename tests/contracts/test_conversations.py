@@ -70,7 +70,7 @@ def test_an_answer_that_cannot_be_read_has_failed_and_the_conversation_continues
     ]
     history = kept.begin("town", "Until when?", first.conversation).history
     assert [turn.content for turn in history] == ["Is it open?", "Yes [1]."]
-    asked = Questions(kept._engine, clock).since()
+    asked = Questions(kept._engine, clock).all()
     assert next((each.status, each.sources) for each in asked if "Where" in each.question) == ("failed", ())
 
 

@@ -338,6 +338,99 @@ def _cosine(a: Sequence[float], b: Sequence[float]) -> float:
     return float(np.dot(a, b) / np.linalg.norm(a) / np.linalg.norm(b))
 
 
+# One page, whatever a search returns
+
+
+def test_one_page_is_weighed_as_a_search_that_returns_it_weighs_it(index: SearchIndex, live: int) -> None:
+    write(
+        index,
+        live,
+        embedded("pool", title="Pool", content="Tickets cost four euros", vectors={"content": [EAST, NORTH]}),
+        embedded("tax", content="The dog tax", vectors={"content": [unit(3, 4, 0, 0)], "title": [EAST]}),
+    )
+    spec = QuerySpec(
+        words=("tickets", "tax"), sources=TOWN, vector=EAST, k={"content": 5, "title": 5}, generation=live
+    )
+    found = {candidate.page.ref.id: candidate for candidate in index.search(spec)}
+    assert len(found) == 2
+    for page_id, candidate in found.items():
+        assert index.candidate(ref(page_id), spec) == candidate
+
+
+def test_a_page_that_no_clause_returns_and_no_scope_holds_is_weighed_all_the_same(
+    index: SearchIndex, live: int
+) -> None:
+    write(
+        index,
+        live,
+        embedded("near", content="other", vectors={"content": [EAST]}),
+        embedded("far", content="words", vectors={"content": [unit(3, 4, 0, 0), NORTH]}),
+    )
+    spec = QuerySpec(
+        words=("words",),
+        sources=frozenset(),
+        vector=EAST,
+        k={"content": 1, "title": 1},
+        similarity={"content": 0.9},
+        without=frozenset({collection("town", "far", "page")}),
+    )
+    assert index.search(spec) == []
+    candidate = index.candidate(ref("far"), spec)
+    assert candidate is not None
+    assert candidate.similarity == pytest.approx({"content": 0.6}, abs=1e-6)
+    assert [hit.position for hit in candidate.chunks["content"]] == [0, 1]
+    assert (candidate.near, candidate.keyword) == (frozenset({"content"}), True)
+    assert candidate.coverage == pytest.approx(having(index, "words")["far"].coverage)
+
+
+def test_a_page_without_vectors_and_words_of_the_question_is_weighed_and_a_removed_one_is_not(
+    index: SearchIndex, live: int
+) -> None:
+    write(index, live, embedded("bare", content="nothing"), embedded("gone", vectors={"content": [EAST]}))
+    write(index, live, remove("gone", 2))
+    spec = QuerySpec(words=("words",), sources=TOWN, vector=EAST, k={"content": 3}, generation=live)
+    bare = index.candidate(ref("bare"), spec)
+    assert bare is not None
+    assert (dict(bare.chunks), bare.near, bare.keyword, bare.coverage) == ({}, frozenset(), False, 0.0)
+    assert index.candidate(ref("gone"), spec) is None
+    assert index.candidate(ref("unknown"), spec) is None
+
+
+def test_a_page_that_is_not_in_the_index_is_weighed_as_it_would_be_in_it(
+    index: SearchIndex, live: int
+) -> None:
+    draft = embedded(
+        "draft",
+        title="Fees",
+        content="Tickets cost four euros",
+        vectors={"content": [EAST, unit(3, 4, 0, 0)]},
+    )
+    write(
+        index, live, draft, embedded("other", content="Tickets and the dog tax", vectors={"content": [NORTH]})
+    )
+    spec = QuerySpec(
+        words=("tickets", "tax"), sources=TOWN, vector=5 * EAST, k={"content": 5, "title": 5}, generation=live
+    )
+    expected = index.candidate(ref("draft"), spec)
+    found = index.candidate(draft, spec)
+    assert expected is not None
+    assert found is not None
+    assert (found.page, found.near, found.keyword) == (expected.page, expected.near, expected.keyword)
+    assert found.coverage == pytest.approx(expected.coverage)
+    assert found.similarity == pytest.approx(expected.similarity, abs=1e-6)
+    assert [hit.position for hit in found.chunks["content"]] == [0, 1]
+
+
+def test_nothing_of_a_page_that_is_only_weighed_is_kept(index: SearchIndex, live: int) -> None:
+    write(index, live, embedded("other", content="words", vectors={"content": [NORTH]}))
+    spec = QuerySpec(words=("draft",), sources=TOWN, vector=EAST, k={"content": 5}, generation=live)
+    assert index.candidate(embedded("draft", content="draft", vectors={"content": [EAST]}), spec)
+    index.refresh()
+    assert [candidate.page.ref.id for candidate in index.search(spec)] == ["other"]
+    assert index.frequencies(["draft"]) == [0]
+    assert index.pages([ref("draft")]) == []
+
+
 # Cosines of given pages
 
 

@@ -13,15 +13,17 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import URL, Engine, text
+from sqlalchemy import URL, Engine, insert, select, text
 
 from app.errors import PageStoreUnavailableError
 from app.pages import schema
 from app.pages.builds import Builds
 from app.pages.database import connect, migrate_schema, open_engine, reading, sqlite_url, writing
+from app.pages.editor_tables import audit_log
 from app.pages.page_list import PageList
+from app.pages.question_tables import questions
 from app.pages.store import PageStore
-from app.pages.tables import metadata
+from app.pages.tables import answers, conversations
 from app.pages.vectors import SqlVectorCache
 from tests.contracts.raw_pages import ref, save
 from tests.services.databases import empty_database
@@ -57,7 +59,7 @@ def older_file(folder: Path, number: int) -> Path:
 def differences(engine: Engine) -> list[object]:
     with reading(engine) as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
-        return list(compare_metadata(context, metadata))
+        return list(compare_metadata(context, audit_log.metadata))
 
 
 def test_the_migrations_make_the_tables(empty: URL) -> None:
@@ -135,6 +137,27 @@ def test_what_earlier_versions_left_is_migrated_without_loss(tmp_path: Path, num
     assert (builds.current() is not None) == (number == 2)
     builds.begin("w") if number == 1 else None
     engine.dispose()
+
+
+def test_the_questions_of_earlier_versions_are_listed(empty: URL) -> None:
+    engine = connect(empty)
+    with writing(engine) as connection:
+        schema.upgrade(connection, None, to="0021")
+        connection.execute(insert(conversations).values(id="c", site="town", used_at=NOON))
+        for number, status in enumerate(("answered", "no_answer", "extractive", "running")):
+            row = {"id": status, "conversation": "c", "number": number, "started_at": NOON}
+            connection.execute(insert(answers).values(row | {"question": "ÜBER?", "status": status}))
+    migrate_schema(engine)
+    with reading(engine) as connection:
+        found = connection.execute(select(questions).order_by(questions.c.answer)).all()
+    engine.dispose()
+    assert [(row.answer, row.outcome) for row in found] == [
+        ("answered", "answered"),
+        ("extractive", "partly"),
+        ("no_answer", "none"),
+        ("running", "unfinished"),
+    ]
+    assert {(row.site, row.asked_at, row.words) for row in found} == {("town", NOON, "über?")}
 
 
 @pytest.mark.parametrize("number", [1, 2])

@@ -1,0 +1,36 @@
+"""Who uses the console, and what they may."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Role = Literal["editor", "admin"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class User:
+    """A person with a name and a role. ``sources``: those an editor may see and change, ``None`` for all; an
+    admin sees all."""
+
+    name: str
+    role: Role
+    sources: frozenset[str] | None = None
+
+    @property
+    def is_admin(self) -> bool:
+        """True if they may change users, sites and the index."""
+        return self.role == "admin"
+
+    @property
+    def visible_sources(self) -> frozenset[str] | None:
+        """The sources they may see; ``None`` for all."""
+        return None if self.is_admin else self.sources
+
+    def may_see(self, source: str) -> bool:
+        """True if pages of this source are theirs to see and change."""
+        visible = self.visible_sources
+        return visible is None or source in visible
+
+    def may_see_all(self, sources: frozenset[str]) -> bool:
+        """True if all of these are theirs to see, as what a site searches; none stands for every source."""
+        visible = self.visible_sources
+        return visible is None or bool(sources and sources <= visible)

@@ -1,0 +1,150 @@
+"""The people who use the console: added by an admin, they choose a password through a one-time link."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import Engine, delete, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from app.accounts.secrets import fits, new_token, password_hash, token_hash
+from app.accounts.types import User
+from app.errors import ConflictError, InputError, LoginError, NotFoundError
+from app.pages.account_tables import user_sessions, users
+from app.pages.database import reading, writing
+from app.pages.refs import AnyRow
+
+KEY_TIME: Final = timedelta(hours=48)
+"""How long a one-time link can be used."""
+
+_NAME: Final = re.compile(r"[\w.@+-]{1,64}")
+_USED_KEY: Final = "this link was used or is too old: ask for a new one"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Account:
+    """A user as admins see them. ``has_password``: False until they used their link."""
+
+    user: User
+    has_password: bool
+    key_until: datetime | None
+    added_at: datetime
+
+
+class Users:
+    """The users in ``engine``'s database. ``clock`` gives the time, with its zone."""
+
+    def __init__(self, engine: Engine, clock: Callable[[], datetime]) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def add(self, user: User) -> str:
+        """Add a user; the key of their one-time link. Raises ``InputError`` for a name that cannot be one,
+        and ``ConflictError`` for one that exists."""
+        if not _NAME.fullmatch(user.name):
+            raise InputError(f"{user.name!r} is no name: give up to 64 letters, digits and . @ + - _")
+        key = new_token()
+        values = {"name": user.name, "added_at": self._clock(), **_rights(user), **self._keyed(key)}
+        try:
+            with writing(self._engine) as connection:
+                connection.execute(insert(users).values(values))
+        except IntegrityError:
+            raise ConflictError(f"there is a user {user.name!r} already") from None
+        return key
+
+    def change(self, user: User) -> None:
+        """Give a user another role or other sources; it holds from their next request on. Raises
+        ``NotFoundError``."""
+        self._update(user.name, _rights(user))
+
+    def renew_key(self, name: str) -> str:
+        """Give a user a new one-time link, for a forgotten password; its key. Raises ``NotFoundError``."""
+        key = new_token()
+        self._update(name, self._keyed(key))
+        return key
+
+    def remove(self, name: str) -> None:
+        """Remove a user and log them out. Raises ``NotFoundError``."""
+        with writing(self._engine) as connection:
+            connection.execute(delete(user_sessions).where(user_sessions.c.user == name))
+            if not connection.execute(delete(users).where(users.c.name == name)).rowcount:
+                raise _unknown(name)
+
+    def get(self, name: str) -> User:
+        """The user of this name. Raises ``NotFoundError``."""
+        with reading(self._engine) as connection:
+            row = connection.execute(select(users).where(users.c.name == name)).first()
+        if row is None:
+            raise _unknown(name)
+        return user_of(row)
+
+    def all(self) -> list[Account]:
+        """All of them by name."""
+        with reading(self._engine) as connection:
+            return [_account(row) for row in connection.execute(select(users).order_by(users.c.name))]
+
+    def of_key(self, key: str) -> User:
+        """The user whose one-time link has this key. Raises ``LoginError``."""
+        with reading(self._engine) as connection:
+            row = connection.execute(select(users).where(*self._has_key(key))).first()
+        if row is None:
+            raise LoginError(_USED_KEY)
+        return user_of(row)
+
+    def set_password(self, key: str, password: str) -> User:
+        """Use a one-time link up, and log the user out everywhere. Raises ``LoginError`` for a used or old
+        link, ``InputError`` for a password that is easily guessed, which leaves the link as it is."""
+        user = self.of_key(key)
+        values = {"password": password_hash(password, user.name), "key": None, "key_until": None}
+        with writing(self._engine) as connection:
+            if not connection.execute(update(users).where(*self._has_key(key)).values(values)).rowcount:
+                raise LoginError(_USED_KEY)  # used by another request meanwhile
+            connection.execute(delete(user_sessions).where(user_sessions.c.user == user.name))
+        return user
+
+    def log_in(self, name: str, password: str) -> User:
+        """The user with this name and password. Raises ``LoginError``, which tells nothing of which is
+        wrong."""
+        with reading(self._engine) as connection:
+            row = connection.execute(select(users).where(users.c.name == name.strip())).first()
+        if not fits(password, row.password if row else None) or row is None:
+            raise LoginError("name and password do not fit")
+        return user_of(row)
+
+    def _update(self, name: str, values: dict[str, Any]) -> None:
+        with writing(self._engine) as connection:
+            if not connection.execute(update(users).where(users.c.name == name).values(values)).rowcount:
+                raise _unknown(name)
+
+    def _keyed(self, key: str) -> dict[str, Any]:
+        return {"key": token_hash(key), "key_until": self._clock() + KEY_TIME}
+
+    def _has_key(self, key: str) -> tuple[Any, ...]:
+        return users.c.key == token_hash(key), users.c.key_until > self._clock()
+
+
+def user_of(row: AnyRow) -> User:
+    """The user that a row of ``users`` describes."""
+    sources = None if row.sources is None else frozenset(json.loads(row.sources))
+    return User(name=row.name, role=row.role, sources=sources)
+
+
+def _account(row: AnyRow) -> Account:
+    return Account(
+        user=user_of(row),
+        has_password=row.password is not None,
+        key_until=row.key_until,
+        added_at=row.added_at,
+    )
+
+
+def _rights(user: User) -> dict[str, Any]:
+    sources = user.visible_sources
+    return {"role": user.role, "sources": None if sources is None else json.dumps(sorted(sources))}
+
+
+def _unknown(name: str) -> NotFoundError:
+    return NotFoundError(f"there is no user {name!r}: `auskunft users` lists them")

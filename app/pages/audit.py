@@ -1,0 +1,131 @@
+"""The log of changes that people make: who changed what, when, and what it was before.
+
+Entries are only added. They hold no visitors' texts and no secrets: who records a change leaves those out.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, insert, select
+
+from app.pages.column_types import storable
+from app.pages.database import reading, writing
+from app.pages.editor_tables import audit_log
+from app.pages.refs import AnyRow
+from app.pages.store import utc_now
+
+LISTED: Final = 50
+"""Entries in a part of the list, where the caller does not say how many."""
+
+ACTOR_CHARACTERS: Final = 64
+ACTION_CHARACTERS: Final = 64
+
+Document = Mapping[str, Any]
+"""What was changed, as JSON has it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry:
+    """One change. ``action``: such as ``curation.update``; ``target``: what was changed, such as
+    ``curation/7``. ``before`` and ``after``: ``None`` where it did not exist."""
+
+    number: int
+    at: datetime
+    actor: str
+    action: str
+    target: str
+    before: Document | None
+    after: Document | None
+
+
+class AuditLog:
+    """The changes in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
+
+    def __init__(self, engine: Engine, clock: Callable[[], datetime] = utc_now) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def record(
+        self,
+        actor: str,
+        action: str,
+        target: str,
+        before: Document | None = None,
+        after: Document | None = None,
+    ) -> None:
+        """Add a change in a transaction of its own. Raises ``UnwritableError``."""
+        with writing(self._engine) as connection:
+            record(
+                connection,
+                at=self._clock(),
+                actor=actor,
+                action=action,
+                target=target,
+                before=before,
+                after=after,
+            )
+
+    def entries(
+        self,
+        *,
+        below: int | None = None,
+        limit: int = LISTED,
+        actor: str | None = None,
+        target: str | None = None,
+    ) -> list[AuditEntry]:
+        """Return the newest entries first, at most ``limit``, only those of ``actor`` and ``target`` if they
+        are given. ``below``: the number of the last entry of the part before."""
+        query = select(audit_log).order_by(audit_log.c.number.desc()).limit(limit)
+        if below is not None:
+            query = query.where(audit_log.c.number < below)
+        if actor is not None:
+            query = query.where(audit_log.c.actor == actor)
+        if target is not None:
+            query = query.where(audit_log.c.target == target)
+        with reading(self._engine) as connection:
+            return [_entry(row) for row in connection.execute(query)]
+
+
+def record(
+    connection: Connection,
+    *,
+    at: datetime,
+    actor: str,
+    action: str,
+    target: str,
+    before: Document | None = None,
+    after: Document | None = None,
+) -> None:
+    """Add a change within the transaction that makes it, so that none of the two is there alone."""
+    row = {
+        "at": at,
+        "actor": storable(actor)[:ACTOR_CHARACTERS],
+        "action": action[:ACTION_CHARACTERS],
+        "target": target,
+        "before": _written(before),
+        "after": _written(after),
+    }
+    connection.execute(insert(audit_log).values(row))
+
+
+def _written(document: Document | None) -> str | None:
+    return None if document is None else json.dumps(document, ensure_ascii=False, default=str)
+
+
+def _entry(row: AnyRow) -> AuditEntry:
+    return AuditEntry(
+        number=row.number,
+        at=row.at,
+        actor=row.actor,
+        action=row.action,
+        target=row.target,
+        before=_read(row.before),
+        after=_read(row.after),
+    )
+
+
+def _read(written: str | None) -> Document | None:
+    return None if written is None else json.loads(written)

@@ -1,0 +1,91 @@
+"""The page store's tables of what people decide about answers, and of who changed what."""
+
+from sqlalchemy import BigInteger, Column, Index, Integer, String, Table, UniqueConstraint
+
+from app.pages.column_types import StorableText, UtcDateTime
+from app.pages.tables import metadata
+
+audit_log = Table(
+    "audit_log",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("at", UtcDateTime, nullable=False),
+    Column("actor", StorableText(64), nullable=False),
+    Column("action", String(64), nullable=False),
+    Column("target", StorableText, nullable=False),
+    Column("before", StorableText),
+    Column("after", StorableText),
+    sqlite_autoincrement=True,  # a number is given once
+)
+"""Changes that people made (:mod:`app.pages.audit`); ``before`` and ``after`` are JSON, or null."""
+Index("audit_log_actor", audit_log.c.actor, audit_log.c.number)
+Index("audit_log_target", audit_log.c.target, audit_log.c.number)
+
+curation = Table(
+    "curation",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("site", StorableText(64), nullable=False),
+    Column("kind", String(16), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("content", StorableText, nullable=False),
+    Column("changed_by", StorableText(64), nullable=False),
+    Column("changed_at", UtcDateTime, nullable=False),
+    sqlite_autoincrement=True,  # a number is given once
+)
+"""What editors decided about answers (:mod:`app.curation`); ``content`` is JSON. The row ``curation`` of the
+table ``meta`` counts the changes, so that every process notices them."""
+Index("curation_site", curation.c.site, curation.c.number)
+
+annotations = Table(
+    "annotations",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("source", StorableText(64), nullable=False),
+    Column("act", StorableText(64), nullable=False),
+    Column("unit", StorableText, nullable=False),
+    Column("language", StorableText(3), nullable=False),
+    Column("text_hash", String(64), nullable=False),
+    Column("text", StorableText, nullable=False),
+    Column("content", StorableText, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("changed_by", StorableText(64), nullable=False),
+    Column("changed_at", UtcDateTime, nullable=False),
+    UniqueConstraint("source", "act", "unit", "language", "text_hash"),
+    sqlite_autoincrement=True,  # a number is given once
+)
+"""How people cut units of law and what they refer to (:mod:`app.law.annotations`), with the text that they
+read; ``content`` is JSON. The row ``annotations`` of the table ``meta`` counts the changes."""
+
+contradictions = Table(
+    "contradictions",
+    metadata,
+    Column("number", Integer, primary_key=True),
+    Column("pair", String(64), nullable=False, unique=True),
+    Column("kind", StorableText, nullable=False),
+    Column("source", StorableText(64), nullable=False),
+    Column("id", StorableText, nullable=False),
+    Column("language", StorableText(3), nullable=False),
+    Column("text", StorableText, nullable=False),
+    Column("other_source", StorableText(64), nullable=False),
+    Column("other_id", StorableText, nullable=False),
+    Column("other_text", StorableText, nullable=False),
+    Column("found_at", UtcDateTime, nullable=False),
+    Column("dismissed_by", StorableText(64)),
+    Column("dismissed_at", UtcDateTime),
+    sqlite_autoincrement=True,  # a number is given once
+)
+"""Statements of two pages in one language that contradict each other (:mod:`app.contradictions`); ``pair`` is
+a hash of both pages and texts, so that a dismissal holds until one of the texts changes."""
+Index("contradictions_page", contradictions.c.source, contradictions.c.id)
+Index("contradictions_other", contradictions.c.other_source, contradictions.c.other_id)
+
+compared_pages = Table(
+    "compared_pages",
+    metadata,
+    Column("source", StorableText(64), primary_key=True),
+    Column("id", StorableText, primary_key=True),
+    Column("language", StorableText(3), primary_key=True),
+    Column("sequence", BigInteger, nullable=False),
+)
+"""The versions of pages that were compared with others (:mod:`app.contradictions`)."""

@@ -1,0 +1,73 @@
+"""A synonym finds what its twin finds, in every index."""
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from app.curation.content import read_content
+from app.curation.meaning import QuestionSpaces
+from app.curation.site import Curations, SiteCuration
+from app.curation.store import CurationStore
+from app.law.catalogue import Catalogue
+from app.law.retriever import LawRetriever
+from app.law.scope import LawScopes
+from app.pages.acts import ActPages
+from app.presets.collection import Presets
+from app.search.index import SearchIndex
+from ingest.types import Save
+from ingest.vectors import MemoryVectorCache
+from tests.fakes.world import World, raw_page
+
+PAGES = {
+    "trade": "The trade office is in Mill Lane 4. It registers every business.",
+    "pool": "The pool opens at nine. Adults pay five euros.",
+    "waste": "Bins are emptied on Mondays.",
+}
+TOWN = frozenset({"town"})
+QUESTIONS = ["Where do I find the {}?", "{}", "{} in Mill Lane", "Does the {} register a business?"]
+
+
+@pytest.fixture
+def world(tmp_path: Path, index: SearchIndex) -> World:
+    world = World(tmp_path, index=index)
+    pages = [raw_page(name, {"title": name, "content": text}) for name, text in PAGES.items()]
+    world.store.accept([Save(page=page) for page in pages])
+    world.indexer.sync_pages()
+    world.index.refresh()
+    return world
+
+
+@pytest.fixture
+def curation(world: World) -> SiteCuration:
+    scopes = LawScopes(Catalogue(ActPages(world.engine)))
+    return SiteCuration(
+        "town",
+        curations=Curations(CurationStore(world.engine)),
+        spaces=QuestionSpaces(
+            index=lambda: world.index,
+            embedder_of=lambda _: world.embedder,
+            cache=MemoryVectorCache(),
+            owner=lambda: world.store.id,
+        ),
+        retriever=LawRetriever(world.retriever, scopes, None),
+        index=lambda: world.index,
+        preset=Presets().load("default"),
+        today=lambda: date(2026, 11, 23),
+    )
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_synonym_finds_what_its_twin_finds_at_once(
+    world: World, curation: SiteCuration, question: str
+) -> None:
+    def found(word: str) -> list[tuple[str, int]]:
+        retrieval = curation.retrieve(question.format(word), sources=TOWN, language="en")
+        return [(hit.page.ref.id, hit.rank) for hit in retrieval.hits]
+
+    before = found("trade office")
+    assert before[0] == ("trade", 1)
+    words = read_content({"words": ["GewA", "trade office"]})
+    CurationStore(world.engine).add("town", "synonyms", words, "kim")
+    assert found("GewA") == found("trade office")
+    assert found("GewA")[0] == before[0]
