@@ -17,6 +17,10 @@ SIDE_FIELD_WEIGHT: Final = 0.3
 RECIPROCAL_RANK_K: Final = 60
 
 Scored = tuple[float, Candidate]
+Parts = Mapping[str, float]
+"""What a score is the sum of, by name: a field, ``words``, or ``title and description``."""
+
+PartsOf = Callable[[Sequence[Candidate], Thresholds], list[Parts]]
 Rank = Callable[[Sequence[Candidate], Thresholds], list[Scored]]
 
 
@@ -28,11 +32,7 @@ def ranked(candidates: Iterable[Candidate], score: Callable[[Candidate], float])
 
 def relevance_sum(candidates: Sequence[Candidate], thresholds: Thresholds) -> list[Scored]:
     """By :func:`relevance_score`."""
-
-    def score(candidate: Candidate) -> float:
-        return relevance_score(candidate.similarity, candidate.added, candidate.coverage, thresholds)
-
-    return ranked(candidates, score)
+    return _by_parts(candidates, _relevance_sum_parts(candidates, thresholds))
 
 
 def relevance_score(
@@ -43,44 +43,78 @@ def relevance_score(
 ) -> float:
     """Return ``rel(content) + coverage + 0.3 (rel(title) + rel(description))`` with what is ``added`` to the
     cosines; a missing field counts 0."""
+    return sum(_relevance_parts(similarity, added, coverage, thresholds).values())
 
+
+def _relevance_parts(
+    similarity: Mapping[FieldName, float],
+    added: Mapping[FieldName, float],
+    coverage: float,
+    thresholds: Thresholds,
+) -> Parts:
     def relevance(field: FieldName) -> float:
         if field not in similarity:
             return 0.0
         return max(0.0, thresholds.relevance(similarity[field] + added.get(field, 0.0)))
 
     side = relevance("title") + relevance("description")
-    return relevance("content") + coverage + SIDE_FIELD_WEIGHT * side
+    return {
+        "content": relevance("content"),
+        "words": coverage,
+        "title and description": SIDE_FIELD_WEIGHT * side,
+    }
+
+
+def _relevance_sum_parts(candidates: Sequence[Candidate], thresholds: Thresholds) -> list[Parts]:
+    return [
+        _relevance_parts(candidate.similarity, candidate.added, candidate.coverage, thresholds)
+        for candidate in candidates
+    ]
 
 
 def clause_sum(candidates: Sequence[Candidate], thresholds: Thresholds) -> list[Scored]:
     """By the sum of ``(1 + cos) / 2`` over the kNN clauses that returned the page above their threshold."""
 
-    def score(candidate: Candidate) -> float:
-        near = [(field, cosine) for field, cosine in candidate.similarity.items() if field in candidate.near]
-        return sum((1 + cosine) / 2 for field, cosine in near if thresholds.passes(field, cosine))
-
-    return ranked(candidates, score)
+    return _by_parts(candidates, _clause_sum_parts(candidates, thresholds))
 
 
-def cosine(candidates: Sequence[Candidate], _thresholds: Thresholds) -> list[Scored]:
+def _clause_sum_parts(candidates: Sequence[Candidate], thresholds: Thresholds) -> list[Parts]:
+    return [
+        {
+            field: (1 + cosine) / 2
+            for field, cosine in candidate.similarity.items()
+            if field in candidate.near and thresholds.passes(field, cosine)
+        }
+        for candidate in candidates
+    ]
+
+
+def cosine(candidates: Sequence[Candidate], thresholds: Thresholds) -> list[Scored]:
     """By the content's best cosine; pages without content come last, with 0."""
-    return ranked(candidates, _content_cosine)
+    return _by_parts(candidates, _cosine_parts(candidates, thresholds))
 
 
-def reciprocal_rank(candidates: Sequence[Candidate], _thresholds: Thresholds) -> list[Scored]:
+def _cosine_parts(candidates: Sequence[Candidate], _thresholds: Thresholds) -> list[Parts]:
+    return [{"content": _content_cosine(candidate)} for candidate in candidates]
+
+
+def reciprocal_rank(candidates: Sequence[Candidate], thresholds: Thresholds) -> list[Scored]:
     """By the sum of ``1 / (60 + rank)`` over two lists: the pages of the content's kNN clause by cosine, and
     those of the keyword clause by coverage (Cormack, Clarke and Büttcher, "Reciprocal rank fusion outperforms
     Condorcet and individual rank learning methods", SIGIR 2009)."""
-    lists = (
-        ranked((c for c in candidates if "content" in c.near), _content_cosine),
-        ranked((c for c in candidates if c.keyword), lambda candidate: candidate.coverage),
-    )
-    scores = dict.fromkeys((candidate.page.ref for candidate in candidates), 0.0)
-    for each in lists:
+    return _by_parts(candidates, _reciprocal_rank_parts(candidates, thresholds))
+
+
+def _reciprocal_rank_parts(candidates: Sequence[Candidate], _thresholds: Thresholds) -> list[Parts]:
+    lists = {
+        "content": ranked((c for c in candidates if "content" in c.near), _content_cosine),
+        "words": ranked((c for c in candidates if c.keyword), lambda candidate: candidate.coverage),
+    }
+    parts: dict[PageRef, dict[str, float]] = {candidate.page.ref: {} for candidate in candidates}
+    for name, each in lists.items():
         for rank, (_, candidate) in enumerate(each, start=1):
-            scores[candidate.page.ref] += 1 / (RECIPROCAL_RANK_K + rank)
-    return ranked(candidates, lambda candidate: scores[candidate.page.ref])
+            parts[candidate.page.ref][name] = 1 / (RECIPROCAL_RANK_K + rank)
+    return [parts[candidate.page.ref] for candidate in candidates]
 
 
 def fused_hits(first: Sequence[Hit], second: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -100,6 +134,13 @@ def fused_hits(first: Sequence[Hit], second: Sequence[Hit]) -> tuple[Hit, ...]:
     return tuple(replace(hit, rank=rank) for rank, hit in enumerate(best, start=1))
 
 
+def _by_parts(candidates: Sequence[Candidate], parts: Sequence[Parts]) -> list[Scored]:
+    scores = {
+        candidate.page.ref: sum(each.values(), 0.0) for candidate, each in zip(candidates, parts, strict=True)
+    }
+    return ranked(candidates, lambda candidate: scores[candidate.page.ref])
+
+
 def _content_cosine(candidate: Candidate) -> float:
     return candidate.similarity.get("content", 0.0)
 
@@ -110,3 +151,11 @@ RANKINGS: Final[Mapping[Ranking, Rank]] = {
     "cosine": cosine,
     "reciprocal_rank": reciprocal_rank,
 }
+
+PARTS: Final[Mapping[Ranking, PartsOf]] = {
+    "relevance_sum": _relevance_sum_parts,
+    "clause_sum": _clause_sum_parts,
+    "cosine": _cosine_parts,
+    "reciprocal_rank": _reciprocal_rank_parts,
+}
+"""What each ranking's scores are the sums of, of candidates in their order."""

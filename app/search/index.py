@@ -23,7 +23,7 @@ from app.search.types import (
     Update,
     WriteResult,
 )
-from ingest.types import PageRef, Vectors
+from ingest.types import EmbeddedPage, PageRef, Vectors
 
 HITS_PER_PAGE: Final = 10
 """The most chunks of a page and field in a candidate."""
@@ -37,6 +37,16 @@ class SearchIndex(Protocol):
 
         Empty when no generation is live. Cosines are exact. Raises ``GenerationChangedError`` where
         ``spec.generation`` is not live any more, unless it can still be searched.
+        """
+        ...
+
+    def candidate(self, page: PageRef | EmbeddedPage, spec: QuerySpec) -> Candidate | None:
+        """The page as :meth:`search` would return it if every clause did, wherever its scope and its limits
+        end; ``None`` if it is not served. One that is given whole need not be in the index, and nothing of it
+        is kept: its words weigh what they weigh in the index as it is.
+
+        ``near``: the fields of ``spec.k`` in which the page has vectors; ``keyword``: True if it has any of
+        the words. Raises as :meth:`search` does.
         """
         ...
 

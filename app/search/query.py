@@ -121,6 +121,13 @@ class Query:
         )
 
 
+def qualifies(candidate: Candidate, preset: QuestionPreset, thresholds: Thresholds) -> bool:
+    """True if the page is ranked at all: it has enough of the words, or a field reaches its threshold."""
+    if candidate.coverage >= preset.minimum_coverage:
+        return True
+    return any(thresholds.passes(field, cosine) for field, cosine in candidate.similarity.items())
+
+
 def near_chunks(candidate: Candidate, thresholds: Thresholds) -> tuple[NearChunk, ...]:
     added = candidate.added.get("content", 0.0)
     return tuple(

@@ -11,6 +11,8 @@ import structlog
 from app.errors import PluginError, RerankerUnavailableError
 from app.lazy import lazy
 from app.search.passages import nearest_chunks
+from app.search.recorder import record
+from app.search.steps import Reranked
 from app.search.types import Candidate
 from ingest.availability import Availability
 from ingest.protocols import Recipe, Reranker
@@ -39,6 +41,7 @@ def reranked(question: str, items: Sequence[T], texts: Sequence[str], reranker: 
     scores = reranker.scores(question, texts)
     if len(scores) != len(items) or not all(map(math.isfinite, scores)):
         raise RerankerUnavailableError("the reranker does not give a finite score for every text")
+    record(Reranked, scores=scores)
     order = sorted(range(len(items)), key=lambda position: -scores[position])
     return [items[position] for position in order]
 

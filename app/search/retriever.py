@@ -39,15 +39,27 @@ from app.search.index import SearchIndex
 from app.search.languages import levelled
 from app.search.off_topic import OffTopic
 from app.search.passages import around_hits, best_chunk, whole_page
-from app.search.query import Passages, Query
+from app.search.query import Passages, Query, qualifies
+from app.search.recorder import record
 from app.search.reranking import page_text, reranked
 from app.search.scope import ALL_PAGES, Results, SearchScope
 from app.search.spelling import corrected
+from app.search.steps import (
+    CandidatesFound,
+    CertaintyJudged,
+    ChunksRanked,
+    PagesMatched,
+    PagesRanked,
+    QuestionEmbedded,
+    SearchBegun,
+    SearchEnded,
+)
 from app.search.types import (
     ANY_TIME,
     Candidate,
     Certainty,
     Degradation,
+    EmbeddedQuestion,
     Generation,
     Highlight,
     Hit,
@@ -57,6 +69,7 @@ from app.search.types import (
     Retrieval,
     TimeFilter,
 )
+from ingest.fingerprints import recipe_hash
 from ingest.protocols import Embedder, Reranker
 from ingest.types import PageRef, Vectors
 
@@ -130,7 +143,7 @@ class Retriever:
         for, which ``scope`` narrows the search to. Raises ``IndexUnavailableError`` and
         ``PageStoreUnavailableError``.
         """
-        language = language or analysis.question_language(question)
+        language, asked = language or analysis.question_language(question), question
         question = corrected(question, language, self._index)
         query = Query(
             question=question,
@@ -142,10 +155,14 @@ class Retriever:
             time=time,
             scope=scope,
         )
-        if not analysis.is_short(question):
-            return self._by_meaning(query)
-        live_generation(self._index, self._owner)
-        return self._by_keywords(query)
+        record(SearchBegun, asked=asked, query=query, preset=self._preset)
+        if analysis.is_short(question):
+            live_generation(self._index, self._owner)
+            found = self._by_keywords(query)
+        else:
+            found = self._by_meaning(query)
+        record(SearchEnded, retrieval=found)
+        return found
 
     def pages(self, refs: Sequence[PageRef]) -> list[IndexedPage]:
         """The pages among ``refs`` that may be shown now."""
@@ -214,6 +231,7 @@ class Retriever:
         except _NO_EMBEDDER as error:
             log.warning("embedder_unavailable", message=str(error))
             return self._without_embedder(query, degraded)
+        record(QuestionEmbedded, generation=generation, thresholds=thresholds)
         preset = self._preset.question
         spec = query.semantic_spec(vector, generation.number, preset, thresholds)
         if preset.chunks:
@@ -234,15 +252,27 @@ class Retriever:
         offered = () if hits else self._keyword_hits(query, "any", best_chunk)[:KEYWORD_HITS]
         result = query.result("semantic", hits, (*degraded, *found.degraded), offered, relevance)
         score = found.best[0][0] if found.best else 0.0
-        return replace(result, certainty=self._certainty(score, vector, embedder, thresholds))
+        return replace(
+            result,
+            certainty=self._certainty(score, vector, embedder, thresholds),
+            embedded=EmbeddedQuestion(
+                vector=vector,
+                recipe=recipe_hash(generation.recipe.embedder),
+                generation=generation.number,
+                thresholds=thresholds,
+            ),
+        )
 
     def _best_pages(self, spec: QuerySpec, query: Query, thresholds: Thresholds) -> _Found:
         """The pages that qualify."""
         candidates = levelled(self._search(spec), query.language)
-        qualified = [candidate for candidate in candidates if self._qualifies(candidate, thresholds)]
         preset = self._preset.question
+        qualified = [candidate for candidate in candidates if qualifies(candidate, preset, thresholds)]
+        record(CandidatesFound, spec=spec, candidates=candidates, qualified=qualified)
         best = RANKINGS[preset.ranking](qualified, thresholds)
-        chosen, degraded = self._reranked(query.question, query.distinct(best), _text_of_page)
+        distinct = query.distinct(best)
+        record(PagesRanked, best=best, distinct=distinct)
+        chosen, degraded = self._reranked(query.question, distinct, _text_of_page)
         passages = partial(around_hits, thresholds=thresholds, neighbours=preset.expansion_chunks)
         return _Found(best=best, chosen=chosen, passages=passages, degraded=degraded)
 
@@ -253,9 +283,12 @@ class Retriever:
         chunks = self._index.search_chunks(spec, preset.candidates)
         hidden = self._hidden(list({chunk.page.ref for chunk in chunks}))
         ranked = fused([chunk for chunk in chunks if chunk.page.ref not in hidden], preset.words)
+        record(ChunksRanked, spec=spec, chunks=ranked)
         chosen, degraded = self._reranked(query.question, ranked, attrgetter("text"))
         best = as_pages(chosen[: max(preset.limit, query.limit)], thresholds.base)
-        return _Found(best=best, chosen=query.distinct(best), passages=passages_of, degraded=degraded)
+        distinct = query.distinct(best)
+        record(PagesRanked, best=best, distinct=distinct)
+        return _Found(best=best, chosen=distinct, passages=passages_of, degraded=degraded)
 
     def _reranked(
         self, question: str, items: Sequence[T], text_of: Callable[[T], str]
@@ -275,9 +308,19 @@ class Retriever:
         self, score: float, vector: Vectors, embedder: Embedder, thresholds: Thresholds
     ) -> Certainty:
         """By the best page's score. The examples are only compared where they can make a difference."""
-        if certainty(score, 1.0, thresholds) == "answered":
-            return "answered"
-        return certainty(score, self._off_topic_relevance(vector, embedder, thresholds), thresholds)
+        off_topic = None
+        found = certainty(score, 1.0, thresholds)
+        if found != "answered":
+            off_topic = self._off_topic_relevance(vector, embedder, thresholds)
+            found = certainty(score, off_topic, thresholds)
+        record(
+            CertaintyJudged,
+            score=score,
+            off_topic=off_topic,
+            threshold=thresholds.answer,
+            certainty=found,
+        )
+        return found
 
     def _off_topic_relevance(self, vector: Vectors, embedder: Embedder, thresholds: Thresholds) -> float:
         """How near the question is to what visitors ask of no website: 1 the same, 0 unrelated."""
@@ -297,8 +340,11 @@ class Retriever:
     def _keyword_hits(self, query: Query, mode: KeywordMode, passages: Passages) -> tuple[Hit, ...]:
         if not query.words:
             return ()
-        found = self._search(query.keyword_spec(mode))
-        return query.hits(query.distinct(ranked(found, lambda candidate: candidate.coverage)), passages)
+        spec = query.keyword_spec(mode)
+        found = self._search(spec)
+        hits = query.hits(query.distinct(ranked(found, lambda candidate: candidate.coverage)), passages)
+        record(PagesMatched, mode=mode, spec=spec, candidates=found, hits=hits)
+        return hits
 
     def _near(
         self, spec: QuerySpec, thresholds: Thresholds, collections: frozenset[str], k: int
@@ -332,11 +378,6 @@ class Retriever:
         """The generation's embedder, and the preset's thresholds for its cosines."""
         thresholds = self._preset.thresholds(generation.recipe.embedder)
         return self._embedder_of(generation), thresholds
-
-    def _qualifies(self, candidate: Candidate, thresholds: Thresholds) -> bool:
-        if candidate.coverage >= self._preset.question.minimum_coverage:
-            return True
-        return any(thresholds.passes(field, cosine) for field, cosine in candidate.similarity.items())
 
     def _search(self, spec: QuerySpec) -> list[Candidate]:
         """The candidates that may be shown now."""

@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from app.search import analysis
+from app.search.recorder import record
+from app.search.steps import Correction
 
 LEAST_LETTERS: Final = 4
 MOST_LETTERS: Final = 40
@@ -83,10 +85,11 @@ def corrected(question: str, language: str | None, pages: Words) -> str:
     if not unknown or (2 * len(unknown) > len(tokens) and not is_short):
         return question
     for token in reversed(unknown):
-        found = _nearest(token.word, pages, is_short=is_short)
+        found, is_compound = _nearest(token.word, pages, is_short=is_short), False
         if not found and language in _COMPOUNDING:
-            found = " ".join(compound_parts(token.word, pages))
+            found, is_compound = " ".join(compound_parts(token.word, pages)), True
         if found:
+            record(Correction, word=text[token.start : token.end], spelt=found, is_compound=is_compound)
             text = text[: token.start] + found + text[token.end :]
     return text
 

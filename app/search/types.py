@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Final, Literal
 
-from app.presets import KeywordMode
+from app.presets import KeywordMode, Thresholds
 from ingest.protocols import Recipe
 from ingest.text import shortened
 from ingest.types import EmbeddedPage, FieldName, Page, PageRef, RawPage, Vectors
@@ -273,10 +273,22 @@ Certainty = Literal["answered", "near", "far"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddedQuestion:
+    """How a question was compared with the pages. ``vector``: shape ``(dims,)``. ``recipe``: the hash of its
+    embedder's. ``generation``: the index's. ``thresholds``: those of the preset for its cosines."""
+
+    vector: Vectors
+    recipe: str
+    generation: int
+    thresholds: Thresholds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieval:
     """The result for a question. ``keyword_hits``: offered to the reader when nothing qualified. ``time``:
     what the search was limited to. ``relevance``: how near the content of the nearest page is, 0 as unrelated
-    text and 1 the same; ``None`` where meaning was not searched. ``certainty``: of the best page."""
+    text and 1 the same; ``None`` where meaning was not searched. ``certainty``: of the best page.
+    ``embedded``: by what meaning was searched."""
 
     question: str
     mode: RetrievalMode
@@ -286,6 +298,7 @@ class Retrieval:
     time: TimeFilter = ANY_TIME
     relevance: float | None = None
     certainty: Certainty = "answered"
+    embedded: EmbeddedQuestion | None = field(default=None, compare=False, repr=False)
 
     @property
     def all_hits(self) -> tuple[Hit, ...]:

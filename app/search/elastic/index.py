@@ -21,16 +21,19 @@ from app.search.elastic.queries import (
     highlights_body,
     matching_chunks_body,
     near_chunks_body,
+    page_body,
     pages_body,
     similar_words_body,
     without_vectors_query,
 )
 from app.search.elastic.results import (
     Counts,
+    read_candidate,
     read_candidates,
     read_chunks,
     read_cosines,
     read_counts,
+    read_draft,
     read_highlights,
     read_words,
 )
@@ -47,7 +50,7 @@ from app.search.types import (
     WriteResult,
 )
 from app.search.validation import question_vector, ref_and_sequence, refusal
-from ingest.types import PageRef, Vectors
+from ingest.types import EmbeddedPage, PageRef, Vectors
 
 LISTED_PAGES: Final = 5_000
 """Pages per request of a listing."""
@@ -74,6 +77,24 @@ class ElasticIndex:
         with self._server():
             live = self._live(spec.generation)
             return self._search(spec, live) if live else []
+
+    def candidate(self, page: PageRef | EmbeddedPage, spec: QuerySpec) -> Candidate | None:
+        """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
+        with self._server():
+            live = self._live(spec.generation)
+            if live is None:
+                return None
+            vector = None
+            if spec.vector is not None:
+                vector = question_vector(spec.vector, live.generation.recipe.dims)
+            languages = Languages(analysed=live.languages, served=self._languages(live))
+            counts = counts_body(spec.words, languages)
+            if isinstance(page, EmbeddedPage):
+                [counted] = self._responses(live, counts)
+                return read_draft(page, spec, vector, read_counts(counted))
+            body = page_body(document_id(page), spec, vector, languages, quantised=live.quantised)
+            found, counted = self._responses(live, body, counts)
+            return read_candidate(spec, vector, found, read_counts(counted))
 
     def search_chunks(self, spec: QuerySpec, limit: int) -> list[ChunkCandidate]:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""

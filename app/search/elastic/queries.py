@@ -81,6 +81,24 @@ def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Languages, *,
     return body
 
 
+def page_body(
+    document: str, spec: QuerySpec, vector: Vectors | None, languages: Languages, *, quantised: bool
+) -> Body:
+    """The search for one document with its nearest chunks in the fields of ``spec.k`` and those of the words
+    that it has. Exact in a graph too, as in :func:`cosines_body`."""
+    only = {"ids": {"values": [document]}}
+    words = [_word(word, languages, word_name(number)) for number, word in enumerate(spec.words)]
+    body: Body = {
+        "size": 1,
+        "track_total_hits": False,
+        "query": {"bool": {"filter": only, "should": words}},
+    }
+    if vector is not None and spec.k:
+        clauses = (_knn_clause(name, 1, vector, only, quantised=quantised) for name in spec.k)
+        body["knn"] = [{**clause, "num_candidates": MAX_CANDIDATES} for clause in clauses]
+    return body
+
+
 def near_chunks_body(spec: QuerySpec, vector: Vectors, limit: int, *, quantised: bool) -> Body:
     """The search for the nearest chunks: a page that has one of the ``limit`` nearest is among the ``limit``
     pages with the nearest chunk."""

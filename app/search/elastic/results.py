@@ -1,7 +1,7 @@
 """From the server's responses to candidates. Pure functions, but for a cache of token identifiers."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Final
 
@@ -9,12 +9,13 @@ import numpy as np
 
 from app.search.analysis import TokenIds, folded, forms, page_tokens, token_ids
 from app.search.coverage import Term, coverages, idf
+from app.search.drafts import draft_candidate
 from app.search.elastic.documents import indexed_page, page_ref
 from app.search.elastic.queries import KEYWORD, KNN_BOOST, MARKS, word_name
 from app.search.highlight import highlights
 from app.search.types import Candidate, ChunkCandidate, ChunkHit, Highlight, IndexedPage, QuerySpec
 from app.search.validation import normalised
-from ingest.types import FIELDS, FieldName, PageRef, Vectors
+from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef, Vectors
 
 Response = Mapping[str, Any]
 Chunks = Mapping[FieldName, tuple[ChunkHit, ...]]
@@ -82,6 +83,28 @@ def read_candidates(
         for number, (item, share) in enumerate(zip(found, covered, strict=True))
     ]
     return [candidate for candidate in candidates if candidate.near or candidate.keyword]
+
+
+def read_candidate(
+    spec: QuerySpec, vector: Vectors | None, response: Response, counts: Counts
+) -> Candidate | None:
+    """The page of :func:`app.search.elastic.queries.page_body`; ``None`` if there is none."""
+    found = [_PageHit(indexed_page(hit["_source"]), hit) for hit in response["hits"]["hits"]]
+    for item, coverage in zip(found, _coverages(spec.words, found, counts), strict=True):
+        chunks = _chunks(item, vector, replace(spec, similarity={}))
+        return Candidate(
+            page=item.page,
+            chunks=chunks,
+            near=frozenset(chunks),
+            keyword=coverage > 0,
+            coverage=coverage,
+        )
+    return None
+
+
+def read_draft(page: EmbeddedPage, spec: QuerySpec, vector: Vectors | None, counts: Counts) -> Candidate:
+    """A page that is not in the index, with the words' weights in it."""
+    return draft_candidate(page, tuple(spec.k), vector, _terms(spec.words, counts), counts.average_length)
 
 
 def read_chunks(
@@ -219,13 +242,17 @@ def _cosine(hit: Response, vector: Vectors) -> float:
 
 
 def _coverages(words: Sequence[str], found: Sequence[_PageHit], counts: Counts) -> list[float]:
-    terms = [
+    terms = _terms(words, counts)
+    return coverages(terms, [_tokens(item, terms) for item in found], counts.average_length)
+
+
+def _terms(words: Sequence[str], counts: Counts) -> list[Term]:
+    return [
         Term(
             token_ids(sorted(forms(word, counts.languages))), idf(counts.pages, min(frequency, counts.pages))
         )
         for word, frequency in zip(words, counts.frequencies, strict=True)
     ]
-    return coverages(terms, [_tokens(item, terms) for item in found], counts.average_length)
 
 
 def _tokens(item: _PageHit, terms: Sequence[Term]) -> TokenIds:

@@ -30,7 +30,7 @@ from app.search.types import (
     Update,
     WriteResult,
 )
-from ingest.types import PageRef, Vectors
+from ingest.types import EmbeddedPage, PageRef, Vectors
 
 MANY_VECTORS: Final = 200_000
 """Above this, a matrix product per question is too slow on one machine."""
@@ -56,6 +56,10 @@ class EmbeddedIndex:
     def search(self, spec: QuerySpec) -> list[Candidate]:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
         return self._with_live(lambda searcher: searcher.search(spec), spec.generation) or []
+
+    def candidate(self, page: PageRef | EmbeddedPage, spec: QuerySpec) -> Candidate | None:
+        """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""
+        return self._with_live(lambda searcher: searcher.candidate(page, spec), spec.generation)
 
     def search_chunks(self, spec: QuerySpec, limit: int) -> list[ChunkCandidate]:
         """See :class:`app.search.index.SearchIndex`. Raises ``InputError`` for a vector without a cosine."""

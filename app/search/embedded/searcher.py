@@ -4,10 +4,11 @@ import sqlite3
 import threading
 from collections.abc import Mapping, Sequence, Set
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app.search.coverage import Term, coverages
+from app.search.drafts import draft_candidate
 from app.search.embedded.database import Database
 from app.search.embedded.keywords import Totals, matches, matching_chunks, question_words, terms_of, totals
 from app.search.embedded.matrix import FieldScores
@@ -17,7 +18,8 @@ from app.search.embedded.scope import ScopeMemory
 from app.search.embedded.words import CHUNK_WORDS, PAGE_WORDS, Place, WordMemory
 from app.search.spelling import within
 from app.search.types import Candidate, ChunkCandidate, ChunkHit, QuerySpec
-from ingest.types import FieldName, PageRef, Vectors
+from app.search.validation import question_vector
+from ingest.types import EmbeddedPage, FieldName, PageRef, Vectors
 
 _SIMILAR: Final = "SELECT word FROM spellings WHERE initial = ? AND letters BETWEEN ? AND ?"
 
@@ -81,6 +83,37 @@ class Searcher:
             )
             for (number, found), share in zip(stored.items(), covered, strict=True)
         ]
+
+    def candidate(self, page: PageRef | EmbeddedPage, spec: QuerySpec) -> Candidate | None:
+        """As :meth:`app.search.index.SearchIndex.candidate`."""
+        return self._draft(page, spec) if isinstance(page, EmbeddedPage) else self._served(page, spec)
+
+    def _draft(self, page: EmbeddedPage, spec: QuerySpec) -> Candidate:
+        unit = None if spec.vector is None else question_vector(spec.vector, self._dims)
+        with self._lock, self.database.reading() as connection:
+            known = totals(connection)
+            self._words.refresh(connection)
+            terms = terms_of(question_words(self._words, spec.words, known), known)
+        return draft_candidate(page, tuple(spec.k), unit, terms, known.average_length)
+
+    def _served(self, ref: PageRef, spec: QuerySpec) -> Candidate | None:
+        scope = replace(spec, sources=frozenset((ref.source,)), without=frozenset(), within=None)
+        with ExitStack() as stack:
+            state = self._state(scope, stack)
+            numbers = numbers_by_ref(state.connection, [ref]).values()
+            stored = pages_by_number(state.connection, numbers)
+        for number, found in stored.items():
+            [coverage] = coverages(state.terms, [found.tokens], state.totals.average_length)
+            hits = {name: scores.hits([number]) for name, scores in state.scores.items()}
+            chunks = {name: pages[number] for name, pages in hits.items() if number in pages}
+            return Candidate(
+                page=found.page,
+                chunks=chunks,
+                near=frozenset(chunks),
+                keyword=coverage > 0,
+                coverage=coverage,
+            )
+        return None
 
     def search_chunks(self, spec: QuerySpec, limit: int) -> list[ChunkCandidate]:
         """As :meth:`app.search.index.SearchIndex.search_chunks`."""

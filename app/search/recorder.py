@@ -1,0 +1,58 @@
+"""Notes what the steps of one question do, for people who want to see its way.
+
+A step tells what it did by :func:`record`. Without a recorder that is open in this thread, as for every
+visitor's question, nothing is made or kept.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Final, ParamSpec
+
+P = ParamSpec("P")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedStep:
+    """What a step told, and the seconds since the step before it."""
+
+    step: object
+    seconds: float
+
+
+class Recorder:
+    """Keeps the steps of one question, in order. For one thread."""
+
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self.steps: list[RecordedStep] = []
+        self._clock = clock
+        self._last = clock()
+
+    def add(self, step: object) -> None:
+        """Keep a step that has just ended."""
+        now = self._clock()
+        self.steps.append(RecordedStep(step=step, seconds=now - self._last))
+        self._last = now
+
+
+_open: Final[ContextVar[Recorder | None]] = ContextVar("recorder", default=None)
+
+
+def record(step: Callable[P, object], *args: P.args, **values: P.kwargs) -> None:
+    """Make the step and keep it, if a recorder is open."""
+    recorder = _open.get()
+    if recorder is not None:
+        recorder.add(step(*args, **values))
+
+
+@contextmanager
+def recording() -> Iterator[Recorder]:
+    """Open a recorder for what this thread does meanwhile."""
+    recorder = Recorder()
+    token = _open.set(recorder)
+    try:
+        yield recorder
+    finally:
+        _open.reset(token)

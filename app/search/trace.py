@@ -1,0 +1,224 @@
+"""The way of a question through the search, put together from what the steps recorded. Pure functions.
+
+Nothing is computed anew: scores, cosines and ranks are those by which pages were chosen.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+
+from app.presets import Preset, Thresholds
+from app.search import analysis
+from app.search.chunk_ranking import ScoredChunk
+from app.search.fusion import PARTS, Parts
+from app.search.query import Query
+from app.search.recorder import RecordedStep
+from app.search.steps import (
+    CandidatesFound,
+    CertaintyJudged,
+    ChunksRanked,
+    Correction,
+    LookedUp,
+    PagesMatched,
+    PagesRanked,
+    QuestionEmbedded,
+    Reranked,
+    SearchBegun,
+    SearchEnded,
+)
+from app.search.types import Candidate, Generation, IndexedPage, QuerySpec, Retrieval
+from ingest.types import FieldName, PageRef
+
+Step = TypeVar("Step")
+
+SEARCH_STEPS: Final = (
+    Correction,
+    SearchBegun,
+    QuestionEmbedded,
+    CandidatesFound,
+    ChunksRanked,
+    PagesRanked,
+    Reranked,
+    PagesMatched,
+    CertaintyJudged,
+    SearchEnded,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedPage:
+    """A page that the index returned.
+
+    ``is_qualified``: whether it reached a threshold or has enough of the words. ``ranks``: its place, from 1,
+    among what each arm returned: fields by cosine, ``words`` by coverage. ``place``: by its score, ``None``
+    if it was not ranked; ``parts``: what that is the sum of. ``rank``: in the result, if it is in it.
+    """
+
+    candidate: Candidate
+    is_qualified: bool
+    ranks: Mapping[str, int]
+    place: int | None
+    score: float | None
+    parts: Parts
+    rank: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchTrace:
+    """One search. ``query`` and ``preset``: what was searched for, and how. ``generation`` and
+    ``thresholds``: of a search by meaning, as ``spec``, ``pages`` (best first) and, where chunks are ranked
+    instead, ``chunks``. ``matched``: the searches by words. ``distinct``: the pages that do not say the same
+    as a better one. ``reranked``: the reranker's scores."""
+
+    asked: str
+    query: Query
+    preset: Preset
+    corrections: tuple[Correction, ...] = ()
+    generation: Generation | None = None
+    thresholds: Thresholds | None = None
+    spec: QuerySpec | None = None
+    pages: tuple[RankedPage, ...] = ()
+    chunks: tuple[ScoredChunk, ...] = ()
+    matched: tuple[PagesMatched, ...] = ()
+    distinct: frozenset[PageRef] = frozenset()
+    reranked: tuple[float, ...] = ()
+    judged: CertaintyJudged | None = None
+    retrieval: Retrieval | None = None
+
+    @property
+    def qualified(self) -> list[Candidate]:
+        """The candidates that were ranked by their scores."""
+        return [page.candidate for page in self.pages if page.is_qualified]
+
+
+def search_traces(steps: Sequence[RecordedStep]) -> tuple[SearchTrace, ...]:
+    """Return the searches among the steps, in order. One that was repeated, because the index changed
+    meanwhile, counts as it ended."""
+    return tuple(_trace(part) for part in _searches(steps))
+
+
+def looked_up(steps: Sequence[RecordedStep]) -> Retrieval | None:
+    """Return the text that the question only names, if it was looked up."""
+    found = [each.step.retrieval for each in steps if isinstance(each.step, LookedUp)]
+    return found[-1] if found else None
+
+
+def words_missing(page: IndexedPage, words: Sequence[str], language: str | None) -> tuple[str, ...]:
+    """Return the words of a question in ``language`` that the page has in no form."""
+    return _missing(analysis.page_stems(page.fields, page.ref.language), page, words, language)
+
+
+def words_not_in_headings(page: IndexedPage, words: Sequence[str], language: str | None) -> tuple[str, ...]:
+    """Return those words that neither its title nor a heading of it has in any form."""
+    content = page.fields.get("content", "").splitlines()
+    lines = [page.title, *(line for line in content if line.startswith("#"))]
+    return _missing(analysis.tokens("\n".join(lines), page.ref.language), page, words, language)
+
+
+def _missing(
+    stems: Sequence[str], page: IndexedPage, words: Sequence[str], language: str | None
+) -> tuple[str, ...]:
+    known, languages = frozenset(stems), (language or page.ref.language, page.ref.language)
+    return tuple(word for word in words if known.isdisjoint(analysis.forms(word, languages)))
+
+
+def arm_ranks(candidates: Sequence[Candidate]) -> dict[PageRef, dict[str, int]]:
+    """Return each page's place in each arm that returned it: by cosine in a field, by coverage in words."""
+    ranks: dict[PageRef, dict[str, int]] = {candidate.page.ref: {} for candidate in candidates}
+    fields = dict.fromkeys(field for candidate in candidates for field in sorted(candidate.near))
+    for field in fields:
+        near = [candidate for candidate in candidates if field in candidate.near]
+        near.sort(key=lambda candidate: (-_cosine(candidate, field), candidate.page.ref))
+        for rank, candidate in enumerate(near, start=1):
+            ranks[candidate.page.ref][field] = rank
+    having = [candidate for candidate in candidates if candidate.keyword]
+    having.sort(key=lambda candidate: (-candidate.coverage, candidate.page.ref))
+    for rank, candidate in enumerate(having, start=1):
+        ranks[candidate.page.ref]["words"] = rank
+    return ranks
+
+
+def _cosine(candidate: Candidate, field: FieldName) -> float:
+    return candidate.similarity.get(field, -1.0)
+
+
+def _searches(steps: Sequence[RecordedStep]) -> Iterator[list[object]]:
+    """The steps of each search, corrections first."""
+    current: list[object] = []
+    for each in steps:
+        if isinstance(each.step, SEARCH_STEPS):
+            current.append(each.step)
+        if isinstance(each.step, SearchEnded):
+            yield current
+            current = []
+
+
+def _trace(steps: Sequence[object]) -> SearchTrace:
+    [begun] = _last(steps, SearchBegun)
+    trace = SearchTrace(
+        asked=begun.asked,
+        query=begun.query,
+        preset=begun.preset,
+        corrections=tuple(reversed(_all(steps, Correction))),
+        matched=tuple(_all(steps, PagesMatched)),
+        retrieval=_all(steps, SearchEnded)[-1].retrieval,
+    )
+    for embedded in _last(steps, QuestionEmbedded):
+        trace = replace(trace, generation=embedded.generation, thresholds=embedded.thresholds)
+    for scored in _last(steps, Reranked):
+        trace = replace(trace, reranked=tuple(scored.scores))
+    for judged in _last(steps, CertaintyJudged):
+        trace = replace(trace, judged=judged)
+    for found in _last(steps, ChunksRanked):
+        trace = replace(trace, spec=found.spec, chunks=tuple(found.chunks))
+    candidates = next(iter(_last(steps, CandidatesFound)), None)
+    if candidates:
+        trace = replace(trace, spec=candidates.spec)
+    for ranked in _last(steps, PagesRanked):
+        distinct = frozenset(candidate.page.ref for _, candidate in ranked.distinct)
+        trace = replace(trace, distinct=distinct, pages=_pages(trace, candidates, ranked))
+    return trace
+
+
+def _all(steps: Sequence[object], kind: type[Step]) -> list[Step]:
+    return [step for step in steps if isinstance(step, kind)]
+
+
+def _last(steps: Sequence[object], kind: type[Step]) -> list[Step]:
+    """The last one, if there is any."""
+    return _all(steps, kind)[-1:]
+
+
+def _pages(trace: SearchTrace, found: CandidatesFound | None, ranked: PagesRanked) -> tuple[RankedPage, ...]:
+    """The pages by score, then those that did not qualify, by what their scores would be."""
+    places = {
+        candidate.page.ref: (place, score) for place, (score, candidate) in enumerate(ranked.best, start=1)
+    }
+    candidates = found.candidates if found else [candidate for _, candidate in ranked.best]
+    qualified = {each.page.ref for each in found.qualified} if found else places.keys()
+    hits = trace.retrieval.hits if trace.retrieval else ()
+    ranks = {hit.page.ref: hit.rank for hit in hits}
+    in_arms, parts = arm_ranks(candidates), score_parts(trace, candidates)
+    pages = [
+        RankedPage(
+            candidate=candidate,
+            is_qualified=(ref := candidate.page.ref) in qualified,
+            ranks=in_arms[ref],
+            place=places[ref][0] if ref in places else None,
+            score=places[ref][1] if ref in places else None,
+            parts=parts[ref],
+            rank=ranks.get(ref),
+        )
+        for candidate in candidates
+    ]
+    last = len(candidates) + 1
+    return tuple(sorted(pages, key=lambda page: (page.place or last, -sum(page.parts.values()))))
+
+
+def score_parts(trace: SearchTrace, candidates: Sequence[Candidate]) -> dict[PageRef, Parts]:
+    """Return what the scores of these candidates are the sums of; nothing where chunks were ranked, whose
+    places alone count."""
+    if trace.thresholds is None or trace.preset.question.chunks:
+        return {candidate.page.ref: {} for candidate in candidates}
+    parts = PARTS[trace.preset.question.ranking](candidates, trace.thresholds)
+    return {candidate.page.ref: each for candidate, each in zip(candidates, parts, strict=True)}
