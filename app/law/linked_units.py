@@ -125,10 +125,7 @@ def with_links(
     followed = hits[: links.hits]
     known = {candidate.page.ref: candidate for candidate in (*found.recitals, *found.candidates)}
     ranks = {candidate.page.ref: rank for rank, candidate in enumerate(found.candidates)}
-    planned = [
-        _nearest_first(scope.linked(hit.page, (hit.page.ref.language,)), ranks)[: links.pages]
-        for hit in followed
-    ]
+    planned = [_planned(hit.page, scope, ranks, links.pages) for hit in followed]
     available = _available([refs for plan in planned for refs in plan], read)
     acts_with_recitals: set[str] = set()
     extended = []
@@ -149,6 +146,14 @@ def with_links(
         )
         extended.append(replace(hit, linked=tuple(linked)))
     return (*extended, *hits[links.hits :])
+
+
+def _planned(
+    page: IndexedPage, scope: Scope, ranks: Mapping[PageRef, int], most: int
+) -> list[Sequence[PageRef]]:
+    """What the page refers to: all that people annotated, as they order it, else ``most``, nearest first."""
+    choices = scope.linked(page, (page.ref.language,))
+    return [*choices] if scope.is_annotated(page) else _nearest_first(choices, ranks)[:most]
 
 
 def _nearest_first(

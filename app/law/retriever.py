@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from app.law.annotations import NO_ANNOTATIONS, AnnotationStore
 from app.law.catalogue import Catalogue
 from app.law.collapse import collapsed
 from app.law.linked_units import (
@@ -28,8 +29,10 @@ from app.search import analysis
 from app.search.fusion import Scored
 from app.search.index import SearchIndex
 from app.search.off_topic import OffTopic
+from app.search.recorder import record
 from app.search.retriever import Retriever
 from app.search.scope import Results
+from app.search.steps import LookedUp
 from app.search.types import (
     ANY_TIME,
     Candidate,
@@ -182,7 +185,9 @@ class LawRetriever:
             hits = with_links(hits, LinkCandidates(candidates=(), recitals=()), scope, pages, self._links)
         if not hits:
             return None
-        return Retrieval(question=question, mode="lookup", degraded=(), hits=hits, time=time)
+        found = Retrieval(question=question, mode="lookup", degraded=(), hits=hits, time=time)
+        record(LookedUp, retrieval=found)
+        return found
 
 
 def make_retriever(
@@ -194,9 +199,10 @@ def make_retriever(
     preset: Preset,
     off_topic: OffTopic,
     reranker: Reranker,
+    annotations: AnnotationStore | None = None,
 ) -> LawRetriever:
     """Build the retriever of a preset for the pages of ``store`` in ``index``; ``acts``: those of acts of
-    law."""
+    law; ``annotations``: what people say of their units."""
     search = Retriever(
         index=index,
         visibility=store,
@@ -206,4 +212,6 @@ def make_retriever(
         reranker=reranker,
         owner=store.id,
     )
-    return LawRetriever(search, LawScopes(Catalogue(acts)), preset.question.links)
+    current = annotations.current if annotations else lambda: NO_ANNOTATIONS
+    scopes = LawScopes(Catalogue(acts), annotations=current)
+    return LawRetriever(search, scopes, preset.question.links)

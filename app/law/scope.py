@@ -8,6 +8,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Final
 
+from app.law.annotations import NO_ANNOTATIONS, UnitAnnotations
 from app.law.catalogue import Catalogue, Versions
 from app.law.links import ActTexts, Target, references_of
 from app.law.terms import used_terms
@@ -34,6 +35,7 @@ class Scope:
     today: date = date.min
     validity_periods: Mapping[tuple[str, str, date], Validity] = field(default_factory=dict)
     names: ActNames = field(default_factory=lambda: ActNames({}))
+    annotations: UnitAnnotations = NO_ANNOTATIONS
 
     def choices(self, targets: Iterable[Target], languages: Sequence[str]) -> list[list[PageRef]]:
         """For each target with a text in scope the pages that may be it, preferred ones first."""
@@ -51,8 +53,13 @@ class Scope:
         return [_target(item) for item in found if item.unit]
 
     def linked(self, page: IndexedPage, languages: Sequence[str]) -> list[list[PageRef]]:
-        """The choices for each unit that ``page`` refers to."""
-        return self.choices(references_of(page), languages)
+        """The choices for each unit that ``page`` refers to, by its annotation, else by its text."""
+        annotated = self.annotations.references(page)
+        return self.choices(references_of(page) if annotated is None else annotated, languages)
+
+    def is_annotated(self, page: IndexedPage) -> bool:
+        """True if people said what ``page`` refers to."""
+        return self.annotations.references(page) is not None
 
     def terms_in(self, question: str, celex: str, language: str) -> dict[str, list[str]]:
         """The question's terms that the act's text in this language defines, by the defining unit."""
@@ -94,8 +101,14 @@ def _target(named: lookup.NamedUnit) -> Target:
 class LawScopes:
     """Builds the scopes of questions, and caches them. Thread-safe."""
 
-    def __init__(self, catalogue: Catalogue, today: Callable[[], date] = date.today) -> None:
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        today: Callable[[], date] = date.today,
+        annotations: Callable[[], UnitAnnotations] = lambda: NO_ANNOTATIONS,
+    ) -> None:
         self._catalogue = catalogue
+        self._annotations = annotations
         self._today = today
         self._scope_of = lru_cache(maxsize=KEPT_SCOPES)(_scope)
 
@@ -104,10 +117,14 @@ class LawScopes:
 
         Raises ``PageStoreUnavailableError``.
         """
-        return self._scope_of(self._catalogue.versions(), sources, time, self._today())
+        known = self._catalogue.versions()
+        annotations = self._annotations() if known else NO_ANNOTATIONS
+        return self._scope_of(known, annotations, sources, time, self._today())
 
 
-def _scope(known: Versions, sources: frozenset[str], time: TimeFilter, today: date) -> Scope:
+def _scope(
+    known: Versions, annotations: UnitAnnotations, sources: frozenset[str], time: TimeFilter, today: date
+) -> Scope:
     versions = [text for text in known if text.source in sources]
     if not versions:
         return Scope()
@@ -118,5 +135,6 @@ def _scope(known: Versions, sources: frozenset[str], time: TimeFilter, today: da
         hidden=hidden,
         today=today,
         validity_periods=validity_periods(versions),
+        annotations=annotations,
         names=ActNames({text.name: text.celex for text in versions} | dict(customary_names())),
     )

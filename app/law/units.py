@@ -12,6 +12,7 @@ from typing import Final
 
 from app.search.types import IndexedPage
 from ingest.law.pages import page_id
+from ingest.types import Page
 
 _CELEX: Final = re.compile(r"[0-9][0-9A-Z()/-]{3,40}")
 
@@ -25,7 +26,7 @@ class LawUnit:
     unit: str
 
 
-def law_unit(page: IndexedPage) -> LawUnit | None:
+def law_unit(page: IndexedPage | Page) -> LawUnit | None:
     """The page as a unit of law; ``None`` for other pages."""
     celex, written = page.metadata.get("celex"), page.metadata.get("version")
     if not celex or not written or not _CELEX.fullmatch(celex):

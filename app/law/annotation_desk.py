@@ -1,0 +1,129 @@
+"""What people do with annotations: read a unit, annotate it, see which texts have changed since."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from app.errors import NotFoundError
+from app.law.annotations import LISTED, Annotation, AnnotationStore, Key, check, key_of, unknown
+from app.law.links import references_of
+from app.search.index import SearchIndex
+from app.search.types import IndexedPage
+from ingest.types import PageRef
+
+AnnotationState = Literal["current", "changed", "missing"]
+"""The newest version of the act has the annotated text; it has another one; it has no such unit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnnotatedUnit:
+    """A unit as people annotate it. ``text``: its Markdown. ``cuts`` and ``references``: those in use, of the
+    ``annotation`` or found automatically. ``earlier``: annotations of other texts of the unit."""
+
+    ref: PageRef
+    title: str
+    text: str
+    cuts: tuple[int, ...]
+    references: tuple[str, ...]
+    annotation: Annotation | None
+    earlier: tuple[Annotation, ...]
+
+
+class AnnotationDesk:
+    """Changes annotations. In every method ``sources`` are those of the editor (``None``: all); the units of
+    others do not exist for them. Every method raises ``PageStoreUnavailableError`` and
+    ``IndexUnavailableError``."""
+
+    def __init__(self, *, store: AnnotationStore, index: Callable[[], SearchIndex]) -> None:
+        self._store = store
+        self._index = index
+
+    def entries(
+        self,
+        *,
+        below: int | None = None,
+        limit: int = LISTED,
+        sources: Collection[str] | None = None,
+    ) -> list[tuple[Annotation, AnnotationState]]:
+        """Return the newest annotations first, each with its state. ``below``: the number of the last one of
+        the part before."""
+        found = self._store.entries(sources=sources, below=below, limit=limit)
+        texts = {key: self._newest_text(key) for key in {each.key for each in found}}
+        return [(each, _state(each, texts[each.key])) for each in found]
+
+    def unit(self, ref: PageRef, *, sources: Collection[str] | None = None) -> AnnotatedUnit:
+        """Return a unit. Raises ``NotFoundError`` for a page that is none, or not indexed."""
+        page, key = self._unit(ref, sources)
+        text = page.fields.get("content", "")
+        known = self._store.of_unit(key)
+        own = next((each for each in known if each.text == text), None)
+        cuts = own.cuts if own and own.cuts is not None else _automatic_cuts(page, text)
+        references = own.references if own else None
+        if references is None:
+            references = tuple(f"{target.celex}/{target.unit}" for target in references_of(page))
+        return AnnotatedUnit(
+            ref=ref,
+            title=page.title,
+            text=text,
+            cuts=cuts,
+            references=references,
+            annotation=own,
+            earlier=tuple(each for each in known if each is not own),
+        )
+
+    def save(
+        self,
+        ref: PageRef,
+        *,
+        cuts: Sequence[int] | None,
+        references: Sequence[str] | None,
+        version: int,
+        actor: str,
+        sources: Collection[str] | None = None,
+    ) -> Annotation:
+        """Annotate a unit: ``None`` leaves chunks or references to be found automatically. ``version``: of
+        the annotation that was read, 0 for none.
+
+        References count with the next question, chunks when the page has been written again, in the
+        background. Raises ``NotFoundError``, ``InputError``, and ``ConflictError`` that says who was first.
+        """
+        page, _ = self._unit(ref, sources)
+        check(page.fields.get("content", ""), cuts, references)
+        return self._store.save(page, cuts=cuts, references=references, version=version, actor=actor)
+
+    def remove(
+        self, number: int, version: int, actor: str, *, sources: Collection[str] | None = None
+    ) -> None:
+        """Delete an annotation: chunks and references are found automatically again. Raises as :meth:`save`
+        does."""
+        found = self._store.get(number)
+        if sources is not None and found.source not in sources:
+            raise unknown(number)
+        self._store.remove(number, version, actor)
+
+    def _unit(self, ref: PageRef, sources: Collection[str] | None) -> tuple[IndexedPage, Key]:
+        visible = sources is None or ref.source in sources
+        page = next(iter(self._index().pages([ref])), None) if visible else None
+        key = key_of(page) if page else None
+        if page is None or key is None:
+            raise NotFoundError(f"source {ref.source!r} has no unit of law {ref.id!r} in {ref.language!r}")
+        return page, key
+
+    def _newest_text(self, key: Key) -> str | None:
+        """The unit's text in the newest version of its act; ``None`` if no version has the unit."""
+        refs = self._store.pages_of(key)
+        found = self._index().pages(refs) if refs else []
+        newest = max(found, key=lambda page: page.ref.id, default=None)  # the id has the version's day
+        return newest.fields.get("content", "") if newest else None
+
+
+def _state(annotation: Annotation, text: str | None) -> AnnotationState:
+    if text is None:
+        return "missing"
+    return "current" if text == annotation.text else "changed"
+
+
+def _automatic_cuts(page: IndexedPage, text: str) -> tuple[int, ...]:
+    """Where the chunks of the index begin, in characters."""
+    data = text.encode()
+    return tuple(len(data[:start].decode(errors="ignore")) for start, _ in page.content_spans if start)

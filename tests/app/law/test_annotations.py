@@ -1,0 +1,218 @@
+"""What people annotate in units of law holds for a text, in the place of what is found automatically."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app import create_app
+from app.errors import ConflictError, InputError, NotFoundError
+from app.law.annotation_desk import AnnotationDesk
+from app.pages.audit import AuditLog
+from app.services import Services
+from app.settings.settings import load_settings
+from ingest.types import PageRef, RawField, RawPage
+from tests.app.law.ferries import FERRIES, HARBOURS, SECOND, SOURCE, library
+from tests.fakes.databases import new_data
+
+TOKEN = "an-administrator-token-of-tests"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+URL = "/api/admin/annotations"
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    settings = load_settings(data=new_data(tmp_path), embedder="hashing", admin_token=TOKEN)
+    with Services(settings) as services:
+        import_law(services, library())
+        yield services
+
+
+@pytest.fixture
+def desk(services: Services) -> AnnotationDesk:
+    return services.indexing.annotation_desk
+
+
+def import_law(services: Services, pages: list[RawPage]) -> None:
+    services.store.accept_documents(SOURCE, pages)
+    index_all(services)
+
+
+def index_all(services: Services) -> None:
+    while services.store.pending():
+        services.indexing.indexer.sync_pages()
+
+
+def article(services: Services) -> PageRef:
+    """The article that a question about dogs finds."""
+    ref: PageRef = hit(services).page.ref
+    return ref
+
+
+def hit(services: Services) -> Any:
+    sources = frozenset({SOURCE})
+    found = services.chat.default.retriever.retrieve("Where do dogs travel on a ferry?", sources=sources)
+    return next(each for each in found.hits if each.page.ref.id.endswith("/art_2"))
+
+
+def linked(services: Services) -> list[str]:
+    return [each.page.ref.id for each in hit(services).linked if each.link == "reference"]
+
+
+def with_text(pages: list[RawPage], ref: PageRef, text: str) -> list[RawPage]:
+    content = RawField(text=text, media_type="text/markdown")
+    return [
+        replace(page, fields={**page.fields, "content": content}) if page.ref == ref else page
+        for page in pages
+    ]
+
+
+def spans(services: Services, ref: PageRef) -> list[str]:
+    [page] = services.indexing.index.pages([ref])
+    data = page.fields["content"].encode()
+    return [data[start:end].decode() for start, end in page.content_spans]
+
+
+def annotate(desk: AnnotationDesk, ref: PageRef, *references: str, version: int = 0) -> str:
+    """Cut the unit in two, and set its references; the text of the second chunk."""
+    text = desk.unit(ref).text
+    cut = text.index(" ") + 1
+    desk.save(ref, cuts=[cut], references=references, version=version, actor="kim")
+    return text[cut:]
+
+
+def test_an_answer_loads_the_annotated_reference_at_once(services: Services, desk: AnnotationDesk) -> None:
+    ref = article(services)
+    assert linked(services)[:1] != [f"{FERRIES}@{SECOND}/art_1"]
+    annotate(desk, ref, f"{FERRIES}/art_1", f"{HARBOURS}/art_3", f"{FERRIES}/anx_I")
+    found = linked(services)
+    assert [name.rpartition("/")[2] for name in found] == ["art_1", "art_3", "anx_I"]
+
+
+def test_a_unit_is_cut_as_it_was_annotated_and_survives_an_unchanged_import(
+    services: Services, desk: AnnotationDesk
+) -> None:
+    ref = article(services)
+    assert len(spans(services, ref)) == 1
+    second = annotate(desk, ref, f"{FERRIES}/art_1")
+    index_all(services)
+    assert spans(services, ref)[1] == second
+    import_law(services, library())
+    services.store.requeue(SOURCE)
+    index_all(services)
+    assert spans(services, ref)[1] == second
+    assert [name.rpartition("/")[2] for name in linked(services)] == ["art_1"]
+    assert [state for _, state in desk.entries()] == ["current"]
+
+
+def test_a_changed_text_is_flagged_and_nothing_is_lost(services: Services, desk: AnnotationDesk) -> None:
+    ref, automatic = article(services), linked(services)
+    second = annotate(desk, ref, f"{FERRIES}/art_1")
+    text = desk.unit(ref).text
+    changed = with_text(library(), ref, f"{text} Birds do, too.")
+    import_law(services, changed)
+    [(kept, state)] = desk.entries()
+    assert (state, kept.text, kept.references) == ("changed", text, (f"{FERRIES}/art_1",))
+    unit = desk.unit(ref)
+    assert (unit.annotation, [each.number for each in unit.earlier]) == (None, [kept.number])
+    assert len(spans(services, ref)) == 1
+    assert linked(services) == automatic
+    import_law(services, library())
+    assert [state for _, state in desk.entries()] == ["current"]
+    assert spans(services, ref)[1] == second
+
+
+def test_an_annotation_of_a_unit_that_is_gone_is_listed(services: Services, desk: AnnotationDesk) -> None:
+    ref = article(services)
+    annotate(desk, ref)
+    import_law(services, [page for page in library() if not page.ref.id.endswith("/art_2")])
+    assert [state for _, state in desk.entries()] == ["missing"]
+
+
+def test_what_is_removed_is_found_automatically_again(services: Services, desk: AnnotationDesk) -> None:
+    ref, automatic = article(services), linked(services)
+    annotate(desk, ref, f"{FERRIES}/art_1")
+    number = desk.entries()[0][0].number
+    desk.remove(number, 1, "lee")
+    index_all(services)
+    assert (linked(services), len(spans(services, ref))) == (automatic, 1)
+    actions = [(entry.actor, entry.action) for entry in AuditLog(services.engine).entries()]
+    assert actions == [("lee", "annotation.remove"), ("kim", "annotation.save")]
+
+
+def test_of_two_who_annotate_a_text_the_second_is_told_of_the_first(
+    services: Services, desk: AnnotationDesk
+) -> None:
+    ref = article(services)
+    annotate(desk, ref)
+    for version in (0, 2):
+        with pytest.raises(ConflictError, match="kim annotated this text"):
+            annotate(desk, ref, version=version)
+    annotate(desk, ref, f"{FERRIES}/art_1", version=1)
+    assert desk.entries()[0][0].version == 2
+
+
+@pytest.mark.parametrize(
+    ("cuts", "references", "message"),
+    [
+        ([0], None, "rising numbers"),
+        ([5, 5], None, "rising numbers"),
+        ([10_000_000], None, "rising numbers"),
+        ([-5], None, "rising numbers"),
+        (list(range(1, 300)), None, "200 at most"),
+        (None, ["art_3"], "give CELEX/unit"),
+        (None, ["../../etc/passwd"], "give CELEX/unit"),
+        (None, [f"{FERRIES}/art_1"] * 2, "twice"),
+        (None, [f"{FERRIES}/art_{n}" for n in range(51)], "50 at most"),
+    ],
+)
+def test_what_cannot_be_annotated_is_refused(
+    services: Services,
+    desk: AnnotationDesk,
+    cuts: list[int] | None,
+    references: list[str] | None,
+    message: str,
+) -> None:
+    with pytest.raises(InputError, match=message):
+        desk.save(article(services), cuts=cuts, references=references, version=0, actor="kim")
+    assert desk.entries() == []
+
+
+def test_an_editor_annotates_their_own_sources_alone(services: Services, desk: AnnotationDesk) -> None:
+    ref = article(services)
+    annotate(desk, ref)
+    assert desk.entries(sources=["town"]) == []
+    for forbidden in (
+        lambda: desk.unit(ref, sources=["town"]),
+        lambda: desk.save(ref, cuts=None, references=[], version=1, actor="x", sources=["town"]),
+        lambda: desk.remove(desk.entries()[0][0].number, 1, "x", sources=["town"]),
+        lambda: desk.unit(PageRef(source=SOURCE, id="x", language="en")),
+    ):
+        with pytest.raises(NotFoundError):
+            forbidden()
+
+
+def test_units_are_annotated_by_http(services: Services) -> None:
+    client = create_app(services=services).test_client()
+    ref = article(services)
+    query = {"source": ref.source, "id": ref.id, "language": ref.language}
+    unit = client.get(f"{URL}/unit", query_string=query, headers=BEARER).json or {}
+    assert unit["annotation"] is None
+    body = {"version": 0, "cuts": [5], "references": [f"{FERRIES}/art_1"]}
+    saved = client.put(f"{URL}/unit", query_string=query, json=body, headers=BEARER).json or {}
+    assert (saved["cuts"], saved["references"], saved["changed_by"]) == (
+        [5],
+        body["references"],
+        "admin token",
+    )
+    assert client.put(f"{URL}/unit", query_string=query, json=body, headers=BEARER).status_code == 409
+    bad = client.put(f"{URL}/unit", query_string=query, json=body | {"cuts": ["x"]}, headers=BEARER)
+    assert bad.status_code == 422
+    [listed] = (client.get(URL, headers=BEARER).json or {})["annotations"]
+    assert (listed["number"], listed["state"]) == (saved["number"], "current")
+    assert client.get(f"{URL}/unit", query_string=query).status_code == 401
+    gone = client.delete(f"{URL}/{saved['number']}?version=1", headers=BEARER)
+    assert gone.status_code == 204
+    assert client.delete(f"{URL}/{saved['number']}?version=1", headers=BEARER).status_code == 404
