@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from app.chat.context import Context, unnumbered_sources
-from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
+from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event, SourcesEvent
 from app.chat.evidence import evidence
 from app.chat.memory import NamedPages
 from app.chat.model.cancellation import Cancellation
@@ -31,8 +31,11 @@ from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts
 from app.chat.options import ChatOptions
 from app.chat.prompt_plan import AllPages, PromptPlanner, no_named_pages, no_pages
 from app.chat.question_search import LookUp, Query, QuestionResult, QuestionSearch, Retrieve
+from app.chat.refusal import refusal
+from app.chat.replies import editors_reply, labelled, reply
 from app.chat.rewrite_check import Similarity
 from app.chat.second_search import missing_search
+from app.chat.steps import AnswerRefused, AnswerWritten, PagesFound, SecondSearch
 from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import probable_sources
 from app.chat.text.excerpts import quotes
@@ -48,16 +51,19 @@ from app.chat.text.phrases import (
     unverified_label,
     verbatim_label,
 )
-from app.chat.text.requests import is_gibberish, is_other_request, says_nothing
+from app.chat.text.requests import is_other_request, says_nothing
 from app.chat.types import Message, SourceItem, Turn
+from app.curation.decision import NO_DECISION, Curated, Decision
 from app.errors import ModelError, QuestionError
-from app.law.units import celex_of
 from app.search import analysis
-from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
+from app.search.recorder import record
+from app.search.types import ANY_TIME, Degradation, TimeFilter
+from ingest.fingerprints import text_hash
 from ingest.text import visible
 
 if TYPE_CHECKING:  # the model's client takes half a second to import
     from app.chat.model.client import ChatModel
+    from app.curation.site import SiteCuration
 
 MODEL_FAILED: Final[tuple[Degradation, ...]] = ("model_unavailable",)
 
@@ -87,7 +93,10 @@ class Answerer:
         options: ChatOptions | None = None,
         prompts: Prompts = PACKAGE_PROMPTS,
         today: Callable[[], date] = date.today,
+        curation: SiteCuration | None = None,
     ) -> None:
+        """``curation``: what editors decided about answers, if anybody may."""
+        self._curation = curation
         self._model = model
         self._options = options or ChatOptions()
         self._prompts = prompts
@@ -158,27 +167,60 @@ class Answerer:
         return text
 
     def _events(self, query: Query) -> Generator[Event, None, None]:
+        """The events, as editors decided about the question."""
+        decision = NO_DECISION
+        if self._curation is not None:
+            decision = self._curation.decide(query.question, query.question_language)
+        if decision.reply is not None:
+            language = query.question_language or self._options.language
+            yield from editors_reply(query, decision.reply, language)
+        else:
+            yield from self._searched(query, decision)
+
+    def _searched(self, query: Query, decision: Decision) -> Generator[Event, None, None]:
         if kind := greeting(query.question):
             language = query.language or greeting_language(query.question) or self._options.language
-            yield from _reply(query, greeting_reply(kind, language), "greeting")
+            yield from reply(query, greeting_reply(kind, language), "greeting", language)
             return
         if is_other_request(query.question) or (not query.history and says_nothing(query.question)):
             language = query.question_language or self._options.language
-            yield from _reply(query, other_request_reply(language), "out_of_scope")
+            yield from reply(query, other_request_reply(language), "out_of_scope", language)
             return
         result = yield from self._search.find(query)
-        retrieval = result.retrieval
-        if _is_far(query, retrieval) or _is_gibberish(query, retrieval):
+        result, pins = self._curated(result, decision)
+        yield from labelled(self._answered(result), pins)
+
+    def _curated(self, result: QuestionResult, decision: Decision) -> tuple[QuestionResult, Curated | None]:
+        """The result with the pinned pages first, and with the synonyms of the question's words."""
+        if self._curation is None:
+            return result, None
+        query = result.query
+        retrieval, pins = self._curation.with_pins(
+            result.retrieval, decision.pins, sources=query.sources, language=query.question_language
+        )
+        asked = result.meant or query.question
+        meant = self._curation.explained(asked, query.question_language)
+        if meant != asked:
+            result = replace(result, meant=meant)
+        return replace(result, retrieval=retrieval), Curated(kind="pin", entries=pins) if pins else None
+
+    def _answered(self, result: QuestionResult) -> Generator[Event, None, None]:
+        query, retrieval = result.query, result.retrieval
+        record(PagesFound, result=result)
+        if reason := refusal(query, retrieval):
+            record(AnswerRefused, reason=reason)
             yield from self._answer_without_pages(replace(result, retrieval=replace(retrieval, hits=())))
             return
         context, messages = self._planner.plan(result)
         if messages and (wanted := self._missing(result, context)):
+            record(SecondSearch, wanted=wanted)
             result = self._search.search_again(result, wanted)
+            record(PagesFound, result=result)
             context, messages = self._planner.plan(result)
         if not context.used:
             yield from self._answer_without_pages(result)
             return
-        yield _sources_event(result.retrieval, context.sources)
+        yield _sources_event(result, context.sources)
         if query.model is None:
             yield from self._quote_pages(result, context)
         elif not messages:
@@ -223,6 +265,7 @@ class Answerer:
             log.warning("model_failed", kind=error.kind, message=str(error))
             failures = MODEL_FAILED
         yield from answer.close()
+        record(AnswerWritten, model=model.name)
         status = STATUSES[answer.verdict or "answered"]
         text, without_answer = answer.text, status in ("no_answer", "out_of_scope") and not failures
         if without_answer:
@@ -244,6 +287,9 @@ class Answerer:
             citations=tuple(answer.cited),
             probable=() if answer.cited or without_answer else probable_sources(text, context.used),
             unsupported=tuple(figures.unsupported),
+            retrieval=result.retrieval,
+            language=result.language,
+            prompt=text_hash("\0".join(message.content for message in messages)),
         )
         if done.status in _SUPPORTED and (not answer.cited or figures.is_mostly_unsupported):
             done = yield from self._with_passages(done, result, context)
@@ -288,13 +334,15 @@ class Answerer:
             model=None,
             sources=context.sources,
             citations=tuple(dict.fromkeys(number for number, _ in quoted)),
+            retrieval=retrieval,
+            language=result.language,
         )
 
     def _answer_without_pages(self, result: QuestionResult) -> Iterator[Event]:
         retrieval = result.retrieval
         sources = unnumbered_sources(retrieval.hits or retrieval.keyword_hits)
         text = no_answer(result.language, has_sources=bool(sources), contact=self._options.contact)
-        yield _sources_event(retrieval, sources)
+        yield _sources_event(result, sources)
         yield DeltaEvent(text=text)
         yield DoneEvent(
             answer=text,
@@ -305,29 +353,9 @@ class Answerer:
             model=None,
             sources=sources,
             citations=(),
+            retrieval=retrieval,
+            language=result.language,
         )
-
-
-def _reply(query: Query, text: str, status: Status) -> Iterator[Event]:
-    """Reply with a sentence of our own, without search or model."""
-    yield StartEvent()
-    yield SourcesEvent(question=query.question, mode=None, degraded=(), sources=())
-    yield DeltaEvent(text=text)
-    yield DoneEvent(answer=text, status=status, mode=None, degraded=(), model=None, sources=(), citations=())
-
-
-def _is_far(query: Query, retrieval: Retrieval) -> bool:
-    """True if the pages found do not answer the question and nobody reads them who could tell. What is
-    calibrated on websites says nothing of law."""
-    if query.model is not None or any(celex_of(hit.page) for hit in retrieval.hits[:1]):
-        return False
-    return retrieval.certainty == "far"
-
-
-def _is_gibberish(query: Query, retrieval: Retrieval) -> bool:
-    """True if no page has any word of the question, and none looks like one."""
-    is_unknown = not any(hit.coverage for hit in retrieval.hits)
-    return is_unknown and is_gibberish(query.question)
 
 
 def _quoted(context: Context) -> list[tuple[int, str]]:
@@ -336,11 +364,14 @@ def _quoted(context: Context) -> list[tuple[int, str]]:
     return quotes(context.blocks, used)
 
 
-def _sources_event(retrieval: Retrieval, sources: tuple[SourceItem, ...]) -> SourcesEvent:
+def _sources_event(result: QuestionResult, sources: tuple[SourceItem, ...]) -> SourcesEvent:
+    retrieval = result.retrieval
     return SourcesEvent(
         question=retrieval.question,
         mode=retrieval.mode,
         degraded=retrieval.degraded,
         time=retrieval.time,
         sources=sources,
+        retrieval=retrieval,
+        language=result.language,
     )

@@ -261,6 +261,11 @@ def page_tokens(page: IndexedPage, text: str) -> int:
     return FRAME_TOKENS + estimate(short_title(page), language) + estimate(text, language)
 
 
+def read_texts(sources: Iterable[SourceItem]) -> tuple[str, ...]:
+    """What the model reads of an answer's sources: of each the title and the text in the prompt."""
+    return tuple(f"{short_title(source.page)}\n\n{source.text}" for source in sources if source.used)
+
+
 def short_title(page: IndexedPage) -> str:
     """The page's title on one line, as the prompt shows it."""
     return " ".join(page.title.split())[:TITLE_CHARACTERS]

@@ -12,7 +12,7 @@ Invariants:
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from secrets import token_urlsafe
@@ -22,11 +22,16 @@ from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select,
 
 from app.chat.energy import log as energy_log
 from app.chat.events import STATUSES
+from app.chat.outcomes import outcome_of
 from app.chat.types import CitedPage, Turn
 from app.errors import ConflictError, NotFoundError
 from app.pages import counters
+from app.pages.bulk_insert import insert_new
 from app.pages.database import Database, open_engine, reading, writing
-from app.pages.tables import answers, conversations, feedback
+from app.pages.question_tables import answer_records, questions
+from app.pages.refs import chunks
+from app.pages.tables import answers, conversations, feedback, live_grades
+from app.search.types import Certainty
 
 ID_BYTES: Final = 16
 RUNNING_TIMEOUT: Final = timedelta(minutes=5)
@@ -68,6 +73,22 @@ class StoredAnswer:
     document: Mapping[str, Any] | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerRecord:
+    """What is stored for editors with an answer. ``language``: its own, empty if unknown. ``certainty``: of
+    the pages that were found. ``vector``: of the question (:mod:`app.chat.question_vectors`), by the embedder
+    whose ``recipe`` has this hash. ``provenance``: :mod:`app.chat.provenance`."""
+
+    language: str = ""
+    certainty: Certainty = "answered"
+    recipe: str = ""
+    vector: bytes | None = None
+    provenance: Mapping[str, Any] | None = None
+
+
+NO_RECORD: Final = AnswerRecord()
+
+
 class Conversations:
     """The conversations in ``database``. Every method raises ``PageStoreUnavailableError``."""
 
@@ -98,6 +119,8 @@ class Conversations:
             }
             history = _history(connection, conversation)
             connection.execute(insert(answers).values(row))
+            asked = {"answer": answer, "site": site, "asked_at": now, "words": question.casefold()}
+            connection.execute(insert(questions).values(asked))
             questions_today = _count_question(connection, site, now)
         return PendingAnswer(
             answer=answer, conversation=conversation, history=history, questions_today=questions_today
@@ -117,16 +140,32 @@ class Conversations:
             answer=answer, conversation=conversation, history=history, questions_today=questions_today
         )
 
-    def finish(self, answer: str, document: Mapping[str, Any]) -> None:
-        """Store the answer's document, unless the answer was deleted meanwhile, and add its energy to the
-        sums."""
+    def finish(
+        self,
+        answer: str,
+        document: Mapping[str, Any],
+        context: Sequence[str] | None = None,
+        *,
+        record: AnswerRecord = NO_RECORD,
+    ) -> None:
+        """Store the answer's document and record, unless the answer was deleted meanwhile, and add its energy
+        to the sums. ``context``: what the model read, for a grade of the answer."""
         values = {
             "document": json.dumps(document),
             "status": document["status"],
             "finished_at": func.coalesce(answers.c.finished_at, self._clock()),
         }
+        shown = {"outcome": outcome_of(document, record.certainty), "language": record.language}
+        made = record.provenance and json.dumps(record.provenance)
+        kept = {"answer": answer, "recipe": record.recipe, "vector": record.vector, "provenance": made}
         with writing(self._engine) as connection:
-            connection.execute(update(answers).where(answers.c.id == answer).values(values))
+            stored = connection.execute(update(answers).where(answers.c.id == answer).values(values))
+            connection.execute(update(questions).where(questions.c.answer == answer).values(shown))
+            if context is not None and stored.rowcount:
+                row = {"answer": answer, "context": json.dumps(context), "grade": ""}
+                insert_new(connection, live_grades, [row], {})
+            if (record.vector or made) and stored.rowcount:
+                insert_new(connection, answer_records, [kept], {})
             counters.add(connection, energy_log.amounts(document, self._clock().date()))
 
     def stop(self, site: str, answer: str) -> None:
@@ -167,6 +206,11 @@ class Conversations:
             if connection.execute(select(conversations.c.id).where(same)).first() is None:
                 raise NotFoundError(_UNKNOWN)
             return [_stored(row, self._clock()) for row in _answer_rows(connection, conversation)]
+
+    def history_before(self, conversation: str, number: int) -> tuple[Turn, ...]:
+        """The turns that an answer of a conversation could refer to. ``number``: the answer's."""
+        with reading(self._engine) as connection:
+            return _history(connection, conversation, before=number)
 
     def delete(self, site: str, conversation: str) -> None:
         """Delete a conversation with its answers. Raises ``NotFoundError``."""
@@ -225,12 +269,13 @@ def _next_number(connection: Connection, conversation: str) -> int:
     return 0 if last is None else last + 1
 
 
-def _history(connection: Connection, conversation: str) -> tuple[Turn, ...]:
-    """The last answers with their questions, without greetings and failures."""
+def _history(connection: Connection, conversation: str, before: int = MAX_ANSWERS) -> tuple[Turn, ...]:
+    """The last answers before a number with their questions, without greetings and failures."""
     query = (
         select(answers.c.question, answers.c.document, answers.c.status)
         .where(
             answers.c.conversation == conversation,
+            answers.c.number < before,
             answers.c.document.is_not(None),
             answers.c.status.not_in(_OUTSIDE_HISTORY),
         )
@@ -318,4 +363,7 @@ def _delete(connection: Connection, ids: list[str]) -> None:
     connection.execute(delete(conversations).where(conversations.c.id.in_(ids)))
     forgotten = select(answers.c.id).where(answers.c.conversation.in_(ids))
     connection.execute(delete(feedback).where(feedback.c.answer.in_(forgotten)))
-    connection.execute(delete(answers).where(answers.c.conversation.in_(ids)))
+    gone = delete(answers).where(answers.c.conversation.in_(ids)).returning(answers.c.id)
+    # Last: who finishes an answer, which is locked then, adds a row here.
+    for some in chunks(list(connection.execute(gone).scalars())):
+        connection.execute(delete(live_grades).where(live_grades.c.answer.in_(some)))

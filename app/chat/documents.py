@@ -13,6 +13,7 @@ from app.chat.text.previews import path, snippet
 from app.chat.text.render import SOURCE_ANCHOR, renderer_of
 from app.chat.text.suggestions import suggestions
 from app.chat.types import SourceItem
+from app.curation.decision import Curated
 from app.search.types import Highlight, Hit, IndexedPage, Retrieval, TimeFilter
 from ingest.types import PageRef
 
@@ -76,12 +77,14 @@ def source_documents(question: str, found: SourcesEvent | DoneEvent) -> Document
 
 def answer_document(question: str, done: DoneEvent, sources: Documents) -> dict[str, Any]:
     """``{"question", "answer", "status", "mode", "degraded", "model", "sources", "citations", "probable",
-    "unsupported", "suggestions"}``, ``time`` if the search was for one, and ``energy`` if it is known.
+    "unsupported", "suggestions"}``, ``time`` if the search was for one, ``energy`` if it is known, and
+    ``curated`` if editors took part in it.
     ``sources``: from :func:`source_documents`."""
     energy = {"energy": done.energy.document()} if done.energy else {}
     return (
         time_document(done.time)
         | energy
+        | curated_document(done.curated)
         | {
             "question": question,
             "answer": done.answer,
@@ -118,8 +121,20 @@ def stored_document(stored: StoredAnswer, anchor: str = SOURCE_ANCHOR) -> dict[s
         "question": stored.question,
         "started_at": timestamp(stored.started_at),
         "status": stored.status,
-        "html": renderer_of(document["sources"], anchor).render(document["answer"]),
+        "html": renderer_of(
+            document["sources"], anchor, all_links=is_editors_text(document.get("curated"))
+        ).render(document["answer"]),
     }
+
+
+def curated_document(curated: Curated | None) -> dict[str, Any]:
+    """``{"curated": {"kind", "entries"}}``; empty where editors took no part in the answer."""
+    return {"curated": curated.document()} if curated else {}
+
+
+def is_editors_text(curated: object) -> bool:
+    """True if a stored answer's ``curated`` says that editors wrote it."""
+    return isinstance(curated, dict) and curated.get("kind") in ("answer", "blocked")
 
 
 def time_document(time: TimeFilter) -> dict[str, Any]:

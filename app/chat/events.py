@@ -7,7 +7,8 @@ from typing import Final, Literal
 from app.chat.energy.formulas import Energy
 from app.chat.text.verdict import Verdict
 from app.chat.types import SourceItem
-from app.search.types import ANY_TIME, Degradation, RetrievalMode, TimeFilter
+from app.curation.decision import Curated
+from app.search.types import ANY_TIME, Degradation, Retrieval, RetrievalMode, TimeFilter
 
 Status = Literal[
     "answered",
@@ -51,13 +52,18 @@ class StartEvent:
 class SourcesEvent:
     """Retrieval is complete. ``question``: as it was searched, perhaps rephrased. ``mode``: how the sources
     were found, ``None`` without a search. ``time``: of the law that was searched. ``sources``: final, in
-    rank order; those without a number were not read."""
+    rank order; those without a number were not read. ``curated``: how editors take part in the answer.
+    ``retrieval``: all that the search returned, ``None`` without one. ``language``: of the answer, empty if
+    it is not known yet."""
 
     question: str
     mode: RetrievalMode | None
     degraded: tuple[Degradation, ...]
     time: TimeFilter = ANY_TIME
     sources: tuple[SourceItem, ...]
+    curated: Curated | None = None
+    retrieval: Retrieval | None = None
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +79,8 @@ class DoneEvent:
     source numbers in it, in order of first appearance. ``probable``: where the model cited nothing, the
     numbers of the sources that probably support it. ``unsupported``: the sentences that are marked, because
     they have figures that no source has. ``energy``: what the answer took, if the site shows it and it is
-    known."""
+    known. ``curated``: how editors took part in it. ``retrieval`` and ``language``: as in
+    :class:`SourcesEvent`. ``prompt``: the hash of what the model was told, empty without it."""
 
     answer: str
     status: Status
@@ -86,6 +93,10 @@ class DoneEvent:
     probable: tuple[int, ...] = ()
     unsupported: tuple[str, ...] = ()
     energy: Energy | None = None
+    curated: Curated | None = None
+    retrieval: Retrieval | None = None
+    language: str = ""
+    prompt: str = ""
 
 
 Event = StartEvent | SourcesEvent | DeltaEvent | DoneEvent

@@ -12,12 +12,15 @@ from typing import Any, Final
 
 import structlog
 
-from app.chat.conversations import Conversations, PendingAnswer
+from app.chat.context import read_texts
+from app.chat.conversations import AnswerRecord, Conversations, PendingAnswer
 from app.chat.documents import Documents, answer_document, source_documents
 from app.chat.energy.formulas import Energy
 from app.chat.energy.meter import Measurement
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
 from app.chat.model.cancellation import Cancellation
+from app.chat.provenance import AnswerSetup, provenance_of
+from app.chat.question_vectors import storable_vector
 from app.chat.text.citations import cited_in
 from app.chat.text.draft import draft
 from app.chat.text.render import SOURCE_ANCHOR, BlockRenderer, renderer_of
@@ -54,9 +57,12 @@ class Exchange:
         cancellation: Cancellation,
         measurement: Measurement | None,
         release: Callable[[], None],
+        setup: AnswerSetup,
+        keeps_context: bool = False,
     ) -> None:
         """``events``: those after ``StartEvent``. ``measurement``: of the answer's energy, if it is told.
-        ``release``: called once at the end."""
+        ``release``: called once at the end. ``keeps_context``: True if what the model read is stored, too.
+        ``setup``: how the question is answered."""
         self.pending = pending
         self.question = question
         self.sources: Documents = []
@@ -69,6 +75,8 @@ class Exchange:
         self._cancellation = cancellation
         self._measurement = measurement
         self._release = release
+        self._keeps_context = keeps_context
+        self._setup = setup
 
     def cancel(self) -> None:
         """Stop the language model, from any thread; the events end soon after."""
@@ -108,7 +116,7 @@ class Exchange:
                     case DoneEvent():
                         yield event, list(renderer.close()), ""
                     case _:
-                        renderer = renderer_of(self.sources, anchor)
+                        renderer = renderer_of(self.sources, anchor, all_links=self._is_editors_text)
                         yield event, (), ""
 
     def close(self) -> None:
@@ -128,6 +136,11 @@ class Exchange:
         """The event; the one that ends an answer says what that took."""
         return replace(event, energy=self._energy()) if isinstance(event, DoneEvent) else event
 
+    @property
+    def _is_editors_text(self) -> bool:
+        curated = self._sources_event.curated
+        return curated is not None and curated.is_text
+
     def _energy(self) -> Energy | None:
         return None if self._measurement is None else self._measurement.end()
 
@@ -138,7 +151,12 @@ class Exchange:
             case DeltaEvent():
                 self._text += event.text
             case DoneEvent():
-                self._store(answer_document(self.question, event, self.sources))
+                self._store(answer_document(self.question, event, self.sources), event, self._context(event))
+
+    def _context(self, done: DoneEvent) -> Sequence[str] | None:
+        """What the model read, if it is kept; an answer that editors wrote is not graded."""
+        is_written = done.curated is not None and done.curated.is_text
+        return read_texts(done.sources) if self._keeps_context and not is_written else None
 
     def _store_partial(self, status: Status, code: str = "") -> None:
         """Store the text so far, unless the answer is stored already. ``code``: of the error."""
@@ -156,15 +174,22 @@ class Exchange:
             sources=searched.sources,
             citations=cited_in(self._text, numbers),
             energy=self._energy(),
+            curated=searched.curated,
+            retrieval=searched.retrieval,
+            language=searched.language,
         )
-        self._store(answer_document(self.question, done, self.sources) | ({"code": code} if code else {}))
+        document = answer_document(self.question, done, self.sources)
+        self._store(document | ({"code": code} if code else {}), done)
 
-    def _store(self, document: Mapping[str, Any]) -> None:
+    def _store(
+        self, document: Mapping[str, Any], done: DoneEvent, context: Sequence[str] | None = None
+    ) -> None:
         """Store the document. If that fails, the answer still reaches the visitor, and is lost afterwards."""
         self.document = document
+        record = _record(done, self._setup)
         for seconds in (*STORE_RETRY_SECONDS, None):
             try:
-                self._conversations.finish(self.pending.answer, document)
+                self._conversations.finish(self.pending.answer, document, context, record=record)
             except UnwritableError as error:  # another attempt would only delay the visitor
                 log.warning("answer_not_stored", message=str(error))
                 return
@@ -175,6 +200,18 @@ class Exchange:
             if seconds is None:
                 return
             time.sleep(seconds)
+
+
+def _record(done: DoneEvent, setup: AnswerSetup) -> AnswerRecord:
+    certainty = "answered" if done.retrieval is None else done.retrieval.certainty
+    recipe, vector = storable_vector(done.retrieval)
+    return AnswerRecord(
+        language=done.language,
+        certainty=certainty,
+        recipe=recipe,
+        vector=vector,
+        provenance=provenance_of(done, setup),
+    )
 
 
 def run_first_search(events: Generator[Event, None, None]) -> None:

@@ -9,25 +9,55 @@ from typing import TYPE_CHECKING, Any
 from app.chat.answer import Answerer
 from app.chat.model.prompts import PACKAGE_PROMPTS, Prompts, SiteDescription
 from app.chat.options import ChatOptions
+from app.chat.provenance import HASH_CHARACTERS, AnswerSetup
 from app.chat.sites import DEFAULT_KEY
 from app.chat.text.phrases import FALLBACK_LANGUAGE
+from app.curation.site import SiteCuration
 from app.errors import UnknownPresetError
 from app.law.retriever import LawRetriever
 from app.presets import Preset
 from app.presets.collection import Presets
+from app.search.analysis import question_language
+from app.search.types import ANY_TIME, Retrieval, TimeFilter
 from app.settings.settings import ChatSettings, Settings
 from app.settings.sites import SiteSettings
+from ingest.fingerprints import text_hash
 
 if TYPE_CHECKING:
     from app.chat.model.client import ChatModel
 
 
+CurationOf = Callable[[str, Preset, LawRetriever], SiteCuration]
+"""Gives the curation of the site with a key, searched by a preset."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RagPipeline:
-    """Retriever and answerer of one site."""
+    """Retriever and answerer of one site. ``curation``: what editors decided, ``None`` where nobody may."""
 
     retriever: LawRetriever
     answerer: Answerer
+    curation: SiteCuration | None = None
+
+    def search(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None = None,
+        limit: int | None = None,
+        time: TimeFilter = ANY_TIME,
+    ) -> Retrieval:
+        """Find pages as answers are made from them: in the words of synonyms, pinned pages first. Raises as
+        :meth:`app.law.retriever.LawRetriever.retrieve` does."""
+        if self.curation is None:
+            return self.retriever.retrieve(
+                question, sources=sources, language=language, limit=limit, time=time
+            )
+        found = self.curation.retrieve(question, sources=sources, language=language, limit=limit, time=time)
+        asked_in = language or question_language(question)
+        pins = self.curation.decide(question, asked_in).pins
+        return self.curation.with_pins(found, pins, sources=sources, language=asked_in)[0]
 
 
 class RagPipelines:
@@ -40,15 +70,19 @@ class RagPipelines:
         presets: Presets,
         model: ChatModel | None,
         prompts: Prompts,
+        *,
         retriever_of: Callable[[Preset], LawRetriever],
+        curation_of: CurationOf,
     ) -> None:
         self._settings = settings
         self._presets = presets
         self._model = model
         self._prompts = prompts
         self._retriever_of = retriever_of
+        self._curation_of = curation_of
         self._retrievers: dict[str, LawRetriever] = {}
         self._pipelines: dict[tuple[str, str], RagPipeline] = {}
+        self._fingerprints: dict[tuple[str, str], tuple[str, str, str]] = {}
 
     def of(self, site: SiteSettings) -> RagPipeline:
         """The site's pipeline. Raises ``UnknownPresetError``, and ``SettingsError`` if its preset has no
@@ -67,6 +101,26 @@ class RagPipelines:
             raise UnknownPresetError(f"site {site.key!r}: {error}" if site.preset else str(error)) from error
         return preset.with_thresholds(self._settings.thresholds)
 
+    def setup_of(
+        self, site: SiteSettings, *, sources: frozenset[str], language: str | None, time: TimeFilter
+    ) -> AnswerSetup:
+        """How a question to the site is answered. Raises as :meth:`of` does."""
+        key = (site.key, site.preset)
+        if key not in self._fingerprints:
+            preset = self.preset_of(site)
+            contents = text_hash(preset.model_dump_json())[:HASH_CHARACTERS]
+            prompts = "" if self._model is None else self._prompts.fingerprint()[:HASH_CHARACTERS]
+            self._fingerprints[key] = (preset.name, contents, prompts)
+        name, contents, prompts = self._fingerprints[key]
+        return AnswerSetup(
+            preset=name,
+            preset_hash=contents,
+            prompts=prompts,
+            sources=sources,
+            language=language,
+            time=time,
+        )
+
     def default(self) -> RagPipeline:
         """The pipeline of the installation's preset, for callers without a site."""
         return self._build(SiteSettings(key=DEFAULT_KEY))
@@ -75,8 +129,10 @@ class RagPipelines:
         preset = self.preset_of(site)
         if preset.name not in self._retrievers:
             self._retrievers[preset.name] = self._retriever_of(preset)
+        retriever = self._retrievers[preset.name]
         options = chat_options(self._settings, preset, site)
-        return make_pipeline(self._retrievers[preset.name], options, self._model, self._prompts)
+        curation = self._curation_of(site.key, preset, retriever)
+        return make_pipeline(retriever, options, self._model, self._prompts, curation)
 
 
 def make_pipeline(
@@ -84,13 +140,17 @@ def make_pipeline(
     options: ChatOptions,
     model: ChatModel | None = None,
     prompts: Prompts = PACKAGE_PROMPTS,
+    curation: SiteCuration | None = None,
 ) -> RagPipeline:
     """The pipeline that answers with what ``retriever`` finds."""
+    search = curation or retriever
     return RagPipeline(
         retriever=retriever,
+        curation=curation,
         answerer=Answerer(
-            retrieve=retriever.retrieve,
-            look_up=retriever.look_up,
+            curation=curation,
+            retrieve=search.retrieve,
+            look_up=search.look_up,
             all_pages=retriever.all_pages,
             named_pages=retriever.named_pages,
             similarity=retriever.similarity,

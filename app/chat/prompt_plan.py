@@ -22,10 +22,12 @@ from app.chat.model.prompts import Prompts
 from app.chat.model.tokens import MESSAGE_TOKENS, estimate
 from app.chat.options import ChatOptions
 from app.chat.question_search import QuestionResult
+from app.chat.steps import BudgetGiven, PromptPlanned
 from app.chat.types import Message
 from app.law.units import celex_of
 from app.presets import Purpose
 from app.search.blocks import FoundBlock, ranked_blocks
+from app.search.recorder import record
 from app.search.types import IndexedPage, Retrieval, TimeFilter
 
 HISTORY_SHARE: Final = 4
@@ -71,7 +73,9 @@ class PromptPlanner:
         question, hits = result.retrieval.question, result.retrieval.hits
         blocks = ranked_blocks(question, result.query.question, result.language, hits)
         context, messages = self._with_prompt(result, blocks)
-        return context.with_blocks(blocks), messages
+        context = context.with_blocks(blocks)
+        record(PromptPlanned, context=context, messages=messages)
+        return context, messages
 
     def _with_prompt(
         self, result: QuestionResult, blocks: Sequence[FoundBlock]
@@ -79,6 +83,7 @@ class PromptPlanner:
         query, hits, budget = result.query, result.retrieval.all_hits, self._options.budget_tokens
         plan = partial(self._sources, result.retrieval, blocks)
         if query.model is None:
+            record(BudgetGiven, tokens=budget)
             return plan(budget), []
         room = query.model.context_tokens - self._options.answer_tokens
         history = newest(query.history, room // HISTORY_SHARE, result.language)
@@ -103,6 +108,7 @@ class PromptPlanner:
         room -= sum(MESSAGE_TOKENS + estimate(message.content, result.language) for message in empty)
         if corpus := self._corpus(query.sources, room):
             return corpus, prompt(corpus, is_corpus=True)
+        record(BudgetGiven, tokens=min(budget, room))
         context = self._with_memory(result, plan, min(budget, room))
         if context.used or not hits:
             return context, prompt(context)

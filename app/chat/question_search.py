@@ -20,9 +20,11 @@ from app.chat.options import ChatOptions
 from app.chat.question_time import plausible_time
 from app.chat.rephrase import RephrasedQuestion, rephrase
 from app.chat.rewrite_check import Similarity, is_translation, rejection
+from app.chat.steps import QuestionRephrased, QuestionTranslated
 from app.chat.types import Turn
 from app.search import analysis
 from app.search.fusion import fused_hits
+from app.search.recorder import record
 from app.search.types import ANY_TIME, Degradation, Retrieval, TimeFilter
 from ingest.types import UNDETERMINED
 
@@ -193,6 +195,7 @@ class QuestionSearch:
         finally:
             pool.shutdown(wait=False)
         if rephrased is None:
+            record(QuestionRephrased, rephrased=None, rejected=None)
             return retrieval, ("rephrase_failed",), ""
         time = self._time_of(retrieval, rephrased, query)
         rejected = rejection(
@@ -203,6 +206,7 @@ class QuestionSearch:
             similarity=self._similarity,
             today=self._today(),
         )
+        record(QuestionRephrased, rephrased=rephrased, rejected=rejected)
         if rejected:
             log.info("rephrase_rejected", reason=rejected)
             return retrieval, ("rephrase_rejected",), ""
@@ -244,9 +248,11 @@ class QuestionSearch:
             return found
         hits = found.hits
         for language, text in rephrased.translations.items():
-            if not is_translation(
+            accepted = is_translation(
                 text, rephrased.question, language, similarity=self._similarity, today=self._today()
-            ):
+            )
+            record(QuestionTranslated, language=language, text=text, accepted=accepted)
+            if not accepted:
                 log.info("translation_rejected", language=language)
                 continue
             search = partial(self._search(query), language=language, time=found.time)

@@ -18,6 +18,7 @@ from app.chat.model.cancellation import Cancellation
 from app.chat.pipelines import RagPipelines
 from app.chat.redaction import redacted
 from app.chat.sites import Sites
+from app.chat.types import Turn
 from app.errors import AuskunftError, UnwritableError
 from app.search.types import ANY_TIME, Degradation, TimeFilter
 from app.settings.sites import SiteSettings
@@ -35,18 +36,21 @@ RETENTION: Final = timedelta(days=30)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitorQuestion:
-    """A visitor's question. ``language``: ISO 639-1, detected if not given. ``sources``: those to search."""
+    """A visitor's question. ``language``: ISO 639-1, detected if not given. ``sources``: those to search.
+    ``history``: of a conversation that its program keeps, in place of a stored one."""
 
     question: str
     conversation: str | None = None
     language: str | None = None
     sources: frozenset[str] = frozenset()
     time: TimeFilter = ANY_TIME
+    history: tuple[Turn, ...] = ()
 
 
 class ChatService:
     """Answers the questions of each site's visitors. ``searches``: how many first searches may run at the
-    same time. ``meter``: measures the energy of answers. Thread-safe."""
+    same time. ``meter``: measures the energy of answers. ``keeps_contexts``: True if what the model reads is
+    stored for grades. Thread-safe."""
 
     def __init__(
         self,
@@ -58,6 +62,7 @@ class ChatService:
         has_model: bool,
         searches: int,
         meter: EnergyMeter | None = None,
+        keeps_contexts: bool = False,
     ) -> None:
         self._sites = sites
         self._pipelines = pipelines
@@ -66,6 +71,7 @@ class ChatService:
         self._has_model = has_model
         self._searches = Semaphore(searches)
         self._meter = meter
+        self._keeps_contexts = keeps_contexts
         self._running: set[Cancellation] = set()
 
     def begin(self, site: SiteSettings, request: VisitorQuestion, visitor: str = "") -> Exchange:
@@ -100,10 +106,13 @@ class ChatService:
         question = answerer.check(request.question)
         stored_text = redacted(question)
         pending = self._store_question(site, stored_text, request.conversation)
+        setup = self._pipelines.setup_of(
+            site, sources=request.sources, language=request.language, time=request.time
+        )
         cancellation = Cancellation()
         events = answerer.stream(
             question,
-            history=pending.history,
+            history=pending.history or request.history,
             language=request.language,
             sources=request.sources,
             time=request.time,
@@ -132,7 +141,9 @@ class ChatService:
             conversations=self._conversations,
             cancellation=cancellation,
             measurement=measurement,
+            setup=setup,
             release=end,
+            keeps_context=self._keeps_contexts,
         )
 
     def _store_question(self, site: SiteSettings, question: str, conversation: str | None) -> PendingAnswer:

@@ -85,6 +85,13 @@ def examples_in(examples: Sequence[str], language: str) -> list[str]:
     return found if language and found else list(examples)
 
 
+def examples_shown(examples: Sequence[tuple[str, str]], language: str) -> list[str]:
+    """The example questions for ``language``. Each comes with its own language, empty where that has to be
+    seen by its words."""
+    said = [text for text, own in examples if own in ("", language) or not language]
+    return examples_in(said, language) if said else [text for text, _ in examples]
+
+
 def _is_local(origin: str) -> bool:
     scheme, _, rest = origin.partition("://")
     host, _, port = rest.rpartition(":") if not rest.endswith("]") else (rest, "", "")

@@ -158,6 +158,11 @@ class Prompts:
         source, _, _ = self._loader.get_source(self._environment, self._template(purpose, language))
         return text_hash(source)
 
+    def fingerprint(self) -> str:
+        """The hash of all templates."""
+        sources = (self._loader.get_source(self._environment, name)[0] for name in sorted(self._names))
+        return text_hash("\0".join(sources))
+
     def languages(self, purpose: str) -> list[str]:
         """The languages that have a template of their own for a purpose, sorted."""
         return sorted(name.split(".")[1] for name in self._names if name.startswith(f"{purpose}."))

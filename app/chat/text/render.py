@@ -49,6 +49,7 @@ class BlockRenderer:
     """Renders one answer.
 
     ``links``: the URLs that a link may lead to, with or without a fragment; other links become their text.
+    ``all_links``: True if they may lead anywhere, because people of the website wrote the text.
     ``numbers``: the source numbers; each one in a citation becomes ``[N]`` and links to ``#source-N``, with
     ``anchor`` in place of ``source-``. ``acts``: the URLs of acts by CELEX number; such a number in
     the text links there.
@@ -58,6 +59,7 @@ class BlockRenderer:
         self,
         *,
         links: Collection[str] = (),
+        all_links: bool = False,
         numbers: Collection[int] = (),
         acts: Mapping[str, str] | None = None,
         anchor: str = SOURCE_ANCHOR,
@@ -65,6 +67,7 @@ class BlockRenderer:
         self._markdown = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
         self._markdown.disable(["html_block", "html_inline", "image", "reference", "lheading"])
         self._links = {self._markdown.normalizeLink(link) for link in links}
+        self._all_links = all_links
         self._numbers = frozenset(numbers)
         self._acts = acts or {}
         self._anchor = anchor
@@ -129,7 +132,7 @@ class BlockRenderer:
                 inside = False
 
     def _leads_to_source(self, href: str) -> bool:
-        return href in self._links or href.partition("#")[0] in self._links
+        return self._all_links or href in self._links or href.partition("#")[0] in self._links
 
     def _with_links(self, token: Token) -> Iterator[Token]:
         """The text with its citations and CELEX numbers as links, and its marks as ``mark``."""
@@ -158,15 +161,22 @@ class BlockRenderer:
         ]
 
 
-def renderer_of(sources: Sequence[Mapping[str, Any]], anchor: str = SOURCE_ANCHOR) -> BlockRenderer:
-    """The renderer of an answer from these sources (:func:`app.chat.documents.source_document`)."""
+def renderer_of(
+    sources: Sequence[Mapping[str, Any]], anchor: str = SOURCE_ANCHOR, *, all_links: bool = False
+) -> BlockRenderer:
+    """The renderer of an answer from these sources (:func:`app.chat.documents.source_document`).
+    ``all_links``: see :class:`BlockRenderer`."""
     acts: dict[str, str] = {}
     for source in sources:
         if celex := source.get("celex"):
             acts.setdefault(celex, source["url"].partition("#")[0])
     numbers = [source["number"] for source in sources if source["number"] is not None]
     return BlockRenderer(
-        links=[source["url"] for source in sources], numbers=numbers, acts=acts, anchor=anchor
+        links=[source["url"] for source in sources],
+        all_links=all_links,
+        numbers=numbers,
+        acts=acts,
+        anchor=anchor,
     )
 
 

@@ -1,0 +1,94 @@
+"""Groups vectors of questions by meaning: agglomerative clustering with average linkage. Pure functions.
+
+Two groups are merged while the mean cosine between their members reaches a threshold, the nearest first. Only
+vectors that a chain of cosines above the threshold connects can meet in a group: these components are found
+first, block by block, and each is clustered alone, so that no matrix of all pairs is needed.
+"""
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from ingest.types import Vectors
+
+Labels = npt.NDArray[np.int64]
+
+BLOCK: Final = 256
+"""Rows that are compared with all others at once."""
+
+_GONE: Final = -2.0
+"""Below every cosine."""
+
+
+def grouped(vectors: Vectors, least: float) -> Labels:
+    """Return the group of each row of ``vectors``, shape ``(n, dims)``, unit length: numbers from 0, in the
+    order of their first members. ``least``: the cosine."""
+    labels = _components(vectors, least)
+    for label in np.unique(labels):
+        members = np.flatnonzero(labels == label)
+        if len(members) > 1:
+            labels[members] = members[_average_linkage(vectors[members] @ vectors[members].T, least)]
+    return np.asarray(np.unique(labels, return_inverse=True)[1], dtype=np.int64)
+
+
+def by_centrality(vectors: Vectors, labels: Labels) -> Labels:
+    """Return each vector's place within its group, from 0: the nearest to the group's mean first, of equal
+    ones the first."""
+    ranks = np.empty(len(labels), dtype=np.int64)
+    for label in np.unique(labels):
+        members = np.flatnonzero(labels == label)
+        nearness = vectors[members] @ vectors[members].sum(axis=0)
+        ranks[members[np.argsort(-nearness, kind="stable")]] = np.arange(len(members))
+    return ranks
+
+
+def _components(vectors: Vectors, least: float) -> Labels:
+    """For each vector the lowest index of those that it is connected with."""
+    labels = np.arange(len(vectors))
+    for start in range(0, len(vectors), BLOCK):
+        for near in vectors[start : start + BLOCK] @ vectors.T >= least:
+            met = np.unique(labels[near])
+            if len(met) > 1:
+                labels[np.isin(labels, met)] = met[0]
+    return labels
+
+
+def _average_linkage(cosines: npt.NDArray[np.float32], least: float) -> Labels:
+    """For each row of the matrix the lowest index in its group.
+
+    By a chain of nearest neighbours: each group is followed to the one nearest to it, until two are each
+    other's nearest. Merging these two changes no other pair that is.
+    """
+    labels = np.arange(len(cosines))
+    sizes = np.ones(len(cosines), dtype=np.float32)
+    np.fill_diagonal(cosines, _GONE)
+    waiting, chain = set(range(len(cosines))), list[int]()
+    while waiting:
+        if not chain:
+            chain = [min(waiting)]
+        last = chain[-1]
+        nearest = int(cosines[last].argmax())
+        if len(chain) > 1 and cosines[last, chain[-2]] >= cosines[last, nearest]:
+            kept, merged = sorted(chain[-2:])
+            _merge(cosines, sizes, kept, merged)
+            labels[labels == merged] = kept
+            waiting.discard(merged)
+            del chain[-2:]
+        elif cosines[last, nearest] >= least:
+            chain.append(nearest)
+        else:  # merging others brings none of them nearer than it is now
+            cosines[last, :] = cosines[:, last] = _GONE
+            waiting.discard(last)
+            chain.clear()
+    return labels
+
+
+def _merge(cosines: npt.NDArray[np.float32], sizes: npt.NDArray[np.float32], kept: int, merged: int) -> None:
+    """Give ``kept`` the mean cosines of both groups, and take ``merged`` away."""
+    total = sizes[kept] + sizes[merged]
+    mean = (cosines[kept] * sizes[kept] + cosines[merged] * sizes[merged]) / total
+    mean[(cosines[kept] == _GONE) | (cosines[merged] == _GONE)] = _GONE
+    cosines[kept] = cosines[:, kept] = mean
+    cosines[merged] = cosines[:, merged] = _GONE
+    sizes[kept] = total

@@ -1,0 +1,115 @@
+"""For people who keep the chat: asks as visitors do, and shows the whole way of a question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from app.chat.conversations import Conversations
+from app.chat.pipelines import RagPipelines
+from app.chat.sites import DEFAULT_KEY, Sites, select_sources
+from app.chat.trace import QuestionTrace, trace_question
+from app.chat.types import Turn
+from app.chat.why_not import WhyNot, why_not
+from app.errors import NotFoundError
+from app.pages.page_list import PageList
+from app.pages.store import PageStore
+from app.search.index import SearchIndex
+from app.search.types import ANY_TIME, TimeFilter
+from app.settings.sites import SiteSettings
+from ingest.types import PageRef
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TracedQuestion:
+    """A question to be asked. ``site``: its key, the installation's preset and all sources without;
+    ``preset``: in place of the site's; ``source``: the only one that is searched; ``conversation``: the one
+    that the question goes on with."""
+
+    question: str
+    site: str = ""
+    preset: str = ""
+    source: str = ""
+    conversation: str = ""
+    language: str | None = None
+    time: TimeFilter = ANY_TIME
+
+
+class QuestionInspector:
+    """Traces questions; stores and counts nothing. ``sources`` of every method: those that the one who asks
+    may see, ``None`` for all. Thread-safe."""
+
+    def __init__(
+        self,
+        *,
+        sites: Sites,
+        pipelines: RagPipelines,
+        conversations: Conversations,
+        store: PageStore,
+        pages: PageList,
+        index: Callable[[], SearchIndex],
+    ) -> None:
+        self._sites = sites
+        self._pipelines = pipelines
+        self._conversations = conversations
+        self._store = store
+        self._pages = pages
+        self._index = index
+
+    def site(self, key: str, preset: str = "") -> SiteSettings:
+        """Return the site with this key, the installation itself without one, with ``preset`` if given.
+        Raises ``NotFoundError``."""
+        site = self._sites.find(key, None) if key else SiteSettings(key=DEFAULT_KEY)
+        return site.model_copy(update={"preset": preset}) if preset else site
+
+    def trace(self, asked: TracedQuestion, sources: Collection[str] | None = None) -> QuestionTrace:
+        """Answer the question and return its whole way.
+
+        Raises ``QuestionError``, ``NotFoundError`` (the site, or none of its sources may be seen),
+        ``UnknownPresetError``, ``InputError`` (the source), ``IndexUnavailableError`` and
+        ``PageStoreUnavailableError``.
+        """
+        site = self.site(asked.site, asked.preset)
+        searched = self.searched(site, asked.source, sources)
+        return trace_question(
+            self._pipelines.of(site).answerer,
+            asked.question,
+            history=self._history(site, asked.conversation),
+            language=asked.language,
+            sources=searched,
+            time=asked.time,
+        )
+
+    def searched(self, site: SiteSettings, source: str, sources: Collection[str] | None) -> frozenset[str]:
+        """Return the sources of the site that may be seen, or the one that is named. Raises ``NotFoundError``
+        if there is none, and ``InputError``."""
+        within = site.sources or self._store.sources()
+        seen = [name for name in within if sources is None or name in sources]
+        if not seen and sources is not None:
+            raise NotFoundError("there is no such site: none of its sources is yours")
+        return select_sources(self._store, source or None, within=seen)
+
+    def why_not(
+        self, trace: QuestionTrace, page: str | PageRef, sources: Collection[str] | None = None
+    ) -> WhyNot:
+        """Say why the question is not answered from a page: its id, its address, or its reference.
+
+        Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
+        """
+        if isinstance(page, str):
+            name, refs = page, self._pages.named(page, sources)
+        else:
+            name = f"{page.source}/{page.id}/{page.language}"
+            is_seen = sources is None or page.source in sources
+            known = self._pages.languages_of(page.source, page.id) if is_seen else []
+            refs = [record.ref for record in known if record.ref == page]
+        return why_not(trace, name, refs, self._pages, self._index())
+
+    def _history(self, site: SiteSettings, conversation: str) -> tuple[Turn, ...]:
+        """What the conversation holds so far. Raises ``NotFoundError`` for one of another site."""
+        if not conversation:
+            return ()
+        history = self._conversations.begin_unstored(site.key, conversation).history
+        if not history:
+            raise NotFoundError("there is no such conversation on this site: ask without one")
+        return history

@@ -1,0 +1,32 @@
+"""Whether pages that were found are read at all. Pure functions."""
+
+from typing import Literal
+
+from app.chat.question_search import Query
+from app.chat.text.requests import is_gibberish
+from app.law.units import celex_of
+from app.search.types import Retrieval
+
+Refusal = Literal["far", "gibberish"]
+"""Why pages that were found are not read: none comes near the question, or none has any of its words."""
+
+
+def refusal(query: Query, retrieval: Retrieval) -> Refusal | None:
+    """Return why the pages found are not read; ``None`` if they are."""
+    if _is_far(query, retrieval):
+        return "far"
+    return "gibberish" if _is_gibberish(query, retrieval) else None
+
+
+def _is_far(query: Query, retrieval: Retrieval) -> bool:
+    """True if the pages found do not answer the question and nobody reads them who could tell. What is
+    calibrated on websites says nothing of law."""
+    if query.model is not None or any(celex_of(hit.page) for hit in retrieval.hits[:1]):
+        return False
+    return retrieval.certainty == "far"
+
+
+def _is_gibberish(query: Query, retrieval: Retrieval) -> bool:
+    """True if no page has any word of the question, and none looks like one."""
+    is_unknown = not any(hit.coverage for hit in retrieval.hits)
+    return is_unknown and is_gibberish(query.question)

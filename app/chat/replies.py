@@ -1,0 +1,45 @@
+"""Replies without search or model, and the label of what editors did, as events of an answer."""
+
+from collections.abc import Generator
+from contextlib import closing
+from dataclasses import replace
+
+from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent, Status
+from app.chat.question_search import Query
+from app.chat.text.phrases import contact_sentence
+from app.curation.content import Entry
+from app.curation.decision import Curated
+
+
+def reply(query: Query, text: str, status: Status, language: str) -> Generator[Event, None, None]:
+    """Reply with a sentence in ``language``, without search or model."""
+    yield StartEvent()
+    yield SourcesEvent(question=query.question, mode=None, degraded=(), sources=(), language=language)
+    yield DeltaEvent(text=text)
+    yield DoneEvent(
+        answer=text,
+        status=status,
+        mode=None,
+        degraded=(),
+        model=None,
+        sources=(),
+        citations=(),
+        language=language,
+    )
+
+
+def editors_reply(query: Query, entry: Entry, language: str) -> Generator[Event, None, None]:
+    """Reply with what editors wrote, without search or model."""
+    content, is_answer = entry.content, entry.kind == "answer"
+    text = content.text
+    if content.contact:
+        text = f"{text}\n\n{contact_sentence(language, content.contact)}"
+    events = reply(query, text, "answered" if is_answer else "out_of_scope", language)
+    yield from labelled(events, Curated(kind="answer" if is_answer else "blocked", entries=(entry.number,)))
+
+
+def labelled(events: Generator[Event, None, None], curated: Curated | None) -> Generator[Event, None, None]:
+    """The events, those of sources and of the end with what editors did."""
+    with closing(events):
+        for event in events:
+            yield replace(event, curated=curated) if isinstance(event, SourcesEvent | DoneEvent) else event

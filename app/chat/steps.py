@@ -1,0 +1,76 @@
+"""What the steps of an answer tell a recorder (:mod:`app.search.recorder`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from app.chat.rephrase import RephrasedQuestion
+from app.chat.rewrite_check import Rejection
+from app.chat.types import Message
+
+if TYPE_CHECKING:  # both record steps themselves
+    from app.chat.context import Context
+    from app.chat.question_search import QuestionResult
+    from app.chat.refusal import Refusal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionRephrased:
+    """What the model made of the question; ``None`` if it failed. ``rejected``: why it was not used."""
+
+    rephrased: RephrasedQuestion | None
+    rejected: Rejection | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionTranslated:
+    """The question in another language. ``accepted``: whether it still asks the same."""
+
+    language: str
+    text: str
+    accepted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PagesFound:
+    """The pages found by all searches together."""
+
+    result: QuestionResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerRefused:
+    """The pages found are not read."""
+
+    reason: Refusal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecondSearch:
+    """What the model wanted to be searched for, too."""
+
+    wanted: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetGiven:
+    """How many tokens the pages may have in the prompt."""
+
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptPlanned:
+    """What is read: the sources, and the messages to the model; none without one."""
+
+    context: Context
+    messages: Sequence[Message]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerWritten:
+    """The model's answer has ended, or failed."""
+
+    model: str

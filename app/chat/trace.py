@@ -1,0 +1,127 @@
+"""The whole way of a question: asked as a visitor asks it, and recorded; neither stored nor counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from app.chat.answer import Answerer
+from app.chat.context import Context
+from app.chat.events import DoneEvent
+from app.chat.steps import (
+    AnswerRefused,
+    BudgetGiven,
+    PagesFound,
+    PromptPlanned,
+    QuestionRephrased,
+    QuestionTranslated,
+    SecondSearch,
+)
+from app.chat.types import Message, Turn
+from app.search.recorder import RecordedStep, recording
+from app.search.trace import SearchTrace, looked_up, search_traces
+from app.search.types import ANY_TIME, Retrieval, TimeFilter
+
+Step = TypeVar("Step")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionTrace:
+    """A question, its answer as visitors get it, and what every step did."""
+
+    question: str
+    sources: frozenset[str]
+    done: DoneEvent
+    steps: tuple[RecordedStep, ...]
+    searches: tuple[SearchTrace, ...]
+
+    @property
+    def seconds(self) -> float:
+        """How long it all took."""
+        return sum(step.seconds for step in self.steps)
+
+    @property
+    def rephrased(self) -> QuestionRephrased | None:
+        """What the model made of the question, if it was asked."""
+        return self._last(QuestionRephrased)
+
+    @property
+    def translated(self) -> Sequence[QuestionTranslated]:
+        """The question in other languages."""
+        return self._all(QuestionTranslated)
+
+    @property
+    def looked_up(self) -> Retrieval | None:
+        """The text that the question only names."""
+        return looked_up(self.steps)
+
+    @property
+    def found(self) -> Retrieval | None:
+        """What all searches found together; ``None`` for a question that was not searched for."""
+        found = self._last(PagesFound)
+        return found.result.retrieval if found else None
+
+    @property
+    def meant(self) -> str:
+        """The question as the model rephrased it, empty if it did not."""
+        found = self._last(PagesFound)
+        return found.result.meant if found else ""
+
+    @property
+    def refused(self) -> AnswerRefused | None:
+        """Why the pages found were not read, if they were not."""
+        return self._last(AnswerRefused)
+
+    @property
+    def wanted(self) -> str:
+        """What the model wanted to be searched for, too; empty if nothing."""
+        found = self._last(SecondSearch)
+        return found.wanted if found else ""
+
+    @property
+    def context(self) -> Context | None:
+        """What was read."""
+        planned = self._last(PromptPlanned)
+        return planned.context if planned else None
+
+    @property
+    def messages(self) -> Sequence[Message]:
+        """The final prompt; empty without a model."""
+        planned = self._last(PromptPlanned)
+        return planned.messages if planned else ()
+
+    @property
+    def budget_tokens(self) -> int | None:
+        """How many tokens the pages could have; ``None`` if no budget was asked for."""
+        given = self._last(BudgetGiven)
+        return given.tokens if given else None
+
+    def _all(self, kind: type[Step]) -> list[Step]:
+        return [each.step for each in self.steps if isinstance(each.step, kind)]
+
+    def _last(self, kind: type[Step]) -> Step | None:
+        return next(reversed(self._all(kind)), None)
+
+
+def trace_question(
+    answerer: Answerer,
+    question: str,
+    *,
+    sources: frozenset[str],
+    history: Sequence[Turn] = (),
+    language: str | None = None,
+    time: TimeFilter = ANY_TIME,
+) -> QuestionTrace:
+    """Answer the question as :meth:`Answerer.stream` does, and keep what the steps tell. Raises as that."""
+    with recording() as recorder:
+        events = list(
+            answerer.stream(question, history=history, language=language, sources=sources, time=time)
+        )
+    return QuestionTrace(
+        question=answerer.check(question),
+        sources=sources,
+        done=next(event for event in events if isinstance(event, DoneEvent)),
+        steps=tuple(recorder.steps),
+        searches=search_traces(recorder.steps),
+    )

@@ -1,0 +1,207 @@
+"""Stores the contradictions that were found, and which versions of pages were compared."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, Engine, and_, delete, exists, insert, or_, select, update
+
+from app.errors import NotFoundError
+from app.pages import audit
+from app.pages.database import reading, writing
+from app.pages.editor_tables import compared_pages, contradictions
+from app.pages.page_queue import AT_REST, SERVED
+from app.pages.refs import REF_COLUMNS, AnyRow, ref_of
+from app.pages.store import utc_now
+from app.pages.tables import pages
+from ingest.types import PageRef
+
+LISTED: Final = 50
+"""Contradictions in a part of the list, where the caller does not say how many."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A statement of a page."""
+
+    ref: PageRef
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundContradiction:
+    """Two statements that contradict each other, and the ``kind`` of the values that differ."""
+
+    one: Passage
+    other: Passage
+    kind: str
+
+    @property
+    def pair(self) -> str:
+        """A hash of both pages and texts, whichever comes first."""
+        sides = sorted(
+            "\n".join((each.ref.source, each.ref.id, each.ref.language, each.text))
+            for each in (self.one, self.other)
+        )
+        return sha256("\n\n".join(sides).encode("utf-8", "replace")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredContradiction:
+    """A contradiction as it is listed. ``dismissed_by``: who said that it is none; empty: nobody."""
+
+    number: int
+    found: FoundContradiction
+    found_at: datetime
+    dismissed_by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DuePage:
+    """A page whose newest version has not been compared."""
+
+    ref: PageRef
+    sequence: int
+
+
+class ContradictionStore:
+    """The contradictions in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
+
+    def __init__(self, engine: Engine, clock: Callable[[], datetime] = utc_now) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def due(self, limit: int) -> list[DuePage]:
+        """Return up to ``limit`` served pages whose newest version has not been compared."""
+        compared = exists().where(
+            compared_pages.c.source == pages.c.source,
+            compared_pages.c.id == pages.c.id,
+            compared_pages.c.language == pages.c.language,
+            compared_pages.c.sequence >= pages.c.sequence,
+        )
+        columns = (*REF_COLUMNS, pages.c.sequence)
+        query = select(*columns).where(AT_REST, SERVED, ~compared).order_by(*REF_COLUMNS).limit(limit)
+        with reading(self._engine) as connection:
+            return [DuePage(ref=ref_of(row), sequence=row.sequence) for row in connection.execute(query)]
+
+    def replace(self, page: DuePage, found: Sequence[FoundContradiction]) -> None:
+        """Store what was found of a page in place of what was found before. What was dismissed stays so, as
+        long as both texts are the same."""
+        new = {each.pair: each for each in found}
+        names = {"source": page.ref.source, "id": page.ref.id, "language": page.ref.language}
+        with writing(self._engine) as connection:
+            known = set(connection.execute(select(contradictions.c.pair).where(_of(page.ref))).scalars())
+            gone = contradictions.c.pair.in_(known - new.keys())
+            connection.execute(delete(contradictions).where(gone))
+            for pair in new.keys() - known:
+                connection.execute(insert(contradictions).values(self._row(new[pair])))
+            same = [compared_pages.c[name] == value for name, value in names.items()]
+            connection.execute(delete(compared_pages).where(*same))
+            connection.execute(insert(compared_pages).values(names | {"sequence": page.sequence}))
+
+    def forget_removed(self) -> None:
+        """Delete what was found of pages that are not served any more."""
+        sides = (
+            (contradictions.c.source, contradictions.c.id),
+            (contradictions.c.other_source, contradictions.c.other_id),
+        )
+        with writing(self._engine) as connection:
+            for source, page_id in sides:
+                same = pages.c.source == source, pages.c.id == page_id
+                served = exists().where(*same, pages.c.language == contradictions.c.language, SERVED)
+                connection.execute(delete(contradictions).where(~served))
+
+    def entries(
+        self,
+        *,
+        dismissed: bool = False,
+        below: int | None = None,
+        limit: int = LISTED,
+        sources: Collection[str] | None = None,
+    ) -> list[StoredContradiction]:
+        """Return the newest first, at most ``limit``, those that are ``dismissed`` or the others. ``below``:
+        the number of the last one of the part before. ``sources``: an editor's, who has to have both pages;
+        ``None``: all."""
+        is_dismissed = contradictions.c.dismissed_by.is_not(None)
+        query = select(contradictions).where(is_dismissed if dismissed else ~is_dismissed)
+        if sources is not None:
+            query = query.where(_within(sources))
+        if below is not None:
+            query = query.where(contradictions.c.number < below)
+        with reading(self._engine) as connection:
+            rows = connection.execute(query.order_by(contradictions.c.number.desc()).limit(limit))
+            return [_stored(row) for row in rows]
+
+    def dismiss(
+        self, number: int, actor: str, *, dismissed: bool = True, sources: Collection[str] | None = None
+    ) -> StoredContradiction:
+        """Say that a contradiction is none, until one of the texts changes; or, not ``dismissed``, that it is
+        one after all. Raises ``NotFoundError``."""
+        who = actor[: audit.ACTOR_CHARACTERS] if dismissed else None
+        values = {"dismissed_by": who, "dismissed_at": self._clock() if dismissed else None}
+        same = [contradictions.c.number == number, *([_within(sources)] if sources is not None else [])]
+        with writing(self._engine) as connection:
+            changed = update(contradictions).where(*same).values(values).returning(contradictions)
+            row = connection.execute(changed).first()
+            if row is None:
+                raise NotFoundError(f"there is no contradiction {number}: one of the pages may have changed")
+            found = _stored(row)
+            self._record(connection, "dismiss" if dismissed else "restore", actor, found)
+        return found
+
+    def _record(self, connection: Connection, action: str, actor: str, found: StoredContradiction) -> None:
+        audit.record(
+            connection,
+            at=self._clock(),
+            actor=actor,
+            action=f"contradiction.{action}",
+            target=f"contradiction/{found.number}",
+            after={"text": found.found.one.text, "other_text": found.found.other.text},
+        )
+
+    def _row(self, found: FoundContradiction) -> dict[str, Any]:
+        one, other = found.one, found.other
+        return {
+            "pair": found.pair,
+            "kind": found.kind,
+            "source": one.ref.source,
+            "id": one.ref.id,
+            "language": one.ref.language,
+            "text": one.text,
+            "other_source": other.ref.source,
+            "other_id": other.ref.id,
+            "other_text": other.text,
+            "found_at": self._clock(),
+        }
+
+
+def _of(ref: PageRef) -> ColumnElement[bool]:
+    columns = contradictions.c
+    return and_(
+        columns.language == ref.language,
+        or_(
+            and_(columns.source == ref.source, columns.id == ref.id),
+            and_(columns.other_source == ref.source, columns.other_id == ref.id),
+        ),
+    )
+
+
+def _within(sources: Collection[str]) -> ColumnElement[bool]:
+    own = list(sources)
+    return and_(contradictions.c.source.in_(own), contradictions.c.other_source.in_(own))
+
+
+def _stored(row: AnyRow) -> StoredContradiction:
+    other = PageRef(source=row.other_source, id=row.other_id, language=row.language)
+    return StoredContradiction(
+        number=row.number,
+        found=FoundContradiction(
+            one=Passage(ref=ref_of(row), text=row.text),
+            other=Passage(ref=other, text=row.other_text),
+            kind=row.kind,
+        ),
+        found_at=row.found_at,
+        dismissed_by=row.dismissed_by or "",
+    )

@@ -1,0 +1,1 @@
+"""What editors decide about answers: pins, fixed answers, synonyms, blocked subjects, example questions."""

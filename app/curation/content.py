@@ -1,0 +1,163 @@
+"""What an entry of the curation says, checked. Pure functions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Annotated, Any, Final, Literal, get_args
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from app.errors import InputError
+from app.search import analysis
+
+Kind = Literal["pin", "answer", "synonyms", "blocked", "example"]
+"""What an entry does: puts a page first, answers by a text of the editors', makes words equal, declines a
+subject, offers a question in the chat."""
+
+KINDS: Final = get_args(Kind)
+
+PHRASINGS: Final = 50
+PHRASING_CHARACTERS: Final = 500
+TEXT_CHARACTERS: Final = 5_000
+WORDS: Final = 10
+WORD_CHARACTERS: Final = 100
+EXAMPLE_CHARACTERS: Final = 200
+
+
+def _storable(text: str) -> str:
+    if "\0" in text:
+        raise ValueError("must not contain NUL")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError("must not contain lone surrogates") from error
+    return text.strip()
+
+
+Text = Annotated[str, AfterValidator(_storable)]
+Phrasing = Annotated[Text, Field(max_length=PHRASING_CHARACTERS)]
+Word = Annotated[Text, Field(max_length=WORD_CHARACTERS)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PinnedPage(_Strict):
+    """The page that a pin puts first. ``language``: of several versions this one; empty: the question's."""
+
+    source: Annotated[Text, Field(min_length=1, max_length=64)]
+    id: Annotated[Text, Field(min_length=1, max_length=2_000)]
+    language: str = Field(default="", pattern=r"^([a-z]{2,3})?$")
+
+
+class Content(_Strict):
+    """What an entry says; which of it an entry has depends on its kind (``FIELDS``).
+
+    ``phrasings``: questions in whose place all questions of the same meaning stand. ``page``: of a pin.
+    ``text``: of a fixed answer and a blocked subject, in Markdown; of an example, the question. ``words``:
+    synonyms. ``contact``: whom a declined question is sent to. ``replaces``: True if the examples of the
+    settings are not shown beside this one. ``language``: of questions that the entry is for (ISO 639-1);
+    empty: of all. ``until``: the last day on which it counts. ``owner``: who looks after it.
+    """
+
+    phrasings: list[Phrasing] = Field(default=[], max_length=PHRASINGS)
+    page: PinnedPage | None = None
+    text: Annotated[Text, Field(max_length=TEXT_CHARACTERS)] = ""
+    words: list[Word] = Field(default=[], max_length=WORDS)
+    contact: Annotated[Text, Field(max_length=500)] = ""
+    replaces: bool = False
+    language: str = Field(default="", pattern=r"^([a-z]{2})?$")
+    until: date | None = None
+    owner: Annotated[Text, Field(max_length=100)] = ""
+
+    def document(self) -> dict[str, Any]:
+        """Return what is given, for JSON."""
+        return self.model_dump(mode="json", exclude_defaults=True)
+
+
+FIELDS: Final[Mapping[Kind, frozenset[str]]] = {
+    "pin": frozenset({"phrasings", "page"}),
+    "answer": frozenset({"phrasings", "text"}),
+    "synonyms": frozenset({"words"}),
+    "blocked": frozenset({"phrasings", "text", "contact"}),
+    "example": frozenset({"text", "replaces"}),
+}
+"""What the entries of a kind have, beside ``language``, ``until`` and ``owner``."""
+
+_COMMON: Final = frozenset({"language", "until", "owner"})
+_OPTIONAL: Final = frozenset({"contact", "replaces"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A stored entry. ``version``: from 1, one more with each change."""
+
+    number: int
+    site: str
+    kind: Kind
+    version: int
+    content: Content
+    changed_by: str
+    changed_at: datetime
+
+    def is_valid(self, day: date) -> bool:
+        """True if the entry counts on that day."""
+        return self.content.until is None or day <= self.content.until
+
+    def is_for(self, language: str | None) -> bool:
+        """True if the entry is for questions in this language; ``None``: not known."""
+        return not self.content.language or language in (None, self.content.language)
+
+
+def read_content(document: Mapping[str, Any]) -> Content:
+    """Return the content that a JSON document gives. Raises ``InputError`` that names the field."""
+    try:
+        return Content.model_validate(document)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise InputError(f"{place}: {first['msg'].removeprefix('Value error, ').lower()}") from None
+
+
+def check(kind: Kind, content: Content, today: date) -> None:
+    """Raise ``InputError`` if an entry of this kind may not say this: a field is missing or too much, a text
+    is empty or repeated, its last day is past."""
+    given = set(content.document())
+    for name in sorted(given - FIELDS[kind] - _COMMON):
+        raise InputError(f"an entry of the kind {kind!r} has no {name!r}: leave it out")
+    for name in sorted(FIELDS[kind] - _OPTIONAL - given):
+        raise InputError(f"an entry of the kind {kind!r} needs {name!r}")
+    _check_texts("phrasings", content.phrasings)
+    _check_texts("words", content.words)
+    if kind == "synonyms":
+        _check_synonyms(content)
+    if kind == "example" and len(content.text) > EXAMPLE_CHARACTERS:
+        raise InputError(f"text: an example question has at most {EXAMPLE_CHARACTERS} characters")
+    if content.until is not None and content.until < today:
+        raise InputError(f"until: {content.until} is past: give a day from today on, or none")
+
+
+def normalised(text: str) -> str:
+    """Return a text's words, folded: texts with the same words are the same."""
+    return " ".join(analysis.folded(text))
+
+
+def _check_texts(name: str, texts: list[str]) -> None:
+    known: set[str] = set()
+    for number, text in enumerate(texts, start=1):
+        folded = normalised(text)
+        if not folded:
+            raise InputError(f"{name}: number {number} has no word: write one, or leave it out")
+        if folded in known:
+            raise InputError(f"{name}: {text!r} is there twice")
+        known.add(folded)
+
+
+def _check_synonyms(content: Content) -> None:
+    if len(content.words) < 2:
+        raise InputError("words: give at least two that mean the same")
+    for word in content.words:
+        functional = analysis.stop_words(content.language or analysis.question_language(word) or "de")
+        if not word.isupper() and set(analysis.folded(word)) <= functional:
+            raise InputError(f"words: {word!r} says nothing by itself: it would change most questions")

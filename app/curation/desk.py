@@ -1,0 +1,219 @@
+"""What editors do with the curation: list, preview, add, change, remove."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from typing import Literal
+
+import structlog
+
+from app.curation.content import Content, Entry, Kind, check
+from app.curation.meaning import QuestionSpace
+from app.curation.preview import PastQuestions, Preview, preview
+from app.curation.store import LISTED, CurationStore, unknown
+from app.errors import BroadCurationError, EmbedderUnavailableError, InputError, NotFoundError
+from app.pages.store import PageStore
+from ingest.types import PageRef
+
+EntryState = Literal["active", "expired", "page_missing"]
+"""Whether an entry counts: it does, its last day is past, or its page is deleted, hidden or not published."""
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CuratedSite:
+    """A site as the desk sees it. ``sources``: those that are searched; empty: all."""
+
+    sources: frozenset[str]
+    space: Callable[[], QuestionSpace | None]
+
+
+class CurationDesk:
+    """Changes the curation, within what an editor may.
+
+    In every method ``sources`` are those of the editor (``None``: all): sites that search others do not exist
+    for them. Every method raises ``PageStoreUnavailableError``, and ``NotFoundError`` for an unknown site.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: CurationStore,
+        pages: PageStore,
+        questions: PastQuestions,
+        sites: Callable[[], Mapping[str, CuratedSite]],
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        self._store = store
+        self._pages = pages
+        self._questions = questions
+        self._sites = sites
+        self._today = today
+
+    def entries(
+        self,
+        *,
+        site: str | None = None,
+        kind: Kind | None = None,
+        below: int | None = None,
+        limit: int = LISTED,
+        sources: Collection[str] | None = None,
+    ) -> list[tuple[Entry, EntryState]]:
+        """Return the newest entries first, at most ``limit``, each with its state. ``below``: the number of
+        the last entry of the part before."""
+        if site is not None:
+            self._site(site, sources)
+        elif sources is None:
+            found = self._store.entries(kind=kind, below=below, limit=limit)
+            return self._with_states(found)
+        sites = [site] if site is not None else list(self._visible(sources))
+        return self._with_states(self._store.entries(sites=sites, kind=kind, below=below, limit=limit))
+
+    def get(self, number: int, *, sources: Collection[str] | None = None) -> tuple[Entry, EntryState]:
+        """Return one entry with its state. Raises ``NotFoundError``."""
+        return self._with_states([self._entry(number, sources)])[0]
+
+    def preview(
+        self, site: str, kind: Kind, content: Content, *, sources: Collection[str] | None = None
+    ) -> Preview:
+        """Return the past questions that such an entry would catch. Raises ``InputError`` for content that
+        cannot be saved."""
+        known = self._site(site, sources)
+        self._check(site, known, kind, content)
+        return self._preview(site, known, kind, content)
+
+    def add(
+        self,
+        site: str,
+        kind: Kind,
+        content: Content,
+        actor: str,
+        *,
+        confirmed: bool = False,
+        sources: Collection[str] | None = None,
+    ) -> Entry:
+        """Store a new entry, which counts at once. ``confirmed``: although it catches many questions.
+
+        Raises ``InputError``, and ``BroadCurationError`` where that has to be confirmed.
+        """
+        self._check_all(site, kind, content, confirmed=confirmed, sources=sources)
+        return self._store.add(site, kind, content, actor)
+
+    def update(
+        self,
+        number: int,
+        version: int,
+        content: Content,
+        actor: str,
+        *,
+        confirmed: bool = False,
+        sources: Collection[str] | None = None,
+    ) -> Entry:
+        """Change an entry that was read in this version. Raises as :meth:`add` does, ``NotFoundError``, and
+        ``ConflictError`` that says who changed it meanwhile."""
+        entry = self._entry(number, sources)
+        self._check_all(entry.site, entry.kind, content, confirmed=confirmed, sources=sources)
+        return self._store.update(number, version, content, actor)
+
+    def remove(
+        self, number: int, version: int, actor: str, *, sources: Collection[str] | None = None
+    ) -> None:
+        """Delete an entry that was read in this version. Raises ``NotFoundError`` and ``ConflictError``."""
+        self._entry(number, sources)
+        self._store.remove(number, version, actor)
+
+    def _entry(self, number: int, sources: Collection[str] | None) -> Entry:
+        entry = self._store.get(number)
+        if sources is not None and entry.site not in self._visible(sources):
+            raise unknown(number)
+        return entry
+
+    def _visible(self, sources: Collection[str] | None) -> dict[str, CuratedSite]:
+        return {
+            key: site
+            for key, site in self._sites().items()
+            if sources is None or (site.sources and site.sources <= set(sources))
+        }
+
+    def _site(self, key: str, sources: Collection[str] | None) -> CuratedSite:
+        visible = self._visible(sources)
+        if key not in visible:
+            known = ", ".join(sorted(visible))
+            remedy = f"known are {known}" if known else "the settings name none"
+            raise NotFoundError(f"unknown site {key!r}: {remedy}")
+        return visible[key]
+
+    def _check_all(
+        self,
+        key: str,
+        kind: Kind,
+        content: Content,
+        *,
+        confirmed: bool,
+        sources: Collection[str] | None,
+    ) -> None:
+        site = self._site(key, sources)
+        self._check(key, site, kind, content)
+        _embed(content, site)
+        if confirmed:
+            return
+        found = self._preview(key, site, kind, content)
+        if found.is_broad:
+            raise BroadCurationError(
+                f"this would catch {found.count} of the last {found.asked} questions ({found.share:.0%}): "
+                "be more precise, or confirm it"
+            )
+
+    def _check(self, key: str, site: CuratedSite, kind: Kind, content: Content) -> None:
+        check(kind, content, self._today())
+        page = content.page
+        if page is None:
+            return
+        is_own = not site.sources or page.source in site.sources
+        refs = self._pages.with_ids([page.source], [page.id]) if is_own else []
+        if not any(page.language in ("", ref.language) for ref in refs):
+            raise InputError(f"page: site {key!r} has no page {page.id!r} in source {page.source!r}")
+
+    def _preview(self, key: str, site: CuratedSite, kind: Kind, content: Content) -> Preview:
+        if kind == "example":
+            return Preview(caught=(), asked=0)
+        questions = self._questions.of(key)
+        entry = Entry(
+            number=0,
+            site=key,
+            kind=kind,
+            version=0,
+            content=content,
+            changed_by="",
+            changed_at=datetime.now(UTC),
+        )
+        return preview(entry, questions, site.space())
+
+    def _with_states(self, entries: list[Entry]) -> list[tuple[Entry, EntryState]]:
+        names = [entry.content.page for entry in entries if entry.content.page]
+        refs = self._pages.with_ids({name.source for name in names}, {name.id for name in names})
+        shown = set(refs) - self._pages.hidden(refs, datetime.now(UTC))
+        return [(entry, self._state(entry, shown)) for entry in entries]
+
+    def _state(self, entry: Entry, shown: set[PageRef]) -> EntryState:
+        if not entry.is_valid(self._today()):
+            return "expired"
+        page = entry.content.page
+        is_there = page is None or any(
+            (ref.source, ref.id) == (page.source, page.id) and page.language in ("", ref.language)
+            for ref in shown
+        )
+        return "active" if is_there else "page_missing"
+
+
+def _embed(content: Content, site: CuratedSite) -> None:
+    """Put the vectors of phrasings into the cache, where every process finds them. Without an embedder they
+    are embedded when questions are asked."""
+    space = site.space() if content.phrasings else None
+    if space is None:
+        return
+    try:
+        space.embedded(content.phrasings)
+    except EmbedderUnavailableError as error:
+        log.warning("phrasings_not_embedded", message=str(error))

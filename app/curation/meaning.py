@@ -1,0 +1,111 @@
+"""Vectors of questions, by the embedder of the pages that are searched.
+
+Phrasings are compared with questions as questions, which some embedders treat otherwise than pages. Their
+vectors are kept in the cache by the embedder's recipe, so that another embedder has its own.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import structlog
+
+from app.errors import (
+    EmbedderUnavailableError,
+    IndexUnavailableError,
+    PluginError,
+    SettingsError,
+)
+from app.presets import Preset, Thresholds
+from app.search.generations import live_generation
+from app.search.index import SearchIndex
+from app.search.types import Generation
+from ingest.embedding import CachedEmbedder
+from ingest.fingerprints import embedder_recipe, recipe_hash, text_hash
+from ingest.protocols import Embedder, Recipe, VectorCache
+from ingest.types import Vectors
+
+log = structlog.get_logger(__name__)
+
+
+class QuestionDocuments:
+    """An embedder that embeds documents as questions, with a recipe of its own."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.recipe: Recipe = {**embedder_recipe(embedder), "input": "question"}
+        self.max_tokens = embedder.max_tokens
+        self.batch_size = embedder.batch_size
+
+    @property
+    def dims(self) -> int:
+        """The length of every vector. Raises ``EmbedderUnavailableError``."""
+        return self._embedder.dims
+
+    def embed_documents(self, texts: Sequence[str]) -> Vectors:
+        """``(n, dims)``. Raises ``EmbedderUnavailableError``."""
+        rows = [self._embedder.embed_query(text) for text in texts]
+        return np.array(rows, dtype=np.float32).reshape(len(rows), self.dims)
+
+    def embed_query(self, text: str) -> Vectors:
+        """``(dims,)``. Raises ``EmbedderUnavailableError``."""
+        return self._embedder.embed_query(text)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionSpace:
+    """Where questions can be compared: one embedder, with a preset's ``thresholds`` for its cosines.
+    ``key``: of the embedder's recipe."""
+
+    embedder: QuestionDocuments
+    thresholds: Thresholds
+    key: str
+    cache: VectorCache
+
+    def vector(self, question: str) -> Vectors:
+        """Return a question's vector, shape ``(dims,)``. Raises ``EmbedderUnavailableError``."""
+        return self.embedder.embed_query(question)
+
+    def known(self, texts: Iterable[str]) -> dict[str, Vectors]:
+        """Return the vectors that the cache has, by text. Raises ``PageStoreUnavailableError``."""
+        hashes = {text_hash(text): text for text in texts}
+        shape = (self.embedder.dims,)
+        found = self.cache.get(self.key, list(hashes))
+        return {hashes[key]: vector for key, vector in found.items() if vector.shape == shape}
+
+    def embedded(self, texts: Iterable[str]) -> dict[str, Vectors]:
+        """Return the vectors of all texts, and put those into the cache that it lacks. Raises
+        ``EmbedderUnavailableError`` and ``PageStoreUnavailableError``."""
+        texts = list(texts)
+        vectors = CachedEmbedder(self.embedder, self.cache).vectors(texts)
+        return {text: vectors[text_hash(text)] for text in texts}
+
+
+class QuestionSpaces:
+    """Gives the space of a preset's questions. ``embedder_of``: of a generation; ``owner``: the page store's
+    id."""
+
+    def __init__(
+        self,
+        *,
+        index: Callable[[], SearchIndex],
+        embedder_of: Callable[[Generation], Embedder],
+        cache: VectorCache,
+        owner: Callable[[], str],
+    ) -> None:
+        self._index = index
+        self._embedder_of = embedder_of
+        self._cache = cache
+        self._owner = owner
+
+    def of(self, preset: Preset) -> QuestionSpace | None:
+        """The space; ``None`` where nothing can be embedded now. Raises ``PageStoreUnavailableError``."""
+        try:
+            live = live_generation(self._index(), self._owner())
+            embedder = QuestionDocuments(self._embedder_of(live))
+            thresholds = preset.thresholds(live.recipe.embedder)
+        except (EmbedderUnavailableError, IndexUnavailableError, PluginError, SettingsError) as error:
+            log.warning("meaning_unknown", message=str(error))
+            return None
+        key = recipe_hash(embedder.recipe)
+        return QuestionSpace(embedder=embedder, thresholds=thresholds, key=key, cache=self._cache)

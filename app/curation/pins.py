@@ -1,0 +1,139 @@
+"""Puts the pages first that editors pinned for a question."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Final, Protocol
+
+import structlog
+
+from app.curation.content import Entry, PinnedPage
+from app.curation.meaning import QuestionSpace
+from app.errors import EmbedderUnavailableError
+from app.law.linked_units import MAX_BYTES
+from app.search.index import SearchIndex
+from app.search.passages import around_hits, first_chunks
+from app.search.query import near_chunks
+from app.search.types import (
+    Candidate,
+    Hit,
+    IndexedPage,
+    NearChunk,
+    QuerySpec,
+    Retrieval,
+    TimeFilter,
+    collection_of,
+)
+
+NEARER: Final = 1.0
+"""Added to the relevance of what lies near the question in a pinned page, so that its blocks are read before
+those of all others, in their own order."""
+
+PAGES_OF_COLLECTION: Final = 50
+"""Pages among which a pinned page's chunks are searched for: all of its collection, except in law."""
+
+log = structlog.get_logger(__name__)
+
+
+class NamedPages(Protocol):
+    """Gives pages by id (``LawRetriever.named_pages``)."""
+
+    def __call__(
+        self, sources: frozenset[str], ids: Collection[str], time: TimeFilter
+    ) -> Sequence[IndexedPage]:
+        """Those that may be shown now. Raises ``IndexUnavailableError``."""
+        ...
+
+
+def pinned_pages(
+    pins: Sequence[Entry],
+    named_pages: NamedPages,
+    sources: frozenset[str],
+    language: str | None,
+    time: TimeFilter,
+) -> list[IndexedPage]:
+    """The pages of pins, each once. One that is deleted or hidden is left out, and the log says so."""
+    ids = {pin.content.page.id for pin in pins if pin.content.page}
+    available = named_pages(sources, ids, time) if ids else ()
+    pages: dict[object, IndexedPage] = {}
+    for pin in pins:
+        page = _chosen(pin.content.page, available, language) if pin.content.page else None
+        if page is None:
+            log.warning("pinned_page_missing", entry=pin.number, site=pin.site)
+        else:
+            pages.setdefault(page.ref, page)
+    return list(pages.values())
+
+
+def _chosen(pinned: PinnedPage, available: Sequence[IndexedPage], language: str | None) -> IndexedPage | None:
+    """The pinned page in the language that the pin says, else the question's, else any."""
+    same = [
+        page
+        for page in available
+        if (page.ref.source, page.ref.id) == (pinned.source, pinned.id)
+        and pinned.language in ("", page.ref.language)
+    ]
+    return next((page for page in same if page.ref.language == language), same[0] if same else None)
+
+
+def with_pinned(
+    retrieval: Retrieval,
+    pages: Sequence[IndexedPage],
+    index: SearchIndex,
+    space: QuestionSpace | None,
+    neighbours: int,
+) -> Retrieval:
+    """The result with these pages first, as many hits as before at most, and one for each pinned page at
+    least. ``neighbours``: chunks on either side of what is near. Raises ``IndexUnavailableError``."""
+    known = {hit.page.ref: hit for hit in retrieval.hits}
+    candidates = {} if space is None else _candidates(retrieval.question, pages, index, space)
+    first = [
+        _pinned_hit(known.get(page.ref) or _hit(page, candidates.get(page.ref), space, neighbours))
+        for page in pages
+    ]
+    refs = {page.ref for page in pages}
+    others = [hit for hit in retrieval.hits if hit.page.ref not in refs]
+    hits = [*first, *others][: max(len(retrieval.hits), len(first))]
+    ranked = tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, start=1))
+    return replace(retrieval, hits=ranked, keyword_hits=(), certainty="answered")
+
+
+def _candidates(
+    question: str, pages: Sequence[IndexedPage], index: SearchIndex, space: QuestionSpace
+) -> dict[object, Candidate]:
+    """What of the pages lies near the question."""
+    try:
+        vector = space.vector(question)
+    except EmbedderUnavailableError as error:
+        log.warning("pins_not_compared", message=str(error))
+        return {}
+    spec = QuerySpec(
+        words=(),
+        sources=frozenset(page.ref.source for page in pages),
+        vector=vector,
+        k={"content": PAGES_OF_COLLECTION},
+        keyword="none",
+        within=frozenset(collection_of(page) for page in pages),
+    )
+    return {candidate.page.ref: candidate for candidate in index.search(spec)}
+
+
+def _hit(page: IndexedPage, candidate: Candidate | None, space: QuestionSpace | None, neighbours: int) -> Hit:
+    """A hit for a page that the search did not return; ``candidate``: what of it lies near the question."""
+    found = Hit(rank=1, page=page, score=0.0, coverage=0.0, similarity={}, passages=())
+    if candidate is None or space is None:
+        return replace(found, passages=first_chunks(page, MAX_BYTES))
+    return replace(
+        found,
+        coverage=candidate.coverage,
+        similarity=candidate.similarity,
+        passages=around_hits(candidate, space.thresholds, neighbours),
+        near=near_chunks(candidate, space.thresholds),
+    )
+
+
+def _pinned_hit(hit: Hit) -> Hit:
+    """The hit with what is near in it nearer than anything in other pages; all of it where nothing is known
+    to be near."""
+    whole = NearChunk(start=0, end=len(hit.page.fields.get("content", "").encode()), relevance=0.0)
+    near = hit.near or (whole,)
+    return replace(hit, near=tuple(replace(chunk, relevance=chunk.relevance + NEARER) for chunk in near))

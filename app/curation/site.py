@@ -1,0 +1,211 @@
+"""The curation of each site, as of now: whatever process changed it, the next question notices."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from threading import Lock
+from typing import Final
+
+from app.curation.content import Entry
+from app.curation.decision import NO_DECISION, Decision, decision
+from app.curation.meaning import QuestionSpace, QuestionSpaces
+from app.curation.phrasings import Phrasings, phrasings_of
+from app.curation.pins import pinned_pages, with_pinned
+from app.curation.store import CurationStore
+from app.curation.synonyms import Expansion, expansion
+from app.law.retriever import LawRetriever
+from app.presets import Preset
+from app.search import analysis
+from app.search.fusion import fused_hits
+from app.search.index import SearchIndex
+from app.search.types import ANY_TIME, Retrieval, TimeFilter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurrentEntries:
+    """A site's entries at one moment."""
+
+    all: tuple[Entry, ...]
+    phrasings: Phrasings
+    synonyms: tuple[Entry, ...]
+    examples: tuple[Entry, ...]
+
+
+def current_entries(entries: Sequence[Entry]) -> CurrentEntries:
+    """Sort a site's entries by what they are for."""
+    return CurrentEntries(
+        all=tuple(entries),
+        phrasings=phrasings_of(entries),
+        synonyms=tuple(entry for entry in entries if entry.kind == "synonyms"),
+        examples=tuple(entry for entry in entries if entry.kind == "example"),
+    )
+
+
+NO_ENTRIES: Final = current_entries(())
+
+
+class Curations:
+    """The entries of all sites in memory, read again when their count of changes has changed. Thread-safe.
+    Every method raises ``PageStoreUnavailableError``."""
+
+    def __init__(self, store: CurationStore) -> None:
+        self._store = store
+        self._lock = Lock()
+        self._changes = -1
+        self._by_site: Mapping[str, CurrentEntries] = {}
+
+    def of(self, site: str) -> CurrentEntries:
+        """A site's entries as of now."""
+        if self._store.changes() != self._changes:
+            with self._lock:
+                self._read()
+        return self._by_site.get(site, NO_ENTRIES)
+
+    def _read(self) -> None:
+        changes, entries = self._store.all()
+        grouped: dict[str, list[Entry]] = defaultdict(list)
+        for entry in entries:
+            grouped[entry.site].append(entry)
+        before = self._by_site
+        self._by_site = {
+            site: known if (known := before.get(site)) and known.all == tuple(some) else current_entries(some)
+            for site, some in grouped.items()
+        }
+        self._changes = changes
+
+
+class SiteCuration:
+    """What editors decided about the answers of one site, searched by one preset."""
+
+    def __init__(
+        self,
+        site: str,
+        *,
+        curations: Curations,
+        spaces: QuestionSpaces,
+        retriever: LawRetriever,
+        index: Callable[[], SearchIndex],
+        preset: Preset,
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        self._site = site
+        self._curations = curations
+        self._spaces = spaces
+        self._retriever = retriever
+        self._index = index
+        self._preset = preset
+        self._today = today
+
+    def decide(self, question: str, language: str | None) -> Decision:
+        """Return what was decided about a question. Raises ``PageStoreUnavailableError``."""
+        phrasings = self._curations.of(self._site).phrasings
+        if not phrasings:
+            return NO_DECISION
+        today = self._today()
+        meant = phrasings.meant(question, self._space())
+        return decision([pair for pair in meant if pair[1].is_valid(today)], language)
+
+    def explained(self, question: str, language: str | None) -> str:
+        """Return the question with the synonyms of its words in brackets."""
+        found = self._expansion(question, language)
+        return found.explained if found else question
+
+    def retrieve(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None = None,
+        limit: int | None = None,
+        keywords: Sequence[str] = (),
+        time: TimeFilter = ANY_TIME,
+    ) -> Retrieval:
+        """Search as :meth:`app.law.retriever.LawRetriever.retrieve` does, in the words of all synonyms."""
+        language = language or analysis.question_language(question)
+
+        def search(text: str) -> Retrieval:
+            return self._retriever.retrieve(
+                text, sources=sources, language=language, limit=limit, keywords=keywords, time=time
+            )
+
+        found = self._expansion(question, language)
+        return search(question) if found is None else merged(found, [*map(search, found.variants)])
+
+    def look_up(
+        self, question: str, *, sources: frozenset[str], language: str | None, time: TimeFilter
+    ) -> Retrieval | None:
+        """Look a text of law up as :meth:`app.law.retriever.LawRetriever.look_up` does, by any of its
+        names."""
+        found = self._expansion(question, language)
+        for text in found.variants if found else (question,):
+            result = self._retriever.look_up(text, sources=sources, language=language, time=time)
+            if result is not None:
+                return result
+        return None
+
+    def with_pins(
+        self,
+        retrieval: Retrieval,
+        pins: Sequence[Entry],
+        *,
+        sources: frozenset[str],
+        language: str | None,
+    ) -> tuple[Retrieval, tuple[int, ...]]:
+        """Put the pages of ``pins`` first; the result, and the numbers of the pins that there are pages for.
+        Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
+        if not pins:
+            return retrieval, ()
+        pages = pinned_pages(pins, self._retriever.named_pages, sources, language, retrieval.time)
+        if not pages:
+            return retrieval, ()
+        names = {(page.ref.source, page.ref.id) for page in pages}
+        numbers = tuple(
+            pin.number
+            for pin in pins
+            if pin.content.page and (pin.content.page.source, pin.content.page.id) in names
+        )
+        neighbours = self._preset.question.expansion_chunks
+        return with_pinned(retrieval, pages, self._index(), self._space(), neighbours), numbers
+
+    def _expansion(self, question: str, language: str | None) -> Expansion | None:
+        synonyms = self._curations.of(self._site).synonyms
+        if not synonyms:
+            return None
+        today = self._today()
+        groups = [
+            entry.content.words for entry in synonyms if entry.is_valid(today) and entry.is_for(language)
+        ]
+        return expansion(question, groups, language)
+
+    def _space(self) -> QuestionSpace | None:
+        return self._spaces.of(self._preset)
+
+
+def merged(found: Expansion, results: Sequence[Retrieval]) -> Retrieval:
+    """One result of those for all words of a question: those that were found as asked, if any, fused by
+    rank. It is for a question with all words."""
+    kept = [result for result in results if result.hits and not result.degraded] or results
+    first, *others = kept
+    hits = first.hits
+    for other in others:
+        hits = fused_hits(hits, other.hits)
+    relevances = [result.relevance for result in kept if result.relevance is not None]
+    certainties = [result.certainty for result in kept]
+    offered = next((result.keyword_hits for result in kept if result.keyword_hits), ())
+    return replace(
+        first,
+        question=found.joined,
+        hits=hits,
+        keyword_hits=() if hits else offered,
+        relevance=max(relevances, default=None),
+        certainty=next(name for name in ("answered", "near", "far") if name in certainties),
+    )
+
+
+def examples_of(entries: CurrentEntries, settings: Sequence[str], today: date) -> list[tuple[str, str]]:
+    """Return the example questions of a site with their languages (empty: not said), those of the editors
+    first, then those of the settings, unless an editor replaces them."""
+    own = [entry.content for entry in entries.examples if entry.is_valid(today)]
+    ours = [] if any(content.replaces for content in own) else [(text, "") for text in settings]
+    return [*((content.text, content.language) for content in own), *ours]
