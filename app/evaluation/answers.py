@@ -7,15 +7,17 @@ is what a model would read: titles and texts of the sources in the order of the 
 import html
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
 import nh3
 
 from app.chat.answer import Answerer
-from app.chat.context import short_title
+from app.chat.context import read_texts, short_title
 from app.chat.documents import source_document
+from app.chat.energy.formulas import Energy
+from app.chat.energy.meter import EnergyMeter
 from app.chat.events import DoneEvent, Status
 from app.chat.text.citations import CITATION, NUMBERS_IN_BRACKETS, cited_numbers
 from app.chat.text.phrases import without_label
@@ -51,7 +53,7 @@ class JudgedAnswer:
     ``shown``: the answer as people see it. ``is_right``: True if it holds the gold answer; ``None`` for
     questions without gold spans. ``within``: the same for the context's first characters, by their number.
     ``links``: for each cited web page, True if its link opens the passage quoted. ``sources``: what a model
-    would read, with its text as ``context``.
+    would read, with its text as ``context``. ``energy``: what the answer took, where that is known.
     """
 
     question: PoolQuestion
@@ -62,6 +64,7 @@ class JudgedAnswer:
     links: tuple[bool, ...]
     sources: tuple[AnswerSource, ...] = ()
     context: str = ""
+    energy: Energy | None = None
 
     @property
     def is_refused(self) -> bool:
@@ -70,15 +73,24 @@ class JudgedAnswer:
 
 
 def judge_answers(
-    answerer: Answerer, questions: Sequence[PoolQuestion], sources: frozenset[str], show: Show = silent
+    answerer: Answerer,
+    questions: Sequence[PoolQuestion],
+    sources: frozenset[str],
+    show: Show = silent,
+    meter: EnergyMeter | None = None,
 ) -> Iterator[JudgedAnswer]:
-    """Answer every question without a model. ``show`` is called with the progress.
+    """Answer every question without a model. ``show`` is called with the progress; ``meter`` measures each.
 
     Raises ``PoolError`` for a question that cannot be asked, and as ``Answerer.stream`` does.
     """
-    for done, question in enumerate(questions, start=1):
-        yield judged_answer(question, _answer(answerer, question, sources))
-        show(Progress(done=done, total=len(questions), unit="questions"))
+    for number, question in enumerate(questions, start=1):
+        measurement = meter.begin() if meter else None
+        try:
+            done = _answer(answerer, question, sources)
+        finally:
+            energy = measurement.end() if measurement else None
+        yield replace(judged_answer(question, done), energy=energy)
+        show(Progress(done=number, total=len(questions), unit="questions"))
 
 
 def _answer(answerer: Answerer, question: PoolQuestion, sources: frozenset[str]) -> DoneEvent:
@@ -134,7 +146,7 @@ def visible_text(markdown: str) -> str:
 
 def context_text(sources: Sequence[SourceItem]) -> str:
     """The titles and texts of the used sources, in Markdown."""
-    return "\n\n".join(f"{short_title(source.page)}\n\n{source.text}" for source in sources if source.used)
+    return "\n\n".join(read_texts(sources))
 
 
 def cited_texts(answer: str) -> dict[int, str]:

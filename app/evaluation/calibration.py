@@ -8,7 +8,7 @@ most ``LOST`` of the answerable questions do not reach.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -64,6 +64,47 @@ class Calibration:
     auc: float | None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Distribution:
+    """Values of right and of wrong hits, and the threshold between them. ``name``: of a field, whose cosines
+    they are; or ``answer``: the scores of questions that the pages answer, and of others."""
+
+    name: FieldName | Literal["answer"]
+    threshold: float
+    right: npt.NDArray[np.float64]
+    wrong: npt.NDArray[np.float64]
+
+    @property
+    def lost(self) -> float | None:
+        """The share of what is right that lies below the threshold; ``None`` where nothing is."""
+        return float((self.right < self.threshold).mean()) if self.right.size else None
+
+    @property
+    def kept(self) -> float | None:
+        """The share of what is wrong that does not."""
+        return float((self.wrong >= self.threshold).mean()) if self.wrong.size else None
+
+
+def distributions(observations: Sequence[Observation], thresholds: Thresholds) -> list[Distribution]:
+    """What the thresholds are proposed from: each field that was found at all, and the answer."""
+    fields = [
+        Distribution(
+            name=field,
+            threshold=getattr(thresholds, field),
+            right=np.array(_cosines(observations, field, is_gold=True)),
+            wrong=np.array(_cosines(observations, field, is_gold=False)),
+        )
+        for field in ("content", *SHORT_FIELDS)
+    ]
+    answer = Distribution(
+        name="answer",
+        threshold=thresholds.answer,
+        right=_scores([each for each in observations if each.is_answerable], thresholds),
+        wrong=_scores([each for each in observations if not each.is_answerable], thresholds),
+    )
+    return [each for each in (*fields, answer) if each.right.size or each.wrong.size]
+
+
 def propose(observations: Sequence[Observation]) -> Calibration:
     """Propose thresholds. Raises ``PoolError`` where the pool has too few answerable questions."""
     answerable = [each for each in observations if each.is_answerable]
@@ -103,11 +144,16 @@ def _without_answer(observations: Sequence[Observation]) -> Thresholds:
 
 def _others(observations: Sequence[Observation], field: FieldName) -> list[float]:
     """Return the field's cosines of all pages that are no gold."""
+    return _cosines(observations, field, is_gold=False)
+
+
+def _cosines(observations: Sequence[Observation], field: FieldName, *, is_gold: bool) -> list[float]:
+    """Return the field's cosines of all pages that are gold, or of all that are not."""
     return [
         page.similarity[field]
         for each in observations
         for page in each.pages
-        if not page.is_gold and field in page.similarity
+        if page.is_gold == is_gold and field in page.similarity
     ]
 
 

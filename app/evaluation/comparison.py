@@ -10,7 +10,7 @@ from app.evaluation.statistics import Difference, differences
 
 Outcome = Literal["won", "lost", "mixed"]
 
-LOWER_IS_BETTER: Final = frozenset({"1-recall@20", "lost", "shown_characters"})
+LOWER_IS_BETTER: Final = frozenset({"1-recall@20", "lost", "shown_characters", "milliwatt_hours"})
 """Figures of which less is better."""
 
 SIGNIFICANT: Final = 0.05

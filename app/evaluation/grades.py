@@ -97,7 +97,8 @@ def composite(grade: Grade, weights: Weights) -> float | None:
 
 
 def figures(graded: Sequence[GradedSheet], weights: Weights) -> dict[str, Any]:
-    """The mean of each score over what was graded. ``graded`` and ``ungraded`` count sheets."""
+    """The mean of each score over what was graded. ``graded`` and ``ungraded`` count sheets; ``watt_hours``
+    is of those whose energy is known."""
     scored = [each.grade for each in graded if not each.grade.ungraded]
     names = dict.fromkeys(name for grade in scored for name in grade.scores)
     means = {
@@ -110,7 +111,14 @@ def figures(graded: Sequence[GradedSheet], weights: Weights) -> dict[str, Any]:
         "ungraded": len(graded) - len(scored),
         **means,
         **_of_style(scored, weights),
+        **_energy([each.sheet for each in graded]),
     }
+
+
+def _energy(sheets: Sequence[AnswerSheet]) -> dict[str, float]:
+    """The mean watt hours of the answers whose energy is known; empty where none is."""
+    known = [sheet.watt_hours for sheet in sheets if sheet.watt_hours is not None]
+    return {"watt_hours": float(f"{sum(known) / len(known):.3g}")} if known else {}
 
 
 def _of_style(scored: Sequence[Grade], weights: Weights) -> dict[str, Any]:

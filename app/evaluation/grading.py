@@ -18,10 +18,13 @@ from app.evaluation.judge import Grader, sheet_language
 from app.evaluation.judge_model import Conversation, JudgeModel, Reply, UngradedError
 from app.evaluation.sheets import AnswerSheet, TokenCount
 from app.indexing.progress import Progress, Show, silent
+from app.indexing.stopping import Stop, never
 from app.settings.judge import JudgeSettings
 
 AHEAD: Final = 2
 """Sheets that wait for each thread: a thread is never idle, and a stop leaves little behind."""
+
+POLL_SECONDS: Final = 0.2
 
 
 def left(
@@ -76,8 +79,11 @@ class GradingRun:
     parallel: int
     _cancellations: set[Cancellation] = field(default_factory=set, init=False)
 
-    def grades(self, sheets: Sequence[AnswerSheet], show: Show = silent) -> Generator[Grade, None, None]:
-        """Yield the grades as they come. ``show`` is called with the progress.
+    def grades(
+        self, sheets: Sequence[AnswerSheet], show: Show = silent, stop: Stop = never
+    ) -> Generator[Grade, None, None]:
+        """Yield the grades as they come, and end soon after ``stop`` says so. ``show`` is called with the
+        progress.
 
         Raises ``ModelError`` where the judge is away or refuses; what else was asked for is cancelled then,
         and when the generator is closed.
@@ -86,13 +92,11 @@ class GradingRun:
         done = 0
         with self._pool() as pool:
             while True:
-                for sheet in waiting:
+                while len(running) < self.parallel * AHEAD and (sheet := next(waiting, None)):
                     running.add(pool.submit(self._grade, sheet))
-                    if len(running) >= self.parallel * AHEAD:
-                        break
-                if not running:
+                if not running or stop():
                     return
-                finished, running = wait(running, return_when=FIRST_COMPLETED)
+                finished, running = wait(running, POLL_SECONDS, return_when=FIRST_COMPLETED)
                 for future in finished:
                     yield future.result()
                     done += 1

@@ -14,8 +14,9 @@ from app.chat.model.prompts import Prompts
 from app.chat.types import Message
 from app.evaluation.grades import Comparison, Style
 from app.evaluation.judge_model import Ask, Said, StructuredReply, UngradedError
-from app.evaluation.rubric import CRITERIA, Criterion, Rubric, Scale
+from app.evaluation.rubric import CRITERIA, Criterion, Rubric, Scale, load_rubric
 from app.evaluation.sheets import AnswerSheet
+from app.settings.judge import JudgeSettings
 from ingest.fingerprints import recipe_hash
 from ingest.text import shortened
 
@@ -111,6 +112,12 @@ class CriteriaGrader:
             scores={name: found[name] for name in CRITERIA},
             reasons={name: line(found[f"{name}_reason"]) for name in CRITERIA},
         )
+
+
+def make_criteria_grader(prompts: Prompts, settings: JudgeSettings) -> CriteriaGrader:
+    """The grader of the settings' scale and rubric. Raises ``InputError`` where its file cannot be used."""
+    scale = Scale.of(settings.scale)
+    return CriteriaGrader(prompts_of=prompts, scale_of=scale, rubric=load_rubric(settings.rubric, scale))
 
 
 class ComparisonReply(StructuredReply):

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Annotated, Any, Final, Protocol, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError
@@ -95,6 +96,7 @@ class JudgeModel:
 
     def __init__(self, model: ChatModel, *, answer_tokens: int, seconds: float, retries: int) -> None:
         self.name = model.name
+        self.availability = model.availability
         self._model = model
         self._answer_tokens = answer_tokens
         self._seconds = seconds
@@ -227,8 +229,9 @@ def _corrected(text: str, reason: str) -> list[Message]:
     ]
 
 
-def make_judge(settings: Settings) -> JudgeModel | None:
-    """The model that grades; ``None`` if the settings name none."""
+def make_judge(settings: Settings, most_seconds: float = inf) -> JudgeModel | None:
+    """The model that grades; ``None`` if the settings name none. ``most_seconds``: for one reply, where the
+    settings allow more."""
     judge, chat = settings.judge, settings.chat
     name = judge.model or chat.model
     if not name:
@@ -242,4 +245,5 @@ def make_judge(settings: Settings) -> JudgeModel | None:
         limit_parameter=chat.limit_parameter,
         temperature=judge.temperature,
     )
-    return JudgeModel(model, answer_tokens=judge.answer_tokens, seconds=judge.seconds, retries=judge.retries)
+    seconds = min(judge.seconds, most_seconds)
+    return JudgeModel(model, answer_tokens=judge.answer_tokens, seconds=seconds, retries=judge.retries)

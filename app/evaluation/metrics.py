@@ -104,8 +104,10 @@ ANSWER_FIGURES: Final = (
     "refused",
     "refusal_precision",
     "lost",
+    "milliwatt_hours",
 )
 CHARACTERS: Final = "shown_characters"
+ENERGY: Final = "milliwatt_hours"
 
 
 def page_scores(item: JudgedQuestion) -> Scores:
@@ -132,9 +134,11 @@ def answer_scores(answer: JudgedAnswer) -> Scores:
     answerable questions whose answer cites any; ``citation_recall``: the share of gold that is cited, of all
     that were answered. ``refused``: 1 for an unanswerable question that was not answered (recall of
     refusals), ``refusal_precision``: 1 for a refusal that was right, ``lost``: 1 for an answerable question
-    that was not answered.
+    that was not answered. ``milliwatt_hours``: what it took, where that is known.
     """
     scores: dict[str, Score] = {}
+    if answer.energy is not None:
+        scores[ENERGY] = Score(1_000 * answer.energy.watt_hours)
     if answer.is_right is not None:
         scores["shown"] = Score(float(answer.is_right))
         scores[CHARACTERS] = Score(len(answer.shown))

@@ -82,7 +82,7 @@ class MissingGold:
 
 
 class PoolQuestion(GoldAnswer):
-    """One line of a pool."""
+    """One line of a pool. ``answer``: the reference answer."""
 
     question: str = Field(min_length=1)
     id: str = ""
@@ -90,6 +90,7 @@ class PoolQuestion(GoldAnswer):
     kind: str = ""
     gold: tuple[Gold, ...] = ()
     history: tuple[Turn, ...] = ()
+    answer: str = ""
     draft: bool = False
 
     @property
@@ -225,9 +226,13 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 def _parse(path: Path, number: int, line: str, model: type[Line]) -> Line:
     try:
-        return model.model_validate(json.loads(line))
+        found = json.loads(line)
     except (json.JSONDecodeError, RecursionError) as error:
         raise PoolError(f"{path} line {number} is not JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise PoolError(f"{path} line {number} is no JSON object: write one for each question")
+    try:
+        return model.model_validate(found)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(step) for step in first["loc"])

@@ -103,6 +103,8 @@ def _reason(error: Exception) -> str:
     """What is wrong with a line, without its text."""
     if isinstance(error, ValidationError):
         first = error.errors()[0]
+        if not first["loc"]:
+            return "no JSON object"
         where = ".".join(str(step) for step in first["loc"])
         return f"{where}: {first['msg'].removeprefix('Value error, ').lower()}"
     return "no UTF-8" if isinstance(error, UnicodeDecodeError) else "no JSON"

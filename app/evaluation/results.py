@@ -21,6 +21,7 @@ from app.evaluation.metrics import (
 )
 from app.evaluation.pool import Gold, PoolQuestion
 from app.evaluation.statistics import Estimate, estimates
+from app.pages.evaluation_runs import StoredRun
 from ingest.fingerprints import text_hash
 from ingest.types import UNDETERMINED
 
@@ -33,6 +34,7 @@ class QuestionResult(BaseModel):
     ``key``: the same for the same question with the same gold. ``source``: of its gold pages, several joined
     by ``+``; empty if they are not indexed, or if there are none. ``found``: ids of pages, best first;
     ``rank``: of the first gold page. ``is_right``: see :class:`app.evaluation.answers.JudgedAnswer`.
+    ``reference``: the answer that the pool has.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -51,6 +53,7 @@ class QuestionResult(BaseModel):
     is_right: bool | None
     sources: tuple[AnswerSource, ...]
     context: str
+    reference: str = ""
     scores: dict[str, Score]
 
     @property
@@ -137,6 +140,7 @@ def question_result(
         is_right=answer.is_right,
         sources=answer.sources,
         context=answer.context,
+        reference=asked.answer,
         scores={**page_scores(judged), **answer_scores(answer)},
     )
 
@@ -167,3 +171,9 @@ def worst(results: Sequence[QuestionResult], count: int) -> list[QuestionResult]
     """The ``count`` worst results, answerable questions first, without those that could not be better."""
     found = [result for result in results if min(result.quality) < 1]
     return sorted(found, key=lambda result: (not result.gold, result.quality))[:count]
+
+
+def run_of(stored: StoredRun) -> EvaluationRun:
+    """A run as it was stored."""
+    results = [QuestionResult(**each) for each in stored.results]
+    return EvaluationRun(number=stored.number, results=results, **stored.document)

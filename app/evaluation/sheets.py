@@ -12,7 +12,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.chat.answer import Answerer
-from app.chat.context import short_title
+from app.chat.context import read_texts
+from app.chat.energy.meter import EnergyMeter, Measurement
 from app.chat.events import DoneEvent, Status
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.client import PLAIN, ChatModel, ReplyForm
@@ -31,12 +32,6 @@ AWAY = 3
 
 AnswerKey = tuple[str, str]
 """The question as it was asked, and who answers."""
-
-
-class ReferencedQuestion(PoolQuestion):
-    """A question with its reference answer."""
-
-    answer: str = ""
 
 
 class SheetSource(BaseModel):
@@ -67,7 +62,7 @@ class TokenCount(BaseModel):
 class AnswerSheet(BaseModel):
     """One answer. ``id``: the question's in its pool; ``reference``: its reference answer; ``answerable``:
     False if no page answers it. ``model``: empty for an answer without one. ``context``: the texts that the
-    model read, in the order of ``sources``."""
+    model read, in the order of ``sources``. ``watt_hours``: what it took, where that is known."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -86,6 +81,7 @@ class AnswerSheet(BaseModel):
     configuration: Mapping[str, Any] = {}
     tokens: TokenCount = TokenCount()
     seconds: float = Field(default=0.0, ge=0)
+    watt_hours: float | None = Field(default=None, ge=0)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -163,6 +159,8 @@ class SheetModel(ChatModel):
             raise
         finally:
             self.tokens = _taken(messages, "".join(written), told)
+            if form.usage and told:
+                form.usage(told[-1])
 
     def complete(
         self,
@@ -177,7 +175,7 @@ class SheetModel(ChatModel):
         if key not in self._rephrasings.replies:
             started = time.monotonic()
             try:
-                reply: str | ModelError = super().complete(messages, max_tokens, deadline, cancellation)
+                reply: str | ModelError = super().complete(messages, max_tokens, deadline, cancellation, form)
             except ModelError as error:
                 reply = error
             self._rephrasings.replies[key] = reply, time.monotonic() - started
@@ -211,15 +209,17 @@ class Respondent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetRun:
-    """Has every question of a pool answered by everyone. ``configuration``: noted on each sheet."""
+    """Has every question of a pool answered by everyone. ``configuration``: noted on each sheet. ``meter``:
+    measures the energy of each answer."""
 
     respondents: Sequence[Respondent]
     sources: frozenset[str]
     configuration: Mapping[str, Any]
+    meter: EnergyMeter | None = None
 
     def missing(
-        self, questions: Sequence[ReferencedQuestion], there: Sequence[AnswerSheet]
-    ) -> list[tuple[ReferencedQuestion, Respondent]]:
+        self, questions: Sequence[PoolQuestion], there: Sequence[AnswerSheet]
+    ) -> list[tuple[PoolQuestion, Respondent]]:
         """Return what is not answered yet, by question. Raises ``InputError`` where answers that are there
         come of another configuration."""
         if any(sheet.configuration != self.configuration for sheet in there):
@@ -229,7 +229,7 @@ class SheetRun:
         return [pair for pair in pairs if (question_key(pair[0]), pair[1].name) not in known]
 
     def answers(
-        self, missing: Sequence[tuple[ReferencedQuestion, Respondent]], show: Show = silent
+        self, missing: Sequence[tuple[PoolQuestion, Respondent]], show: Show = silent
     ) -> Iterator[AnswerSheet]:
         """Ask what is missing, and yield the answers as they come; those that a model failed to give are left
         out. ``show`` is called with the progress.
@@ -247,14 +247,17 @@ class SheetRun:
                 yield sheet
             show(Progress(done=done, total=len(missing), unit="answers"))
 
-    def _answer(self, question: ReferencedQuestion, respondent: Respondent) -> AnswerSheet:
+    def _answer(self, question: PoolQuestion, respondent: Respondent) -> AnswerSheet:
         model = respondent.model
         if model:
             model.reset()
         started = time.monotonic()
-        done = _done(respondent.answerer, question, self.sources)
+        measurement = self.meter.begin() if self.meter else None
+        try:
+            done = _done(respondent.answerer, question, self.sources, measurement)
+        finally:
+            energy = measurement.end() if measurement else None
         seconds = time.monotonic() - started + (model.shared_seconds if model else 0.0)
-        used = [source for source in done.sources if source.used]
         return AnswerSheet(
             id=question.id,
             question=question.question,
@@ -266,18 +269,25 @@ class SheetRun:
             model=respondent.name,
             status=done.status,
             answer=done.answer,
-            context=tuple(f"{short_title(source.page)}\n\n{source.text}" for source in used),
-            sources=tuple(_source(source, done) for source in used),
+            context=read_texts(done.sources),
+            sources=tuple(_source(source, done) for source in done.sources if source.used),
             configuration=self.configuration,
             tokens=model.tokens if model else TokenCount(),
             seconds=round(seconds, 3),
+            watt_hours=float(f"{energy.watt_hours:.3g}") if energy else None,
         )
 
 
-def _done(answerer: Answerer, question: PoolQuestion, sources: frozenset[str]) -> DoneEvent:
+def _done(
+    answerer: Answerer, question: PoolQuestion, sources: frozenset[str], measurement: Measurement | None
+) -> DoneEvent:
     try:
         events = answerer.stream(
-            question.question, history=question.history, language=question.language, sources=sources
+            question.question,
+            history=question.history,
+            language=question.language,
+            sources=sources,
+            tokens=measurement.tokens if measurement else None,
         )
         return next(event for event in events if isinstance(event, DoneEvent))
     except QuestionError as error:

@@ -6,9 +6,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
+from app.evaluation.calibration import distributions, propose
 from app.evaluation.comparison import compare
+from app.evaluation.report import calibration
 from app.evaluation.report.page import render
 from tests.app.evaluation.results import result, run
+from tests.app.evaluation.test_calibration_report import OBSERVED
 from tests.browser.test_accessibility import LOOKS, OVERFLOW
 
 LONG = "Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenauszahlungsstelle"
@@ -24,10 +27,15 @@ THIRD = run("other.toml", *(each.model_copy(update={"rank": 3}) for each in FIRS
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """A report about one run, and one about three."""
+    """A report about one run, one about three, and one about a calibration."""
     folder = tmp_path_factory.mktemp("reports")
     comparison = compare([FIRST, THIRD, FIRST])
-    pages = [render([FIRST], "de"), render(comparison.runs, "en", comparison=comparison)]
+    proposed = propose(OBSERVED)
+    pages = [
+        render([FIRST], "de"),
+        render(comparison.runs, "en", comparison=comparison),
+        calibration.render("e5", "p.jsonl", proposed, distributions(OBSERVED, proposed.thresholds), "de"),
+    ]
     for number, html in enumerate(pages):
         (folder / f"{number}.html").write_text(html, "utf-8")
     return sorted(folder.iterdir())

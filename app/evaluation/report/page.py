@@ -1,15 +1,18 @@
 """Writes the report's page: HTML with its style and plots inside, no script, and no request to any host."""
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
 from jinja2 import Environment, StrictUndefined
 
+from app.chat.energy.formulas import hair_dryer_seconds, phone_percent
 from app.evaluation.comparison import LOWER_IS_BETTER, SIGNIFICANT, Comparison, PairComparison
+from app.evaluation.metrics import ENERGY
 from app.evaluation.report.texts import FIGURES, TEXTS
 from app.evaluation.results import EvaluationRun, by_group, worst
 from app.evaluation.statistics import Difference, Estimate, estimates
@@ -38,7 +41,6 @@ def render(
     texts = TEXTS[language]
     found = [run.estimates for run in runs]
     values = {
-        "language": language,
         "texts": texts,
         "names": {
             name: text for name, text in FIGURES[language].items() if any(name in each for each in found)
@@ -47,25 +49,36 @@ def render(
         "estimates": found,
         "comparison": comparison,
         "verdict": _verdict(found, comparison, language),
-        "warnings": list(dict.fromkeys(note["warning"] for run in runs for note in run.notes.values())),
+        "energy": [
+            _energy(run, own, language) for run, own in zip(runs, found, strict=True) if ENERGY in own
+        ],
+        "warnings": list(
+            dict.fromkeys(_note(kind, note, language) for run in runs for kind, note in run.notes.items())
+        ),
         "groups": [(group, _groups(run, group)) for run in runs[:1] for group in GROUPS],
         "group_names": [name for name in GROUP_FIGURES if name in found[0]],
         "worst": [worst(run.results, count) for run in runs],
-        "version": version("auskunft"),
     }
+    return render_template("report.html.jinja", language, numbers=NUMBERS, **values)
+
+
+def render_template(name: str, language: str, /, **values: object) -> str:
+    """A page from a template of this package, with the style of reports and numbers as the language writes
+    them."""
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters |= {
         "share": partial(share, language=language),
         "interval": partial(interval, language=language),
-        "points": partial(points, language=language),
+        "points": lambda value, name: points(value, language, name),
+        "judgement": lambda found, name: judgement(name, found),
         "decimal": partial(decimal, language=language),
         "is_web": _is_web,
         "cut": lambda text: text[:CONTEXT_CHARACTERS] + ("…" if len(text) > CONTEXT_CHARACTERS else ""),
     }
-    return environment.from_string(_template("report.html.jinja")).render(
-        style=_template("report.css"), numbers=NUMBERS, **values
+    return environment.from_string(_template(name)).render(
+        style=_template("report.css"), language=language, version=version("auskunft"), **values
     )
 
 
@@ -78,12 +91,25 @@ def _groups(run: EvaluationRun, group: str) -> dict[str, tuple[int, dict[str, Es
     return {name: (len(own), estimates([result.scores for result in own])) for name, own in found.items()}
 
 
+def _energy(run: EvaluationRun, found: Mapping[str, Estimate], language: str) -> str:
+    texts, watt_hours = TEXTS[language], found[ENERGY].value / 1_000
+    basis = run.configuration.get("energy") or "measured"
+    return str(texts["energy_of"]).format(
+        label=run.label,
+        wh=_two_digits(watt_hours, language),
+        seconds=_two_digits(hair_dryer_seconds(watt_hours), language),
+        percent=_two_digits(phone_percent(watt_hours), language),
+        basis=texts["basis"][basis],  # type: ignore[index]
+    )
+
+
 def _verdict(
     found: Sequence[Mapping[str, Estimate]], comparison: Comparison | None, language: str
 ) -> list[str]:
     """What a manager reads: a sentence for each pair that is compared, else for the main figures."""
     if comparison:
-        return [_sentence(pair, language) for pair in comparison.pairs]
+        pairs = zip(comparison.pairs, found[1:], strict=True)
+        return [line for pair, other in pairs for line in _sentences(pair, found[0], other, language)]
     texts, own = TEXTS[language], found[0]
     sentences = []
     for name, text in (("hit@1", "first"), ("shown", "shown"), ("refused", "refused"), ("lost", "lost")):
@@ -98,23 +124,44 @@ def _verdict(
     return sentences
 
 
-def _sentence(pair: PairComparison, language: str) -> str:
+def _sentences(
+    pair: PairComparison, before: Mapping[str, Estimate], after: Mapping[str, Estimate], language: str
+) -> list[str]:
+    """Which of two is better by the figure that decides, and how many questions changed."""
     texts = TEXTS[language]
     names = {"first": pair.first.label, "second": pair.second.label}
     primary = next((name for name in PRIMARY if name in pair.differences), None)
     if primary is None:
-        return str(texts["unmeasured"]).format(**names)
+        return [str(texts["unmeasured"]).format(**names)]
     found = pair.differences[primary]
-    return str(texts[_judgement(primary, found)]).format(
+    decided = str(texts[judgement(primary, found)]).format(
         figure=FIGURES[language][primary],
         difference=points(found.value, language),
+        before=share(before[primary].value, language),
+        after=share(after[primary].value, language),
         interval=interval(found, language=language, sign=True),
         p=decimal(found.p, language),
         **names,
     )
+    if not pair.changed:
+        return [decided]
+    counts: dict[str, int] = {outcome: len(pair.of(outcome)) for outcome in ("won", "mixed", "lost")}
+    changed = str(texts["changed"]).format(questions=len(pair.first.results), **counts, **names)
+    return [decided, changed]
 
 
-def _judgement(name: str, found: Difference) -> str:
+def _note(kind: str, note: Mapping[str, Any], language: str) -> str:
+    """What is missing, in the language of the page; as it was noted, where that is of another kind."""
+    texts: Mapping[str, str] = TEXTS[language]["notes"]  # type: ignore[assignment]
+    try:
+        named = ", ".join(map(str, note.get("first", ())))
+        return texts[kind].format(named=named, **note)
+    except (KeyError, TypeError):
+        return str(note["warning"])
+
+
+def judgement(name: str, found: Difference) -> Literal["better", "worse", "equal"]:
+    """What a difference says of the second of two."""
     if found.p > SIGNIFICANT or not found.value:
         return "equal"
     return "better" if (found.value > 0) != (name in LOWER_IS_BETTER) else "worse"
@@ -125,9 +172,12 @@ def share(value: float, language: str) -> str:
     return f"{value:.0%}".replace("%", "\N{NO-BREAK SPACE}%" if language == "de" else "%")
 
 
-def points(value: float, language: str) -> str:
-    """A difference of shares in percentage points, with its sign."""
-    return _with_comma(f"{100 * value:+.1f}", language).replace("-", "\N{MINUS SIGN}")
+def points(value: float, language: str, name: str = "") -> str:
+    """A difference of shares in percentage points, with its sign; of other figures as a number."""
+    digits, scaled = (3, value) if name in NUMBERS else (1, 100 * value)
+    rounded = round(scaled, digits) + 0.0  # no -0.0
+    text = f"{rounded:+.{digits}f}" if rounded else f"{rounded:.{digits}f}"
+    return _with_comma(text, language).replace("-", "\N{MINUS SIGN}")
 
 
 def decimal(value: float, language: str) -> str:
@@ -139,8 +189,13 @@ def interval(found: Estimate | Difference, name: str = "", *, language: str, sig
     """The interval of a figure as it is written; a dash if there is none. ``sign``: of a difference."""
     if found.low is None or found.high is None:
         return "–"
-    write = points if sign else decimal if name in NUMBERS else share
+    write = partial(points, name=name) if sign else decimal if name in NUMBERS else share
     return f"{write(found.low, language)} {TEXTS[language]['to']} {write(found.high, language)}"
+
+
+def _two_digits(value: float, language: str) -> str:
+    """A number with two digits that count."""
+    return _with_comma(f"{Decimal(f'{value:.2g}'):f}", language)
 
 
 def _with_comma(text: str, language: str) -> str:

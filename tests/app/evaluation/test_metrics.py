@@ -134,6 +134,7 @@ def test_the_figures_of_answers_are_what_the_definitions_say() -> None:
         "refused": 0.5,
         "refusal_precision": 0.5,
         "lost": 0.25,
+        "milliwatt_hours": None,
     }
 
 

@@ -33,6 +33,8 @@ from app.evaluation.spans import LawSpan, PageSpan
         (b'{"question": "a", "must": ["\xe2\x82\xac"]}', "line 1: must.0: value error, without a letter"),
         (b'{"question": "a", "must_by_page": ["b"]}', "line 1: must_by_page"),
         (b"oops", "line 1 is not JSON"),
+        (b"[1]", "line 1 is no JSON object: write one for each question"),
+        (b'{"question": "a", "answer": 5}', "line 1: answer"),
         (b"[" * 100_000, "line 1 is not JSON"),
         (b"\xff", "not UTF-8"),
         (None, "No such file"),

@@ -42,6 +42,7 @@ def test_a_second_run_at_the_same_file_is_refused(tmp_path: Path) -> None:
     ("content", "message"),
     [
         (b"no json\n", "line 1: no JSON"),
+        (b"[1]\n", "line 1: no JSON object"),
         (b'\n{"question": "Q"}\n', "line 2: answer: field required"),
         (b"\xff\n", "line 1: no UTF-8"),
         (b'{"question": "Q", "answer": "A", "seconds": -1}\n', "line 1: seconds: input should be greater"),

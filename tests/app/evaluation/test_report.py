@@ -1,14 +1,16 @@
 """The report: one page that stands for itself."""
 
 import re
+from collections.abc import Mapping
 
 import pytest
 from bs4 import BeautifulSoup
 
 from app.evaluation.answers import AnswerSource
 from app.evaluation.comparison import compare
+from app.evaluation.metrics import ENERGY, Score
 from app.evaluation.report.page import render
-from app.evaluation.report.texts import FIGURES, LANGUAGES, TEXTS
+from app.evaluation.report.texts import CALIBRATION, FIGURES, LANGUAGES, TEXTS
 from tests.app.evaluation.results import result, run
 
 HOSTILE = "<script>alert(1)</script>"
@@ -108,9 +110,69 @@ def test_a_comparison_says_which_is_better_or_that_nobody_knows(
     assert ("No question changed." in said) == (runs[0] is runs[1])
 
 
+def test_a_comparison_tells_both_values_and_what_changed_in_words() -> None:
+    refused = FIRST.results[0].model_copy(update={"status": "no_answer", "rank": 3})
+    other = run("rtr", refused, *FIRST.results[1:])
+    comparison = compare([FIRST, other])
+    html = render(comparison.runs, "en", comparison=comparison)
+    said = words(html)
+    assert "0.0 percentage points, from 86% to 86% (95 % interval 0.0 to 0.0, p = 1.000)." in said
+    assert "Of 8 questions 0 are answered better with rtr, 1 worse, and 0 better in part" in said
+    assert "(rank 1 → 3; answered → refused)" in said.replace("Rank", "rank")
+
+
+def test_what_is_clear_is_said_and_marked_and_numbers_are_no_points() -> None:
+    comparison = compare([FIRST, SECOND])
+    rows = page(render(comparison.runs, "en", comparison=comparison)).find_all("tr", class_="clear")
+    found = {
+        row.find_all("th")[0].get_text(): [cell.get_text() for cell in row.find_all("td")] for row in rows
+    }
+    assert found["Answer shown is complete"][-1] == "worse"
+    assert found["Reciprocal rank (MRR@10)"][0].startswith("\N{MINUS SIGN}0.")
+
+
+def test_notes_are_told_in_the_language_of_the_page() -> None:
+    note = {"pages": 1, "of": 2, "questions": 0, "first": ["a", "b"], "warning": "1 of 2 gold pages ..."}
+    noted = FIRST.model_copy(update={"notes": {"missing_gold": note}})
+    assert "1 von 2 richtigen Seiten sind nicht im Index (a, b)." in words(render([noted], "de"))
+    assert "1 of 2 gold pages are not indexed (a, b)." in words(render([noted], "en"))
+
+
+def test_the_expected_answer_stands_beside_the_given_one() -> None:
+    asked = FIRST.model_copy(
+        update={"results": tuple(each.model_copy(update={"reference": "At nine."}) for each in FIRST.results)}
+    )
+    assert "Expected answer At nine." in words(render([asked], "en"))
+    assert "Expected answer" not in words(render([FIRST], "en"))
+
+
 def test_a_pool_without_answerable_questions_makes_a_report() -> None:
     said = words(render([run("default", result("x", "", ""), result("y", "b", ""))], "en"))
     assert "Of 2 questions that no page answers, 50% were refused." in said
+
+
+def test_energy_is_told_where_it_is_known_with_hair_dryer_and_phone() -> None:
+    known = FIRST.model_copy(
+        update={
+            "configuration": {"energy": "estimated"},
+            "results": tuple(
+                each.model_copy(update={"scores": {**each.scores, ENERGY: Score(420.0)}})
+                for each in FIRST.results
+            ),
+        }
+    )
+    said = words(render([known], "en"))
+    assert (
+        "default: 0.42 Wh for each answer, like 0.69 s of a hair dryer or 1.3 % of a phone charge, estimated."
+        in said
+    )
+    assert "0,42 Wh je Antwort, so viel wie 0,69 s Föhn" in words(render([known], "de"))
+    assert "hair dryer" not in words(render([FIRST], "en"))
+
+
+@pytest.mark.parametrize("texts", [*TEXTS.values(), *CALIBRATION.values()])
+def test_no_text_has_a_name_that_templates_take_for_a_method(texts: Mapping[str, object]) -> None:
+    assert not texts.keys() & {*dir(dict)}
 
 
 def test_both_languages_have_all_texts() -> None:
