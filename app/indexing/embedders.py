@@ -12,6 +12,7 @@ from app.lazy import lazy
 from app.search.types import Generation
 from app.settings.settings import Settings
 from ingest import registry
+from ingest.embedding import QuestionEmbedder
 from ingest.fingerprints import embedder_recipe, recipe_hash
 from ingest.packages import install_line, missing
 from ingest.protocols import Embedder, Recipe
@@ -28,6 +29,7 @@ class Embedders:
         self._settings = settings
         self._opened = opened
         self._others: dict[str, Embedder] = {}
+        self._for_questions: dict[int, QuestionEmbedder] = {}
 
     @lazy
     def current(self) -> Embedder:
@@ -45,6 +47,12 @@ class Embedders:
                 "run `auskunft reindex`"
             )
         return embedder
+
+    def for_questions(self, generation: Generation) -> Embedder:
+        """The same embedder, which remembers the last questions. Raises as :meth:`of` does."""
+        embedder = self.of(generation)
+        with self.lock:
+            return self._for_questions.setdefault(id(embedder), QuestionEmbedder(embedder))
 
     def _make_like(self, wanted: Recipe) -> Embedder:
         """The embedder that comes nearest to a recipe: the settings' options, overridden by those that the

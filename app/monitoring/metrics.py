@@ -61,6 +61,18 @@ _COUNTERS: Final = (
         ("source", "kind"),
     ),
     (counters.ENERGY, "auskunft_answers_watt_hours", "What answers took of energy", ("basis",)),
+    (
+        counters.LIVE_ANSWERS,
+        "auskunft_live_answers",
+        "Answers to visitors that a judge graded, or could not",
+        ("site", "outcome"),
+    ),
+    (
+        counters.LIVE_SCORES,
+        "auskunft_live_scores",
+        "Sum of the scores of graded answers, each from 0 to 1",
+        ("site", "criterion"),
+    ),
     (counters.PULLS, "auskunft_pulls", "Pulls that ended", ("source", "outcome")),
 )
 

@@ -58,7 +58,7 @@ class Check:
 def checks(services: Services) -> list[Check]:
     """Run every check; one that raises is not ok, with the error as its detail. Other servers are asked
     first, so that they answer while the rest is looked at."""
-    for server in (_used_model, _used_embedder, _used_reranker):
+    for server in (_used_model, _used_embedder, _used_reranker, _used_judge):
         with suppress(AuskunftError, *FAULTS):  # its own line reports it
             if availability := server(services):
                 availability.refresh()
@@ -73,6 +73,7 @@ def checks(services: Services) -> list[Check]:
         *_run_optional("reranker", lambda: _reranker(services)),
         _run("language model", False, lambda: _language_model(services)),
         *_run_optional("model context", lambda: _model_context(services)),
+        *_run_optional("live quality", lambda: _live_quality(services)),
         *_run_optional("energy", lambda: _energy(services)),
         *_run_optional("contexts", lambda: _contexts(services)),
         *_run_optional("rebuild", lambda: _rebuild(services)),
@@ -170,6 +171,11 @@ def _used_reranker(services: Services) -> Availability | None:
     """Return what is known of the server that reranks; ``None`` where no preset does, and for a local one,
     which is loaded by that."""
     return services.reranker.availability if _reranks(services) else None
+
+
+def _used_judge(services: Services) -> Availability | None:
+    """Return what is known of the model that grades answers; ``None`` where none are to be graded."""
+    return services.quality.judge.availability if services.settings.judge.live_answers else None
 
 
 def _reranks(services: Services) -> bool:
@@ -361,6 +367,13 @@ def _contexts(services: Services) -> list[Check]:
         return []
     ok = not report.failed and (report.outage is None or not report.has_model)
     return [Check(name="contexts", ok=ok, detail=report.summary, required=False)]
+
+
+def _live_quality(services: Services) -> list[Check]:
+    """Report the judge of answers to visitors, where some are to be graded, and what it did last."""
+    if (judge := _used_judge(services)) is None:
+        return []
+    return [_run("live quality", False, lambda: f"{services.quality.progress()}; judge {_verified(judge)}")]
 
 
 def _energy(services: Services) -> list[Check]:

@@ -19,12 +19,16 @@ from app.services.core import CoreServices
 from ingest import registry
 
 if TYPE_CHECKING:
+    from app.chat.drafts import DraftDesk
     from app.law.retriever import LawRetriever
     from app.search.reranking import CircuitBreaker
     from app.services.background import BackgroundServices
     from app.services.chat import ChatServices
     from app.services.contexts import ContextServices
+    from app.services.contradictions import ContradictionServices
+    from app.services.curation import CurationServices
     from app.services.indexing import IndexingServices
+    from app.services.quality import QualityServices
     from app.services.sources import SourceServices
 
 
@@ -62,7 +66,29 @@ class Services(CoreServices):
         """From a question to its answer."""
         from app.services.chat import ChatServices  # noqa: PLC0415
 
-        return ChatServices(self, self.retriever_of)
+        return ChatServices(self, self.retriever_of, self.curation.of, lambda: self.indexing.index)
+
+    @lazy
+    def curation(self) -> CurationServices:
+        """What editors decide about answers."""
+        from app.services.curation import CurationServices  # noqa: PLC0415
+
+        return CurationServices(self)
+
+    @lazy
+    def drafts(self) -> DraftDesk:
+        """Asks drafts of pages visitors' questions."""
+        from app.chat.drafts import DraftDesk  # noqa: PLC0415
+
+        return DraftDesk(
+            inspector=self.chat.inspector,
+            pipelines=self.chat.pipelines,
+            questions=self.chat.questions,
+            pages=self.page_list,
+            index=lambda: self.indexing.index,
+            pipeline=self.indexing.draft_pipeline,
+            fetcher=lambda: self.sources.client,
+        )
 
     @lazy
     def contexts(self) -> ContextServices:
@@ -70,6 +96,20 @@ class Services(CoreServices):
         from app.services.contexts import ContextServices  # noqa: PLC0415
 
         return ContextServices(self)
+
+    @lazy
+    def quality(self) -> QualityServices:
+        """Grades of answers to visitors."""
+        from app.services.quality import QualityServices  # noqa: PLC0415
+
+        return QualityServices(self)
+
+    @lazy
+    def contradictions(self) -> ContradictionServices:
+        """Pages that contradict each other."""
+        from app.services.contradictions import ContradictionServices  # noqa: PLC0415
+
+        return ContradictionServices(self)
 
     @lazy
     def background(self) -> BackgroundServices:
@@ -124,8 +164,9 @@ class Services(CoreServices):
             index=index,
             store=self.store,
             acts=ActPages(self.engine),
-            embedder_of=embedders.of,
+            embedder_of=embedders.for_questions,
             preset=preset,
             off_topic=self.indexing.off_topic,
             reranker=self.reranker,
+            annotations=self.indexing.annotations,
         )

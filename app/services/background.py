@@ -6,17 +6,21 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
+from app.background.answer_changes import ComparisonStep
 from app.background.embedded_worker import EmbeddedWorker
 from app.background.fetch_scheduler import FetchScheduler
 from app.background.nightly import NightlyStep
+from app.background.question_groups import GroupingStep
 from app.background.reconcile import Reconciler
 from app.background.steps import BackgroundStep, BackgroundSteps
 from app.indexing.stopping import Stop
 from app.lazy import lazy
 from app.pages.reconciliations import ReconciliationLog
+from app.presets import Thresholds
 from app.queue.tasks import Queue
-from app.search.generations import current_generation
+from app.search.generations import current_generation, live_generation
 from app.sources.factory import can_be_pulled
+from ingest.protocols import Embedder
 
 if TYPE_CHECKING:
     from app.services import Services
@@ -37,17 +41,25 @@ class BackgroundServices:
 
     @lazy
     def worker(self) -> EmbeddedWorker:
-        """The threads that work where there is no broker: one indexes; one fetches and one writes contexts,
-        which may have to wait for other servers. The process that serves starts them."""
+        """The threads that work where there is no broker: one indexes; one fetches and one asks language
+        models, which may have to wait for other servers; one looks after visitors' questions. The process
+        that serves starts them."""
         pause = self._services.settings.retry_seconds
-        writing = EmbeddedWorker(
-            lock=self._services.data / "contexts.lock", run_once=self.contexts, retry_seconds=pause
+        asks_models = self._services.indexing.contexts or self._services.settings.judge.live_answers
+        asking = EmbeddedWorker(
+            lock=self._services.data / "contexts.lock", run_once=self._ask_models_once, retry_seconds=pause
+        )
+        tending = EmbeddedWorker(
+            lock=self._services.data / "questions.lock",
+            run_once=self.questions,
+            retry_seconds=pause,
+            beside=asking if asks_models else None,
         )
         fetching = EmbeddedWorker(
             lock=self._services.data / "fetch.lock",
             run_once=self._fetch_once,
             retry_seconds=pause,
-            beside=writing if self._services.indexing.contexts else None,
+            beside=tending,
         )
         return EmbeddedWorker(
             lock=self._services.data / "drain.lock",
@@ -60,10 +72,38 @@ class BackgroundServices:
         fetched = self.fetch_scheduler.run_once(stop)
         return self.nightly(stop) or fetched
 
+    def _ask_models_once(self, stop: Stop) -> bool:
+        wrote = self.contexts(stop)
+        return self.live_quality(stop) or wrote
+
     @lazy
     def steps(self) -> BackgroundSteps:
         """Indexing and rebuilding."""
         return BackgroundSteps(self._services.indexing, rest_seconds=self._services.rest_seconds)
+
+    @lazy
+    def grouping(self) -> GroupingStep:
+        """Grouping of visitors' questions by meaning."""
+        chat = self._services.chat
+        return GroupingStep(chat.question_groups, self._embedding, done=chat.answer_changes.choose)
+
+    def _embedding(self) -> tuple[Embedder, Thresholds]:
+        live = live_generation(self._services.indexing.index, self._services.store.id)
+        thresholds = self._services.preset.thresholds(live.recipe.embedder)
+        return self._services.indexing.embedders.of(live), thresholds
+
+    @lazy
+    def questions(self) -> BackgroundStep:
+        """What is done with visitors' questions while no page is due."""
+
+        chat = self._services.chat
+        compare = ComparisonStep(chat.answer_changes, chat.answer_anew)
+
+        def step(stop: Stop) -> bool:
+            self.grouping(lambda: stop() or self._services.store.is_due())
+            return compare(stop)
+
+        return BackgroundStep("questions", step, self._services.rest_seconds)
 
     @lazy
     def contexts(self) -> BackgroundStep:
@@ -76,6 +116,16 @@ class BackgroundServices:
         if complete:
             self._queue.wake(len(complete), interactive=False)
         return complete is not None
+
+    @lazy
+    def live_quality(self) -> BackgroundStep:
+        """Grading of a sample of the last day's answers."""
+        return BackgroundStep("live_quality", self._grade_answers, self._services.rest_seconds)
+
+    def _grade_answers(self, stop: Stop) -> bool:
+        if not self._services.settings.judge.live_answers:  # asked first: the rest takes a while to import
+            return False
+        return self._services.quality.grader(stop)
 
     @lazy
     def fetch_scheduler(self) -> FetchScheduler:
@@ -117,15 +167,18 @@ class BackgroundServices:
         return BackgroundStep("reconciliation", nightly, self._services.rest_seconds)
 
     def delete_expired(self) -> None:
-        """Delete what is older than it is kept, in short transactions."""
+        """Delete what is older than it is kept, in short transactions, and have what is left of visitors'
+        questions grouped."""
         self._services.indexing.vector_cache.prune()
         self._services.deliveries.delete_expired()
         self._services.chat.service.delete_expired()
         self._services.contexts.delete_expired()
+        self._services.chat.question_groups.request()
 
     def _reconcile(self, stop: Stop) -> None:
         fetch_announced = self.fetch_scheduler.fetch_announced
         self.reconciler.run(stop=lambda: fetch_announced(stop))
+        self._services.contradictions.scanner.run(lambda: fetch_announced(stop))
 
     def _last_reconciled(self) -> datetime:
         """The last report's start, else when the live generation was made, which was compared then."""

@@ -10,8 +10,11 @@ from pathlib import Path
 
 from sqlalchemy import URL, Engine
 
+from app.accounts.sessions import Sessions
+from app.accounts.users import Users
 from app.errors import DataFolderError
 from app.lazy import lazy
+from app.pages.audit import AuditLog
 from app.pages.builds import Builds
 from app.pages.database import open_engine, sqlite_url
 from app.pages.deliveries import Deliveries
@@ -84,6 +87,21 @@ class CoreServices:
     def builds(self) -> Builds:
         """The right to build generations of the index."""
         return Builds(self.engine, utc_now, lease_seconds=self.settings.lease_seconds)
+
+    @lazy
+    def users(self) -> Users:
+        """The people who use the console."""
+        return Users(self.engine, utc_now)
+
+    @lazy
+    def sessions(self) -> Sessions:
+        """Who is logged in there."""
+        return Sessions(self.engine, utc_now)
+
+    @lazy
+    def audit_log(self) -> AuditLog:
+        """Who changed what."""
+        return AuditLog(self.engine)
 
     @lazy
     def disk(self) -> DiskCheck:

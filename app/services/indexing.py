@@ -10,10 +10,13 @@ from app.indexing.contexts import ChunkContexts
 from app.indexing.embedders import Embedders
 from app.indexing.generations import Generations, check_location
 from app.indexing.indexer import Indexer
+from app.indexing.page_desk import PageDesk
 from app.indexing.page_writer import PageWriter
 from app.indexing.rebuild import Rebuilder
 from app.indexing.rebuild_queue import RebuildQueue
 from app.indexing.retry import Retry
+from app.law.annotation_desk import AnnotationDesk
+from app.law.annotations import AnnotatedChunker, AnnotationStore
 from app.lazy import lazy
 from app.pages.counters import Counters
 from app.pages.rebuilds import RebuildLog
@@ -21,6 +24,7 @@ from app.pages.store import PageStore, utc_now
 from app.pages.vectors import SqlVectorCache
 from app.queue.tasks import Queue
 from app.search.embedded import EmbeddedIndex
+from app.search.generations import live_generation
 from app.search.index import SearchIndex
 from app.search.off_topic import OffTopic
 from app.search.types import Generation, GenerationRecipe
@@ -30,6 +34,7 @@ from ingest.fingerprints import embedder_recipe, recipe_hash
 from ingest.pipeline import Pipeline, PreparedPage
 from ingest.protocols import Chunker, Embedder, Recipe
 from ingest.types import RawPage
+from ingest.vectors import MemoryVectorCache
 
 if TYPE_CHECKING:
     from app.search.elastic import ElasticIndex
@@ -108,12 +113,33 @@ class IndexingServices:
 
     @lazy
     def chunker(self) -> Chunker:
-        """The chunker of each source's pages."""
-        return make_chunker(self._core.settings, self._core.presets)
+        """The chunker of each source's pages; what people annotated is cut as they say."""
+        chunker = make_chunker(self._core.settings, self._core.presets)
+        return AnnotatedChunker(chunker, self.annotations.current)
+
+    @lazy
+    def annotations(self) -> AnnotationStore:
+        """What people annotate in units of law."""
+        return AnnotationStore(self._core.engine)
+
+    @lazy
+    def annotation_desk(self) -> AnnotationDesk:
+        """Where people annotate units of law."""
+        return AnnotationDesk(store=self.annotations, index=lambda: self.index)
 
     @lazy
     def converter(self) -> ConverterProcess:
         """The child process that converts pages; starts with the first page."""
+        settings = self._core.settings
+        converter = ConverterProcess(
+            timeout=settings.conversion_seconds, memory_bytes=settings.conversion_bytes
+        )
+        self._core.opened.callback(converter.close)
+        return converter
+
+    @lazy
+    def draft_converter(self) -> ConverterProcess:
+        """The child process that converts drafts, so that a hostile one holds up no page."""
         settings = self._core.settings
         converter = ConverterProcess(
             timeout=settings.conversion_seconds, memory_bytes=settings.conversion_bytes
@@ -182,6 +208,17 @@ class IndexingServices:
             max_chunks=self._core.settings.max_chunks,
         )
 
+    def draft_pipeline(self) -> Pipeline:
+        """A pipeline for the live generation that keeps nothing: its vectors are in memory alone, and its
+        pages are converted in a child process of their own. Raises ``IndexUnavailableError``."""
+        return Pipeline(
+            convert=self.draft_converter.convert,
+            chunker=self.chunker,
+            embedder=self.embedders.of(live_generation(self.index, self.store.id)),
+            cache=MemoryVectorCache(),
+            max_chunks=self._core.settings.max_chunks,
+        )
+
     def prepare(self, page: RawPage, sequence: int) -> PreparedPage:
         """Convert and cut a page as for the index. Raises ``PageError`` and ``PluginError``."""
         return self._pipeline(self.embedder).prepare(page, sequence)
@@ -205,6 +242,19 @@ class IndexingServices:
             location=self.generations.location,
             retry_seconds=self._core.settings.retry_seconds,
             work_seconds=self._core.settings.work_seconds,
+        )
+
+    @lazy
+    def page_desk(self) -> PageDesk:
+        """Where editors read and change single pages."""
+        core = self._core
+        return PageDesk(
+            store=core.store,
+            pages=core.page_list,
+            deliveries=core.deliveries,
+            audit=core.audit_log,
+            index=lambda: self.index,
+            wake=self._queue.wake,
         )
 
     @lazy

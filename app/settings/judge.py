@@ -38,7 +38,8 @@ class JudgeSettings(BaseModel):
 
     ``seconds``: for one reply. ``retries``: of a reply that cannot be used. ``scale``: lowest and highest
     score. ``rubric``: a file with an example for each score of each criterion. Prices are per million tokens,
-    in any currency; ``ask_above``: the price from which on a command asks first.
+    in any currency; ``ask_above``: the price from which on a command asks first. ``live_answers``: how many
+    answers to visitors are graded of each day.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -60,6 +61,7 @@ class JudgeSettings(BaseModel):
     cached_price: float | None = Field(default=None, ge=0)
     output_price: float | None = Field(default=None, ge=0)
     ask_above: float = Field(default=1.0, ge=0)
+    live_answers: int = Field(default=0, ge=0, le=10_000)
 
     @model_validator(mode="after")
     def _can_be_used(self) -> Self:

@@ -36,6 +36,7 @@ from pydantic_settings import SettingsError as EnvironmentSettingsError
 
 from app.errors import SettingsError
 from app.settings.addresses import check_server, shown
+from app.settings.console import ConsoleSettings
 from app.settings.contexts import ContextSettings
 from app.settings.energy import EnergySettings
 from app.settings.judge import JudgeSettings
@@ -200,13 +201,14 @@ class Settings(ElasticsearchSettings):
     contexts: ContextSettings = ContextSettings()
     judge: JudgeSettings = JudgeSettings()
     energy: EnergySettings = EnergySettings()
+    console: ConsoleSettings = ConsoleSettings()
 
     @field_validator("presets")
     @classmethod
     def _beside_the_file(cls, folder: Path | None) -> Path | None:
         """The folder of the operator's presets, absolute: one in the settings is relative to their file,
         without one it is ``presets`` beside that, if there is such a folder."""
-        found = _config_file().parent / (folder or "presets")
+        found = config_file().parent / (folder or "presets")
         if found.is_dir():
             return found.absolute()
         if folder is not None:
@@ -227,6 +229,8 @@ class Settings(ElasticsearchSettings):
             raise ValueError("contexts.model needs contexts.base_url, where chat.base_url is not set")
         if self.judge.model and not (self.judge.base_url or self.chat.base_url):
             raise ValueError("judge.model needs judge.base_url, where chat.base_url is not set")
+        if self.judge.live_answers and not (self.judge.model or self.chat.model):
+            raise ValueError("judge.live_answers needs judge.model, where chat.model is not set")
         return self
 
     @model_validator(mode="after")
@@ -271,7 +275,7 @@ class Settings(ElasticsearchSettings):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Arguments before environment before file."""
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, _config_file())
+        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls, config_file())
 
 
 _other_file: ContextVar[Path | None] = ContextVar("other_file", default=None)
@@ -282,6 +286,7 @@ _TABLES: Final[Mapping[str, type[BaseModel]]] = {
     "contexts": ContextSettings,
     "judge": JudgeSettings,
     "energy": EnergySettings,
+    "console": ConsoleSettings,
     "sites": SiteSettings,
 }
 
@@ -309,11 +314,11 @@ def _load(overrides: Mapping[str, Any]) -> Settings:
             f"{str(error).partition(' from source')[0]}: give JSON, or one variable for each part"
         ) from None
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{_config_file()} is not valid TOML: {error}") from error
+        raise SettingsError(f"{config_file()} is not valid TOML: {error}") from error
     except UnicodeDecodeError as error:
-        raise SettingsError(f"{_config_file()} is not UTF-8 at byte {error.start:,}") from error
+        raise SettingsError(f"{config_file()} is not UTF-8 at byte {error.start:,}") from error
     except OSError as error:
-        raise SettingsError(f"{_config_file()} cannot be read: {error.strerror}") from error
+        raise SettingsError(f"{config_file()} cannot be read: {error.strerror}") from error
 
 
 def unknown_variables(environment: Mapping[str, str]) -> list[str]:
@@ -363,7 +368,9 @@ def _shown(value: str | float) -> str | float:
     return shown(value) if isinstance(value, str) else value
 
 
-def _config_file() -> Path:
+def config_file() -> Path:
+    """Return the file of settings, ``auskunft.toml`` or the one that a variable names. Raises
+    ``SettingsError`` where there is no such file."""
     if other := _other_file.get():
         if not other.is_file():
             raise SettingsError(f"settings file {other} is not a file")

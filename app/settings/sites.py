@@ -10,6 +10,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from app.settings.addresses import shown
 
+MOST_EXAMPLES: Final = 6
+"""Example questions that a chat shows."""
+
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _KEY: Final = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"
 _HOST: Final = re.compile(r"[a-z0-9](?:[a-z0-9.-]{0,252}[a-z0-9])?|\[[0-9a-f:]{2,39}\]")
@@ -106,7 +109,7 @@ class SiteSettings(BaseModel):
     subject: str = Field(default="", max_length=200, pattern=r"^[^\n\r]*$")
     language: str = Field(default="", pattern=r"^([a-z]{2})?$")
     privacy_url: WebAddress = ""
-    examples: list[Example] = Field(default=[], max_length=6)
+    examples: list[Example] = Field(default=[], max_length=MOST_EXAMPLES)
     questions_per_minute: int = Field(default=20, gt=0)
     daily_answers: int = Field(default=10_000, ge=0)
     retention_days: int = Field(default=30, gt=0, le=3_650)

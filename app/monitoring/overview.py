@@ -1,0 +1,91 @@
+"""What an installation does, at a glance: health, backlog, questions, sources, first steps."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from sqlalchemy import Engine
+
+from app.chat.question_counts import QuestionCounts, count_questions
+from app.monitoring.readiness import Check, checks
+from app.monitoring.source_states import SourceState, source_states
+from app.pages.backlog import indexed_since, read_backlog
+from app.pages.store import utc_now
+from app.services import Services
+
+WEEK: Final = timedelta(days=7)
+RATE_TIME: Final = timedelta(minutes=5)
+"""How long the speed of indexing is measured over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstSteps:
+    """What a new installation has to do, and whether it is done."""
+
+    indexed: bool
+    asked: bool
+    embedded: bool
+
+    @property
+    def are_done(self) -> bool:
+        """True if nothing is left to do."""
+        return self.indexed and self.asked and self.embedded
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """The first page of the console. ``backlog``: pages that wait. ``seconds_left``: until all of these are
+    indexed at the present speed; ``None`` where nothing was indexed lately."""
+
+    checks: Sequence[Check]
+    backlog: int
+    seconds_left: int | None
+    questions: QuestionCounts
+    sources: Sequence[SourceState]
+    first_steps: FirstSteps
+
+    @property
+    def troubles(self) -> list[Check]:
+        """The checks that are not ok."""
+        return [check for check in self.checks if not check.ok]
+
+    def document(self) -> dict[str, Any]:
+        """Return it for JSON."""
+        return {
+            "checks": [check.document() for check in self.checks],
+            "backlog": self.backlog,
+            "seconds_left": self.seconds_left,
+            "questions": asdict(self.questions) | {"share_unanswered": round(self.questions.share, 3)},
+            "sources": [source.document() for source in self.sources],
+            "first_steps": asdict(self.first_steps),
+        }
+
+
+def make_overview(
+    services: Services, sites: Collection[str] | None, sources: Collection[str] | None
+) -> Overview:
+    """The overview of these sites and sources; ``None`` for all. Raises ``PageStoreUnavailableError``."""
+    now = utc_now()
+    backlog = sum(each.pages for each in read_backlog(services.engine, now))
+    states = source_states(services, sources)
+    questions = count_questions(services.engine, now - WEEK, sites)
+    return Overview(
+        checks=checks(services),
+        backlog=backlog,
+        seconds_left=_seconds_left(services.engine, now, backlog),
+        questions=questions,
+        sources=states,
+        first_steps=FirstSteps(
+            indexed=any(state.pages.get("indexed") for state in states),
+            asked=questions.asked > 0,
+            embedded=any(site.origins for site in services.settings.sites),
+        ),
+    )
+
+
+def _seconds_left(engine: Engine, now: datetime, backlog: int) -> int | None:
+    if not backlog:
+        return 0
+    done = indexed_since(engine, now - RATE_TIME)
+    return round(backlog * RATE_TIME.total_seconds() / done) if done else None

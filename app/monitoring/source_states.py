@@ -1,0 +1,64 @@
+"""The sources as people watch them: their pages, when they last delivered, what was wrong."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from app.pages.pulls import Pull
+from app.pages.types import PageState
+from app.services import Services
+from app.settings.sources import SourceSettings
+from app.sources.factory import next_pull
+
+EVENTS: Final = "events"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceState:
+    """One source. ``kind``: its plugin, ``events`` for one that is only pushed, empty for one that commands
+    fill. ``pages``: how many by state. ``last_event``: when its CMS last sent a message."""
+
+    name: str
+    kind: str
+    pages: Mapping[PageState, int]
+    last_event: datetime | None
+    last_pull: datetime | None
+    next_pull: datetime | None
+    problem: str
+
+    def document(self) -> dict[str, Any]:
+        """Return it for JSON."""
+        moments = {name: getattr(self, name) for name in ("last_event", "last_pull", "next_pull")}
+        return asdict(self) | {
+            "pages": dict(self.pages),
+            **{name: moment.isoformat() if moment else None for name, moment in moments.items()},
+        }
+
+
+def source_states(services: Services, within: Collection[str] | None = None) -> list[SourceState]:
+    """Every source that has pages, settings or pulls, by name; ``within``: only these."""
+    tables, pulls = services.settings.sources, services.sources.pull_log.pulls()
+    counts, events = services.store.counts_by_source(), services.deliveries.last_messages()
+    now = datetime.now(UTC)
+    names = {*services.store.sources(), *tables, *pulls, *counts}
+    return [
+        SourceState(
+            name=name,
+            kind=table.kind or (EVENTS if table.secrets else ""),
+            pages=counts.get(name, {}),
+            last_event=events.get(name),
+            last_pull=last.started_at if last else None,
+            next_pull=next_pull(table, last, now),
+            problem=_problem(last),
+        )
+        for name in sorted(names)
+        if within is None or name in within
+        for table, last in [(tables.get(name, SourceSettings()), pulls.get(name))]
+    ]
+
+
+def _problem(last: Pull | None) -> str:
+    if last is None or last.finished_at is not None or last.problem:
+        return last.problem if last is not None else ""
+    return "being pulled"

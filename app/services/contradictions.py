@@ -1,0 +1,44 @@
+"""The services that find pages that contradict each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from app.contradictions.scanner import ContradictionScanner
+from app.contradictions.store import ContradictionStore
+from app.lazy import lazy
+
+if TYPE_CHECKING:
+    from app.services import Services
+
+
+class ContradictionServices:
+    """Builds the list of contradictions, and what fills it."""
+
+    def __init__(self, services: Services) -> None:
+        self.lock = services.lock
+        self._services = services
+
+    @lazy
+    def store(self) -> ContradictionStore:
+        """The contradictions found."""
+        return ContradictionStore(self._services.engine)
+
+    @lazy
+    def scanner(self) -> ContradictionScanner:
+        """Compares pages that changed."""
+        indexing = self._services.indexing
+        return ContradictionScanner(
+            store=self.store,
+            pages=self._services.store,
+            index=lambda: indexing.index,
+            embedder_of=indexing.embedders.of,
+            together=self._together,
+        )
+
+    def _together(self, source: str) -> frozenset[str]:
+        """The sources that some site searches together with this one."""
+        variants = [variant for site in self._services.chat.sites.all() for variant in site.variants()]
+        if any(not variant.sources for variant in variants):
+            return frozenset(self._services.store.sources())
+        return frozenset({source}).union(*(each.sources for each in variants if source in each.sources))

@@ -1,0 +1,105 @@
+"""The services of what editors decide about answers."""
+
+from __future__ import annotations
+
+from datetime import date
+from functools import partial
+from typing import TYPE_CHECKING
+
+import structlog
+
+from app.chat.sites import examples_shown
+from app.curation.desk import CuratedSite, CurationDesk
+from app.curation.meaning import QuestionSpace, QuestionSpaces
+from app.curation.preview import PastQuestions
+from app.curation.site import NO_ENTRIES, Curations, SiteCuration, examples_of
+from app.curation.store import CurationStore
+from app.errors import PageStoreUnavailableError
+from app.law.retriever import LawRetriever
+from app.lazy import lazy
+from app.pages.audit import AuditLog
+from app.presets import Preset
+from app.settings.sites import MOST_EXAMPLES, SiteSettings
+
+if TYPE_CHECKING:
+    from app.services import Services
+
+log = structlog.get_logger(__name__)
+
+
+class CurationServices:
+    """Builds the curation of sites, and the desk where editors change it."""
+
+    def __init__(self, services: Services) -> None:
+        self.lock = services.lock
+        self._services = services
+
+    @lazy
+    def audit(self) -> AuditLog:
+        """The log of changes."""
+        return AuditLog(self._services.engine)
+
+    @lazy
+    def store(self) -> CurationStore:
+        """The stored entries."""
+        return CurationStore(self._services.engine)
+
+    @lazy
+    def current(self) -> Curations:
+        """The entries as of now."""
+        return Curations(self.store)
+
+    @lazy
+    def spaces(self) -> QuestionSpaces:
+        """Where questions are compared."""
+        indexing, store = self._services.indexing, self._services.store
+        return QuestionSpaces(
+            index=lambda: indexing.index,
+            embedder_of=indexing.embedders.for_questions,
+            cache=indexing.vector_cache,
+            owner=lambda: store.id,
+        )
+
+    def of(self, site: str, preset: Preset, retriever: LawRetriever) -> SiteCuration:
+        """The curation of the site with this key, searched by a preset."""
+        indexing = self._services.indexing
+        return SiteCuration(
+            site,
+            curations=self.current,
+            spaces=self.spaces,
+            retriever=retriever,
+            index=lambda: indexing.index,
+            preset=preset,
+        )
+
+    @lazy
+    def desk(self) -> CurationDesk:
+        """Where editors change the curation."""
+        return CurationDesk(
+            store=self.store,
+            pages=self._services.store,
+            questions=PastQuestions(self._services.engine),
+            sites=self._sites,
+        )
+
+    def examples(self, site: SiteSettings, language: str) -> list[str]:
+        """The example questions of a site's chat in ``language``, else all. Those of the settings where the
+        page store is away: the chat begins with them."""
+        try:
+            entries = self.current.of(site.key)
+        except PageStoreUnavailableError as error:
+            log.warning("curated_examples_missing", message=str(error))
+            entries = NO_ENTRIES
+        examples = examples_of(entries, site.examples, date.today())
+        return examples_shown(examples, language)[:MOST_EXAMPLES]
+
+    def _sites(self) -> dict[str, CuratedSite]:
+        return {site.key: self._curated(site) for site in self._services.chat.sites.all()}
+
+    def _curated(self, site: SiteSettings) -> CuratedSite:
+        sources = [frozenset(variant.sources) for variant in site.variants()]
+        every = frozenset[str]() if not all(sources) else frozenset[str]().union(*sources)
+        return CuratedSite(sources=every, space=partial(self._space, site))
+
+    def _space(self, site: SiteSettings) -> QuestionSpace | None:
+        return self.spaces.of(self._services.chat.pipelines.preset_of(site))

@@ -1,0 +1,42 @@
+"""Where each setting comes from: a variable, the file, or nobody set it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+from pydantic_settings import EnvSettingsSource, TomlConfigSettingsSource
+
+from app.settings.settings import Settings, config_file
+
+Origin = Literal["variable", "file", "default"]
+
+
+def flattened(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield each setting by its whole name, ``chat.model``; an empty table as it is."""
+    for name, value in values.items():
+        if isinstance(value, Mapping) and value:
+            yield from flattened(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", value
+
+
+def origin_of_each(names: list[str]) -> dict[str, Origin]:
+    """Return where each of the settings ``names`` comes from, as variables and file are now."""
+    variables = EnvSettingsSource(Settings)()
+    file = TomlConfigSettingsSource(Settings, config_file())()
+    return {name: _origin(name.split("."), variables, file) for name in names}
+
+
+def _origin(path: list[str], variables: Mapping[str, Any], file: Mapping[str, Any]) -> Origin:
+    if _has(variables, path):
+        return "variable"
+    return "file" if _has(file, path) else "default"
+
+
+def _has(values: Any, path: list[str]) -> bool:
+    for step in path:
+        if not isinstance(values, Mapping):
+            return values is not None  # a variable may set a whole table as JSON
+        if step not in values:
+            return False
+        values = values[step]
+    return True
