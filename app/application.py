@@ -8,8 +8,13 @@ from werkzeug.routing import BaseConverter
 
 from app.api import (
     admin,
+    annotations,
     chat,
+    completions,
+    contradictions,
     conversations,
+    curation,
+    draft,
     events,
     feedback,
     headers,
@@ -17,13 +22,16 @@ from app.api import (
     hosts,
     limits,
     metrics,
+    page_admin,
     problem,
     questions,
     search,
     site,
+    trace,
 )
 from app.api.json import StrictJson
 from app.api.state import attach
+from app.console.blueprints import BLUEPRINTS as CONSOLE
 from app.services import Services
 from app.web import about, error_pages, start_page, widget
 from app.web import chat as chat_page
@@ -65,17 +73,25 @@ def build(services: Services) -> APIFlask:
         search.blueprint,
         chat.blueprint,
         conversations.blueprint,
+        completions.blueprint,
         site.blueprint,
         events.blueprint,
         feedback.blueprint,
         admin.blueprint,
         questions.blueprint,
+        curation.blueprint,
+        draft.blueprint,
+        page_admin.blueprint,
+        trace.blueprint,
+        annotations.blueprint,
+        contradictions.blueprint,
         health.blueprint,
         metrics.blueprint,
         start_page.blueprint,
         chat_page.blueprint,
         about.blueprint,
         widget.blueprint,
+        *CONSOLE,
     ):
         app.register_blueprint(blueprint)
     problem.register(app)

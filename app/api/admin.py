@@ -8,7 +8,7 @@ from typing import Any, Final
 from apiflask import APIBlueprint, abort
 from flask import Response, jsonify, request, url_for
 
-from app.api.admin_token import require_admin
+from app.api.access import require_admin
 from app.api.documents import rebuild_document
 from app.api.problem import problem_responses
 from app.api.responses import REBUILD, REBUILDS, json_response

@@ -1,11 +1,12 @@
 """``POST /api/chat``: an answer as server-sent events.
 
 ``started {answer, conversation}``, ``sources {sources, mode, degraded}`` (with ``time`` if the search was for
-one), then ``preview {index, keep, text}`` and ``block {index, html}`` (or ``delta {text}`` with
-``?format=markdown``), then ``done {status, mode, degraded, model, citations, probable, unsupported,
-suggestions}`` (with ``energy`` if the site tells it and it is known), or ``failed {code}`` for an error after
-the first byte; neither if the server is stopped. The request is validated and the first search run before the
-first byte, so that their errors have an HTTP status.
+one, and ``curated {kind, entries}`` if editors wrote the answer or pinned pages), then ``preview {index,
+keep, text}`` and ``block {index, html}`` (or ``delta {text}`` with ``?format=markdown``), then ``done
+{status, mode, degraded, model, citations, probable, unsupported, suggestions}`` (with ``energy`` if the site
+tells it and it is known, and ``curated``), or ``failed {code}`` for an error after the first byte; neither if
+the server is stopped. The request is validated and the first search run before the first byte, so that their
+errors have an HTTP status.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,7 +22,7 @@ from app.api.problem import problem_responses
 from app.api.schemas import ChatQuery, ChatRequest
 from app.api.state import current_services
 from app.api.visitors import requested_site, requested_sources
-from app.chat.documents import time_document
+from app.chat.documents import curated_document, time_document
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent
 from app.chat.exchange import FAILED, Exchange
 from app.chat.service import VisitorQuestion
@@ -121,6 +122,7 @@ def _sources_frame(exchange: Exchange, event: SourcesEvent) -> str:
         "mode": event.mode,
         "degraded": event.degraded,
     } | time_document(event.time)
+    document |= curated_document(event.curated)
     return sse.frame("sources", document)
 
 
@@ -135,4 +137,5 @@ def _done_frame(exchange: Exchange, done: DoneEvent) -> str:
         "unsupported": done.unsupported,
         "suggestions": exchange.document["suggestions"],
     } | ({"energy": done.energy.document()} if done.energy else {})
+    document |= curated_document(done.curated)
     return sse.frame("done", document)

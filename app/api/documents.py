@@ -1,8 +1,16 @@
-"""The JSON documents of jobs, pages and rebuilds. Pure functions."""
+"""The JSON documents of jobs, pages, rebuilds and the curation. Pure functions."""
 
+from dataclasses import asdict
 from typing import Any
 
 from app.chat.documents import timestamp
+from app.chat.text.render import BlockRenderer
+from app.contradictions.store import StoredContradiction
+from app.curation.content import Content, Entry, Kind
+from app.curation.desk import EntryState
+from app.curation.preview import Preview
+from app.law.annotation_desk import AnnotatedUnit, AnnotationState
+from app.law.annotations import Annotation
 from app.pages.rebuilds import Rebuild
 from app.pages.types import Job, PageRecord
 
@@ -36,6 +44,87 @@ def state_document(row: PageRecord) -> dict[str, Any]:
         "state": row.state,
         "reason": row.reason,
         "indexed_at": timestamp(row.indexed_at),
+    }
+
+
+def curation_document(entry: Entry, state: EntryState) -> dict[str, Any]:
+    """An entry of the curation; the text that visitors read as ``html``, too."""
+    return {
+        "number": entry.number,
+        "site": entry.site,
+        "kind": entry.kind,
+        "version": entry.version,
+        "state": state,
+        "content": entry.content.document(),
+        "changed_by": entry.changed_by,
+        "changed_at": timestamp(entry.changed_at),
+    } | _html(entry.kind, entry.content)
+
+
+def preview_document(kind: Kind, content: Content, found: Preview) -> dict[str, Any]:
+    """The past questions that an entry would catch, and its text as visitors would read it."""
+    return {
+        "asked": found.asked,
+        "count": found.count,
+        "share": round(found.share, 4),
+        "is_broad": found.is_broad,
+        "questions": [
+            {
+                "question": each.text,
+                "count": each.count,
+                "last": timestamp(each.last),
+                "relevance": round(each.relevance, 4),
+            }
+            for each in found.caught
+        ],
+    } | _html(kind, content)
+
+
+def _html(kind: Kind, content: Content) -> dict[str, str]:
+    if kind not in ("answer", "blocked"):
+        return {}
+    return {"html": BlockRenderer(all_links=True).render(content.text)}
+
+
+def annotation_document(annotation: Annotation, state: AnnotationState | None = None) -> dict[str, Any]:
+    """An annotation, with its ``state`` if it is given."""
+    document = asdict(annotation) | {"changed_at": timestamp(annotation.changed_at)}
+    return document | ({"state": state} if state else {})
+
+
+def unit_document(unit: AnnotatedUnit) -> dict[str, Any]:
+    """A unit of law as people annotate it."""
+    return {
+        "source": unit.ref.source,
+        "id": unit.ref.id,
+        "language": unit.ref.language,
+        "title": unit.title,
+        "text": unit.text,
+        "cuts": list(unit.cuts),
+        "references": list(unit.references),
+        "annotation": annotation_document(unit.annotation) if unit.annotation else None,
+        "earlier": [annotation_document(each) for each in unit.earlier],
+    }
+
+
+def contradiction_document(stored: StoredContradiction) -> dict[str, Any]:
+    """A contradiction with both passages."""
+    found = stored.found
+    sides = {
+        name: {
+            "source": side.ref.source,
+            "id": side.ref.id,
+            "language": side.ref.language,
+            "text": side.text,
+        }
+        for name, side in (("one", found.one), ("other", found.other))
+    }
+    return {
+        "number": stored.number,
+        "kind": found.kind,
+        **sides,
+        "found_at": timestamp(stored.found_at),
+        "dismissed_by": stored.dismissed_by,
     }
 
 

@@ -23,9 +23,11 @@ HEADERS: Final = {
 
 
 def register(app: Flask) -> None:
-    """Add the headers to every response of ``app``, also to errors and static files."""
+    """Add the headers to every response of ``app``, also to errors and static files, unless a page has its
+    own."""
 
     @app.after_request
     def add(response: Response) -> Response:
-        response.headers.update(HEADERS)
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
         return response

@@ -33,10 +33,14 @@ OTHER_FACTOR: Final = 6
 """For all other blueprints."""
 IPV6_PREFIX: Final = 64
 """A household or a machine has a whole network; all its addresses count as one visitor (RFC 6177)."""
+LOGINS_OF_ADDRESS: Final = "10 per minute"
+LOGINS_OF_NAME: Final = "30 per 15 minutes"
+"""Of all addresses together: a password cannot be guessed from many machines."""
 REDIS_SECONDS: Final = 1
 """The timeout of Redis."""
 
 _COUNT: Final = "auskunft-count"
+_COUNT_LOGIN: Final = "auskunft-count-login"
 _DECLARED: Final = "auskunft-declared-sites"
 
 
@@ -58,12 +62,15 @@ def register(app: APIFlask, settings: Settings) -> None:
         in_memory_fallback_enabled=bool(broker),
     )
     limiter.logger.setLevel(logging.WARNING)  # below that it logs addresses
-    limiter.request_filter(lambda: "counted" not in g or not g.visitor)
+    limiter.request_filter(_has_no_limit)
     app.extensions[_DECLARED] = frozenset(site.key for site in settings.sites)
     # Flask-Limiter checks its limits when a decorated function is called, so one is called for nothing else.
     counted = limiter.shared_limit(_per_address, scope=_kind, key_func=_visitor)(_no_op)
     counted = limiter.shared_limit(_per_site, scope=_kind, key_func=_site_key)(counted)
     app.extensions[_COUNT] = partial(_count, limiter, counted)
+    login = limiter.shared_limit(LOGINS_OF_ADDRESS, scope="login", key_func=_address)(_no_login)
+    login = limiter.shared_limit(LOGINS_OF_NAME, scope="login-name", key_func=_login_name)(login)
+    app.extensions[_COUNT_LOGIN] = partial(_count, limiter, login)
 
 
 def check(site: SiteSettings, kind: str = "") -> None:
@@ -74,6 +81,12 @@ def check(site: SiteSettings, kind: str = "") -> None:
     g.counted = (site, kind or request.blueprint or "")
     g.visitor = visitor(site)
     current_app.extensions[_COUNT]()
+
+
+def check_login(name: str) -> None:
+    """Count an attempt to log in with this name. Raises ``FloodError`` if a limit is exceeded."""
+    g.login_name = name.strip().lower()
+    current_app.extensions[_COUNT_LOGIN]()
 
 
 def visitor(site: SiteSettings) -> str:
@@ -97,6 +110,20 @@ def _count(limiter: Limiter, counted: Callable[[], None]) -> None:
 
 def _no_op() -> None:
     """Does nothing; Flask-Limiter counts its calls."""
+
+
+def _no_login() -> None:
+    """Does nothing; a function of its own, as Flask-Limiter knows limits by the names of functions."""
+
+
+def _has_no_limit() -> bool:
+    if "login_name" in g:
+        return False
+    return "counted" not in g or not g.visitor
+
+
+def _login_name() -> str:
+    return cast(str, g.login_name) or _address()
 
 
 def _visitor() -> str:

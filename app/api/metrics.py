@@ -7,7 +7,7 @@ from apiflask import APIBlueprint
 from flask import Response, request
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from app.api.admin_token import require_admin
+from app.api.access import require_admin
 from app.api.problem import problem_responses
 from app.api.state import current_metrics
 from app.settings.sites import is_loopback

@@ -1,23 +1,37 @@
-"""``GET /api/admin/questions``: visitors' questions with status, sources and feedback."""
+"""Visitors' questions, for editors: ``GET /api/admin/questions`` with ``/counts`` and ``/groups``."""
 
-from datetime import UTC, datetime, time
-from typing import Final
+import json
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from typing import Any, Final
 
 from apiflask import APIBlueprint
 from flask import Response, jsonify
 
-from app.api.admin_token import require_admin
+from app.api.access import require_admin
 from app.api.csv import csv_lines
 from app.api.problem import problem_responses
-from app.api.responses import QUESTIONS, json_response
-from app.api.schemas import QuestionsQuery
+from app.api.responses import (
+    JOB_ANSWERS,
+    QUESTION_COUNTS,
+    QUESTION_GROUPS,
+    QUESTIONS,
+    REPLAY,
+    STORED_QUESTION,
+    json_response,
+)
+from app.api.schemas import QuestionFilterQuery, QuestionGroupsQuery, QuestionsQuery
 from app.api.state import current_services
+from app.chat.question_filter import QuestionFilter
 from app.chat.questions import COLUMNS
 
 CSV: Final = "text/csv"
+JSON_LINES: Final = "application/jsonl"
 
-_LISTED: Final = json_response("The oldest first", QUESTIONS)
-_LISTED["content"][CSV] = {"schema": {"type": "string"}}
+_NO_STORE: Final = {"Cache-Control": "no-store"}
+_ERRORS: Final = (401, 403, 503)
+_LISTED: Final = json_response("The newest first", QUESTIONS)
+_LISTED["content"] |= {media_type: {"schema": {"type": "string"}} for media_type in (CSV, JSON_LINES)}
 
 blueprint = APIBlueprint("questions", __name__, url_prefix="/api/admin", tag="Administration")
 blueprint.before_request(require_admin)
@@ -28,28 +42,136 @@ blueprint.before_request(require_admin)
 @blueprint.doc(
     summary="What visitors asked",
     security="AdminToken",
-    responses={
-        200: _LISTED,
-        **problem_responses(400, 401, 403, 422, 503),
-    },
+    responses={200: _LISTED, **problem_responses(400, 422, *_ERRORS)},
 )
 def questions(query_data: QuestionsQuery) -> Response:
-    """``{"questions": [...]}``, or CSV that spreadsheets open without running formulas.
-
-    ``unanswered``: without an answer, or with a partial one, excerpts only, or a failure. ``rated``: with
-    feedback.
+    """``{"questions": [...], "next"}``, a page of the list; ``next`` is the cursor of the one after it, which
+    ``after`` takes. As JSON Lines, and as CSV that spreadsheets open without running formulas, all of them.
     """
-    services = current_services()
-    stored = services.chat.questions
-    if query_data.site is not None:
-        stored.check(query_data.site, [site.key for site in services.settings.sites])
-    day = query_data.since
-    since = None if day is None else datetime.combine(day, time(), UTC)
-    rows = [each.document() for each in stored.since(since, site=query_data.site, kind=query_data.kind)]
+    chosen = _checked(query_data)
+    stored = current_services().chat.questions
     if query_data.format == "json":
-        response = jsonify(questions=rows)
+        page = stored.newest(chosen, after=query_data.after, limit=query_data.limit)
+        response = jsonify(questions=[each.document() for each in page.questions], next=page.next)
     else:
-        response = Response("".join(csv_lines(COLUMNS, rows)), mimetype=CSV)
-        response.headers["Content-Disposition"] = "attachment; filename=questions.csv"
-    response.headers["Cache-Control"] = "no-store"
+        response = _file(query_data.format, (each.document() for each in stored.all(chosen)))
+    response.headers.update(_NO_STORE)
     return response
+
+
+@blueprint.get("/questions/counts")
+@blueprint.input(QuestionFilterQuery, location="query")
+@blueprint.doc(
+    summary="How many questions each filter finds",
+    security="AdminToken",
+    responses={
+        200: json_response("How many each choice would find", QUESTION_COUNTS),
+        **problem_responses(400, 422, *_ERRORS),
+    },
+)
+def counts(query_data: QuestionFilterQuery) -> tuple[dict[str, Any], dict[str, str]]:
+    """By site, outcome, language and rating: what each would find in place of the one chosen."""
+    return current_services().chat.questions.counts(_checked(query_data)).document(), _NO_STORE
+
+
+@blueprint.get("/questions/groups")
+@blueprint.input(QuestionGroupsQuery, location="query")
+@blueprint.doc(
+    summary="Questions that mean the same",
+    security="AdminToken",
+    responses={
+        200: json_response("The largest groups first", QUESTION_GROUPS),
+        **problem_responses(400, 422, *_ERRORS),
+    },
+)
+def groups(query_data: QuestionGroupsQuery) -> tuple[dict[str, Any], dict[str, str]]:
+    """Each group with its most central question, their count and the share that was not fully answered.
+    ``GET /api/admin/questions?group=NUMBER`` lists a group's questions."""
+    _check_site(query_data.site)
+    stored = current_services().chat.question_groups
+    found = stored.largest(site=query_data.site, after=query_data.after, limit=query_data.limit)
+    return found.document(), _NO_STORE
+
+
+@blueprint.get("/jobs/<secret:job_id>/answers")
+@blueprint.doc(
+    summary="Which answers a saved page changed",
+    security="AdminToken",
+    responses={
+        200: json_response("The questions whose answer without a model changed", JOB_ANSWERS),
+        **problem_responses(404, *_ERRORS),
+    },
+)
+def job_answers(job_id: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """Of the most frequent questions; ``compared_at`` is null until that is known."""
+    return current_services().chat.answer_changes.of_job(job_id).document(), _NO_STORE
+
+
+@blueprint.get("/questions/<secret:answer>")
+@blueprint.doc(
+    summary="A question with what its answer was made of",
+    security="AdminToken",
+    responses={
+        200: json_response("The answer as it was shown", STORED_QUESTION),
+        **problem_responses(404, *_ERRORS),
+    },
+)
+def question(answer: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """With all sources that were listed, and the pages' versions, scores, thresholds, preset, prompt and
+    model."""
+    return current_services().chat.questions.stored(answer).to_json(), _NO_STORE
+
+
+@blueprint.post("/questions/<secret:answer>/replay")
+@blueprint.doc(
+    summary="Ask a question again, and compare",
+    security="AdminToken",
+    responses={
+        200: json_response("Today's answer, and how it differs", REPLAY),
+        **problem_responses(404, 409, 429, *_ERRORS),
+    },
+)
+def replay(answer: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """Nothing is stored or counted. A language model is asked if the site has one."""
+    return current_services().chat.replayer.ask(answer).document(), _NO_STORE
+
+
+@blueprint.post("/questions/groups")
+@blueprint.doc(
+    summary="Group the questions anew, in the background",
+    security="AdminToken",
+    responses={
+        202: json_response("Asked for; `made_at` tells when it is done", QUESTION_GROUPS),
+        **problem_responses(*_ERRORS),
+    },
+)
+def regroup() -> tuple[dict[str, Any], int, dict[str, str]]:
+    """It is done every night, too."""
+    stored = current_services().chat.question_groups
+    stored.request()
+    return stored.largest().document(), 202, _NO_STORE
+
+
+def _checked(query: QuestionFilterQuery) -> QuestionFilter:
+    """The filter of a query. Raises ``InputError`` for an unknown site."""
+    _check_site(query.site)
+    return query.chosen()
+
+
+def _check_site(site: str | None) -> None:
+    services = current_services()
+    if site is not None:
+        services.chat.questions.check(site, [each.key for each in services.settings.sites])
+
+
+def _file(kind: str, rows: Iterator[Mapping[str, Any]]) -> Response:
+    """A file that is sent while it is read. The first row is read at once: an error is still a problem."""
+    rows = chain([first] if (first := next(rows, None)) else [], rows)
+    lines = csv_lines(COLUMNS, rows) if kind == "csv" else map(_json_line, rows)
+    response = Response(lines, mimetype=CSV if kind == "csv" else JSON_LINES)
+    response.headers["Content-Disposition"] = f"attachment; filename=questions.{kind}"
+    return response
+
+
+def _json_line(row: Mapping[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False) + "\n"

@@ -1,44 +1,32 @@
 """JSON Schemas of the API's responses, for OpenAPI. :mod:`app.chat.documents` and :mod:`app.api.documents`
 build them."""
 
-from collections.abc import Mapping
 from typing import Any, Final, get_args
 
+from app.api.openapi import DAY as _DAY
+from app.api.openapi import DEGRADED as _DEGRADED
+from app.api.openapi import FLAG as _FLAG
+from app.api.openapi import MODE as _MODE
+from app.api.openapi import MOMENT as _MOMENT
+from app.api.openapi import NUMBER as _NUMBER
+from app.api.openapi import PASSAGE as _PASSAGE
+from app.api.openapi import SHARE as _SHARE
+from app.api.openapi import TEXT as _TEXT
+from app.api.openapi import Schema
+from app.api.openapi import list_of as _list
+from app.api.openapi import object_of as _object
+from app.api.openapi import or_none as _or_none
 from app.chat.energy.formulas import Basis, Part
 from app.chat.events import Status
+from app.chat.outcomes import OUTCOMES
+from app.curation.content import KINDS
+from app.curation.decision import CuratedKind
+from app.curation.desk import EntryState
+from app.law.annotation_desk import AnnotationState
 from app.presets import ListedSources
-from app.search.types import Degradation, LinkKind, RetrievalMode
-
-Schema = dict[str, Any]
-
-_TEXT: Final[Schema] = {"type": "string"}
-_NUMBER: Final[Schema] = {"type": "integer"}
-_SHARE: Final[Schema] = {"type": "number"}
-_FLAG: Final[Schema] = {"type": "boolean"}
-_DAY: Final[Schema] = {"type": "string", "format": "date"}
-_MOMENT: Final[Schema] = {"type": "string", "format": "date-time"}
-
-
-def _or_none(schema: Schema) -> Schema:
-    return {"anyOf": [schema, {"type": "null"}]}
-
-
-def _list(of: Schema) -> Schema:
-    return {"type": "array", "items": of}
-
-
-def _object(always: Mapping[str, Schema], sometimes: Mapping[str, Schema] | None = None) -> Schema:
-    """An object with these properties only. ``sometimes``: the optional ones."""
-    return {
-        "type": "object",
-        "required": list(always),
-        "properties": {**always, **(sometimes or {})},
-        "additionalProperties": False,
-    }
-
+from app.search.types import LinkKind
 
 _TIME: Final = _object({}, {"in_force_on": _DAY, "published_from": _DAY, "published_before": _DAY})
-_MODE: Final[Schema] = {"enum": [*get_args(RetrievalMode), None]}
 _ENERGY: Final = _object(
     {
         "wh": _SHARE,
@@ -49,7 +37,7 @@ _ENERGY: Final = _object(
         "phone_percent": _SHARE,
     }
 )
-_DEGRADED: Final = _list({"enum": list(get_args(Degradation))})
+_CURATED: Final = _object({"kind": {"enum": list(get_args(CuratedKind))}, "entries": _list(_NUMBER)})
 
 SOURCE: Final = _object(
     {
@@ -92,6 +80,7 @@ ANSWER: Final = _object(
         "code": _TEXT,
         "time": _TIME,
         "energy": _ENERGY,
+        "curated": _CURATED,
     },
 )
 _LISTED: Final[Schema] = {"enum": list(get_args(ListedSources))}
@@ -110,7 +99,6 @@ SITE: Final = _object(
         "ai": _FLAG,
     }
 )
-_PASSAGE: Final = _object({"field": _TEXT, "start": _NUMBER, "end": _NUMBER, "text": _TEXT})
 _MARKS: Final = _list(_list(_NUMBER))
 _HIT: Final = _object(
     {
@@ -150,21 +138,228 @@ REBUILD: Final = _object(
     }
 )
 REBUILDS: Final = _object({"rebuilds": _list(REBUILD)})
-QUESTIONS: Final = _object(
+QUESTION: Final = _object(
     {
+        "id": _TEXT,
+        "asked_at": _MOMENT,
+        "site": _TEXT,
+        "language": _TEXT,
+        "question": _TEXT,
+        "outcome": {"enum": list(OUTCOMES)},
+        "status": {"enum": [*get_args(Status), "running"]},
+        "answer": _TEXT,
+        "sources": _list(_TEXT),
+        "degraded": _DEGRADED,
+        "rating": {"enum": ["up", "down", ""]},
+        "comment": _TEXT,
+    }
+)
+QUESTIONS: Final = _object({"questions": _list(QUESTION), "next": _or_none(_TEXT)})
+_COUNTS: Final[Schema] = {"type": "object", "additionalProperties": _NUMBER}
+QUESTION_COUNTS: Final = _object(
+    {"total": _NUMBER, **dict.fromkeys(("sites", "outcomes", "languages", "ratings"), _COUNTS)}
+)
+MODELS: Final = _object(
+    {
+        "object": _TEXT,
+        "data": _list(_object({"id": _TEXT, "object": _TEXT, "created": _NUMBER, "owned_by": _TEXT})),
+    }
+)
+_URL_CITATION: Final = _object({"url": _TEXT, "title": _TEXT, "start_index": _NUMBER, "end_index": _NUMBER})
+_ANNOTATION: Final = _object({"type": _TEXT, "url_citation": _URL_CITATION})
+_MESSAGE: Final = _object({"role": _TEXT, "content": _TEXT, "annotations": _list(_ANNOTATION)})
+COMPLETION_ERROR: Final = _object(
+    {"error": _object({"message": _TEXT, "type": _TEXT, "param": _or_none(_TEXT), "code": _TEXT})}
+)
+COMPLETION: Final = _object(
+    {
+        "id": _TEXT,
+        "object": _TEXT,
+        "created": _NUMBER,
+        "model": _TEXT,
+        "choices": _list(_object({"index": _NUMBER, "message": _MESSAGE, "finish_reason": _TEXT})),
+    }
+)
+
+
+_CONTENT: Final = _object(
+    {},
+    {
+        "phrasings": _list(_TEXT),
+        "page": _object({"source": _TEXT, "id": _TEXT}, {"language": _TEXT}),
+        "text": _TEXT,
+        "words": _list(_TEXT),
+        "contact": _TEXT,
+        "replaces": _FLAG,
+        "language": _TEXT,
+        "until": _DAY,
+        "owner": _TEXT,
+    },
+)
+CURATION: Final = _object(
+    {
+        "number": _NUMBER,
+        "site": _TEXT,
+        "kind": {"enum": list(KINDS)},
+        "version": _NUMBER,
+        "state": {"enum": list(get_args(EntryState))},
+        "content": _CONTENT,
+        "changed_by": _TEXT,
+        "changed_at": _MOMENT,
+    },
+    {"html": _TEXT},
+)
+CURATIONS: Final = _object({"entries": _list(CURATION)})
+CURATION_PREVIEW: Final = _object(
+    {
+        "asked": _NUMBER,
+        "count": _NUMBER,
+        "share": _SHARE,
+        "is_broad": _FLAG,
         "questions": _list(
+            _object({"question": _TEXT, "count": _NUMBER, "last": _MOMENT, "relevance": _SHARE})
+        ),
+    },
+    {"html": _TEXT},
+)
+
+
+QUESTION_GROUPS: Final = _object(
+    {
+        "made_at": _or_none(_MOMENT),
+        "requested": _FLAG,
+        "questions": _NUMBER,
+        "left": _NUMBER,
+        "groups": _list(
             _object(
                 {
-                    "asked_at": _MOMENT,
+                    "number": _NUMBER,
                     "site": _TEXT,
                     "question": _TEXT,
-                    "status": _TEXT,
-                    "sources": _list(_TEXT),
-                    "rating": _TEXT,
-                    "comment": _TEXT,
+                    "count": _NUMBER,
+                    "unanswered": _NUMBER,
+                    "share_unanswered": _SHARE,
+                    "last_asked_at": _MOMENT,
                 }
             )
-        )
+        ),
+        "next": _or_none(_TEXT),
+    }
+)
+ANNOTATION: Final = _object(
+    {
+        "number": _NUMBER,
+        "source": _TEXT,
+        "act": _TEXT,
+        "unit": _TEXT,
+        "language": _TEXT,
+        "text": _TEXT,
+        "cuts": _or_none(_list(_NUMBER)),
+        "references": _or_none(_list(_TEXT)),
+        "version": _NUMBER,
+        "changed_by": _TEXT,
+        "changed_at": _MOMENT,
+    },
+    {"state": {"enum": list(get_args(AnnotationState))}},
+)
+ANNOTATIONS: Final = _object({"annotations": _list(ANNOTATION)})
+UNIT: Final = _object(
+    {
+        "source": _TEXT,
+        "id": _TEXT,
+        "language": _TEXT,
+        "title": _TEXT,
+        "text": _TEXT,
+        "cuts": _list(_NUMBER),
+        "references": _list(_TEXT),
+        "annotation": _or_none(ANNOTATION),
+        "earlier": _list(ANNOTATION),
+    }
+)
+
+
+_VERSION: Final = _object({"sequence": _NUMBER, "hash": _TEXT})
+_PAGE_NAMES: Final = dict.fromkeys(("source", "id", "language", "url", "title"), _TEXT)
+_VALUES: Final[Schema] = {"type": "object", "additionalProperties": _SHARE}
+PROVENANCE: Final = _object(
+    {
+        "preset": _object({"name": _TEXT, "hash": _TEXT}),
+        "prompts": _TEXT,
+        "prompt": _TEXT,
+        "model": _or_none(_TEXT),
+        "generation": _or_none(_NUMBER),
+        "embedder": _or_none(_TEXT),
+        "thresholds": _or_none(_VALUES),
+        "asked": _object({"sources": _list(_TEXT), "language": _or_none(_TEXT), "at": _or_none(_DAY)}),
+        "searched": _or_none(_TEXT),
+        "mode": _MODE,
+        "certainty": _or_none(_TEXT),
+        "relevance": _or_none(_SHARE),
+        "degraded": _DEGRADED,
+        "pages": _list(
+            _object(
+                {
+                    **_PAGE_NAMES,
+                    "number": _or_none(_NUMBER),
+                    "rank": _or_none(_NUMBER),
+                    "score": _or_none(_SHARE),
+                    "coverage": _or_none(_SHARE),
+                    "similarity": _VALUES,
+                    "version": _VERSION,
+                }
+            )
+        ),
+    }
+)
+STORED_QUESTION: Final[Schema] = {
+    **QUESTION,
+    "required": [*QUESTION["required"], "listed", "provenance"],
+    "properties": QUESTION["properties"]
+    | {"listed": _list({"type": "object"}), "provenance": _or_none(PROVENANCE)},
+}
+REPLAY: Final = _object(
+    {
+        "answer": {"type": "object"},
+        "outcome": {"enum": list(OUTCOMES)},
+        "provenance": PROVENANCE,
+        "differences": _object(
+            {
+                **dict.fromkeys(("text", "status", "degraded", "order"), _FLAG),
+                "pages": _list(
+                    _object(
+                        {
+                            "change": {"enum": ["changed", "new", "gone"]},
+                            **_PAGE_NAMES,
+                            "read": _FLAG,
+                            "before": _or_none(_VERSION),
+                            "now": _or_none(_VERSION),
+                        }
+                    )
+                ),
+                "setup": {"type": "object", "additionalProperties": {"type": "array"}},
+            }
+        ),
+    }
+)
+
+
+_SIDE: Final = _object({"source": _TEXT, "id": _TEXT, "language": _TEXT, "text": _TEXT})
+CONTRADICTION: Final = _object(
+    {
+        "number": _NUMBER,
+        "kind": _TEXT,
+        "one": _SIDE,
+        "other": _SIDE,
+        "found_at": _MOMENT,
+        "dismissed_by": _TEXT,
+    }
+)
+CONTRADICTIONS: Final = _object({"contradictions": _list(CONTRADICTION)})
+JOB_ANSWERS: Final = _object(
+    {
+        "job": _TEXT,
+        "compared_at": _or_none(_MOMENT),
+        "changes": _list(_object(dict.fromkeys(("id", "site", "question", "before", "after"), _TEXT))),
     }
 )
 

@@ -1,14 +1,21 @@
 """The API's request models. Unknown fields, wrong types, NUL and lone surrogates are refused."""
 
 import re
-from datetime import date
+from datetime import UTC, date, datetime, time
 from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from app.chat.feedback import COMMENT_CHARACTERS
+from app.chat.outcomes import Outcome
+from app.chat.question_filter import QuestionFilter
+from app.chat.questions import MOST, PAGE
+from app.curation.content import Content, Kind
+from app.curation.store import LISTED as CURATION_LISTED
 
 HITS: Final = 20
+CURATION_MOST: Final = 500
+"""Entries of the curation in one part of their list."""
 
 
 def _clean(text: str) -> str:
@@ -85,6 +92,38 @@ class ChatRequest(BaseModel):
     at: Day | None = None
 
 
+class TextPart(BaseModel):
+    """A part of a message; those that are no text are ignored."""
+
+    type: str
+    text: Text = ""
+
+
+class CompletionMessage(BaseModel):
+    """A message of a conversation, as OpenAI's API has it."""
+
+    role: Literal["system", "developer", "user", "assistant", "tool", "function"]
+    content: Text | list[TextPart] | None = None
+
+    def text(self) -> str:
+        """Return its text without other parts."""
+        if isinstance(self.content, list):
+            return "\n".join(part.text for part in self.content if part.type == "text")
+        return self.content or ""
+
+
+class CompletionRequest(BaseModel):
+    """The body of ``POST /v1/chat/completions``. What a site decides itself, such as the temperature, is
+    ignored."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    model: Text = Field(min_length=1, max_length=200, description="a site's key, or `key/index`")
+    messages: list[CompletionMessage] = Field(min_length=1, max_length=1_000)
+    stream: bool = False
+    n: Literal[1] = 1
+
+
 class ChatQuery(SiteQuery):
     """The query of ``POST /api/chat``."""
 
@@ -101,15 +140,146 @@ class FeedbackRequest(BaseModel):
     comment: Text = Field(default="", max_length=COMMENT_CHARACTERS)
 
 
-class QuestionsQuery(BaseModel):
-    """The query of ``GET /api/admin/questions``."""
+class QuestionFilterQuery(BaseModel):
+    """Which questions: the query of ``GET /api/admin/questions/counts``."""
 
     model_config = ConfigDict(extra="forbid")
 
     site: Text | None = Field(default=None, description="the site's key; all without")
-    kind: Literal["all", "unanswered", "rated"] = "all"
+    kind: Literal["all", "unanswered", "rated"] = Field(
+        default="all", description="unanswered: with the outcome partly, none, refused or failed"
+    )
     since: Day | None = Field(default=None, description="from the beginning of that day on, UTC")
-    format: Literal["json", "csv"] = "json"
+    until: Day | None = Field(default=None, description="to the end of that day, UTC")
+    outcome: Outcome | None = Field(default=None, description="what the visitor saw")
+    language: Language | None = Field(default=None, description="of the answer, ISO 639-1")
+    rating: Literal["up", "down", "any", "none"] | None = None
+    text: Text = Field(default="", max_length=200, description="words that are all in the question")
+
+    group: int | None = Field(default=None, ge=0, le=999_999_999, description="the group's number")
+
+    def chosen(self) -> QuestionFilter:
+        """Return the filter."""
+        return QuestionFilter(
+            site=self.site,
+            since=None if self.since is None else datetime.combine(self.since, time.min, UTC),
+            until=None if self.until is None else datetime.combine(self.until, time.max, UTC),
+            outcomes=None if self.outcome is None else (self.outcome,),
+            language=self.language,
+            rating=self.rating,
+            text=self.text,
+            group=self.group,
+        ).of_kind(self.kind)
+
+
+class QuestionsQuery(QuestionFilterQuery):
+    """The query of ``GET /api/admin/questions``."""
+
+    format: Literal["json", "csv", "jsonl"] = Field(
+        default="json", description="csv and jsonl have all questions, json a page of the list"
+    )
+    after: Text | None = Field(default=None, max_length=64, description="`next` of the page before")
+    limit: int = Field(default=PAGE, ge=1, le=MOST, description="questions in the page")
+
+
+class QuestionGroupsQuery(BaseModel):
+    """The query of ``GET /api/admin/questions/groups``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    site: Text | None = Field(default=None, description="the site's key; all without")
+    after: Text | None = Field(default=None, max_length=64, description="`next` of the page before")
+    limit: int = Field(default=PAGE, ge=1, le=MOST, description="groups in the page")
+
+
+class CurationQuery(BaseModel):
+    """The query of ``GET /api/admin/curation``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    site: Text | None = Field(default=None, description="the site's key; all without")
+    kind: Kind | None = None
+    below: int | None = Field(default=None, ge=1, description="the last number of the part before")
+    limit: int = Field(default=CURATION_LISTED, ge=1, le=CURATION_MOST)
+
+
+class AnnotationsQuery(BaseModel):
+    """The query of ``GET /api/admin/annotations``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    below: int | None = Field(default=None, ge=1, description="the last number of the part before")
+    limit: int = Field(default=50, ge=1, le=200)
+
+
+class UnitQuery(BaseModel):
+    """The query of ``/api/admin/annotations/unit``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    source: Text = Field(min_length=1, max_length=64)
+    id: Text = Field(min_length=1, max_length=500, description="the page's id")
+    language: Language
+
+
+class AnnotationRequest(BaseModel):
+    """The body of ``PUT /api/admin/annotations/unit``."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    version: int = Field(ge=0, description="of the annotation that was read; 0: there was none")
+    cuts: list[int] | None = Field(
+        default=None, max_length=1_000, description="characters where a chunk begins; null: automatically"
+    )
+    references: list[Text] | None = Field(
+        default=None,
+        max_length=1_000,
+        description="CELEX/unit (32024R1689/art_3); null: automatically",
+    )
+
+
+class ContradictionsQuery(BaseModel):
+    """The query of ``GET /api/admin/contradictions``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    dismissed: bool = Field(default=False, description="those that editors dismissed")
+    below: int | None = Field(default=None, ge=1, description="the last number of the part before")
+    limit: int = Field(default=50, ge=1, le=200)
+
+
+class VersionQuery(BaseModel):
+    """The query of a ``DELETE``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    version: int = Field(ge=1, description="the version that was read")
+
+
+class CurationPreviewRequest(BaseModel):
+    """The body of ``POST /api/admin/curation/preview``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    site: Text = Field(min_length=1, max_length=64)
+    kind: Kind
+    content: Content
+
+
+class CurationRequest(CurationPreviewRequest):
+    """The body of ``POST /api/admin/curation``."""
+
+    confirm: bool = Field(default=False, description="also where it catches a large share of all questions")
+
+
+class CurationChange(BaseModel):
+    """The body of ``PUT /api/admin/curation/<number>``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    version: int = Field(ge=1, description="the version that was read")
+    content: Content
+    confirm: bool = Field(default=False, description="also where it catches a large share of all questions")
 
 
 class PageQuery(BaseModel):

@@ -35,7 +35,7 @@ def search(query_data: SearchQuery) -> tuple[dict[str, Any], dict[str, str]]:
     """
     site = requested_site(query_data.index)
     pipeline = current_services().chat.pipelines.of(site)
-    retrieval = pipeline.retriever.retrieve(
+    retrieval = pipeline.search(
         pipeline.answerer.check(query_data.q),
         sources=requested_sources(site, query_data.source),
         language=query_data.language,

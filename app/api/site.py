@@ -10,7 +10,6 @@ from app.api.responses import SITE, json_response
 from app.api.schemas import SiteLanguageQuery
 from app.api.state import current_services
 from app.api.visitors import current_site
-from app.chat.sites import examples_in
 
 blueprint = APIBlueprint("site", __name__, url_prefix="/api", tag="Chat")
 visitors.register(blueprint)
@@ -35,7 +34,7 @@ def site(query_data: SiteLanguageQuery) -> dict[str, Any]:
         "language": current.language,
         "contact": current.contact or services.settings.contact,
         "privacy_url": current.privacy_url,
-        "examples": examples_in(current.examples, query_data.language or current.language),
+        "examples": services.curation.examples(current, query_data.language or current.language),
         "question_characters": services.settings.question_characters,
         "indexes": [
             {

@@ -18,6 +18,11 @@ def frame(event: str, data: Mapping[str, Any]) -> str:
     return f"event: {event}\ndata: {json.dumps(data)}\n\n"
 
 
+def data(document: Mapping[str, Any]) -> str:
+    """One event without a name."""
+    return f"data: {json.dumps(document)}\n\n"
+
+
 def with_pings(frames: Frames, cancel: Callable[[], None]) -> Frames:
     """The frames with pings, as :func:`app.api.pings.with_pings`."""
     return pings.with_pings(frames, cancel, PING)

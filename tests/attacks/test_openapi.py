@@ -102,6 +102,11 @@ def test_what_is_kept_is_described(described: FlaskClient, description: BaseSche
         ("/api/conversations/{conversation}", {"conversation": started["conversation"]}, {}),
         ("/api/admin/questions", {}, {}),
         ("/api/admin/questions", {}, {"format": "csv"}),
+        ("/api/admin/questions", {}, {"format": "jsonl"}),
+        ("/api/admin/questions/counts", {}, {}),
+        ("/api/admin/questions/groups", {}, {}),
+        ("/api/admin/questions/{answer}", {"answer": started["answer"]}, {}),
+        ("/api/admin/questions/{answer}", {"answer": running.answer}, {}),
         ("/api/admin/reindex", {}, {}),
     ]
     if rebuild.status_code == 202:

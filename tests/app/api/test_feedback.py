@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -70,9 +71,14 @@ def test_a_visitors_last_word_on_an_answer_is_listed(client: FlaskClient, servic
     [row] = listed(client, "kind=rated")
     assert row.pop("asked_at").endswith("+00:00")
     assert row == {
+        "id": answer,
         "site": "town",
+        "language": "",
         "question": "When does the ferry leave?",
+        "outcome": "answered",
         "status": "answered",
+        "answer": "At nine.",
+        "degraded": [],
         "sources": ["https://otterfurt.example/ferry"],
         "rating": "up",
         "comment": "Yes!",
@@ -144,15 +150,52 @@ def test_questions_are_chosen(client: FlaskClient, services: Services) -> None:
     answered(services, "Harbour dues?", "extractive", at="harbour")
     answered(services, "Is my mail a@otterfurt.example?")
     assert [row["question"] for row in listed(client)] == [
-        "Lost otter?",
-        "Harbour dues?",
         "Is my mail [e-mail]?",
+        "Harbour dues?",
+        "Lost otter?",
     ]
-    assert [row["status"] for row in listed(client, "kind=unanswered")] == ["no_answer", "extractive"]
+    assert [row["outcome"] for row in listed(client, "kind=unanswered")] == ["none"]
+    assert [row["status"] for row in listed(client, "outcome=answered")] == ["answered", "extractive"]
+    assert [row["question"] for row in listed(client, "text=DUES")] == ["Harbour dues?"]
     assert [row["site"] for row in listed(client, "site=harbour&kind=all")] == ["harbour"]
     today = utc_now().date().isoformat()
     assert len(listed(client, f"since={today}")) == 3
-    assert listed(client, "since=2999-01-01") == []
+    assert len(listed(client, f"since={today}&until={today}")) == 3
+    assert len(listed(client, "until=9999-12-31")) == 3
+    assert listed(client, "since=2999-01-01") == listed(client, "until=2000-01-01") == []
+
+
+def test_the_list_comes_in_pages(client: FlaskClient, services: Services) -> None:
+    for number in range(3):
+        answered(services, f"Question {number}?")
+    seen, query = [], "limit=2"
+    while query:
+        page = client.get(f"/api/admin/questions?{query}", headers=BEARER).get_json()
+        seen.append([row["question"] for row in page["questions"]])
+        query = page["next"] and f"limit=2&after={page['next']}"
+    assert seen == [["Question 2?", "Question 1?"], ["Question 0?"]]
+
+
+def test_what_each_filter_would_find_is_counted(client: FlaskClient, services: Services) -> None:
+    answered(services, "Lost otter?", "no_answer")
+    answered(services, "Harbour dues?", at="harbour")
+    response = client.get("/api/admin/questions/counts?site=town", headers=BEARER)
+    assert response.get_json() == {
+        "total": 1,
+        "sites": {"town": 1, "harbour": 1},
+        "outcomes": {"none": 1},
+        "languages": {"": 1},
+        "ratings": {"none": 1},
+    }
+
+
+def test_questions_come_as_json_a_line_each(client: FlaskClient, services: Services) -> None:
+    for number in range(2):
+        answered(services, f"Question\n{number}?")
+    response = client.get("/api/admin/questions?format=jsonl&limit=1", headers=BEARER)
+    assert (response.status_code, response.mimetype) == (200, "application/jsonl")
+    lines = [json.loads(line) for line in response.text.splitlines()]
+    assert [line["question"] for line in lines] == ["Question\n1?", "Question\n0?"]
 
 
 def test_questions_come_as_a_table_without_formulas(client: FlaskClient, services: Services) -> None:
@@ -185,7 +228,13 @@ def test_questions_need_the_token(client: FlaskClient, headers: dict[str, str]) 
         ("site=nobody", 400),
         ("site=", 400),
         ("site=%00", 422),
-        ("limit=5", 422),
+        ("limit=0", 422),
+        ("limit=201", 422),
+        ("after=x", 400),
+        ("outcome=extractive", 422),
+        ("rating=5", 422),
+        ("language=german", 422),
+        ("until=9999-13-01", 422),
     ],
 )
 def test_a_wrong_choice_is_told(client: FlaskClient, query: str, status: int) -> None:

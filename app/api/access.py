@@ -1,0 +1,137 @@
+"""Who asks: a person who is logged in at the console, or a machine with the installation's token.
+
+A person's browser sends the session's cookie, or the proxy in front of us the name of a user whom it has
+authenticated; a machine sends ``Authorization: Bearer TOKEN`` (RFC 6750). Requests of browsers that change
+something must come from our own pages: ``Sec-Fetch-Site`` or ``Origin`` must say so (OWASP, "Cross-Site
+Request Forgery Prevention", Fetch Metadata).
+"""
+
+import hmac
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from typing import Final
+
+from flask import g, request
+from werkzeug.wrappers import Response
+
+from app.accounts.types import User
+from app.api.state import current_services
+from app.errors import ForbiddenError, LoginError, NotFoundError, TokenError
+
+COOKIE: Final = "auskunft-console"
+SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+MACHINE: Final = User(name="admin token", role="admin")
+
+
+def require_admin() -> None:
+    """Check that the request is an admin's.
+
+    Raises ``TokenError`` for one without log-in or with a wrong token, ``ForbiddenError`` if the settings
+    have no token, or for an editor.
+    """
+    if not require_user().is_admin:
+        raise ForbiddenError("only admins may do that")
+
+
+def require_user() -> User:
+    """The user or machine that asks. Raises as :func:`require_admin` does, but not for editors."""
+    user = find_user()
+    if user is not None:
+        return user
+    if not current_services().settings.admin_token.get_secret_value():
+        remedy = "set AUSKUNFT_ADMIN_TOKEN, and restart, or log in at /admin"
+        raise ForbiddenError(f"administration is off: {remedy}")
+    raise TokenError
+
+
+def find_user() -> User | None:
+    """The user or machine that asks; ``None`` if nobody is known. Raises ``ForbiddenError`` for a request
+    that another website had a browser send, and for a user whom the proxy names and nobody added."""
+    if "user" not in g:
+        g.user = _machine() or _person()
+    found: User | None = g.user
+    return found
+
+
+def visible_sources() -> frozenset[str] | None:
+    """The sources that the one who asks may see; ``None`` for all."""
+    return require_user().visible_sources
+
+
+def require_source(name: str) -> None:
+    """Raise ``NotFoundError`` for a source that the one who asks may not see, as if it did not exist."""
+    if not require_user().may_see(name):
+        raise NotFoundError(f"there is no source {name!r}")
+
+
+def require_own_page() -> None:
+    """Refuse what another website had a browser send. Raises ``ForbiddenError``."""
+    if request.method in SAFE_METHODS:
+        return
+    came_from = request.headers.get("Sec-Fetch-Site")
+    ours = (f"http://{request.host}", f"https://{request.host}")
+    is_ours = came_from == "same-origin" if came_from else request.headers.get("Origin") in ours
+    if not is_ours:
+        raise ForbiddenError("this does not come from our own pages: open /admin, and try there again")
+
+
+def is_secure() -> bool:
+    """True if browsers reach us through TLS."""
+    return request.is_secure or current_services().settings.public_url.startswith("https://")
+
+
+def set_session(response: Response, token: str) -> None:
+    """Have the browser keep a session: for this host alone, out of reach of scripts and of other websites."""
+    response.set_cookie(_cookie(), token, secure=is_secure(), httponly=True, samesite="Lax")
+
+
+def end_session(response: Response) -> None:
+    """Close the request's session, and have the browser forget it."""
+    if token := request.cookies.get(_cookie()):
+        current_services().sessions.close(token)
+    response.delete_cookie(_cookie(), secure=is_secure(), httponly=True, samesite="Lax")
+
+
+def _machine() -> User | None:
+    scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+    token = current_services().settings.admin_token.get_secret_value()
+    if not token or scheme.lower() != "bearer":
+        return None
+    return MACHINE if hmac.compare_digest(given.strip().encode(), token.encode()) else None
+
+
+def _person() -> User | None:
+    user = _proxied() if current_services().settings.console.user_header else _logged_in()
+    if user is not None:
+        require_own_page()
+    return user
+
+
+def _logged_in() -> User | None:
+    token = request.cookies.get(_cookie())
+    return current_services().sessions.user(token) if token else None
+
+
+def _proxied() -> User | None:
+    """The user whom the proxy names. The header of a client that is no proxy is refused, not ignored: so
+    that a wrong configuration is seen."""
+    console = current_services().settings.console
+    name = request.headers.get(console.user_header, "").strip()
+    if not name:
+        return None
+    if not any(_peer() in ip_network(each) for each in console.proxies):
+        raise ForbiddenError(f"{console.user_header} is taken from the proxies in console.proxies alone")
+    try:
+        return current_services().users.get(name)
+    except NotFoundError:
+        raise LoginError(f"{name!r} is no user: an admin adds them by `auskunft users add`") from None
+
+
+def _peer() -> IPv4Address | IPv6Address:
+    """The address that the connection came from, before headers of proxies were believed."""
+    original = request.environ.get("werkzeug.proxy_fix.orig", request.environ)
+    return ip_address(original.get("REMOTE_ADDR") or "0.0.0.0")
+
+
+def _cookie() -> str:
+    """The prefix has browsers refuse the cookie from anybody but this host (RFC 6265bis)."""
+    return f"__Host-{COOKIE}" if is_secure() else COOKIE

@@ -1,0 +1,112 @@
+"""``/api/admin/annotations``: how people cut units of law, and what these refer to."""
+
+from typing import Any, Final
+
+from apiflask import APIBlueprint, abort
+from flask import Response, request
+
+from app.api.access import require_user, visible_sources
+from app.api.documents import annotation_document, unit_document
+from app.api.problem import problem_responses
+from app.api.responses import ANNOTATION, ANNOTATIONS, UNIT, json_response
+from app.api.schemas import AnnotationRequest, AnnotationsQuery, UnitQuery, VersionQuery
+from app.api.state import current_services
+from app.errors import InputError, NotFoundError
+from app.law.annotation_desk import AnnotationDesk
+from ingest.types import PageRef
+
+_NO_STORE: Final = {"Cache-Control": "no-store"}
+_ERRORS: Final = (400, 401, 403, 422, 503)
+
+blueprint = APIBlueprint("annotations", __name__, url_prefix="/api/admin/annotations", tag="Administration")
+
+
+@blueprint.before_request
+def _check() -> None:
+    """Refuse whom nobody knows, other media types than JSON, and ``null``, which APIFlask takes for
+    ``{}``."""
+    require_user()
+    if request.method != "PUT":
+        return
+    if not request.is_json:
+        abort(415, "Send the body as application/json.")
+    if request.get_json() is None:
+        raise InputError("the body is null: send an object")
+
+
+@blueprint.get("")
+@blueprint.input(AnnotationsQuery, location="query")
+@blueprint.doc(
+    summary="What people annotated in units of law",
+    security="AdminToken",
+    responses={200: json_response("The newest first", ANNOTATIONS), **problem_responses(*_ERRORS)},
+)
+def annotations(query_data: AnnotationsQuery) -> tuple[dict[str, Any], dict[str, str]]:
+    """``state``: ``current``; ``changed`` where the unit has another text now, whose chunks and references
+    are found automatically until somebody annotates it; ``missing`` where there is no such unit."""
+    found = _desk().entries(below=query_data.below, limit=query_data.limit, sources=visible_sources())
+    return {"annotations": [annotation_document(each, state) for each, state in found]}, _NO_STORE
+
+
+@blueprint.get("/unit")
+@blueprint.input(UnitQuery, location="query")
+@blueprint.doc(
+    summary="A unit of law with its chunks and references",
+    security="AdminToken",
+    responses={200: json_response("The unit", UNIT), **problem_responses(404, *_ERRORS)},
+)
+def unit(query_data: UnitQuery) -> tuple[dict[str, Any], dict[str, str]]:
+    """``cuts``: the characters of ``text`` where a chunk begins; ``earlier``: annotations of other texts of
+    the unit."""
+    return unit_document(_desk().unit(_ref(query_data), sources=visible_sources())), _NO_STORE
+
+
+@blueprint.put("/unit")
+@blueprint.input(UnitQuery, location="query")
+@blueprint.input(AnnotationRequest, location="json")
+@blueprint.doc(
+    summary="Annotate a unit of law",
+    security="AdminToken",
+    responses={
+        200: json_response("The annotation", ANNOTATION),
+        **problem_responses(404, 409, 413, 415, *_ERRORS),
+    },
+)
+def annotate(query_data: UnitQuery, json_data: AnnotationRequest) -> tuple[dict[str, Any], dict[str, str]]:
+    """References count with the next question, chunks when the page has been written again. 409 says who
+    annotated it after ``version`` was read."""
+    saved = _desk().save(
+        _ref(query_data),
+        cuts=json_data.cuts,
+        references=json_data.references,
+        version=json_data.version,
+        actor=require_user().name,
+        sources=visible_sources(),
+    )
+    current_services().wake(interactive=False)
+    return annotation_document(saved), _NO_STORE
+
+
+@blueprint.delete("/<int:number>")
+@blueprint.input(VersionQuery, location="query")
+@blueprint.doc(
+    summary="Remove an annotation",
+    security="AdminToken",
+    responses={204: {"description": "It is removed"}, **problem_responses(404, 409, *_ERRORS)},
+)
+def remove(number: int, query_data: VersionQuery) -> Response:
+    """Chunks and references are found automatically again."""
+    _desk().remove(number, query_data.version, require_user().name, sources=visible_sources())
+    current_services().wake(interactive=False)
+    return Response(status=204)
+
+
+def _ref(query: UnitQuery) -> PageRef:
+    try:
+        return PageRef(source=query.source, id=query.id, language=query.language)
+    except ValueError as error:
+        raise NotFoundError(f"no unit has that name: {error}") from error
+
+
+def _desk() -> AnnotationDesk:
+    return current_services().indexing.annotation_desk

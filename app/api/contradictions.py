@@ -1,0 +1,72 @@
+"""``/api/admin/contradictions``: pages of one site that say different figures of the same thing."""
+
+from typing import Any, Final
+
+from apiflask import APIBlueprint
+
+from app.api.access import require_user, visible_sources
+from app.api.documents import contradiction_document
+from app.api.problem import problem_responses
+from app.api.responses import CONTRADICTION, CONTRADICTIONS, json_response
+from app.api.schemas import ContradictionsQuery
+from app.api.state import current_services
+
+_NO_STORE: Final = {"Cache-Control": "no-store"}
+_ERRORS: Final = (401, 403, 422, 503)
+
+blueprint = APIBlueprint(
+    "contradictions", __name__, url_prefix="/api/admin/contradictions", tag="Administration"
+)
+
+
+@blueprint.before_request
+def _check() -> None:
+    require_user()
+
+
+@blueprint.get("")
+@blueprint.input(ContradictionsQuery, location="query")
+@blueprint.doc(
+    summary="Pages that contradict each other",
+    security="AdminToken",
+    responses={200: json_response("The newest first", CONTRADICTIONS), **problem_responses(*_ERRORS)},
+)
+def contradictions(query_data: ContradictionsQuery) -> tuple[dict[str, Any], dict[str, str]]:
+    """Both passages of each, and the ``kind`` of the figures that differ. Pages that changed are compared at
+    night."""
+    found = current_services().contradictions.store.entries(
+        dismissed=query_data.dismissed,
+        below=query_data.below,
+        limit=query_data.limit,
+        sources=visible_sources(),
+    )
+    return {"contradictions": [contradiction_document(each) for each in found]}, _NO_STORE
+
+
+@blueprint.put("/<int:number>/dismissal")
+@blueprint.doc(
+    summary="Say that a contradiction is none",
+    security="AdminToken",
+    responses={200: json_response("It is dismissed", CONTRADICTION), **problem_responses(404, *_ERRORS)},
+)
+def dismiss(number: int) -> tuple[dict[str, Any], dict[str, str]]:
+    """It holds until one of the two texts changes."""
+    return _dismissed(number, dismissed=True)
+
+
+@blueprint.delete("/<int:number>/dismissal")
+@blueprint.doc(
+    summary="Say that a contradiction is one after all",
+    security="AdminToken",
+    responses={200: json_response("It is listed again", CONTRADICTION), **problem_responses(404, *_ERRORS)},
+)
+def restore(number: int) -> tuple[dict[str, Any], dict[str, str]]:
+    """It is listed again."""
+    return _dismissed(number, dismissed=False)
+
+
+def _dismissed(number: int, *, dismissed: bool) -> tuple[dict[str, Any], dict[str, str]]:
+    found = current_services().contradictions.store.dismiss(
+        number, require_user().name, dismissed=dismissed, sources=visible_sources()
+    )
+    return contradiction_document(found), _NO_STORE

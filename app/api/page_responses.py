@@ -1,0 +1,61 @@
+"""JSON Schemas of pages for editors, for OpenAPI. :mod:`app.api.page_documents` builds the documents."""
+
+from typing import Final, get_args
+
+from app.api.openapi import MOMENT, NUMBER, TEXT, list_of, object_of, or_none
+from app.api.trace_responses import PAGE_DETAILS
+from app.pages.types import JobStatus, PageState
+
+_TEXTS: Final = {"type": "object", "additionalProperties": TEXT}
+PAGE_LIST: Final = object_of(
+    {
+        "pages": list_of(
+            object_of(
+                {
+                    "source": TEXT,
+                    "id": TEXT,
+                    "language": TEXT,
+                    "url": TEXT,
+                    "title": TEXT,
+                    "state": {"enum": list(get_args(PageState))},
+                    "reason": TEXT,
+                    "indexed_at": or_none(MOMENT),
+                }
+            )
+        ),
+        "next": or_none(TEXT),
+    }
+)
+PAGE_REPORT: Final = object_of(
+    {
+        **PAGE_DETAILS["properties"],
+        "read": or_none(
+            object_of(
+                {
+                    "version": NUMBER,
+                    "title": TEXT,
+                    "url": TEXT,
+                    "fields": _TEXTS,
+                    "chunks": list_of(object_of({"start": NUMBER, "end": NUMBER})),
+                    "metadata": _TEXTS,
+                }
+            )
+        ),
+        "jobs": list_of(
+            object_of(
+                {
+                    "id": TEXT,
+                    "source": TEXT,
+                    "page": TEXT,
+                    "language": or_none(TEXT),
+                    "status": {"enum": list(get_args(JobStatus))},
+                    "reason": TEXT,
+                    "accepted_at": MOMENT,
+                    "finished_at": or_none(MOMENT),
+                }
+            )
+        ),
+        "last_event": or_none(MOMENT),
+        "changes": list_of(object_of({"at": MOMENT, "actor": TEXT, "action": TEXT})),
+    }
+)
