@@ -27,24 +27,33 @@ class CommandEntry(NamedTuple):
 
 
 COMMANDS: Final = {
+    "annotations": CommandEntry("annotations", "How people cut units of law, and what these refer to."),
     "ask": CommandEntry("ask", "Answer a question with numbered sources."),
     "beat": CommandEntry("worker", "Keep the schedule: look for forgotten pages every minute."),
     "calibrate": CommandEntry("calibrate", "Propose thresholds for the embedder, from a pool of questions."),
     "config": CommandEntry("serve", "Print the effective settings, secrets masked."),
     "contexts": CommandEntry("contexts", "Show and write what a model says each chunk is about."),
+    "contradictions": CommandEntry("contradictions", "List pages that say different figures of one thing."),
+    "curation": CommandEntry("curation", "Pins, fixed answers, synonyms, blocked subjects, examples."),
     "demo": CommandEntry("demo", "Index a sample site, ask three questions, serve it."),
     "embedders": CommandEntry("embedders", "List the embedders, their options, and what they lack."),
     "evaluate": CommandEntry("evaluate", "Measure retrieval on a pool of questions."),
+    "explain": CommandEntry("explain", "Show the way of a question; why a page is not found."),
     "generations": CommandEntry("generations", "List the generations of the index."),
     "include": CommandEntry("pages", "Take a removed page back in."),
     "index": CommandEntry("index", "Index a folder or file, or acts of EU law."),
     "judge": CommandEntry("judge", "Have a language model grade answers."),
     "labels": CommandEntry("labels", "Have people grade answers, compare them with the judge."),
+    "live-quality": CommandEntry("live_quality", "Show the grades of answers to visitors, day by day."),
+    "mcp": CommandEntry("mcp", "Serve a site to language models of other programs."),
     "migrate": CommandEntry("migrate", "Make or upgrade the tables of the page store."),
     "pages": CommandEntry("pages", "List pages with their state and the reason of failures."),
     "pool": CommandEntry("pool", "Check, split and draft pools of questions."),
     "presets": CommandEntry("presets", "List the presets, or explain one."),
     "pull": CommandEntry("pull", "Fetch and index what changed in a source."),
+    "question-groups": CommandEntry(
+        "question_groups", "List questions that mean the same, with counts and the share unanswered."
+    ),
     "questions": CommandEntry("questions", "List what visitors asked, and how it was answered."),
     "recall": CommandEntry("recall", "Compare ways to rank chunks on a pool of questions."),
     "reconcile": CommandEntry("reconcile", "Compare sources, page store and index, mend what differs."),
@@ -59,6 +68,7 @@ COMMANDS: Final = {
     "sheets": CommandEntry("sheets", "Have a pool's questions answered, to be graded."),
     "sources": CommandEntry("pull", "List the sources: pages, pulls, problems."),
     "status": CommandEntry("pages", "Show what the installation holds and whether it works."),
+    "users": CommandEntry("users", "List, add and remove the users of the console."),
     "worker": CommandEntry("worker", "Index pages as they come in, woken through Redis."),
 }
 

@@ -38,7 +38,7 @@ def search(question: str, source: str | None, preset: str | None, at: datetime |
         warn_of_read_only_data(services)
         asked = services.chat.default.answerer.check(question)
         sources = select_sources(services.store, source)
-        retrieval = services.chat.default.retriever.retrieve(asked, sources=sources, time=_time(at))
+        retrieval = services.chat.default.search(asked, sources=sources, time=_time(at))
     if as_json:
         print_json(search_document(retrieval))
     else:

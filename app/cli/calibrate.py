@@ -1,5 +1,7 @@
 """``auskunft calibrate``: thresholds for the embedder in use, from a question pool."""
 
+from collections.abc import Sequence
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 
@@ -10,15 +12,18 @@ from app.cli.common import (
     console,
     give_way,
     json_option,
+    new_file,
     open_services,
     pool_argument,
     print_json,
     source_option,
 )
+from app.cli.evaluation import known_gold, warn_of_missing_gold
 from app.cli.progress import long_work
-from app.evaluation.calibration import Calibration, propose
+from app.cli.report import report_language_option, report_option
+from app.evaluation.calibration import Calibration, Observation, distributions, propose
 from app.evaluation.pool import load_pool
-from app.evaluation.run import Observer
+from app.evaluation.run import Observer, served_pages
 from app.presets import threshold_keys, toml_key
 from app.search.generations import live_generation
 
@@ -26,8 +31,10 @@ from app.search.generations import live_generation
 @click.command()
 @pool_argument
 @source_option
+@report_option
+@report_language_option
 @json_option
-def calibrate(*, pool: Path, source: str | None, as_json: bool) -> None:
+def calibrate(*, pool: Path, source: str | None, report: Path | None, language: str, as_json: bool) -> None:
     """Propose thresholds for the embedder, from a question pool (JSON Lines with question and gold).
 
     Nothing is changed: copy the table into auskunft.toml, and see what `auskunft evaluate` says to it.
@@ -38,17 +45,27 @@ def calibrate(*, pool: Path, source: str | None, as_json: bool) -> None:
         sources = select_sources(services.store, source)
         index = services.indexing.index
         embedder = services.indexing.embedders.of(live_generation(index, services.store.id))
+        warn_of_missing_gold(known_gold(pool, questions, served_pages(index, sources)))
         observer = Observer(
             index=index, embedder=embedder, off_topic=services.indexing.off_topic, sources=sources
         )
-        with long_work("asking") as show:
-            observed = list(observer.observe(questions, partial(show, "asking")))
-    proposed = propose(observed)
-    name = threshold_keys(embedder.recipe)[0]
+        with new_file(report) if report else nullcontext() as file:
+            with long_work("asking") as show:
+                observed = list(observer.observe(questions, partial(show, "asking")))
+            proposed = propose(observed)
+            name = threshold_keys(embedder.recipe)[0]
+            if file:
+                file.write(_page(name, pool.name, proposed, observed, language))
     if as_json:
         print_json(_document(name, proposed))
     else:
         _print(name, proposed)
+
+
+def _page(name: str, pool: str, proposed: Calibration, observed: Sequence[Observation], language: str) -> str:
+    from app.evaluation.report.calibration import render  # noqa: PLC0415 - few calibrations want one
+
+    return render(name, pool, proposed, distributions(observed, proposed.thresholds), language)
 
 
 def _document(name: str, proposed: Calibration) -> dict[str, object]:

@@ -1,5 +1,6 @@
 """What the commands share: opening the installation, choosing sources, JSON output."""
 
+import getpass
 import json
 import os
 import sys
@@ -86,6 +87,14 @@ def give_way() -> None:
     """Let the server come first where both want the processor. For commands that embed many pages; it holds
     to the end of the process, and for what it starts."""
     os.nice(max(0, NICENESS - os.nice(0)))
+
+
+def actor() -> str:
+    """Return the user of the machine who runs the command, for the log of changes."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "command line"
 
 
 def print_json(document: object) -> None:

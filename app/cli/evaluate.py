@@ -23,10 +23,10 @@ from app.cli.common import (
 )
 from app.cli.comparison import compared, print_comparison
 from app.cli.evaluation import Configuration, keep, measure
+from app.cli.report import report_language_option, report_option
 from app.evaluation.comparison import Comparison
 from app.evaluation.metrics import Figures
 from app.evaluation.pool import load_pool
-from app.evaluation.report.texts import LANGUAGES
 from app.evaluation.results import EvaluationRun, QuestionResult, by_group, figures, worst
 from app.evaluation.statistics import Estimate
 from ingest.text import shortened
@@ -56,13 +56,8 @@ SHOWN_CHARACTERS: Final = 500
 @click.option(
     "--show", type=click.IntRange(min=0), default=0, metavar="N", help="Print the N worst questions."
 )
-@click.option(
-    "--report",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Write a page for people, too: HTML with all that it needs.",
-)
-@click.option("--language", type=click.Choice(LANGUAGES), default="en", help="Of the report (default: en).")
+@report_option
+@report_language_option
 @json_option
 def evaluate(
     *,
@@ -91,14 +86,17 @@ def evaluate(
             configuration = Configuration(preset=preset, reranker=reranker)
             runs = [keep(measure(configuration, pool, questions, source))]
         if file:
-            file.write(_report(runs, comparison, language, show))
+            file.write(report_page(runs, comparison, language, show))
     if comparison:
         print_comparison(comparison, as_json=as_json)
     else:
         print_run(runs[0], show, as_json=as_json)
 
 
-def _report(runs: Sequence[EvaluationRun], comparison: Comparison | None, language: str, show: int) -> str:
+def report_page(
+    runs: Sequence[EvaluationRun], comparison: Comparison | None, language: str, show: int
+) -> str:
+    """The report with the ``show`` worst questions; 0 is its own number."""
     from app.evaluation.report.page import WORST, render  # noqa: PLC0415 - few evaluations want one
 
     return render(runs, language, count=show or WORST, comparison=comparison)

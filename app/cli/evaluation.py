@@ -1,7 +1,7 @@
 """What commands that measure share: configurations, each with its index, and runs that are kept."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -9,15 +9,15 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from app.chat.energy.meter import EnergyMeter
 from app.chat.pipelines import RagPipeline, chat_options, make_pipeline
 from app.chat.sites import DEFAULT_KEY, select_sources
 from app.cli.common import console, open_services, warn_of_other_settings
 from app.cli.progress import long_work
 from app.errors import PoolError, UnwritableError
-from app.evaluation.answers import judge_answers
+from app.evaluation.answers import JudgedAnswer, judge_answers
 from app.evaluation.metrics import JudgedQuestion
 from app.evaluation.pool import (
-    Gold,
     MissingGold,
     MissingSpans,
     PoolQuestion,
@@ -25,13 +25,13 @@ from app.evaluation.pool import (
     missing_gold,
     with_texts,
 )
-from app.evaluation.results import EvaluationRun, QuestionResult, figures, pool_hash, question_result
+from app.evaluation.results import EvaluationRun, figures, pool_hash, question_result, run_of
 from app.evaluation.run import judge, served_pages, span_texts
 from app.evaluation.scratch import scratch_index
 from app.indexing.chunkers import make_index_chunker
 from app.law.retriever import make_retriever
 from app.pages.acts import ActPages
-from app.pages.evaluation_runs import EvaluationRuns, StoredRun
+from app.pages.evaluation_runs import EvaluationRuns
 from app.pages.store import utc_now
 from app.presets import IndexPreset, Preset, RerankPreset
 from app.search.index import SearchIndex
@@ -40,6 +40,7 @@ from app.services import Services
 from app.settings.sites import SiteSettings
 from ingest.fingerprints import text_hash
 from ingest.protocols import Recipe
+from ingest.types import PageRef
 
 NO_RERANKER = "none"
 SHOWN_GOLD = 3
@@ -81,14 +82,15 @@ def measure(
         started_at = utc_now()
         with _searched(services, sources, preset, configuration) as searched:
             served = served_pages(searched.index, sources)
-            missing = missing_gold(questions, {ref.id for ref in served})
-            if missing.gold and len(missing.gold) == missing.total:
-                raise PoolError(f"{pool}: none of its gold pages is indexed ({_named(missing)}): {REMEDY}")
+            missing = known_gold(pool, questions, served)
             known, missing_spans = with_texts(questions, span_texts(searched.index, served, questions))
             started = time.monotonic()
-            judged, results = _asked(searched.pipeline, sources, questions, known, gold_sources(served))
+            judged, answers = _asked(searched.pipeline, sources, known, services.chat.meter)
             seconds = round(time.monotonic() - started, 1)
             embedder = live.recipe.embedder if (live := searched.index.live()) else {}
+        indexed = gold_sources(served)
+        triples = zip(questions, judged, answers, strict=True)
+        results = [question_result(asked, found, answer, indexed) for asked, found, answer in triples]
         return EvaluationRun(
             started_at=started_at,
             seconds=seconds,
@@ -101,6 +103,14 @@ def measure(
             figures=figures(results),
             results=tuple(results),
         )
+
+
+def known_gold(pool: Path, questions: Sequence[PoolQuestion], served: Sequence[PageRef]) -> MissingGold:
+    """What of the pool's gold is not among the served pages. Raises ``PoolError`` if nothing is."""
+    missing = missing_gold(questions, {ref.id for ref in served})
+    if missing.gold and len(missing.gold) == missing.total:
+        raise PoolError(f"{pool}: none of its gold pages is indexed ({_named(missing)}): {REMEDY}")
+    return missing
 
 
 def keep(run: EvaluationRun) -> EvaluationRun:
@@ -121,25 +131,17 @@ def kept_run(number: int) -> EvaluationRun:
         return run_of(EvaluationRuns(services.engine).get(number))
 
 
-def run_of(stored: StoredRun) -> EvaluationRun:
-    """A run as it was stored."""
-    results = [QuestionResult(**each) for each in stored.results]
-    return EvaluationRun(number=stored.number, results=results, **stored.document)
-
-
 def _asked(
     pipeline: RagPipeline,
     sources: frozenset[str],
     questions: Sequence[PoolQuestion],
-    known: Sequence[PoolQuestion],
-    indexed: Mapping[Gold, set[str]],
-) -> tuple[list[JudgedQuestion], list[QuestionResult]]:
+    meter: EnergyMeter | None,
+) -> tuple[list[JudgedQuestion], list[JudgedAnswer]]:
     with long_work("asking") as show:
-        judged = list(judge(pipeline.retriever, known, sources, partial(show, "asking")))
+        judged = list(judge(pipeline.retriever, questions, sources, partial(show, "asking")))
     with long_work("answering") as show:
-        answers = list(judge_answers(pipeline.answerer, known, sources, partial(show, "answering")))
-    triples = zip(questions, judged, answers, strict=True)
-    return judged, [question_result(asked, item, answer, indexed) for asked, item, answer in triples]
+        answers = judge_answers(pipeline.answerer, questions, sources, partial(show, "answering"), meter)
+        return judged, list(answers)
 
 
 @contextmanager
@@ -226,6 +228,7 @@ def _described(
         "index": services.settings.index,
         "sources": sorted(sources),
         "model": None,
+        "energy": services.chat.energy.basis,
     }
 
 
@@ -259,6 +262,12 @@ def _missing_spans(missing: MissingSpans) -> dict[str, Any]:
 def _not_reranked(questions: int) -> dict[str, Any]:
     warning = f"the reranker gave no scores for {questions:,} questions, whose pages count as they were found"
     return {"questions": questions, "warning": f"{warning}: `auskunft status` and the log say why."}
+
+
+def warn_of_missing_gold(missing: MissingGold) -> None:
+    """Print a line on standard error if some of a pool's gold is not indexed."""
+    if missing.gold:
+        console(stderr=True).print(f"note: {_missing(missing)['warning']}")
 
 
 def _missing(missing: MissingGold) -> dict[str, Any]:

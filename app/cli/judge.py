@@ -28,10 +28,10 @@ from app.evaluation.grades import (
     worst,
 )
 from app.evaluation.grading import GradingRun, expected_tokens, left, prices_of, used_tokens
-from app.evaluation.judge import ComparisonGrader, CriteriaGrader, Grader
+from app.evaluation.judge import ComparisonGrader, Grader, make_criteria_grader
 from app.evaluation.judge_model import JudgeModel, make_judge
 from app.evaluation.metric_grader import MetricGrader
-from app.evaluation.rubric import Scale, Weights, load_rubric
+from app.evaluation.rubric import Weights
 from app.evaluation.sheets import AnswerSheet, load_sheets
 from app.search.generations import live_generation
 from app.services import Services
@@ -128,8 +128,7 @@ def _grader(services: Services, style: Style) -> Grader:
         index = services.indexing.index
         embedder = services.indexing.embedders.of(live_generation(index, services.store.id))
         return MetricGrader(prompts_of=prompts, embedder=embedder)
-    scale = Scale.of(settings.scale)
-    return CriteriaGrader(prompts_of=prompts, scale_of=scale, rubric=load_rubric(settings.rubric, scale))
+    return make_criteria_grader(prompts, settings)
 
 
 def _confirm(waiting: Sequence[AnswerSheet], tokens: Tokens, prices: Prices | None, limit: float) -> None:

@@ -1,8 +1,7 @@
 """``auskunft pull`` and ``auskunft sources``: pulling a source, and the status of all sources."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
 import click
 from rich.table import Table
@@ -21,15 +20,11 @@ from app.cli.progress import long_work
 from app.errors import InputError
 from app.indexing.progress import Progress
 from app.indexing.stopping import HANDED_BACK
-from app.pages.pulls import Pull
+from app.monitoring.source_states import EVENTS, SourceState, source_states
 from app.search.generations import live_generation
 from app.services import Services
-from app.settings.sources import SourceSettings
-from app.sources.factory import next_pull
 from app.sources.pull_result import PullResult
 from ingest.types import PageRef
-
-EVENTS: Final = "events"
 
 
 @click.command()
@@ -95,7 +90,7 @@ def sources(context: click.Context, as_json: bool) -> None:
     if context.invoked_subcommand is not None:
         return
     with open_services() as services:
-        rows = list(_rows(services))
+        rows = [_row(state) for state in source_states(services)]
     if as_json:
         print_json(rows)
         return
@@ -126,25 +121,10 @@ def reset_revisions(source: str) -> None:
     console().print(f"revisions of {source} forgotten: the next pull fetches all its pages")
 
 
-def _rows(services: Services) -> Iterator[dict[str, Any]]:
-    tables, pulls, now = services.settings.sources, services.sources.pull_log.pulls(), datetime.now(UTC)
-    for name in sorted({*services.store.sources(), *tables, *pulls}):
-        table, last = tables.get(name, SourceSettings()), pulls.get(name)
-        upcoming = next_pull(table, last, now)
-        yield {
-            "source": name,
-            "kind": table.kind or (EVENTS if table.secrets else ""),
-            "pages": services.store.counts(name),
-            "last_pull": last.started_at.isoformat() if last is not None else None,
-            "next_pull": upcoming.isoformat() if upcoming is not None else None,
-            "problem": _problem(last),
-        }
-
-
-def _problem(last: Pull | None) -> str:
-    if last is None or last.finished_at is not None or last.problem:
-        return last.problem if last is not None else ""
-    return "being pulled"
+def _row(state: SourceState) -> dict[str, Any]:
+    document = state.document()
+    names = ("kind", "pages", "last_pull", "next_pull", "problem")
+    return {"source": state.name, **{name: document[name] for name in names}}
 
 
 def _moment(text: str | None) -> str:

@@ -1,57 +1,124 @@
-"""``auskunft questions``: visitors' questions with their status and feedback."""
+"""``auskunft questions``: visitors' questions with what they saw of the answer, and their feedback."""
 
+import json
 import sys
-from datetime import UTC, datetime
-from typing import Any
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime, time
+from itertools import islice
+from typing import Any, get_args
 
 import click
 from rich.table import Column, Table
 
 from app.api.csv import csv_lines
-from app.chat.questions import COLUMNS, Kind
+from app.chat.outcomes import OUTCOMES, Outcome
+from app.chat.question_filter import Kind, QuestionFilter, RatingFilter
+from app.chat.questions import COLUMNS, PAGE, FilterCounts
 from app.cli.common import TEXT, console, json_option, open_services, print_json
 
 FILE_COLUMNS = 10_000
 """The width of a table in a file or pipe, so that every question is one line."""
 
+DAY = click.DateTime(["%Y-%m-%d"])
+
 
 @click.command()
 @click.option("--site", type=TEXT, metavar="KEY", help="Only this site (default: all).")
-@click.option("--unanswered", is_flag=True, help="Only those without a full answer.")
+@click.option("--unanswered", is_flag=True, help="Only those whose visitors saw no full answer.")
 @click.option("--rated", is_flag=True, help="Only those with feedback.")
+@click.option("--since", type=DAY, metavar="DAY", help="Only from that day on (UTC).")
+@click.option("--until", type=DAY, metavar="DAY", help="Only up to the end of that day (UTC).")
+@click.option("--outcome", type=click.Choice(OUTCOMES), help="Only those whose visitors saw this.")
+@click.option("--language", type=TEXT, metavar="CODE", help="Only those answered in it, such as de.")
+@click.option("--rating", type=click.Choice(get_args(RatingFilter)), help="Only those rated so.")
+@click.option("--text", type=TEXT, default="", help="Only those with all of these words.")
 @click.option(
-    "--since", type=click.DateTime(["%Y-%m-%d"]), metavar="DAY", help="Only from that day on (UTC)."
+    "--limit", type=click.IntRange(min=1), metavar="N", help=f"The newest N (table: {PAGE}, else all)."
 )
+@click.option("--counts", is_flag=True, help="Print how many there are, not the questions.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print a table for spreadsheets.")
+@click.option("--jsonl", "as_jsonl", is_flag=True, help="Print a JSON document a line.")
 @json_option
 def questions(
-    *, site: str | None, unanswered: bool, rated: bool, since: datetime | None, as_csv: bool, as_json: bool
+    *,
+    site: str | None,
+    unanswered: bool,
+    rated: bool,
+    since: datetime | None,
+    until: datetime | None,
+    outcome: Outcome | None,
+    language: str | None,
+    rating: RatingFilter | None,
+    text: str,
+    limit: int | None,
+    counts: bool,
+    as_csv: bool,
+    as_jsonl: bool,
+    as_json: bool,
 ) -> None:
-    """List what visitors asked, how it was answered and what they said of it, the oldest first."""
+    """List what visitors asked, what they saw of the answer and what they said of it, the newest first."""
     if unanswered and rated:
         raise click.UsageError("Give --unanswered or --rated, not both.")
-    if as_csv and as_json:
-        raise click.UsageError("Give --csv or --json, not both.")
+    if as_csv + as_json + as_jsonl > 1:
+        raise click.UsageError("Give one of --csv, --json and --jsonl.")
+    if counts and (as_csv or as_jsonl):
+        raise click.UsageError("--counts are printed as a table or with --json.")
     kind: Kind = "unanswered" if unanswered else "rated" if rated else "all"
+    chosen = QuestionFilter(
+        site=site,
+        since=since and since.replace(tzinfo=UTC),
+        until=until and datetime.combine(until, time.max, UTC),
+        outcomes=None if outcome is None else (outcome,),
+        language=language,
+        rating=rating,
+        text=text,
+    ).of_kind(kind)
     with open_services() as services:
         asked = services.chat.questions
         if site is not None:
             asked.check(site, [each.key for each in services.settings.sites])
-        moment = since and since.replace(tzinfo=UTC)
-        rows = [each.document() for each in asked.since(moment, site=site, kind=kind)]
-    if as_json:
-        print_json(rows)
-    elif as_csv:
-        sys.stdout.flush()
-        sys.stdout.buffer.writelines(line.encode() for line in csv_lines(COLUMNS, rows))
-    else:
-        _print(rows)
+        if counts:
+            _show_counts(asked.counts(chosen), as_json=as_json)
+            return
+        rows = (each.document() for each in islice(asked.all(chosen), limit))
+        if as_json:
+            print_json(list(rows))
+        elif as_csv:
+            _write(csv_lines(COLUMNS, rows))
+        elif as_jsonl:
+            _write(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        else:
+            shown = list(islice(rows, limit or PAGE))
+            _print(shown, more=asked.counts(chosen).total - len(shown))
 
 
-def _print(rows: list[dict[str, Any]]) -> None:
-    names = ("asked_at", "site", "status", "rating", "question", "comment")
+def _write(lines: Iterable[str]) -> None:
+    """Write to standard output in UTF-8, whatever the locale."""
+    sys.stdout.flush()
+    sys.stdout.buffer.writelines(line.encode() for line in lines)
+
+
+def _print(rows: list[dict[str, Any]], *, more: int) -> None:
+    names = ("asked_at", "site", "outcome", "rating", "question", "comment")
     table = Table(*(Column(name, overflow="fold") for name in names), box=None)
     for row in rows:
         table.add_row(*(" ".join(row[name].split()) for name in names))
     out = console(columns=None if sys.stdout.isatty() else FILE_COLUMNS)
     out.print(table if rows else "no questions")
+    if rows and more:
+        console(stderr=True).print(f"{more:,} more: --limit {len(rows) + more}")
+
+
+def _show_counts(found: FilterCounts, *, as_json: bool) -> None:
+    document = found.document()
+    if as_json:
+        print_json(document)
+        return
+    out = console()
+    out.print(f"{document.pop('total'):,} questions")
+    for name, counted in document.items():
+        out.print(f"{name}: {_listed(counted)}")
+
+
+def _listed(counted: Mapping[str, int]) -> str:
+    return ", ".join(f"{name or 'unknown'} {count:,}" for name, count in counted.items()) or "none"

@@ -1,16 +1,19 @@
 """``auskunft runs``: the evaluations that are kept."""
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import click
 from rich.table import Table
 
-from app.cli.common import console, json_option, open_services, print_json
-from app.cli.evaluate import print_run
-from app.cli.evaluation import kept_run, run_of
+from app.cli.common import console, json_option, new_file, open_services, print_json
+from app.cli.evaluate import print_run, report_page
+from app.cli.evaluation import kept_run
 from app.cli.questions import FILE_COLUMNS
+from app.cli.report import report_language_option, report_option
 from app.errors import InputError
+from app.evaluation.results import run_of
 from app.pages.evaluation_runs import EvaluationRuns, StoredRun
 
 LISTED = ("hit@1", "shown", "refused", "lost")
@@ -60,10 +63,16 @@ def _table(found: list[dict[str, Any]]) -> Table:
 @click.option(
     "--show", type=click.IntRange(min=0), default=0, metavar="N", help="Print the N worst questions."
 )
+@report_option
+@report_language_option
 @json_option
-def show(number: int, show: int, as_json: bool) -> None:
+def show(number: int, show: int, report: Path | None, language: str, as_json: bool) -> None:
     """Show a run as `auskunft evaluate` does."""
-    print_run(kept_run(number), show, as_json=as_json)
+    run = kept_run(number)
+    if report:
+        with new_file(report) as file:
+            file.write(report_page([run], None, language, show))
+    print_run(run, show, as_json=as_json)
 
 
 @runs.command()

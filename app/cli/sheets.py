@@ -23,10 +23,8 @@ from app.cli.common import (
 )
 from app.cli.progress import long_work
 from app.errors import InputError
-from app.evaluation.pool import load_pool
-from app.evaluation.record_file import RecordFile
+from app.evaluation.pool import PoolQuestion, load_pool
 from app.evaluation.sheets import (
-    ReferencedQuestion,
     Respondent,
     SharedRephrasings,
     SheetModel,
@@ -73,6 +71,7 @@ def sheets(
             respondents=_respondents(services, models),
             sources=(sources := select_sources(services.store, source)),
             configuration=_configuration(services, sources),
+            meter=services.chat.meter,
         )
         warn_of_other_settings(services)
         file = sheet_file(out)
@@ -98,11 +97,9 @@ def sheets(
         raise click.exceptions.Exit(1)
 
 
-def _questions(pool: Path) -> list[ReferencedQuestion]:
-    """The pool's questions with their reference answers, each once."""
-    load_pool(pool)  # its messages name what is wrong with a pool
-    questions = RecordFile(pool, ReferencedQuestion).read()
-    return list({question_key(question): question for question in questions}.values())
+def _questions(pool: Path) -> list[PoolQuestion]:
+    """The pool's questions, each once."""
+    return list({question_key(question): question for question in load_pool(pool)}.values())
 
 
 def _respondents(services: Services, models: tuple[str, ...]) -> list[Respondent]:

@@ -36,3 +36,30 @@ def test_the_proposed_table_is_one_that_the_settings_take(indexed: Command, tmp_
 def test_a_pool_of_too_few_questions_is_refused(indexed: Command, tmp_path: Path) -> None:
     said = indexed.run("calibrate", pool(tmp_path, answerable=3)).complaint(2)
     assert "3 answerable questions of three words and more: 20 or more are needed" in said
+
+
+def test_a_page_shows_how_right_and_wrong_hits_are_distributed(indexed: Command, tmp_path: Path) -> None:
+    report = tmp_path / "report.html"
+    done = indexed.run("calibrate", pool(tmp_path), "--report", report, "--language", "de")
+    assert done.code == 0
+    html = report.read_text("utf-8")
+    assert "[thresholds.hashing]" in html
+    assert "Inhalt: Schwelle" in html
+    assert 'class="right"' in html
+    missing = indexed.run("calibrate", pool(tmp_path), "--report", tmp_path / "no" / "report.html")
+    assert "cannot be written" in missing.complaint(2)
+    few = indexed.run("calibrate", pool(tmp_path, answerable=3), "--report", tmp_path / "few.html")
+    assert (few.code, sorted(path.name for path in tmp_path.glob("*.html"))) == (2, ["report.html"])
+
+
+def test_a_pool_whose_pages_are_not_indexed_proposes_nothing_and_of_some_says_so(
+    indexed: Command, tmp_path: Path
+) -> None:
+    path = pool(tmp_path)
+    own = path.read_text()
+    path.write_text(own.replace("pool.html", "gone.html"))
+    said = indexed.run("calibrate", path).complaint(2)
+    assert "none of its gold pages is indexed (gone.html)" in said
+    path.write_text(own + '\n{"question": "Who lends many good books?", "gold": ["gone.html"]}')
+    done = indexed.run("calibrate", path)
+    assert (done.code, "1 of 2 gold pages are not indexed (gone.html)" in done.err) == (0, True)

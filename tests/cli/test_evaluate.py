@@ -262,7 +262,7 @@ def test_a_report_is_a_page_of_its_own(town: Command, pool: Path) -> None:
     html = path.read_text("utf-8")
     assert html.startswith('<!DOCTYPE html>\n<html lang="de">')
     assert "Die schlechtesten Fragen" in html
-    assert "1 of 3 gold pages are not indexed" in html
+    assert "1 von 3 richtigen Seiten sind nicht im Index" in html
     town.run("evaluate", pool, "--compare", "default", "default", "--report", path, "--json").json()
     assert "default against default" in path.read_text("utf-8")
     assert not list(town.folder.glob(".report*"))

@@ -88,6 +88,19 @@ def test_models_answer_from_the_same_contexts_and_are_graded_and_ranked(town: Co
     assert "another configuration" in other.err
 
 
+def test_the_energy_of_answers_is_written_down_where_it_is_known_and_told_for_each_model(
+    town: Command,
+) -> None:
+    command = ("sheets", "pool.jsonl", "--model", "small", "--out")
+    assert town.run(*command, "plain.jsonl").code == 0
+    assert {each.watt_hours for each in load_sheets(town.folder / "plain.jsonl")} <= {None}
+    assert town.run(*command, "sheets.jsonl", energy__watts=100).code == 0
+    taken = [each.watt_hours or 0.0 for each in load_sheets(town.folder / "sheets.jsonl")]
+    assert min(taken) > 0
+    document = town.run("judge", "sheets.jsonl", "--json").out
+    assert json.loads(document)["by_model"]["small"]["watt_hours"] == pytest.approx(sum(taken) / 2, rel=0.01)
+
+
 def test_answers_without_a_model_are_sheets_too(indexed: Command, town: Command) -> None:
     plain = Command(town.folder, indexed.data)
     assert plain.run("sheets", "pool.jsonl", "--out", "plain.jsonl").code == 0

@@ -38,7 +38,7 @@ def test_questions_are_listed_for_people_a_line_each(asked: Command) -> None:
     result = asked.run("questions")
     assert (result.code, result.err) == (0, "")
     header, first, second = result.out.splitlines()
-    assert header.split() == ["asked_at", "site", "status", "rating", "question", "comment"]
+    assert header.split() == ["asked_at", "site", "outcome", "rating", "question", "comment"]
     assert ("=1+1, otter?" in first + second, "Dues? Ü" in first + second) == (True, True)
 
 
@@ -62,12 +62,33 @@ def test_questions_are_chosen_by_site_and_day(asked: Command) -> None:
     assert asked.run("questions", "--since", "2026-11-22").out == "no questions\n"
 
 
+def test_questions_are_counted(asked: Command) -> None:
+    assert asked.run("questions", "--counts", "--unanswered", "--json").json()["total"] == 1
+    assert asked.run("questions", "--counts").out.splitlines()[:2] == [
+        "2 questions",
+        "sites: harbour 1, town 1",
+    ]
+
+
+def test_questions_are_grouped_now(asked: Command) -> None:
+    assert asked.run("question-groups").out == "no groups: --now makes them\n"
+    result = asked.run("question-groups", "--now", "--site", "town")
+    assert result.out.splitlines()[0].split() == ["questions", "unanswered", "site", "such", "as"]
+    assert "100%" in result.out
+    assert len(asked.run("question-groups", "--json").json()["groups"]) == 2
+
+
+def test_a_table_tells_how_many_more_there_are(asked: Command) -> None:
+    result = asked.run("questions", "--limit", "1")
+    assert (len(result.out.splitlines()), result.err) == (2, "1 more: --limit 2\n")
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
         (["--site", "nobody"], "unknown site 'nobody': known are harbour, town"),
         (["--unanswered", "--rated"], "Give --unanswered or --rated, not both."),
-        (["--csv", "--json"], "Give --csv or --json, not both."),
+        (["--csv", "--json"], "Give one of --csv, --json and --jsonl."),
         (["--since", "yesterday"], "'yesterday' does not match the format '%Y-%m-%d'."),
         (["town"], "Got unexpected extra argument (town)"),
     ],

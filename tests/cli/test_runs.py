@@ -36,6 +36,16 @@ def test_every_evaluation_is_kept_until_it_is_deleted(town: Command, pool: Path)
     assert {each["run"] for each in town.run("runs", "--json").json()}.isdisjoint(numbers)
 
 
+def test_a_kept_run_is_written_as_a_report(town: Command, pool: Path, tmp_path: Path) -> None:
+    first, second = tmp_path / "first.html", tmp_path / "second.html"
+    run = town.run("evaluate", pool, "--report", first, "--json").json()["run"]
+    shown = town.run("runs", "show", str(run), "--report", second, "--language", "en", "--json")
+    assert (shown.code, shown.json()["run"]) == (0, run)
+    assert second.read_text("utf-8") == first.read_text("utf-8")
+    refused = town.run("runs", "show", str(run), "--report", tmp_path / "no" / "report.html")
+    assert "cannot be written" in refused.complaint(2)
+
+
 @pytest.mark.parametrize(
     "arguments", [("show", "999"), ("delete", "999"), ("export", "999", "--mlflow", "x")]
 )

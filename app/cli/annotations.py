@@ -1,0 +1,103 @@
+"""``auskunft annotations``: how people cut units of law, and what these refer to."""
+
+from itertools import pairwise
+
+import click
+
+from app.api.documents import annotation_document, unit_document
+from app.cli.common import TEXT, actor, console, json_option, open_services, print_json
+from app.errors import InputError
+from app.law.annotation_desk import AnnotatedUnit
+from ingest.types import PageRef
+
+page_argument = click.argument("page", type=TEXT, metavar="SOURCE:ID")
+language_option = click.option("--language", default="en", show_default=True, help="The text's (de).")
+
+
+@click.group()
+def annotations() -> None:
+    """List and change how units of law are cut, and what they refer to."""
+
+
+@annotations.command("list")
+@json_option
+def list_(as_json: bool) -> None:
+    """List what was annotated; a text that has changed since is marked."""
+    with open_services() as services:
+        desk, below, found = services.indexing.annotation_desk, None, []
+        while some := desk.entries(below=below):
+            found += some
+            below = some[-1][0].number
+    if as_json:
+        print_json([annotation_document(each, state) for each, state in found])
+        return
+    for each, state in found:
+        console().print(f"{each.number}  {state}  {each.source}  {each.act}/{each.unit}  {each.language}")
+    if not found:
+        console().print("no annotations")
+
+
+@annotations.command()
+@page_argument
+@language_option
+@json_option
+def show(page: str, language: str, as_json: bool) -> None:
+    """Show a unit, cut into chunks, and what it refers to."""
+    with open_services() as services:
+        unit = services.indexing.annotation_desk.unit(_ref(page, language))
+    if as_json:
+        print_json(unit_document(unit))
+        return
+    out = console()
+    out.print(unit.title)
+    for start, end in pairwise([0, *unit.cuts, len(unit.text)]):
+        out.print(f"--- {start}\n{unit.text[start:end].strip()}")
+    out.print(f"--- refers to: {', '.join(unit.references) or 'nothing'}")
+
+
+@annotations.command("set")
+@page_argument
+@language_option
+@click.option("--cut-before", type=TEXT, multiple=True, metavar="TEXT", help="Begin a chunk with this text.")
+@click.option("--reference", type=TEXT, multiple=True, metavar="CELEX/UNIT", help="It refers to that unit.")
+def set_(page: str, language: str, cut_before: tuple[str, ...], reference: tuple[str, ...]) -> None:
+    """Annotate a unit; what is not given is found automatically."""
+    if not cut_before and not reference:
+        raise InputError("give --cut-before or --reference: `auskunft annotations show` shows the unit")
+    with open_services() as services:
+        desk, ref = services.indexing.annotation_desk, _ref(page, language)
+        unit = desk.unit(ref)
+        saved = desk.save(
+            ref,
+            cuts=_cuts(unit, cut_before) if cut_before else None,
+            references=reference or None,
+            version=unit.annotation.version if unit.annotation else 0,
+            actor=actor(),
+        )
+    console().print(f"annotation {saved.number}; `auskunft index` or the server writes the page again")
+
+
+@annotations.command()
+@click.argument("number", type=int)
+def remove(number: int) -> None:
+    """Remove an annotation."""
+    with open_services() as services:
+        store = services.indexing.annotations
+        services.indexing.annotation_desk.remove(number, store.get(number).version, actor())
+    console().print(f"annotation {number} is removed")
+
+
+def _cuts(unit: AnnotatedUnit, texts: tuple[str, ...]) -> list[int]:
+    """Where the texts begin, in order. Raises ``InputError`` for one that is not there once."""
+    for text in texts:
+        times = unit.text.count(text)
+        if times != 1:
+            raise InputError(f"--cut-before {text!r} is there {times} times: give more of the text")
+    return sorted(found for text in texts if (found := unit.text.index(text)))
+
+
+def _ref(page: str, language: str) -> PageRef:
+    source, _, page_id = page.partition(":")
+    if not source or not page_id:
+        raise InputError(f"{page!r} is no page: give SOURCE:ID, as `auskunft pages` lists them")
+    return PageRef(source=source, id=page_id, language=language)

@@ -1,0 +1,33 @@
+"""``auskunft contradictions``: pages that say different figures of the same thing."""
+
+import click
+
+from app.api.documents import contradiction_document
+from app.cli.common import console, give_way, json_option, open_services, print_json
+
+
+@click.command()
+@click.option("--now", is_flag=True, help="First compare the pages that changed; else that is done at night.")
+@click.option("--dismissed", is_flag=True, help="Those that editors dismissed.")
+@json_option
+def contradictions(now: bool, dismissed: bool, as_json: bool) -> None:
+    """List passages of pages that contradict each other, the newest first."""
+    with open_services() as services:
+        if now:
+            give_way()
+            services.contradictions.scanner.run()
+        store, below, found = services.contradictions.store, None, []
+        while some := store.entries(dismissed=dismissed, below=below):
+            found += some
+            below = some[-1].number
+    if as_json:
+        print_json([contradiction_document(each) for each in found])
+        return
+    out = console()
+    for each in found:
+        one, other = each.found.one, each.found.other
+        out.print(f"{each.number}  {each.found.kind}")
+        for side in (one, other):
+            out.print(f"   {side.ref.source}:{side.ref.id}  {' '.join(side.text.split())}")
+    if not found:
+        out.print("no contradictions")

@@ -1,0 +1,144 @@
+"""``auskunft curation``: what editors decide about answers."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import click
+from rich.table import Column, Table
+
+from app.api.documents import curation_document, preview_document
+from app.chat.sites import DEFAULT_KEY
+from app.cli.common import TEXT, actor, console, json_option, open_services, print_json
+from app.cli.pages import FILE_COLUMNS
+from app.curation.content import KINDS, Content, Entry, Kind, read_content
+from app.errors import InputError
+
+_site_option = click.option(
+    "--site", type=TEXT, default=DEFAULT_KEY, show_default=True, metavar="KEY", help="The site's key."
+)
+
+
+def _content_options(command: Any) -> Any:
+    """Add the options of what an entry says."""
+    for option in (
+        click.option("--owner", type=TEXT, metavar="NAME", help="Who looks after it."),
+        click.option(
+            "--until", type=click.DateTime(["%Y-%m-%d"]), metavar="DAY", help="Its last day (2027-01-31)."
+        ),
+        click.option("--language", metavar="LANGUAGE", help="Only for questions in it (de)."),
+        click.option("--replaces", is_flag=True, help="Without the examples of the settings."),
+        click.option("--contact", type=TEXT, help="Whom a declined question is sent to."),
+        click.option("--word", "words", type=TEXT, multiple=True, help="A word that means the same."),
+        click.option("--text", type=TEXT, help="The answer in Markdown, or the example question."),
+        click.option("--page", type=TEXT, metavar="SOURCE:ID", help="The page that comes first."),
+        click.option("--ask", "phrasings", type=TEXT, multiple=True, help="A question that it is for."),
+    ):
+        command = option(command)
+    return _site_option(click.argument("kind", type=click.Choice(KINDS))(command))
+
+
+@click.group()
+def curation() -> None:
+    """List and change what editors decide about answers; it counts at once, without a rebuild."""
+
+
+@curation.command("list")
+@click.option("--site", type=TEXT, metavar="KEY", help="Only this site (default: all).")
+@click.option("--kind", type=click.Choice(KINDS), help="Only entries of this kind.")
+@json_option
+def list_(site: str | None, kind: Kind | None, as_json: bool) -> None:
+    """List the entries, the newest first."""
+    with open_services() as services:
+        desk = services.curation.desk
+        documents = []
+        below = None
+        while found := desk.entries(site=site, kind=kind, below=below):
+            documents += [curation_document(entry, state) for entry, state in found]
+            below = found[-1][0].number
+    if as_json:
+        print_json(documents)
+        return
+    names = ("number", "site", "kind", "state", "says", "changed_by", "changed_at")
+    table = Table(*(Column(name, overflow="fold") for name in names), box=None)
+    for document in documents:
+        row = document | {"says": _summary(document["content"])}
+        table.add_row(*(str(row[name]) for name in names))
+    out = console(columns=None if console().is_terminal else FILE_COLUMNS)
+    out.print(table if documents else "no entries")
+
+
+@curation.command()
+@_content_options
+@click.option("--confirm", is_flag=True, help="Also where it catches a large share of all questions.")
+@json_option
+def add(kind: Kind, site: str, confirm: bool, as_json: bool, **given: Any) -> None:
+    """Add an entry: pin, answer, synonyms, blocked or example."""
+    content = _content(**given)
+    with open_services() as services:
+        entry = services.curation.desk.add(site, kind, content, actor(), confirmed=confirm)
+    _print_entry(entry, as_json=as_json)
+
+
+@curation.command()
+@click.argument("number", type=int)
+def remove(number: int) -> None:
+    """Remove an entry."""
+    with open_services() as services:
+        desk = services.curation.desk
+        desk.remove(number, desk.get(number)[0].version, actor())
+    console().print(f"entry {number} is removed")
+
+
+@curation.command()
+@_content_options
+@json_option
+def preview(kind: Kind, site: str, as_json: bool, **given: Any) -> None:
+    """Show which of the last weeks' questions an entry would catch; nothing is stored."""
+    content = _content(**given)
+    with open_services() as services:
+        found = services.curation.desk.preview(site, kind, content)
+    if as_json:
+        print_json(preview_document(kind, content, found))
+        return
+    out = console()
+    for each in found.caught:
+        out.print(f"{each.count:>5}  {each.relevance:.2f}  {' '.join(each.text.split())}")
+    out.print(f"{found.count} of {found.asked} questions ({found.share:.0%})")
+
+
+def _content(
+    phrasings: Sequence[str],
+    page: str | None,
+    words: Sequence[str],
+    until: datetime | None,
+    **given: Any,
+) -> Content:
+    """What the options say. Raises ``InputError``."""
+    document = {name: value for name, value in given.items() if value}
+    if page is not None:
+        source, _, page_id = page.partition(":")
+        if not source or not page_id:
+            raise InputError(f"--page {page!r} is no page: give SOURCE:ID, as `auskunft pages` lists them")
+        document["page"] = {"source": source, "id": page_id}
+    if until is not None:
+        document["until"] = until.date()
+    return read_content(document | {"phrasings": list(phrasings), "words": list(words)})
+
+
+def _print_entry(entry: Entry, *, as_json: bool) -> None:
+    if as_json:
+        print_json(curation_document(entry, "active"))
+    else:
+        console().print(f"entry {entry.number} counts now: {_summary(entry.content.document())}")
+
+
+def _summary(content: dict[str, Any]) -> str:
+    page = content.get("page")
+    parts = [
+        " = ".join(content.get("words", ())),
+        " | ".join(content.get("phrasings", ())),
+        f"→ {page['source']}:{page['id']}" if page else "",
+        content.get("text", ""),
+    ]
+    return " ".join(" ".join(filter(None, parts)).split())[:200]

@@ -1,0 +1,165 @@
+"""``auskunft explain``: the whole way of a question, and why a page is not in its answer."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import click
+
+from app.chat.inspector import TracedQuestion
+from app.chat.trace_document import trace_document
+from app.cli.common import (
+    TEXT,
+    console,
+    json_option,
+    open_services,
+    preset_option,
+    print_json,
+    source_option,
+    warn_of_read_only_data,
+)
+
+Document = Mapping[str, Any]
+
+LISTED = 10
+"""Pages of a search, at most."""
+
+
+@click.command()
+@click.argument("question", type=TEXT)
+@click.option("--page", type=TEXT, metavar="PAGE", help="Why this page is not found: its id or its address.")
+@click.option("--site", type=TEXT, metavar="KEY", help="As this site's visitors ask.")
+@source_option
+@preset_option
+@click.option(
+    "--texts", type=click.Choice(["en", "de"]), default="en", help="The language of the explanations."
+)
+@json_option
+def explain(
+    *,
+    question: str,
+    page: str | None,
+    site: str | None,
+    source: str | None,
+    preset: str | None,
+    texts: str,
+    as_json: bool,
+) -> None:
+    """Answer a question, and show its way: what was searched, found, read, and why."""
+    asked = TracedQuestion(question=question, site=site or "", source=source or "", preset=preset or "")
+    with open_services() as services:
+        warn_of_read_only_data(services)
+        inspector = services.chat.inspector
+        trace = inspector.trace(asked)
+        why = inspector.why_not(trace, page) if page else None
+        document = trace_document(trace, why, texts)
+    if as_json:
+        print_json(document)
+        return
+    out = console()
+    for line in lines_of(document):
+        out.print(line)
+
+
+def lines_of(document: Document) -> Iterator[str]:
+    """The readable lines of a trace."""
+    yield from _rephrased(document)
+    for number, search in enumerate(document["searches"], start=1):
+        yield ""
+        yield from _search(number, search)
+    yield ""
+    yield from _read(document)
+    yield ""
+    yield from _answer(document)
+    if "why_not" in document:
+        yield ""
+        yield from _why_not(document["why_not"])
+    yield ""
+    yield from _times(document)
+
+
+def _rephrased(document: Document) -> Iterator[str]:
+    yield f"question: {document['question']}"
+    if rephrased := document["rephrased"]:
+        rejected = f" (rejected: {rephrased['rejected']})" if rephrased["rejected"] else ""
+        yield f"rephrased: {rephrased['question'] or 'the model failed'}{rejected}"
+    for translation in document["translations"]:
+        rejected = "" if translation["accepted"] else " (rejected)"
+        yield f"in {translation['language']}: {translation['question']}{rejected}"
+    for page in document["looked_up"]:
+        yield f"looked up: {page['title']} - {page['url']}"
+
+
+def _search(number: int, search: Document) -> Iterator[str]:
+    yield f"search {number} ({search['mode']}): {search['question']}"
+    for each in search["corrections"]:
+        kind = "taken apart" if each["compound"] else "corrected"
+        yield f"  {kind}: {each['word']} -> {each['spelt']}"
+    yield f"  words: {', '.join([*search['words'], *search['keywords']]) or '-'}"
+    if search["thresholds"]:
+        shown = ", ".join(f"{name} {value:.3f}" for name, value in search["thresholds"].items())
+        yield f"  thresholds: {shown}"
+    for page in search["pages"][:LISTED]:
+        yield from _page(page)
+    for matched in search["by_words"]:
+        yield f"  pages with {matched['mode']} of the words: {len(matched['pages'])}"
+        for page in matched["pages"][:LISTED]:
+            yield f"      {page['title']} - {page['url']}  coverage {page['coverage']:.2f}"
+    if certainty := search["certainty"]:
+        far = "" if certainty["off_topic"] is None else f", off topic {certainty['off_topic']:.2f}"
+        yield (
+            f"  certainty: {certainty['certainty']} (score {certainty['score']:.2f}{far}, "
+            f"needed {certainty['threshold']:.2f})"
+        )
+
+
+def _page(page: Document) -> Iterator[str]:
+    place = f"{page['place']:>4}." if page["place"] else "    -"
+    yield f"  {place} {page['title']} - {page['url']}{'' if page['rank'] else '  (not in the result)'}"
+    parts = " + ".join(f"{name} {value:.3f}" for name, value in page["parts"].items())
+    score = "did not qualify" if page["score"] is None else f"score {page['score']:.3f}"
+    yield f"        {score}{f' = {parts}' if parts else ''}"
+    for name, field in page["fields"].items():
+        sign = ">=" if field["passed"] else "<"
+        compared = "" if field["threshold"] is None else f" {sign} {field['threshold']:.3f}"
+        yield f"        {name}: similarity {field['similarity']:.3f}{compared}"
+    if page["words_missing"]:
+        yield f"        words not on the page: {', '.join(page['words_missing'])}"
+
+
+def _read(document: Document) -> Iterator[str]:
+    if document["refused"]:
+        yield f"refused: {document['refused']}"
+    read = document["read"]
+    if read is None:
+        yield "nothing was read"
+        return
+    yield f"read: {read['tokens']} of {read['budget_tokens']} tokens"
+    for source in read["sources"]:
+        number = f"[{source['number']}]" if source["used"] else "cut"
+        size = f"{source['characters']} of {source['page_characters']} characters, {source['tokens']} tokens"
+        yield f"  {number} {source['title']} - {source['url']}  {size}"
+
+
+def _answer(document: Document) -> Iterator[str]:
+    answer = document["answer"]
+    degraded = f", {', '.join(answer['degraded'])}" if answer["degraded"] else ""
+    yield f"answer ({answer['status']}{degraded}):"
+    yield answer["answer"]
+
+
+def _why_not(why: Document) -> Iterator[str]:
+    yield f"page {why['name']}: {why['sentence']} ({why['cause']})"
+    if weighed := why["weighed"]:
+        place = f"place {weighed['place']} of {weighed['limit']} shown" if weighed["place"] else "no place"
+        figures = f"score {weighed['score']:.3f}, coverage {weighed['coverage']:.2f}"
+        yield f"  {weighed['title']}: {place}, {figures}"
+        for rival in weighed["beaten_by"]:
+            yield f"  beaten by {rival['place']}. {rival['title']} ({rival['strongest'] or 'order'})"
+    for remedy in why["remedies"]:
+        yield f"  -> {remedy['sentence']}"
+
+
+def _times(document: Document) -> Iterator[str]:
+    yield f"{document['seconds'] * 1_000:.0f} ms:"
+    for step in document["steps"]:
+        yield f"  {step['seconds'] * 1_000:8.1f} ms  {step['step']}"

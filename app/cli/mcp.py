@@ -1,0 +1,27 @@
+"""``auskunft mcp``: a site as tools of other programs' language models."""
+
+import click
+
+from app.chat.sites import DEFAULT_KEY
+from app.cli.common import TEXT, open_services
+from app.errors import InputError
+
+
+@click.command()
+@click.option("--site", type=TEXT, default=DEFAULT_KEY, metavar="KEY", help="Which site (default: default).")
+@click.option("--http", is_flag=True, help="Serve Streamable HTTP at /mcp, not standard input and output.")
+@click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="With --http (default: 127.0.0.1).")
+@click.option("--port", type=click.IntRange(1, 65_535), default=8_001, help="With --http (default: 8001).")
+def mcp(site: str, http: bool, host: str, port: int) -> None:
+    """Serve the tools search, ask and get_page to a client of the Model Context Protocol."""
+    try:
+        from app.mcp.server import make_server  # noqa: PLC0415 - it is an extra
+    except ImportError as error:
+        raise InputError("MCP is not installed: pip install 'auskunft[mcp]'") from error
+
+    with open_services() as services:
+        server = make_server(services, services.chat.sites.find(site, None))
+        if http:
+            server.run("streamable-http", host=host, port=port, stateless_http=True)
+        else:
+            server.run()

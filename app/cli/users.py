@@ -1,0 +1,113 @@
+"""``auskunft users``: the people who use the console."""
+
+from typing import Any
+
+import click
+from rich.table import Table
+
+from app.accounts.types import Role, User
+from app.accounts.users import KEY_TIME, Account
+from app.cli.common import TEXT, console, json_option, open_services, print_json
+from app.errors import InputError
+from app.services import Services
+
+_role = click.option(
+    "--role", type=click.Choice(["editor", "admin"]), default="editor", help="Default: editor."
+)
+_sources = click.option(
+    "--source", "sources", type=TEXT, multiple=True, metavar="NAME", help="An editor's own; all without."
+)
+_name = click.argument("name", type=TEXT)
+
+
+@click.group(invoke_without_command=True)
+@json_option
+@click.pass_context
+def users(context: click.Context, as_json: bool) -> None:
+    """List the users of the console at /admin."""
+    if context.invoked_subcommand is not None:
+        return
+    with open_services() as services:
+        accounts = services.users.all()
+    if as_json:
+        print_json([_document(account) for account in accounts])
+        return
+    table = Table("name", "role", "sources", "logs in by", "since", box=None)
+    for account in accounts:
+        user = account.user
+        sources = ", ".join(sorted(user.visible_sources)) if user.visible_sources is not None else "all"
+        how = "password" if account.has_password else "link, not used yet"
+        table.add_row(user.name, user.role, sources, how, f"{account.added_at:%Y-%m-%d}")
+    console().print(table if accounts else "no users: auskunft users add NAME --role admin")
+
+
+@users.command()
+@_name
+@_role
+@_sources
+def add(name: str, role: Role, sources: tuple[str, ...]) -> None:
+    """Add a user, and print the one-time link by which they choose a password."""
+    with open_services() as services:
+        key = services.users.add(_user(services, name, role, sources))
+        _print_link(services, name, key)
+
+
+@users.command()
+@_name
+@_role
+@_sources
+def change(name: str, role: Role, sources: tuple[str, ...]) -> None:
+    """Give a user this role and these sources; it holds at once."""
+    with open_services() as services:
+        services.users.change(_user(services, name, role, sources))
+    console().print(f"{name} is {role}{_own(sources)}")
+
+
+@users.command()
+@_name
+def link(name: str) -> None:
+    """Print a new one-time link, for a forgotten password."""
+    with open_services() as services:
+        _print_link(services, name, services.users.renew_key(name))
+
+
+@users.command()
+@_name
+def remove(name: str) -> None:
+    """Remove a user; they are logged out at once."""
+    with open_services() as services:
+        services.users.remove(name)
+    console().print(f"{name} is removed")
+
+
+def _user(services: Services, name: str, role: Role, sources: tuple[str, ...]) -> User:
+    known = {*services.store.sources(), *services.settings.sources}
+    if unknown := sorted({*sources} - known):
+        raise InputError(f"unknown source {unknown[0]!r}: known are {', '.join(sorted(known)) or 'none'}")
+    if sources and role == "admin":
+        raise InputError("an admin sees all sources: leave --source out, or give --role editor")
+    return User(name=name, role=role, sources=frozenset(sources) or None)
+
+
+def _own(sources: tuple[str, ...]) -> str:
+    return f" of {', '.join(sources)}" if sources else ""
+
+
+def _print_link(services: Services, name: str, key: str) -> None:
+    settings = services.settings
+    address = settings.public_url.rstrip("/") or f"http://{settings.host}:{settings.port}"
+    hours = KEY_TIME.total_seconds() / 3600
+    out = console()
+    out.print(f"Give {name} this link; it works once, for {hours:.0f} hours:")
+    out.print(f"{address}/admin/welcome?key={key}")
+
+
+def _document(account: Account) -> dict[str, Any]:
+    user = account.user
+    return {
+        "name": user.name,
+        "role": user.role,
+        "sources": None if user.visible_sources is None else sorted(user.visible_sources),
+        "has_password": account.has_password,
+        "added_at": account.added_at.isoformat(timespec="seconds"),
+    }

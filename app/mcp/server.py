@@ -1,0 +1,132 @@
+"""An MCP server: language models of other programs search a site, read its pages and ask its chat.
+
+The Model Context Protocol, by its own SDK: https://modelcontextprotocol.io. The tools only read.
+"""
+
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.types import ToolAnnotations
+
+from app.chat.events import DoneEvent
+from app.chat.found_pages import FoundPage, found_pages
+from app.chat.service import VisitorQuestion
+from app.chat.sites import select_sources
+from app.errors import AuskunftError, NotFoundError
+from app.pages.store import utc_now
+from app.search.types import IndexedPage
+from app.services import Services
+from app.settings.sites import SiteSettings
+from ingest.types import PageRef
+
+HITS: Final = 20
+PAGE_CHARACTERS: Final = 50_000
+"""Of a longer page this much is given at once; ``offset`` continues."""
+
+_READS: Final = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+
+Document = dict[str, Any]
+
+
+def make_server(services: Services, site: SiteSettings) -> MCPServer:
+    """The server of one site, with the tools ``search``, ``ask`` and ``get_page``."""
+    tools = SiteTools(services, site)
+    server = MCPServer(
+        "auskunft",
+        title=site.name or "Auskunft",
+        instructions=f"Pages of {site.name or site.key}. {site.subject}".strip(),
+        log_level="WARNING",
+    )
+    server.tool(annotations=_READS)(tools.search)
+    server.tool(annotations=_READS)(tools.ask)
+    server.tool(annotations=_READS)(tools.get_page)
+    return server
+
+
+@dataclass(frozen=True, slots=True)
+class SiteTools:
+    """The tools of a site. Errors are told to the caller in a sentence."""
+
+    services: Services
+    site: SiteSettings
+
+    def search(self, query: str, limit: int = 5) -> list[Document]:
+        """Find pages of this site by meaning and words, each with the passage that matches best. In German or
+        English. `get_page` gives a whole page."""
+        try:
+            pipeline = self.services.chat.pipelines.of(self.site)
+            question = pipeline.answerer.check(query)
+            retrieval = pipeline.retriever.retrieve(question, sources=self._sources())
+        except AuskunftError as error:
+            raise _told(error) from error
+        hits = (retrieval.hits or retrieval.keyword_hits)[: max(1, min(limit, HITS))]
+        return [_hit(found) for found in found_pages(retrieval, hits)]
+
+    def ask(self, question: str) -> Document:
+        """Get an answer to a question from the pages of this site, with numbered sources. `status` says
+        whether the pages answer it: answered, partly, extractive (passages verbatim), no_answer,
+        out_of_scope."""
+        asked = VisitorQuestion(question=question, sources=self._sources())
+        try:
+            exchange = self.services.chat.service.begin(self.site, asked)
+            with closing(exchange.events()) as events:
+                done = next((event for event in events if isinstance(event, DoneEvent)), None)
+                list(events)  # it is stored when its events have ended
+        except AuskunftError as error:
+            raise _told(error) from error
+        if done is None:
+            raise ToolError("the answer was broken off: ask again")
+        sources = [
+            {"number": source["number"], "title": source["title"], "url": source["href"]}
+            for source in exchange.sources
+            if source["number"] in (done.citations or done.probable)
+        ]
+        return {"answer": done.answer, "status": done.status, "sources": sources}
+
+    def get_page(self, source: str, id: str, language: str, offset: int = 0) -> Document:  # noqa: A002
+        """Get a page's text as Markdown. `source`, `id` and `language` are those that `search` gave. Of a
+        long page a part is given; `next_offset` continues it."""
+        try:
+            page = self._page(PageRef(source=source, id=id, language=language))
+        except AuskunftError as error:
+            raise _told(error) from error
+        text = page.fields.get("content", "")
+        end = max(offset, 0) + PAGE_CHARACTERS
+        return {
+            "title": page.title,
+            "url": page.url,
+            "text": text[max(offset, 0) : end],
+            "next_offset": end if end < len(text) else None,
+        }
+
+    def _page(self, ref: PageRef) -> IndexedPage:
+        if ref.source in self._sources() and ref not in self.services.store.hidden([ref], utc_now()):
+            for page in self.services.indexing.index.pages([ref]):
+                return page
+        raise NotFoundError("there is no such page: search gives source, id and language")
+
+    def _sources(self) -> frozenset[str]:
+        return select_sources(self.services.store, None, within=self.site.sources)
+
+
+def _hit(found: FoundPage) -> Document:
+    page = found.hit.page
+    return {
+        "source": page.ref.source,
+        "id": page.ref.id,
+        "language": page.ref.language,
+        "title": page.title,
+        "url": found.href,
+        "heading": found.heading,
+        "passage": "\n".join(line.text for line in found.lines),
+    }
+
+
+def _told(error: AuskunftError) -> ToolError:
+    """What went wrong; of errors of the server only that."""
+    if error.status < 500:
+        return ToolError(str(error))
+    return ToolError("this does not work at the moment: try again later")

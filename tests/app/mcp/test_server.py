@@ -1,0 +1,105 @@
+"""A site as tools of other programs' language models, asked by the SDK's own client."""
+
+import asyncio
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp.types import CallToolResult, Tool
+
+from app.mcp.server import PAGE_CHARACTERS, make_server
+from app.services import Services
+from app.settings.settings import Settings
+from app.settings.sites import SiteSettings
+
+TOWN = SiteSettings(key="town", name="Otterfurt", sources=["town"])
+
+
+@pytest.fixture
+def services(site_settings: Settings) -> Iterator[Services]:
+    with Services(site_settings.model_copy(update={"sites": [TOWN]})) as services:
+        yield services
+
+
+def call(services: Services, tool: str, **arguments: Any) -> CallToolResult:
+    async def ask() -> CallToolResult:
+        async with Client(make_server(services, TOWN)) as client:
+            return await client.call_tool(tool, arguments)
+
+    return asyncio.run(ask())
+
+
+def result(services: Services, tool: str, **arguments: Any) -> Any:
+    answer = call(services, tool, **arguments)
+    assert not answer.is_error, answer.content
+    document = answer.structured_content or {}
+    return document.get("result", document)
+
+
+def _only_reads(tool: Tool) -> bool:
+    return bool(tool.annotations and tool.annotations.read_only_hint)
+
+
+def test_there_are_three_tools_that_only_read(services: Services) -> None:
+    async def tools() -> dict[str, bool]:
+        async with Client(make_server(services, TOWN)) as client:
+            listed = await client.list_tools()
+            return {each.name: _only_reads(each) for each in listed.tools}
+
+    assert asyncio.run(tools()) == {"search": True, "ask": True, "get_page": True}
+
+
+def test_a_search_gives_pages_with_the_passage_that_matches(services: Services) -> None:
+    first, *_ = result(services, "search", query="How much is the dog tax?", limit=3)
+    assert (first["source"], first["id"], first["language"]) == ("town", "dog-tax", "en")
+    assert first["url"].startswith("https://town.example/dog-tax")
+    assert "96 euros" in first["passage"]
+
+
+def test_a_question_is_answered_with_its_sources(services: Services) -> None:
+    answer = result(services, "ask", question="How much is the dog tax?")
+    assert answer["status"] == "extractive"
+    assert "96 euros" in answer["answer"]
+    assert answer["sources"][0]["title"] == "Dog tax"
+
+
+def test_a_page_is_given_in_parts(services: Services) -> None:
+    page = result(services, "get_page", source="town", id="dog-tax", language="en")
+    assert (page["title"], page["next_offset"]) == ("Dog tax", None)
+    assert page["text"].startswith("The dog tax is 96 euros")
+    rest = result(services, "get_page", source="town", id="dog-tax", language="en", offset=4)
+    assert page["text"][4:] == rest["text"]
+    assert len(page["text"]) < PAGE_CHARACTERS
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("search", {"query": ""}),
+        ("search", {"query": "x" * 5_000}),
+        ("ask", {"question": " "}),
+        ("get_page", {"source": "law", "id": "dog-tax", "language": "en"}),
+        ("get_page", {"source": "town", "id": "../../etc/passwd", "language": "en"}),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_a_sentence(
+    services: Services, tool: str, arguments: dict[str, str]
+) -> None:
+    answer = call(services, tool, **arguments)
+    assert answer.is_error
+    [said] = answer.content
+    assert said.type == "text" and "Traceback" not in said.text and len(said.text) < 300
+
+
+def test_a_page_that_was_taken_out_is_not_given(
+    indexed_site: Path, site_settings: Settings, tmp_path: Path
+) -> None:
+    data = shutil.copytree(indexed_site, tmp_path / "data")
+    with Services(site_settings.model_copy(update={"data": data, "sites": [TOWN]})) as services:
+        page = {"source": "town", "id": "pool", "language": "en"}
+        assert not call(services, "get_page", **page).is_error
+        services.store.exclude("town", "pool")
+        assert call(services, "get_page", **page).is_error
