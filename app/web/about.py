@@ -8,11 +8,13 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from apiflask import APIBlueprint
 from flask import request
 from werkzeug.wrappers import Response
 
+from app.api import limits
 from app.api.state import current_services
 from app.chat.energy.hardware import cpu_name, memory_size
 from app.chat.energy.log import SUMMED_DAYS
@@ -21,7 +23,7 @@ from app.chat.sites import DEFAULT_KEY
 from app.errors import AuskunftError
 from app.services import Services
 from app.settings.settings import Settings
-from app.settings.sites import SiteSettings
+from app.settings.sites import SiteSettings, is_loopback
 from app.web.answers import two_digits
 from app.web.rendering import error_message, render_page
 from app.web.texts import TEXTS, request_language
@@ -41,6 +43,7 @@ def page() -> Response:
     language, services = request_language(), current_services()
     try:
         site = services.chat.sites.find(request.args.get("site", DEFAULT_KEY), None)
+        limits.check(site)
         facts = _facts(services, site, language)
     except AuskunftError as error:
         return render_page(TEMPLATE, language, error, site=None, error=error_message(error, language))
@@ -131,9 +134,21 @@ def _privacy(settings: Settings, site: SiteSettings, texts: Texts) -> list[str]:
         texts["about_kept"].format(days=site.retention_days),
         texts["about_typed_elsewhere" if has_model_elsewhere else "about_typed"],
         *([texts["about_typed_search"]] if servers else []),
+        *_grades(settings, texts),
         texts["about_addresses"],
         texts["about_tab"],
     ]
+
+
+def _grades(settings: Settings, texts: Texts) -> list[str]:
+    """Who grades answers, if anybody."""
+    judge = settings.judge
+    if not judge.live_answers:
+        return []
+    own = is_loopback(urlsplit(judge.base_url).hostname or "")
+    here = own if judge.base_url else is_here(settings)
+    told = texts["about_graded"].format(count=judge.live_answers)
+    return [told] if here else [told, texts["about_graded_elsewhere"]]
 
 
 def _name(name: str) -> str:

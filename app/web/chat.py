@@ -20,7 +20,7 @@ from app.chat.documents import stored_document
 from app.chat.feedback import COMMENT_CHARACTERS, Rating
 from app.chat.redaction import redacted
 from app.chat.service import VisitorQuestion
-from app.chat.sites import DEFAULT_KEY, choose_index, examples_in, select_sources
+from app.chat.sites import DEFAULT_KEY, choose_index, select_sources
 from app.errors import AuskunftError, NotFoundError, QuestionError
 from app.presets import ListedSources
 from app.services.chat import ChatServices
@@ -210,7 +210,7 @@ def _render(site: SiteSettings, failure: AuskunftError | None = None, **content:
         language,
         failure,
         site=site,
-        examples=examples_in(site.examples, language),
+        examples=current_services().curation.examples(site, language),
         chosen=_form_index(site),
         has_model=_chat().model is not None,
         **content,

@@ -52,7 +52,7 @@ def _search(services: Services, key: str, question: str, language: str) -> dict[
         return {}
     limits.check(site, "search")
     pipeline = services.chat.pipelines.of(site)
-    retrieval = pipeline.retriever.retrieve(
+    retrieval = pipeline.search(
         pipeline.answerer.check(question), sources=select_sources(services.store, None, within=site.sources)
     )
     found = found_pages(retrieval, retrieval.hits or retrieval.keyword_hits)

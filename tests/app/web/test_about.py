@@ -11,8 +11,11 @@ from flask.testing import FlaskClient
 from pydantic import SecretStr
 
 from app import create_app
+from app.api.limits import OTHER_FACTOR
 from app.settings.energy import EnergySettings
+from app.settings.judge import JudgeSettings
 from app.settings.settings import ChatSettings, Settings
+from app.settings.sites import SiteSettings
 from app.web.answers import energy_sentence
 from app.web.texts import LANGUAGES, TEXTS
 from tests.app.energy import installation
@@ -133,3 +136,32 @@ def test_numbers_are_written_as_the_language_does() -> None:
         "Energy: 0.000042 Wh (measured), like 1200 s of a hair dryer or 0.54 % of a phone charge."
     )
     assert energy_sentence(None, "en") == ""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    ("judge", "is_graded", "is_elsewhere"),
+    [
+        ({}, False, False),
+        ({"live_answers": 7}, True, False),
+        ({"live_answers": 7, "model": "judge", "base_url": "https://judge.example/v1"}, True, True),
+    ],
+)
+def test_it_tells_that_answers_are_graded_and_where_only_if_they_are(
+    start: Start, judge: dict[str, Any], is_graded: bool, is_elsewhere: bool, language: str
+) -> None:
+    texts = TEXTS[language]
+    chat = ChatSettings(base_url="http://127.0.0.1:9/v1", model="small")
+    client = start(chat=chat, judge=JudgeSettings.model_validate(judge))
+    told = facts(page_of(client, language=language))[texts["about_privacy"]]
+    assert (texts["about_graded"].format(count=7) in told) == is_graded
+    assert (texts["about_graded_elsewhere"] in told) == is_elsewhere
+
+
+def test_it_counts_against_the_limit_of_other_pages(start: Start) -> None:
+    site = SiteSettings(key="town", name="Town", sources=["town"], questions_per_minute=1)
+    client = start(sites=[site])
+    answers = [client.get("/about?site=town") for _ in range(OTHER_FACTOR + 1)]
+    assert [answer.status_code for answer in answers] == [200] * OTHER_FACTOR + [429]
+    assert "Retry-After" in answers[-1].headers
+    assert "dl" not in {tag.name for tag in soup(answers[-1]).find_all()}

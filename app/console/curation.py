@@ -1,0 +1,187 @@
+"""What editors decide about answers: pins, fixed answers, synonyms, blocked subjects, example questions."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from flask import request
+from werkzeug.wrappers import Response
+
+from app.api.state import current_services
+from app.console.pages import current_user, form_text, go, make_blueprint, render
+from app.console.sites import visible_sites
+from app.curation.content import FIELDS, KINDS, TEXT_CHARACTERS, Content, Entry, Kind, read_content
+from app.curation.desk import CurationDesk
+from app.curation.preview import Preview
+from app.curation.store import LISTED
+from app.errors import AuskunftError, BroadCurationError, InputError, NotFoundError
+from app.settings.sites import SiteSettings
+
+PAGE: Final = "console_curation.page"
+FORM: Final = "curation_entry.html"
+
+blueprint = make_blueprint("console_curation", __name__, "/answers")
+
+
+@blueprint.get("")
+def page() -> Response:
+    """The entries of a site, the newest first."""
+    kind = _known_kind(request.args.get("kind", ""))
+    below = request.args.get("below", type=int)
+    site = request.args.get("site") or None
+    entries = _desk().entries(site=site, kind=kind, below=below, sources=current_user().visible_sources)
+    older = entries[-1][0].number if len(entries) == LISTED else None
+    return render(
+        "curation.html",
+        entries=entries,
+        older=older,
+        kinds=KINDS,
+        kind=kind,
+        site=site,
+        sites=visible_sites(),
+    )
+
+
+@blueprint.get("/new")
+def new() -> Response:
+    """The form for an entry of a kind. ``?phrasing=``: a question to begin with."""
+    kind = _known_kind(request.args.get("kind", "")) or "answer"
+    return _form(kind, request.args.get("site", ""), {"phrasings": request.args.get("phrasing", "")})
+
+
+@blueprint.post("/new")
+def add() -> Response:
+    """Show what an entry would catch, or store it, by the button that was pressed."""
+    kind, site = _known_kind(form_text("kind")) or "answer", form_text("site")
+    user = current_user()
+
+    def save(content: Content) -> None:
+        confirmed = "confirm" in request.form
+        _desk().add(site, kind, content, user.name, confirmed=confirmed, sources=user.visible_sources)
+
+    return _preview_or_save(kind, site, None, save)
+
+
+@blueprint.get("/<int:number>")
+def entry(number: int) -> Response:
+    """The form for a stored entry."""
+    found, _ = _desk().get(number, sources=current_user().visible_sources)
+    return _form(found.kind, found.site, _typed(found.content), found)
+
+
+@blueprint.post("/<int:number>")
+def change(number: int) -> Response:
+    """Show what the changed entry would catch, or store it."""
+    user = current_user()
+    found, _ = _desk().get(number, sources=user.visible_sources)
+
+    def save(content: Content) -> None:
+        version, confirmed = request.form.get("version", 0, type=int), "confirm" in request.form
+        _desk().update(number, version, content, user.name, confirmed=confirmed, sources=user.visible_sources)
+
+    return _preview_or_save(found.kind, found.site, found, save)
+
+
+@blueprint.post("/<int:number>/remove")
+def remove(number: int) -> Response:
+    """Remove an entry; the log of changes keeps what it said."""
+    user = current_user()
+    try:
+        version = request.form.get("version", 0, type=int)
+        _desk().remove(number, version, user.name, sources=user.visible_sources)
+    except NotFoundError:
+        raise
+    except InputError as error:
+        found, _ = _desk().get(number, sources=user.visible_sources)
+        return _form(found.kind, found.site, _typed(found.content), found, failure=error)
+    return go(PAGE, "removed")
+
+
+def _preview_or_save(kind: Kind, site: str, found: Entry | None, save: Callable[[Content], None]) -> Response:
+    typed = {name: request.form.get(name, "")[: 10 * TEXT_CHARACTERS] for name in request.form}
+    try:
+        content = read_content(_document(kind))
+        if "preview" in request.form:
+            seen = _desk().preview(site, kind, content, sources=current_user().visible_sources)
+            return _form(kind, site, typed, found, seen=seen)
+        save(content)
+    except NotFoundError:
+        raise
+    except AuskunftError as error:
+        return _form(kind, site, typed, found, failure=error)
+    return go(PAGE, "saved", site=site)
+
+
+def _document(kind: Kind) -> dict[str, Any]:
+    """What the form says, as the API takes it."""
+    document: dict[str, Any] = {"language": form_text("language"), "owner": form_text("owner")}
+    if until := form_text("until"):
+        document["until"] = until
+    for name in FIELDS[kind]:
+        match name:
+            case "phrasings" | "words":
+                lines = request.form.get(name, "").splitlines()
+                document[name] = [line for line in lines if line.strip()]
+            case "page":
+                document[name] = _pinned(form_text("page", 2_000))
+            case "replaces":
+                document[name] = name in request.form
+            case _:
+                document[name] = request.form.get(name, "")
+    return {name: value for name, value in document.items() if value}
+
+
+def _pinned(text: str) -> dict[str, str]:
+    """The page with this address or ``source/id``. Raises ``InputError``."""
+    services, user = current_services(), current_user()
+    for ref in services.page_list.named(text, user.visible_sources):
+        return {"source": ref.source, "id": ref.id}
+    raise InputError("there is no such page: give its address as the browser shows it, or source/id")
+
+
+def _typed(content: Content) -> dict[str, str]:
+    """An entry's content as the form has it."""
+    page = content.page
+    return {
+        "phrasings": "\n".join(content.phrasings),
+        "words": "\n".join(content.words),
+        "page": f"{page.source}/{page.id}" if page else "",
+        "text": content.text,
+        "contact": content.contact,
+        "replaces": "on" if content.replaces else "",
+        "language": content.language,
+        "until": content.until.isoformat() if content.until else "",
+        "owner": content.owner,
+    }
+
+
+def _form(
+    kind: Kind,
+    site: str,
+    typed: Mapping[str, str],
+    found: Entry | None = None,
+    *,
+    seen: Preview | None = None,
+    failure: AuskunftError | None = None,
+) -> Response:
+    sites: list[SiteSettings] = visible_sites()
+    return render(
+        FORM,
+        failure,
+        kind=kind,
+        kinds=KINDS,
+        site=site or (sites[0].key if sites else ""),
+        sites=sites,
+        typed=typed,
+        entry=found,
+        fields=FIELDS[kind],
+        seen=seen,
+        is_broad=isinstance(failure, BroadCurationError),
+    )
+
+
+def _known_kind(name: str) -> Kind | None:
+    return next((kind for kind in KINDS if kind == name), None)
+
+
+def _desk() -> CurationDesk:
+    return current_services().curation.desk

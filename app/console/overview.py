@@ -1,0 +1,30 @@
+"""The first page: is everything well, what waits, what was asked, what came in."""
+
+from collections.abc import Mapping
+
+from werkzeug.wrappers import Response
+
+from app.api.state import current_services
+from app.console.pages import current_user, make_blueprint, render
+from app.console.sites import visible_sites
+from app.console.texts import TEXTS, console_language
+from app.monitoring.overview import make_overview
+from app.monitoring.readiness import Check
+
+blueprint = make_blueprint("overview", __name__)
+
+
+@blueprint.get("/")
+def page() -> Response:
+    """The overview of what the user may see."""
+    services, user = current_services(), current_user()
+    sites = None if user.visible_sources is None else {site.key for site in visible_sites()}
+    overview = make_overview(services, sites, user.visible_sources)
+    texts = TEXTS[console_language()]
+    troubles = [(check, remedy(check, texts)) for check in overview.troubles]
+    return render("overview.html", overview=overview, troubles=troubles)
+
+
+def remedy(check: Check, texts: Mapping[str, str]) -> str:
+    """What a check that is not ok means, and what to do."""
+    return texts.get(f"remedy_{check.name.replace(' ', '_')}", "")

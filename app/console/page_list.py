@@ -1,0 +1,105 @@
+"""The pages: found by title, address and id; each with its state, what was read of it, and what helps."""
+
+from collections.abc import Callable, Iterator
+from typing import Final, get_args
+
+from flask import request
+from werkzeug.wrappers import Response
+
+from app.api.state import current_services
+from app.console.pages import current_user, go, make_blueprint, render
+from app.errors import InputError, NotFoundError
+from app.indexing.page_desk import PageDesk
+from app.monitoring.source_states import source_states
+from app.pages.types import PageDetails, PageState
+from app.search.types import IndexedPage
+from ingest.types import PageRef
+
+STATES: Final = get_args(PageState)
+SEPARATOR: Final = "|"
+"""In the cursor of a list: source, language and id of its last page."""
+
+TEXT_CHARACTERS: Final = 200
+_ONE: Final = "/<source>/<language>/<path:page_id>"
+
+blueprint = make_blueprint("page_list", __name__, "/pages")
+
+
+@blueprint.get("")
+def page() -> Response:
+    """The pages that have each of the words, by source and id."""
+    state = next((each for each in STATES if each == request.args.get("state")), None)
+    visible = current_user().visible_sources
+    found = _desk().search(
+        request.args.get("q", "")[:TEXT_CHARACTERS].replace("\0", ""),
+        state=state,
+        source=request.args.get("source") or None,
+        after=_cursor(request.args.get("after", "")),
+        sources=visible,
+    )
+    last = found.after
+    return render(
+        "pages.html",
+        pages=found.pages,
+        after=SEPARATOR.join((last.source, last.language, last.id)) if last else None,
+        states=STATES,
+        sources=[each.name for each in source_states(current_services(), visible)],
+        typed=request.args,
+    )
+
+
+@blueprint.get(_ONE)
+def one(source: str, language: str, page_id: str) -> Response:
+    """All that is known of a page, with its text as the index serves it and the chunks drawn over it."""
+    report = _desk().report(_ref(source, page_id, language), current_user().visible_sources)
+    pieces = list(pieces_of(report.read)) if report.read else []
+    return render("page_report.html", report=report, pieces=pieces)
+
+
+@blueprint.post(f"{_ONE}/<any('reindex', 'take-out', 'bring-back'):action>")
+def change(source: str, language: str, page_id: str, action: str) -> Response:
+    """Index the page again, take it out of all answers, or bring it back."""
+    changes: dict[str, Callable[..., PageDetails]] = {
+        "reindex": _desk().reindex,
+        "take-out": _desk().take_out,
+        "bring-back": _desk().bring_back,
+    }
+    user = current_user()
+    changes[action](_ref(source, page_id, language), user.name, user.visible_sources)
+    done = action.replace("-", "_")
+    return go("page_list.one", done, source=source, language=language, page_id=page_id)
+
+
+def pieces_of(page: IndexedPage) -> Iterator[tuple[int, str]]:
+    """The page's content cut where its chunks begin and end: the number of the chunk, from 1, and its text; 0
+    for what is in none."""
+    content, end = page.fields.get("content", "").encode(), 0
+    for number, (start, stop) in enumerate(page.content_spans, start=1):
+        if start > end:
+            yield 0, content[end:start].decode(errors="replace")
+        yield number, content[max(start, end) : stop].decode(errors="replace")
+        end = max(end, stop)
+    if end < len(content):
+        yield 0, content[end:].decode(errors="replace")
+
+
+def _cursor(text: str) -> PageRef | None:
+    if not text:
+        return None
+    source, _, rest = text.partition(SEPARATOR)
+    language, _, page_id = rest.partition(SEPARATOR)
+    try:
+        return PageRef(source=source, id=page_id, language=language)
+    except ValueError:
+        raise InputError("there is no such place in the list: begin at its first page") from None
+
+
+def _ref(source: str, page_id: str, language: str) -> PageRef:
+    try:
+        return PageRef(source=source, id=page_id, language=language)
+    except ValueError as error:
+        raise NotFoundError(f"no page has that address: {error}") from error
+
+
+def _desk() -> PageDesk:
+    return current_services().indexing.page_desk

@@ -1,0 +1,186 @@
+"""What all pages of the console share: log-in, layout, messages, headers."""
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+from urllib.parse import urlencode
+
+from apiflask import APIBlueprint
+from flask import Response as FlaskResponse
+from flask import current_app, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from app.accounts.types import User
+from app.api.access import SAFE_METHODS, find_user, require_own_page
+from app.api.headers import HEADERS
+from app.api.state import current_services
+from app.chat.labels import describe
+from app.console.formats import formats
+from app.console.texts import LANGUAGE_COOKIE, TEXTS, console_language
+from app.errors import AuskunftError, ForbiddenError, InputError, LoginError
+from app.web.texts import LANGUAGES
+
+PREFIX: Final = "/admin"
+LOGIN: Final = "login.form"
+
+_NO_FRAMES: Final = {
+    "Content-Security-Policy": HEADERS["Content-Security-Policy"].replace(
+        "frame-ancestors 'self'", "frame-ancestors 'none'; frame-src 'self'"
+    ),
+    "Cache-Control": "no-store",
+    "X-Frame-Options": "DENY",
+    "X-Robots-Tag": "noindex",
+}
+_YEAR: Final = 365 * 24 * 3600
+
+
+class MenuEntry(NamedTuple):
+    """A line of the menu. ``text``: the name of its text. ``for_admins``: editors do not have it."""
+
+    endpoint: str
+    text: str
+    for_admins: bool = False
+
+
+MENU: Final = (
+    MenuEntry("overview.page", "menu_overview"),
+    MenuEntry("try_it.page", "menu_try"),
+    MenuEntry("console_questions.page", "menu_questions"),
+    MenuEntry("console_curation.page", "menu_curation"),
+    MenuEntry("page_list.page", "menu_pages"),
+    MenuEntry("console_contradictions.page", "menu_contradictions"),
+    MenuEntry("sources.page", "menu_sources"),
+    MenuEntry("sites.page", "menu_sites"),
+    MenuEntry("search_index.page", "menu_index", for_admins=True),
+    MenuEntry("runs.page", "menu_runs"),
+    MenuEntry("users.page", "menu_users", for_admins=True),
+    MenuEntry("settings.page", "menu_settings", for_admins=True),
+    MenuEntry("log.page", "menu_log", for_admins=True),
+)
+
+blueprint = APIBlueprint(
+    "console",
+    __name__,
+    enable_openapi=False,
+    template_folder="templates",
+    static_folder="static",
+    static_url_path=f"{PREFIX}/static",
+)
+
+
+def make_blueprint(name: str, module: str, path: str = "", *, for_admins: bool = False) -> APIBlueprint:
+    """A blueprint for pages below ``/admin`` that people see when they are logged in."""
+    made = APIBlueprint(name, module, url_prefix=f"{PREFIX}{path}", enable_openapi=False)
+    made.before_request(_require_login)
+    if for_admins:
+        made.before_request(_require_admin)
+    made.after_request(add_headers)
+    return made
+
+
+def add_headers(response: FlaskResponse) -> FlaskResponse:
+    """Forbid frames and caches, and have the browser keep a language that was chosen."""
+    for name, value in _NO_FRAMES.items():
+        response.headers.setdefault(name, value)
+    if request.args.get("lang") in LANGUAGES:
+        chosen = request.args["lang"]
+        response.set_cookie(LANGUAGE_COOKIE, chosen, max_age=_YEAR, httponly=True, samesite="Lax")
+    return response
+
+
+def current_user() -> User:
+    """The one who is logged in."""
+    user = find_user()
+    if user is None:
+        raise LoginError("log in first")
+    return user
+
+
+def render(template: str, failure: AuskunftError | None = None, **content: Any) -> Response:
+    """The page in the user's language. ``failure``: sets the status; its message is shown above the page."""
+    language = console_language()
+    texts, user = TEXTS[language], _user_or_none()
+    html = render_template(
+        f"console/{template}",
+        texts=texts,
+        language=language,
+        in_languages={each: _url_in(each) for each in LANGUAGES},
+        user=user,
+        menu=_menu(user),
+        logout_is_ours=not current_services().settings.console.user_header,
+        logout_url=current_services().settings.console.logout_url,
+        done=texts.get(f"done_{request.args.get('done', '')}", ""),
+        failure=failure_text(failure, texts),
+        describe=describe,
+        **formats(language),
+        **content,
+    )
+    return make_response(html, failure.status if failure else 200)
+
+
+def failure_text(failure: AuskunftError | None, texts: Mapping[str, str]) -> str:
+    """What went wrong, for the one who tried."""
+    if failure is None:
+        return ""
+    return texts.get(f"error_{failure.code}") or str(failure)
+
+
+def go(endpoint: str, done: str = "", **values: Any) -> Response:
+    """Send the browser on after a form, so that reloading does not send it again. ``done``: the name of the
+    text that says what happened."""
+    if done:
+        values["done"] = done
+    return redirect(url_for(endpoint, **values), 303)
+
+
+def record(
+    action: str, target: str, before: Mapping[str, Any] | None = None, after: Mapping[str, Any] | None = None
+) -> None:
+    """Note in the log what the user has just changed."""
+    current_services().audit_log.record(current_user().name, action, target, before, after)
+
+
+def form_text(name: str, characters: int = 200) -> str:
+    """A field of the form without white space around it. Raises ``InputError`` if it is too long."""
+    text = request.form.get(name, "").strip()
+    if len(text) > characters or "\0" in text:
+        raise InputError(f"{name} is too long: give up to {characters} characters")
+    return text
+
+
+def _require_login() -> Response | None:
+    require_own_page()
+    if _user_or_none() is not None:
+        return None
+    if request.method not in SAFE_METHODS:
+        return go(LOGIN, "expired")
+    wanted = request.full_path.rstrip("?")
+    return redirect(url_for(LOGIN, next=wanted if wanted != f"{PREFIX}/" else None), 303)
+
+
+def _user_or_none() -> User | None:
+    try:
+        return find_user()
+    except LoginError:
+        return None
+
+
+def _require_admin() -> None:
+    if not current_user().is_admin:
+        raise ForbiddenError("only admins may see this page")
+
+
+def _menu(user: User | None) -> list[tuple[MenuEntry, bool]]:
+    """The entries that the user may see, each with whether the page belongs to it."""
+    if user is None:
+        return []
+    here = request.blueprint
+    return [
+        (entry, entry.endpoint.split(".")[0] == here)
+        for entry in MENU
+        if (user.is_admin or not entry.for_admins) and entry.endpoint in current_app.view_functions
+    ]
+
+
+def _url_in(language: str) -> str:
+    values = request.args.to_dict(flat=False) | {"lang": language}
+    return f"{request.path}?{urlencode(values, doseq=True)}"

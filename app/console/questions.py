@@ -1,0 +1,172 @@
+"""What visitors ask: a list with filters, groups of the same meaning, each answer as it was shown."""
+
+from collections.abc import Collection, Iterator
+from datetime import UTC, date, datetime, time
+from itertools import chain
+from typing import Any, Final
+
+from flask import Response as FlaskResponse
+from flask import request
+from markupsafe import Markup
+from werkzeug.wrappers import Response
+
+from app.api.csv import csv_lines
+from app.api.state import current_services
+from app.chat.documents import stored_document
+from app.chat.outcomes import OUTCOMES, UNANSWERED, Outcome
+from app.chat.question_filter import QuestionFilter, RatingFilter
+from app.chat.questions import COLUMNS
+from app.chat.replay import Replay
+from app.chat.text.render import renderer_of
+from app.console.pages import current_user, go, make_blueprint, record, render
+from app.console.sites import visible_sites
+from app.errors import AuskunftError, InputError, NotFoundError
+
+PAGE: Final = "console_questions.page"
+GROUPS: Final = "console_questions.groups"
+UNANSWERED_CHOICE: Final = "unanswered"
+RATINGS: Final[dict[str, RatingFilter]] = {"up": "up", "down": "down", "any": "any", "none": "none"}
+
+blueprint = make_blueprint("console_questions", __name__, "/questions")
+
+
+@blueprint.get("")
+def page() -> Response:
+    """The questions that the filters find, the newest first."""
+    chosen = _chosen()
+    stored = current_services().chat.questions
+    found = stored.newest(chosen, after=request.args.get("after") or None)
+    return render(
+        "questions.html",
+        questions=found.questions,
+        next=found.next,
+        counts=stored.counts(chosen),
+        outcomes=OUTCOMES,
+        ratings=RATINGS,
+        sites=visible_sites(),
+        typed=request.args,
+        filters=_filters(),
+    )
+
+
+@blueprint.get("/export")
+def export() -> Response:
+    """All questions that the filters find, as CSV that spreadsheets open without running formulas."""
+    rows = (each.document() for each in current_services().chat.questions.all(_chosen()))
+    first: Iterator[dict[str, Any]] = iter([each] if (each := next(rows, None)) else [])
+    response = FlaskResponse(csv_lines(COLUMNS, chain(first, rows)), mimetype="text/csv")
+    response.headers["Content-Disposition"] = "attachment; filename=questions.csv"
+    return response
+
+
+@blueprint.get("/groups")
+def groups() -> Response:
+    """Questions that mean the same, the largest groups first."""
+    site = request.args.get("site") or None
+    _check_site(site)
+    visible = visible_sites()
+    keys = [site] if site else [each.key for each in visible]
+    stored = current_services().chat.question_groups
+    lists = {key: stored.largest(site=key, after=request.args.get("after") or None) for key in keys}
+    return render("question_groups.html", lists=lists, sites=visible, site=site)
+
+
+@blueprint.post("/groups")
+def regroup() -> Response:
+    """Have the questions grouped anew, in the background."""
+    current_services().chat.question_groups.request()
+    record("questions.group", "questions")
+    return go(GROUPS, "grouping")
+
+
+@blueprint.get("/<secret:answer>")
+def question(answer: str) -> Response:
+    """One question with its answer as it was shown, and its sources."""
+    return _question(answer)
+
+
+@blueprint.post("/<secret:answer>/replay")
+def replay(answer: str) -> Response:
+    """Ask the question again, and show what differs; nothing is stored or counted."""
+    replayed = failure = None
+    try:
+        replayed = current_services().chat.replayer.ask(answer, sites=_visible_keys())
+    except NotFoundError:
+        raise
+    except AuskunftError as error:
+        failure = error
+    return _question(answer, replayed, failure)
+
+
+def _question(answer: str, replayed: Replay | None = None, failure: AuskunftError | None = None) -> Response:
+    services = current_services()
+    stored = services.chat.questions.stored(answer, sites=_visible_keys())
+    document = stored_document(services.chat.conversations.answer(stored.record.site, answer))
+    return render(
+        "question.html",
+        failure,
+        question=stored.record,
+        document=document,
+        html=Markup(document["html"]),
+        made=stored.provenance,
+        replayed=replayed,
+        replayed_html=_html(replayed) if replayed else "",
+    )
+
+
+def _html(replayed: Replay) -> Markup:
+    """The answer of today as safe HTML."""
+    return Markup(renderer_of(replayed.answer["sources"], "now-").render(replayed.answer["answer"]))
+
+
+def _visible_keys() -> Collection[str] | None:
+    """The sites whose questions the user may see; ``None`` for all, also those not in the settings any
+    more."""
+    if current_user().visible_sources is None:
+        return None
+    return [site.key for site in visible_sites()]
+
+
+def _check_site(key: str | None) -> None:
+    """Raise ``NotFoundError`` for a site that the user may not see."""
+    visible = _visible_keys()
+    if key is not None and visible is not None and key not in visible:
+        raise NotFoundError(f"there is no site {key!r}")
+
+
+def _chosen() -> QuestionFilter:
+    """The filter that the address describes. Raises ``InputError`` and ``NotFoundError``."""
+    site = request.args.get("site") or None
+    _check_site(site)
+    since, until = _day("since"), _day("until")
+    return QuestionFilter(
+        sites=_visible_keys(),
+        site=site,
+        since=datetime.combine(since, time(), UTC) if since else None,
+        until=datetime.combine(until, time.max, UTC) if until else None,
+        outcomes=_outcomes(request.args.get("outcome", "")),
+        language=request.args.get("language") or None,
+        rating=RATINGS.get(request.args.get("rating", "")),
+        text=request.args.get("text", "")[:200].replace("\0", ""),
+        group=request.args.get("group", type=int),
+    )
+
+
+def _outcomes(name: str) -> Collection[Outcome] | None:
+    if name == UNANSWERED_CHOICE:
+        return UNANSWERED
+    return [outcome for outcome in OUTCOMES if outcome == name] or None
+
+
+def _day(name: str) -> date | None:
+    text = request.args.get(name, "")
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise InputError(f"{name}: give a day such as 2026-01-31") from None
+
+
+def _filters() -> dict[str, str]:
+    """The filters of the address, without the place in the list."""
+    others = ("after", "lang", "done")
+    return {name: value for name, value in request.args.items() if value and name not in others}

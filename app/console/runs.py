@@ -1,0 +1,35 @@
+"""Evaluations that are kept, with their reports."""
+
+from typing import Final
+
+from flask import make_response
+from werkzeug.wrappers import Response
+
+from app.api.state import current_services
+from app.console.pages import make_blueprint, render
+from app.console.texts import console_language
+from app.pages.evaluation_runs import EvaluationRuns
+
+FIGURES: Final = ("hit@1", "shown", "refused", "lost")
+REPORT_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+"""A report is one page with its styles in it, and texts of questions: nothing in it may run."""
+
+blueprint = make_blueprint("runs", __name__, "/evaluations")
+
+
+@blueprint.get("")
+def page() -> Response:
+    """The runs, newest first."""
+    return render("runs.html", runs=EvaluationRuns(current_services().engine).all(), figures=FIGURES)
+
+
+@blueprint.get("/<int:number>")
+def report(number: int) -> Response:
+    """The report of one run."""
+    from app.evaluation.report.page import render as render_report  # noqa: PLC0415 - it draws plots
+    from app.evaluation.results import run_of  # noqa: PLC0415
+
+    run = run_of(EvaluationRuns(current_services().engine).get(number))
+    response = make_response(render_report([run], language=console_language()))
+    response.headers["Content-Security-Policy"] = REPORT_POLICY
+    return response

@@ -1,0 +1,35 @@
+"""The sites: which sources they search, how the chat looks, and the line that embeds it."""
+
+from flask import request
+from werkzeug.wrappers import Response
+
+from app.api.state import current_services
+from app.console.pages import current_user, make_blueprint, render
+from app.errors import NotFoundError
+from app.settings.sites import SiteSettings
+
+blueprint = make_blueprint("sites", __name__, "/sites")
+
+
+@blueprint.get("")
+def page() -> Response:
+    """All sites that the user may see."""
+    return render("sites.html", sites=visible_sites())
+
+
+@blueprint.get("/<key>")
+def site(key: str) -> Response:
+    """One site with its chat to try, and the line for its pages."""
+    found = next((each for each in visible_sites() if each.key == key), None)
+    if found is None:
+        raise NotFoundError(f"there is no site {key!r}")
+    base = current_services().settings.public_url.rstrip("/") or request.host_url.rstrip("/")
+    embed = f'<script src="{base}/widget.js" data-site="{found.key}" async></script>'
+    return render("site.html", site=found, embed=embed)
+
+
+def visible_sites() -> list[SiteSettings]:
+    """The sites that search sources of the user's alone."""
+    user = current_user()
+    sites = current_services().chat.sites.all()
+    return [site for site in sites if user.may_see_all(frozenset(site.sources))]

@@ -1,0 +1,52 @@
+"""The sources: what they deliver, and what was wrong with it."""
+
+from typing import Final
+
+from werkzeug.wrappers import Response
+
+from app.api.access import require_source
+from app.api.state import current_services
+from app.console.pages import current_user, make_blueprint, render
+from app.errors import NotFoundError
+from app.monitoring.source_states import source_states
+from app.settings.sources import SourceSettings
+
+LAST_JOBS: Final = 20
+
+blueprint = make_blueprint("sources", __name__, "/sources")
+
+
+@blueprint.get("")
+def page() -> Response:
+    """All sources that the user may see."""
+    return render("sources.html", sources=source_states(current_services(), current_user().visible_sources))
+
+
+@blueprint.get("/<name>/messages/<job_id>")
+def job(name: str, job_id: str) -> Response:
+    """One page of a message: which answers to frequent questions changed after it."""
+    require_source(name)
+    services = current_services()
+    found = services.deliveries.job(job_id)
+    if found.source != name:
+        raise NotFoundError(f"there is no such job in source {name!r}")
+    return render("job.html", job=found, found=services.chat.answer_changes.of_job(job_id))
+
+
+@blueprint.get("/<name>")
+def source(name: str) -> Response:
+    """One source: its pages, its last messages, how its CMS is connected."""
+    require_source(name)
+    services = current_services()
+    found = source_states(services, {name})
+    if not found:
+        raise NotFoundError(f"there is no source {name!r}")
+    table = services.settings.sources.get(name, SourceSettings())
+    return render(
+        "source.html",
+        source=found[0],
+        secrets=len(table.secrets),
+        every=table.every,
+        jobs=services.deliveries.newest_jobs(name, LAST_JOBS),
+        rejected=services.page_list.rejected(name)[:LAST_JOBS],
+    )

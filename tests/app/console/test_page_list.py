@@ -1,0 +1,83 @@
+"""The pages in the console: found, looked at, indexed again, taken out and brought back."""
+
+import pytest
+
+from app.services import Services
+from tests.app.console.conftest import Console
+from tests.app.site import PAGES, XSS
+from tests.app.web.browser import soup
+
+
+def titles(console: Console, query: str = "") -> list[str]:
+    answer = console.get(f"/pages{query}")
+    assert answer.status_code == 200
+    return [link.get_text() for link in soup(answer).select("tbody th a")]
+
+
+def text(console: Console, path: str) -> str:
+    answer = console.get(path)
+    assert answer.status_code == 200, path
+    return soup(answer).get_text(" ", strip=True)
+
+
+def test_pages_are_found_by_title_address_and_state(admin: Console) -> None:
+    assert titles(admin, "?q=dog") == ["Dog tax"]
+    assert titles(admin, "?q=town.example/pool") == ["Outdoor pool"]
+    assert titles(admin, "?q=nothing") == []
+    assert len(titles(admin, "?state=indexed&source=town")) == len(PAGES)
+    assert titles(admin, "?state=failed") == []
+
+
+def test_a_page_shows_its_state_and_the_chunks_of_what_was_read(admin: Console) -> None:
+    page = soup(admin.get("/pages/town/en/dog-tax?lang=en"))
+    chunks = [each.get_text() for each in page.select(".chunk pre")]
+    assert "".join(chunks).startswith("The dog tax is 96 euros")
+    assert "indexed" in page.get_text()
+
+
+def test_a_page_is_taken_out_and_brought_back(editor: Console, services: Services) -> None:
+    out = editor.post("/pages/town/en/dog-tax/take-out")
+    assert out.location == "/admin/pages/town/en/dog-tax?done=take_out"
+    ask = editor.client.post("/api/chat?site=town", json={"question": "How much is the dog tax?"})
+    assert "96 euros" not in ask.get_data(as_text=True)
+    assert "taken out" in text(editor, "/pages/town/en/dog-tax?lang=en")
+    editor.post("/pages/town/en/dog-tax/bring-back")
+    while services.store.pending():
+        services.indexing.indexer.sync_pages()
+    ask = editor.client.post("/api/chat?site=town", json={"question": "How much is the dog tax?"})
+    assert "96 euros" in ask.get_data(as_text=True)
+    assert "ed" in text(editor, "/pages/town/en/dog-tax?lang=en")
+
+
+def test_a_page_is_indexed_again(editor: Console, services: Services) -> None:
+    assert editor.post("/pages/town/en/pool/reindex").status_code == 303
+    assert services.store.pending() == 1
+
+
+def test_an_editor_of_another_source_finds_no_page(services: Services) -> None:
+    other = Console(services).log_in("lee", "law")
+    assert titles(other) == titles(other, "?source=town") == []
+    assert other.get("/pages/town/en/dog-tax").status_code == 404
+    for action in ("reindex", "take-out", "bring-back"):
+        assert other.post(f"/pages/town/en/dog-tax/{action}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [
+        ("/pages/town/en/nothing", 404),
+        ("/pages/town/english/dog-tax", 404),
+        ("/pages?after=nonsense", 400),
+    ],
+)
+def test_what_is_not_there_is_said(admin: Console, path: str, status: int) -> None:
+    assert admin.get(path).status_code == status
+
+
+def test_pages_that_are_code_are_shown_as_text(admin: Console) -> None:
+    for path in ("/pages?q=quarantine", *(f"/pages/town/en/evil-{number}" for number in range(len(XSS)))):
+        found = soup(admin.get(path))
+        assert found.select("img, svg, math, iframe, details[ontoggle]") == found.select("header img")
+        assert [script["src"] for script in found.select("script")] == ["/admin/static/console.js"]
+        links = [str(link["href"]) for link in found.select("a[href]")]
+        assert [link for link in links if link.startswith("javascript:")] == []

@@ -1,0 +1,174 @@
+"""The pages of the console: what admins and editors see and change."""
+
+import pytest
+from bs4 import BeautifulSoup
+
+from app.console.texts import TEXTS
+from app.services import Services
+from app.settings.settings import ChatSettings
+from tests.app.console.conftest import TOKEN, Console
+from tests.app.site import XSS, raw_page
+from tests.app.web.browser import soup
+
+PAGES = ("/", "/sources", "/sources/town", "/sites", "/sites/town", "/index", "/evaluations", "/users")
+ADMIN_PAGES = ("/index", "/users", "/settings", "/changes")
+
+
+def page(console: Console, path: str) -> BeautifulSoup:
+    answer = console.get(path)
+    assert answer.status_code == 200, path
+    return soup(answer)
+
+
+def text(console: Console, path: str) -> str:
+    return page(console, path).get_text(" ", strip=True)
+
+
+def test_both_languages_have_the_same_texts_with_the_same_places() -> None:
+    assert TEXTS["de"].keys() == TEXTS["en"].keys()
+    for name, english in TEXTS["en"].items():
+        assert english.count("{") == TEXTS["de"][name].count("{"), name
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_every_page_is_whole_in_both_languages_and_lets_nothing_run(admin: Console, language: str) -> None:
+    for path in (*PAGES, *ADMIN_PAGES):
+        answer = admin.get(f"{path}?lang={language}")
+        found = soup(answer)
+        assert found.html is not None and found.html["lang"] == language
+        assert len(found.select("h1")) == 1
+        assert [script["src"] for script in found.select("script")] == ["/admin/static/console.js"]
+        assert found.select("[style], [onclick], [onload]") == []
+        assert len(answer.data) < 60_000
+
+
+def test_a_language_is_remembered(admin: Console) -> None:
+    admin.get("/?lang=de")
+    assert "Übersicht" in text(admin, "/")
+
+
+def test_an_editor_has_no_page_of_admins_and_none_of_other_sources(editor: Console) -> None:
+    for path in ADMIN_PAGES:
+        assert editor.get(path).status_code == 403, path
+    for path in ("/sources/law", "/sites/law", "/sources/nothing"):
+        assert editor.get(path).status_code == 404, path
+    sites = [link.get_text() for link in page(editor, "/sites?lang=en").select("main tbody a")]
+    assert sites == ["Town"]
+    assert [link.get_text() for link in page(editor, "/sources?lang=en").select("main tbody a")] == ["town"]
+    assert "Users" not in text(editor, "/?lang=en")
+
+
+def test_the_overview_says_that_all_is_well_and_how_many_pages_there_are(admin: Console) -> None:
+    overview = text(admin, "/?lang=en")
+    assert "Everything works." in overview
+    assert "16 indexed" in overview
+    assert "First steps" in overview and "Try a question" in overview
+
+
+def test_a_dead_model_is_on_the_overview_with_what_it_means(services: Services) -> None:
+    services.settings.chat = ChatSettings(base_url="http://127.0.0.1:9/v1", model="gone")
+    overview = text(Console(services).log_in(), "/?lang=de")
+    assert "Um eine Sache muss sich jemand kümmern." in overview
+    assert "wörtliche Abschnitte" in overview
+    assert "cannot be reached" in overview
+
+
+def test_the_overview_counts_the_questions_of_the_week(services: Services) -> None:
+    admin = Console(services).log_in()
+    for question in ("How much is the dog tax?", "What is the airspeed of a swallow?"):
+        answer = admin.client.post("/api/chat?site=town", json={"question": question})
+        assert answer.get_data() and answer.status_code == 200
+    figures = page(admin, "/?lang=en").select_one("dl.figures")
+    assert figures is not None
+    assert "Questions in seven days 2" in figures.get_text(" ", strip=True)
+
+
+def test_users_are_added_changed_and_removed_and_the_log_tells_of_it(
+    admin: Console, services: Services
+) -> None:
+    answer = soup(admin.post("/users", name="lee", role="editor", sources=["town"]))
+    link = answer.select_one("#link")
+    assert link is not None and "/admin/welcome?key=" in link.get_text()
+    assert services.users.get("lee").sources == frozenset({"town"})
+    admin.post("/users/lee", role="admin")
+    assert services.users.get("lee").is_admin
+    assert soup(admin.post("/users/lee/link")).select_one("#link")
+    admin.post("/users/lee/remove")
+    assert [account.user.name for account in services.users.all()] == ["ada"]
+    actions = [entry.action for entry in services.audit_log.entries()]
+    assert actions == ["user.remove", "user.link", "user.change", "user.add"]
+    assert {entry.actor for entry in services.audit_log.entries()} == {"ada"}
+    assert "user.change lee" in text(admin, "/changes")
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "status"),
+    [
+        ("/users", {"name": "a b", "role": "editor"}, 400),
+        ("/users", {"name": "ada", "role": "admin"}, 409),
+        ("/users", {"name": "lee", "role": "king"}, 400),
+        ("/users", {"name": "lee", "role": "editor", "sources": "nothing"}, 400),
+        ("/users", {"name": "x" * 999, "role": "editor"}, 400),
+        ("/users/ada", {"role": "editor"}, 400),
+        ("/users/ada/remove", {}, 400),
+        ("/users/nobody", {"role": "editor"}, 404),
+        ("/users/nobody/remove", {}, 404),
+        ("/users/nobody/link", {}, 404),
+        ("/index/rebuild", {"source": "nothing"}, 404),
+        ("/index/rebuild/unknown/cancel", {}, 404),
+    ],
+)
+def test_what_cannot_be_done_is_said_and_changes_nothing(
+    admin: Console, services: Services, path: str, fields: dict[str, str], status: int
+) -> None:
+    answer = admin.post(path, **fields)
+    assert answer.status_code == status
+    assert "Traceback" not in answer.text
+    assert [account.user.name for account in services.users.all()] == ["ada"]
+    assert services.audit_log.entries() == []
+
+
+def test_a_rebuild_is_asked_for_and_given_up(admin: Console, services: Services) -> None:
+    assert admin.post("/index/rebuild", source="").status_code == 303
+    [rebuild] = services.indexing.rebuild_queue.all()
+    again = admin.post("/index/rebuild", source="")
+    assert again.status_code == 409
+    assert admin.post(f"/index/rebuild/{rebuild.id}/cancel").status_code == 303
+    assert services.indexing.rebuild_queue.get(rebuild.id).cancelled
+
+
+def test_a_source_shows_its_last_messages(admin: Console) -> None:
+    source = text(admin, "/sources/town?lang=en")
+    assert "No messages yet." in source and "16 indexed" in source
+
+
+def test_the_settings_show_no_secret_and_where_each_comes_from(
+    admin: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AUSKUNFT_LOG_LEVEL", "error")
+    shown = page(admin, "/settings?lang=en")
+    rows = {row.th.get_text(): row.get_text(" ", strip=True) for row in shown.select("tbody tr") if row.th}
+    assert TOKEN not in shown.get_text()
+    assert rows["log_level"].endswith("variable")
+    assert rows["port"].endswith("default")
+    assert "chat.model" in rows
+
+
+def test_names_that_are_code_are_shown_as_text(admin: Console, services: Services) -> None:
+    for number, code in enumerate(XSS):
+        services.audit_log.record(code[:64], f"a{number}", code, {"text": code}, {"text": code})
+    services.store.accept([raw_page("evil-99", XSS[0], XSS[1])])
+    for path in PAGES + ADMIN_PAGES:
+        found = page(admin, path)
+        assert [script["src"] for script in found.select("script")] == ["/admin/static/console.js"], path
+        assert found.select("img[src=x], svg, math, base, details[ontoggle], iframe[srcdoc]") == [], path
+
+
+def test_a_site_shows_the_line_that_embeds_it(admin: Console) -> None:
+    line = page(admin, "/sites/town").select_one("#embed")
+    assert line is not None
+    assert line.get_text() == '<script src="http://localhost/widget.js" data-site="town" async></script>'
+
+
+def test_a_report_that_is_not_kept_is_not_there(admin: Console) -> None:
+    assert admin.get("/evaluations/1").status_code == 404

@@ -1,0 +1,180 @@
+"""The console in a real browser: no barriers, nothing runs that should not, the way of an editor."""
+
+import re
+from collections.abc import Iterator
+from threading import Thread
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from werkzeug.serving import make_server
+
+from app import create_app
+from app.accounts.types import User
+from app.services import Services
+from app.settings.settings import load_settings
+from app.settings.sites import SiteSettings
+from tests.app.site import PAGES as SITE_PAGES
+from tests.app.site import raw_page
+from tests.browser.test_accessibility import LOOKS, OVERFLOW, barriers
+from tests.browser.visit import Visit
+from tests.fakes.databases import new_data
+from tests.services.fixtures import BROWSER_PATIENCE_MS
+
+PASSWORD = "vier grosse otter baden"
+PATHS = (
+    "",
+    "try",
+    "try?site=town&q=How+much+is+the+dog+tax&page=https://town.example/pool",
+    "questions",
+    "questions/groups",
+    "pages",
+    "pages/town/en/dog-tax",
+    "pages/town/en/evil-1",
+    "answers",
+    "answers/new?kind=answer&site=town",
+    "answers/new?kind=synonyms&site=town",
+    "contradictions",
+    "sources",
+    "sources/town",
+    "sites",
+    "sites/town",
+    "index",
+    "evaluations",
+    "users",
+    "settings",
+    "changes",
+)
+
+
+@pytest.fixture(scope="module")
+def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
+    data = new_data(tmp_path_factory.mktemp("console"))
+    sites = [SiteSettings(key="town", name="Town", sources=["town"], language="en")]
+    with Services(load_settings(data=data, embedder="hashing", sites=sites)) as services:
+        services.store.accept([raw_page(*page) for page in SITE_PAGES])
+        while services.store.pending():
+            services.indexing.indexer.sync_pages()
+        yield services
+
+
+@pytest.fixture(scope="module")
+def address(services: Services) -> Iterator[str]:
+    """Where the console is served."""
+    server = make_server("127.0.0.1", 0, create_app(services=services), threaded=True)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.port}/admin/"
+    server.shutdown()
+    thread.join()
+
+
+@pytest.fixture
+def open_page(browser: Browser, services: Services, address: str) -> Iterator[Any]:
+    """Log a new user in, and give their browser's page; no script of theirs may break."""
+    contexts, errors = [], []
+
+    def log_in(name: str, *sources: str, **options: Any) -> Page:
+        context = browser.new_context(locale="en-GB", **options)
+        context.set_default_timeout(BROWSER_PATIENCE_MS)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("dialog", lambda dialog: errors.append(dialog.message))
+        role: Any = "editor" if sources else "admin"
+        key = services.users.add(User(name=name, role=role, sources=frozenset(sources) or None))
+        page.goto(f"{address}welcome?key={key}")
+        page.get_by_label("Password", exact=True).fill(PASSWORD)
+        page.get_by_label("once more").fill(PASSWORD)
+        page.get_by_role("button", name="Choose and log in").click()
+        expect(page).to_have_url(address)
+        return page
+
+    yield log_in
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+@pytest.mark.parametrize("number", range(len(LOOKS)))
+def test_axe_finds_no_barrier_on_any_page(open_page: Any, address: str, axe: str, number: int) -> None:
+    page = open_page(f"ada{number}", reduced_motion="reduce", bypass_csp=True, **LOOKS[number])
+    reader = Visit(page.context)
+    for path in PATHS:
+        reader.page.goto(address + path)
+        assert list(barriers(reader, axe)) == [], path
+        assert reader.page.evaluate(OVERFLOW) <= 0, path
+
+
+def test_an_editor_finds_out_why_a_page_is_not_found_mends_it_and_sees_it_found(
+    open_page: Any, address: str, services: Services
+) -> None:
+    services.store.accept([raw_page("ferry", "Crossing", "It leaves every ten minutes from the old pier.")])
+    services.store.exclude("town", "ferry")
+    while services.store.pending():
+        services.indexing.indexer.sync_pages()
+    page = open_page("ed", "town")
+    page.get_by_role("link", name="Try it").click()
+    page.get_by_label("Question").fill("When does the crossing leave from the old pier?")
+    page.get_by_label("Why is this page not found?").fill("https://town.example/ferry")
+    page.get_by_role("button", name="Ask").click()
+    why = page.locator("section.notice")
+    expect(why).to_contain_text("taken out")
+    page.get_by_role("link", name="Pages", exact=True).click()
+    page.get_by_label("Words of title").fill("Crossing")
+    page.get_by_role("button", name="Show").click()
+    page.get_by_role("link", name="Crossing").click()
+    page.get_by_role("button", name="Bring back").click()
+    expect(page.get_by_role("status")).to_contain_text("comes back")
+    while services.store.pending():
+        services.indexing.indexer.sync_pages()
+    page.goto(f"{address}try?site=town&q=When+does+the+crossing+leave+from+the+old+pier%3F")
+    expect(page.locator("article.answer")).to_contain_text("every ten minutes")
+
+
+def test_a_fixed_answer_for_an_unanswered_question_is_in_the_chat_at_once(
+    open_page: Any, address: str
+) -> None:
+    page = open_page("eve", "town")
+    chat = address.replace("/admin/", "/chat?site=town&lang=en")
+    question = "Who paints the town hall?"
+    asked = page.context.request.post(
+        address.replace("/admin/", "/api/chat?site=town"), data={"question": question}
+    )
+    assert asked.ok
+    page.get_by_role("link", name="Questions", exact=True).click()
+    page.get_by_role("link", name=question).click()
+    page.get_by_role("link", name="Write a fixed answer").click()
+    page.get_by_label("Answer", exact=True).fill("The painter's name is **Otto**.")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("status")).to_contain_text("counts at once")
+    page.route("**/widget.js", lambda route: route.abort())
+    page.goto(chat)
+    page.locator("#question").fill(question)
+    page.locator("form.ask button").first.click()
+    expect(page.locator("article.turn").first).to_contain_text("The painter's name is Otto.")
+
+
+def test_no_text_of_pages_or_questions_runs_in_the_console(
+    open_page: Any, address: str, services: Services
+) -> None:
+    page = open_page("eva")
+    hosts: set[str] = set()
+    page.on("request", lambda request: hosts.add(re.sub(r"^\w+://([^:/]*).*", r"\1", request.url)))
+    for _, title, content in SITE_PAGES[2:]:
+        page.context.request.post(
+            address.replace("/admin/", "/api/chat?site=town"), data={"question": f"{title} {content}"[:500]}
+        )
+    for path in ("questions", "pages", *(f"pages/town/en/{name}" for name, *_ in SITE_PAGES[2:])):
+        page.goto(address + path)
+        assert page.evaluate("document.querySelectorAll('main script, main iframe, main img').length") == 0
+    assert hosts == {"127.0.0.1"}
+
+
+def test_the_console_works_with_the_keyboard_and_a_menu_on_small_windows(open_page: Any) -> None:
+    page = open_page("kay", viewport={"width": 320, "height": 568})
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Menu").click()
+    expect(page.get_by_role("link", name="Settings")).to_be_in_viewport()
