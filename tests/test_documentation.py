@@ -158,6 +158,22 @@ def test_the_files_that_are_named_exist(path: Path) -> None:
     assert {name for name in named if not list(ROOT.glob(name.rstrip("/")))} == set()
 
 
+@pytest.mark.parametrize("path", [*GUIDES, *DECISIONS], ids=lambda path: str(path.relative_to(ROOT)))
+def test_the_tests_that_are_named_exist(path: Path) -> None:
+    named = set(re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", text_of(path)))
+    assert {(file, name) for file, name in named if name not in names_in(ROOT / file)} == set()
+
+
+def test_the_evaluation_names_a_test_or_command_for_each_of_its_claims() -> None:
+    rows = re.findall(
+        r"^\| ([^*|].*?) \| (.*) \|$",
+        text_of(ROOT / "docs" / "evaluation.md").partition("## What shows it")[2],
+        re.M,
+    )
+    assert len(rows) > 40
+    assert [claim for claim, shown in rows if "`" not in shown] == []
+
+
 def test_the_architecture_names_what_its_modules_define() -> None:
     text = text_of(ROOT / "docs" / "architecture.md")
     pairs = re.findall(r"`((?:app|ingest|workers)/[\w/]+\.py)` `(\w+)`", text)

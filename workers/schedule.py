@@ -12,6 +12,8 @@ RETENTION: Final = "auskunft.retention"
 PULL: Final = "auskunft.pull"
 RECONCILE: Final = "auskunft.reconcile"
 CONTEXTS: Final = "auskunft.contexts"
+LIVE_QUALITY: Final = "auskunft.live_quality"
+QUESTIONS: Final = "auskunft.questions"
 
 
 def schedule(settings: Settings) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from app.indexing.stopping import Stop
 from app.queue.tasks import INTERACTIVE_PRIORITY, SYNC
 from workers import process
 from workers.celery_app import app
-from workers.schedule import CONTEXTS, PULL, RECONCILE, RETENTION, SWEEP
+from workers.schedule import CONTEXTS, LIVE_QUALITY, PULL, QUESTIONS, RECONCILE, RETENTION, SWEEP
 
 SWEEP_PAGES: Final = 500
 
@@ -61,6 +61,26 @@ def contexts() -> None:
         pass
 
 
+@app.task(name=LIVE_QUALITY)
+def live_quality() -> None:
+    """Grade answers of the last day until the sample is done or the time is up. What is left is for the next
+    sweep's task."""
+    services = process.services()
+    stop = _after(services.settings.work_seconds)
+    while services.background.live_quality(stop) and not stop():
+        pass
+
+
+@app.task(name=QUESTIONS)
+def questions() -> None:
+    """Group visitors' questions, if that was requested, and compare answers after pages were saved, until the
+    time is up. What is left is for the next sweep's task."""
+    services = process.services()
+    stop = _after(services.settings.work_seconds)
+    while services.background.questions(stop) and not stop():
+        pass
+
+
 @app.task(name=SWEEP)
 def sweep() -> None:
     """Resume what was lost: dead workers' claims, and pages whose wake-up reached nobody."""
@@ -75,6 +95,10 @@ def sweep() -> None:
         _send_pull(source)
     if services.indexing.contexts is not None and services.contexts.store.is_due():
         contexts.apply_async(expires=services.settings.sweep_seconds)
+    if services.settings.judge.live_answers and services.quality.is_due():
+        live_quality.apply_async(expires=services.settings.sweep_seconds)
+    if services.chat.question_groups.is_requested() or services.chat.answer_changes.is_due():
+        questions.apply_async(expires=services.settings.sweep_seconds)
 
 
 @app.task(name=RETENTION)
@@ -89,6 +113,7 @@ def reconcile() -> None:
     services = process.services()
     try:
         services.background.reconciler.run(stop=_after(services.settings.work_seconds))
+        services.contradictions.scanner.run(_after(services.settings.work_seconds))
     except AuskunftError as error:
         log.warning("reconciliation_ended", reason=str(error))
 

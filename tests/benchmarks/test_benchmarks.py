@@ -23,6 +23,7 @@ from benchmarks import (
     pages,
     parity,
     question,
+    questions,
     rebuild,
     searchable,
     workers,
@@ -159,6 +160,13 @@ def test_both_indices_find_the_same(
     output = printed(parity.main, str(tmp_path / "data"), str(pool), "--url", elasticsearch)
     assert "overlap of the first 5                       100.0%" in output
     assert re.search(r"hit@1, embedded and Elasticsearch +1.0 and 1.0", output)
+
+
+def test_reads_of_what_visitors_asked_are_timed() -> None:
+    output = printed(questions.main, "--count", "60", "--grouped", "50", "--embedder", "hashing")
+    assert re.search(r"60 questions: counts, a rare word +p50 [\d.]+ ms", output)
+    assert re.search(r"50 questions grouped, apart +[\d.]+ s", output)
+    assert re.search(r"104 paraphrases of 27 questions +\d+ groups, purity [\d.]+, recall", output)
 
 
 def test_all_benchmarks_are_listed_and_a_named_one_runs_on_the_given_pages(

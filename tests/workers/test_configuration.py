@@ -19,7 +19,10 @@ def test_every_limit_leaves_time_before_the_next() -> None:
     )
     assert limits == (120, 240, 300, 900)
     assert "task_soft_time_limit" not in conf
-    assert conf["task_annotations"] == {"auskunft.pull": {"time_limit": 750}}
+    assert conf["task_annotations"] == {
+        "auskunft.pull": {"time_limit": 750},
+        "auskunft.live_quality": {"time_limit": 750},
+    }
 
 
 def test_tasks_of_dead_workers_are_given_to_others_soon() -> None:
