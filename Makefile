@@ -5,7 +5,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help demo test test-commands test-services test-browser test-faults test-all test-again test-cluster test-model test-bge coverage soak check fmt serve bench clean
+.PHONY: help demo test test-commands test-services test-browser test-faults test-all test-again test-cluster test-model test-bge test-cms coverage soak check fmt serve bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -46,6 +46,9 @@ test-model: .venv/model ## Run the tests that ask a small real language model
 
 test-bge: .venv/bge/installed ## Run BGE-M3 and its reranker by FlagEmbedding, as tiny models
 	@AUSKUNFT_REQUIRE_SERVICES=1 HF_HUB_OFFLINE=1 .venv/bge/bin/python -m pytest -m bge $(ARGS)
+
+test-cms: .venv/cms/installed ## Run those that start a real CMS
+	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m cms $(ARGS)
 
 coverage: .venv/coverage ## Run the tests and tell which lines they miss (pages in htmlcov; ARGS are pytest's)
 	@$(PYTEST) --cov=app --cov=ingest --cov=workers --cov-branch \
@@ -94,6 +97,12 @@ clean: ## Remove the environment and caches; data stays
 	@$(BIN)/pip --python .venv/bge install --quiet --disable-pip-version-check --no-deps --no-compile --no-cache-dir \
 	    --requirement tests/services/flag_embedding.txt
 	@.venv/bge/bin/python -m tests.services.cuda
+	@touch $@
+
+.venv/cms/installed: integrations/wagtail/requirements.txt | .venv/installed
+	@echo "Installing Wagtail into .venv/cms: 240 MB on disk ..."
+	@rm -rf .venv/cms && $(PYTHON) -m venv .venv/cms
+	@.venv/cms/bin/pip install --quiet --disable-pip-version-check --no-compile --requirement integrations/wagtail/requirements.txt
 	@touch $@
 
 .venv/coverage: .venv/installed

@@ -5,13 +5,25 @@ from typing import Final
 
 import pytest
 
-LANES: Final = ("plain", "commands", "services", "browser", "faults", "cluster", "model", "bge", "slow")
+LANES: Final = (
+    "plain",
+    "commands",
+    "services",
+    "browser",
+    "faults",
+    "cluster",
+    "model",
+    "bge",
+    "cms",
+    "slow",
+)
 
 LONGEST_FIRST: Final = (
     "slow",
     "faults",
     "model",
     "bge",
+    "cms",
     "cluster",
     "commands",
     "services",
@@ -65,7 +77,7 @@ def sort(items: list[pytest.Item]) -> None:
 
 def _lane(item: pytest.Item, path: str, fixtures: set[str]) -> str:
     """The lane that has what the test needs; ``slow`` ones run with all others only."""
-    for lane in ("model", "bge", "slow"):
+    for lane in ("model", "bge", "cms", "slow"):
         if _marked(item, lane):
             return lane
     if path.startswith(CLUSTER):

@@ -1,0 +1,1 @@
+"""Tells Auskunft what editors do with pages, and shows its chat."""

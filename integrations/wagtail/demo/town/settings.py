@@ -1,0 +1,91 @@
+"""A small Wagtail site, to try the app with; not for production."""
+
+import os
+from pathlib import Path
+
+BASE = Path(__file__).parent
+DATA = Path(os.environ.get("TOWN_DATA", BASE.parent / "data"))
+DATA.mkdir(parents=True, exist_ok=True)
+
+SECRET_KEY = "of a demo, which keeps no secrets"
+DEBUG = True
+ALLOWED_HOSTS = ["*"]
+ROOT_URLCONF = "town.urls"
+STATIC_URL = "/static/"
+MEDIA_ROOT = DATA / "media"
+USE_TZ = True
+LANGUAGE_CODE = "de"
+WAGTAIL_I18N_ENABLED = True
+WAGTAIL_CONTENT_LANGUAGES = LANGUAGES = [("de", "Deutsch"), ("en", "English")]
+WAGTAIL_SITE_NAME = "Musterstadt"
+WAGTAILADMIN_BASE_URL = "http://127.0.0.1:8080"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+INSTALLED_APPS = [
+    "town",
+    "auskunft_wagtail",
+    "wagtail.contrib.simple_translation",
+    "wagtail.users",
+    "wagtail.images",
+    "wagtail.documents",
+    "wagtail.snippets",
+    "wagtail.embeds",
+    "wagtail.sites",
+    "wagtail.search",
+    "wagtail.admin",
+    "wagtail.locales",
+    "wagtail",
+    "taggit",
+    "modelcluster",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+DATABASES = {
+    "default": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": DATA / "town.sqlite",
+        "OPTIONS": {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL",
+        },
+    }
+}
+
+AUSKUNFT = {
+    "url": os.environ.get("AUSKUNFT_URL", "http://127.0.0.1:8000"),
+    "source": "town",
+    "secret": os.environ.get("AUSKUNFT_SECRET", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+    "site": "default",
+    "exclude": ["town.SearchPage"],
+}

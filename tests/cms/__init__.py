@@ -1,0 +1,1 @@
+"""Real content management systems, started by the tests."""

@@ -1,0 +1,220 @@
+"""Editors work in a real Wagtail site, and the chat knows, or knows no more."""
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+from uuid import uuid4
+
+import httpx
+import pytest
+
+from tests.app.serving.test_server import COMMAND, environment, serving
+from tests.cms.wagtail import PYTHON, Wagtail, until
+from tests.services import MissingServiceError, outcome
+from tests.services.ports import free_port
+
+pytestmark = pytest.mark.cms
+
+OLD: Final = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+NEW: Final = "whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+SOON_SECONDS: Final = 5.0
+FORM: Final = {
+    "blocks-count": "0",
+    "contacts-TOTAL_FORMS": "0",
+    "contacts-INITIAL_FORMS": "0",
+    "contacts-MIN_NUM_FORMS": "0",
+    "contacts-MAX_NUM_FORMS": "1000",
+    "comments-TOTAL_FORMS": "0",
+    "comments-INITIAL_FORMS": "0",
+    "comments-MIN_NUM_FORMS": "0",
+    "comments-MAX_NUM_FORMS": "",
+    "body": "null",
+}
+
+
+class Town:
+    """The site, and the chat beside it."""
+
+    def __init__(self, data: Path, wagtail: Wagtail, port: int) -> None:
+        self.wagtail = wagtail
+        self.shell = wagtail.shell
+        self._data = data
+        self._port = port
+
+    @contextmanager
+    def auskunft(self, *secrets: str) -> Iterator[None]:
+        """Let the chat's server run, with these secrets."""
+        env = environment(self._data, AUSKUNFT_SOURCES__TOWN__SECRETS=json.dumps(secrets or [OLD]))
+        with serving([*COMMAND, "serve", "--port", str(self._port)], env):
+            yield
+
+    def found(self, word: str) -> list[str]:
+        """The addresses of the pages that the chat finds for a word."""
+        url = f"http://127.0.0.1:{self._port}/api/search"
+        answer = httpx.get(url, params={"q": word}, timeout=30)
+        return [hit["url"] for hit in answer.raise_for_status().json()["hits"]]
+
+    def page(self, word: str, parent: str = "Page.objects.get(depth=2, locale__language_code='de')") -> int:
+        """Publish a page that has a word, by script; its id."""
+        number: int = self.shell(
+            f"new = TownPage(title='Seite {word}', slug='{word}', intro='{word}')\n"
+            f"page = {parent}.add_child(instance=new)\n"
+            "result = page.pk"
+        )
+        return number
+
+    def knows(self, word: str) -> bool:
+        """Whether the chat finds the page that has the word and its address."""
+        return any(url.endswith(f"/{word}/") for url in self.found(word))
+
+    def sent(self) -> bool:
+        """Whether nothing waits."""
+        return not self.shell("result = queue.waiting().count()")
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Town]:
+    """A site without further pages."""
+    if not PYTHON.exists():
+        raise outcome(MissingServiceError("Wagtail is not installed: make test-cms does that"))
+    folder, port = tmp_path_factory.mktemp("wagtail"), free_port()
+    with Wagtail(folder / "site", free_port(), f"http://127.0.0.1:{port}", OLD) as wagtail:
+        yield Town(folder / "data", wagtail, port)
+
+
+@pytest.fixture
+def auskunft(town: Town) -> Iterator[Town]:
+    """The site, with the chat running."""
+    with town.auskunft():
+        yield town
+
+
+@pytest.fixture
+def word() -> str:
+    """A word that no other page has."""
+    return f"w{uuid4().hex[:12]}"
+
+
+def test_what_an_editor_publishes_is_found_within_five_seconds_and_a_draft_never(
+    auskunft: Town, word: str
+) -> None:
+    home = auskunft.shell("result = Page.objects.get(depth=2, locale__language_code='de').pk")
+    form = FORM | {"title": f"Seite {word}", "slug": word, "intro": f"Kennwort {word}"}
+    auskunft.wagtail.post(
+        f"/admin/pages/add/town/townpage/{home}/", **form, **{"action-publish": "action-publish"}
+    )
+    assert until(lambda: auskunft.knows(word), SOON_SECONDS)
+    assert auskunft.found(word) == [f"{auskunft.wagtail.address}/{word}/"]
+    page = auskunft.shell(f"result = Page.objects.get(slug='{word}').pk")
+    draft = f"draft{word}"
+    auskunft.wagtail.post(f"/admin/pages/{page}/edit/", **form | {"intro": draft})
+    assert auskunft.shell(f"p = Page.objects.get(pk={page}); result = p.has_unpublished_changes")
+    assert auskunft.sent()
+    assert auskunft.knows(word)
+    auskunft.wagtail.post(f"/admin/pages/{page}/unpublish/")
+    until(lambda: not auskunft.knows(word), SOON_SECONDS)
+
+
+def test_a_deleted_page_is_gone_with_all_below(auskunft: Town, word: str) -> None:
+    page = auskunft.page(word)
+    auskunft.page(f"{word}x", f"Page.objects.get(pk={page})")
+    until(lambda: auskunft.knows(word) and auskunft.knows(f"{word}x"), SOON_SECONDS)
+    auskunft.wagtail.post(f"/admin/pages/{page}/delete/")
+    until(lambda: not auskunft.knows(word) and not auskunft.knows(f"{word}x"), SOON_SECONDS)
+
+
+@pytest.mark.parametrize("kind", ["password", "login", "groups"])
+def test_what_becomes_private_is_gone_with_all_below_until_it_is_public(
+    auskunft: Town, word: str, kind: str
+) -> None:
+    page = auskunft.page(word)
+    auskunft.page(f"{word}x", f"Page.objects.get(pk={page})")
+    until(lambda: auskunft.knows(word) and auskunft.knows(f"{word}x"), SOON_SECONDS)
+    auskunft.shell(
+        f"PageViewRestriction.objects.create(page_id={page}, restriction_type='{kind}', password='geheim')"
+    )
+    until(lambda: not auskunft.knows(word) and not auskunft.knows(f"{word}x"), SOON_SECONDS)
+    assert auskunft.sent()
+    auskunft.shell(f"PageViewRestriction.objects.get(page_id={page}).delete()")
+    until(lambda: auskunft.knows(word) and auskunft.knows(f"{word}x"), SOON_SECONDS)
+
+
+def test_a_page_that_is_moved_takes_the_addresses_below_along(auskunft: Town, word: str) -> None:
+    old, new = auskunft.page(f"old{word}"), auskunft.page(f"new{word}")
+    child = auskunft.page(word, f"Page.objects.get(pk={old})")
+    auskunft.page(f"{word}x", f"Page.objects.get(pk={child})")
+    until(lambda: auskunft.knows(f"{word}x"), SOON_SECONDS)
+    auskunft.shell(f"Page.objects.get(pk={child}).move(Page.objects.get(pk={new}), pos='last-child')")
+    address = f"{auskunft.wagtail.address}/new{word}/{word}/"
+    until(lambda: auskunft.found(f"{word}x")[:1] == [f"{address}{word}x/"], SOON_SECONDS)
+    auskunft.shell(f"p = Page.objects.get(pk={new}).specific; p.slug = 'more{word}'; p.save()")
+    until(lambda: f"/more{word}/{word}/" in auskunft.found(f"{word}x")[0], SOON_SECONDS)
+
+
+def test_a_day_of_outage_loses_nothing(town: Town, word: str) -> None:
+    with town.auskunft():
+        gone = town.page(f"gone{word}")
+        until(lambda: town.knows(f"gone{word}"), SOON_SECONDS)
+    town.page(word)
+    town.shell(f"Page.objects.get(pk={gone}).unpublish()")
+    until(lambda: town.shell("result = queue.waiting().exclude(problem='').count()") == 2)
+    town.shell(
+        "day = timedelta(days=1)\n"
+        "for e in queue.waiting():\n"
+        "    queue.waiting().filter(pk=e.pk).update(waiting_since=e.waiting_since - day, due=e.due - day)"
+    )
+    with town.auskunft():
+        town.wagtail.manage("auskunft_send", "--now")
+        until(lambda: town.knows(word) and not town.knows(f"gone{word}"), SOON_SECONDS)
+        assert town.sent()
+
+
+def test_an_old_message_that_comes_late_or_twice_changes_nothing(auskunft: Town, word: str) -> None:
+    page = auskunft.page(word)
+    until(lambda: auskunft.knows(word) and auskunft.sent(), SOON_SECONDS)
+    auskunft.shell(f"late = pages.events_of(models.Entry.objects.get(pk={page}), ())")
+    auskunft.shell(f"p = Page.objects.get(pk={page}).specific; p.intro = p.title = 'neu{word}'; p.save()")
+    until(auskunft.sent, SOON_SECONDS)
+    shown = f"{auskunft.wagtail.address}/{word}/"
+    until(lambda: auskunft.found(f"neu{word}") == [shown], SOON_SECONDS)
+    statuses = [auskunft.shell("result = client.send(config.load(), late)")[0]["status"] for _ in range(2)]
+    assert statuses == ["superseded", "superseded"]
+    assert auskunft.found(f"neu{word}") == [shown]
+    again = auskunft.wagtail.manage("auskunft_send_all")
+    assert again.returncode == 0, again.stderr
+    assert auskunft.found(f"neu{word}") == [shown]
+
+
+def test_a_secret_is_changed_without_losing_a_page(town: Town, word: str) -> None:
+    def send(secret: str) -> "subprocess.CompletedProcess[str]":
+        town.shell("queue.hurry()")
+        return town.wagtail.manage("auskunft_send", "--now", AUSKUNFT_SECRET=secret)
+
+    with town.auskunft(NEW):
+        town.page(word)
+        refused = send(OLD)
+        assert "401" in refused.stderr
+        assert not town.knows(word)
+    with town.auskunft(NEW, OLD):
+        assert send(NEW).returncode == 0
+        until(lambda: town.knows(word), SOON_SECONDS)
+
+
+def test_a_save_is_not_slower_while_the_service_is_away(town: Town, word: str) -> None:
+    page = town.page(word)
+    milliseconds = town.shell(
+        "import time, statistics\n"
+        "from django.db import transaction\n"
+        "times = []\n"
+        "for number in range(30):\n"
+        "    began = time.perf_counter()\n"
+        "    with transaction.atomic():\n"
+        f"        queue.mark({page}, subtree=True); transaction.on_commit(sender.wake)\n"
+        "    times.append((time.perf_counter() - began) * 1000)\n"
+        "result = statistics.median(times)"
+    )
+    print(f"{milliseconds:.1f} ms")  # noqa: T201
+    assert milliseconds <= 50
