@@ -24,7 +24,8 @@
     │   └── NotThereYetError                         a page is announced, its address answers 404
     ├── FetchError                     422           an address gives nothing usable; ``reason`` says why
     │   ├── BlockedAddressError                      nothing is fetched there
-    │   └── GoneError                                nothing is there any more
+    │   ├── GoneError                                nothing is there any more
+    │   └── RedirectedError                          leads elsewhere, which is not fetched
     ├── PageError                      422           one page can never be indexed as it is
     ├── NeedsAttentionError                          stopped before harm is done; a person must look
     │   └── EmptyIndexError                    exit 2    nothing would be served any more
@@ -57,6 +58,7 @@ from ingest.errors import (
     InputError,
     PageError,
     PluginError,
+    RedirectedError,
     RerankerUnavailableError,
     SourceError,
     SourceUnavailableError,
@@ -95,6 +97,7 @@ __all__ = [
     "PluginError",
     "PoolError",
     "QuestionError",
+    "RedirectedError",
     "RerankerUnavailableError",
     "SendingError",
     "SettingsError",

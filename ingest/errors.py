@@ -93,6 +93,17 @@ class GoneError(FetchError):
         super().__init__("invalid", message)
 
 
+class RedirectedError(FetchError):
+    """An address leads to another one, ``target``, which is not fetched; ``permanent``: it says for good."""
+
+    code = "redirected"
+
+    def __init__(self, where: str, target: str, permanent: bool) -> None:
+        super().__init__("invalid", f"{where} redirects to another address")
+        self.target = target
+        self.permanent = permanent
+
+
 class PageError(AuskunftError):
     """One page can never be indexed as it is; ``reason`` is kept with the page, others go on."""
 

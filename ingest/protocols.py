@@ -4,6 +4,7 @@ A plugin imports no other plugin and not the pipeline. Each protocol has a contr
 ``tests/contracts/`` that every implementation passes.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,6 +12,7 @@ from typing import Protocol, runtime_checkable
 
 from ingest.fetching.validators import Validators
 from ingest.types import Chunk, ListingItem, Page, PageRef, RawField, RawPage, Vectors
+from ingest.website.visits import Visit
 
 Recipe = Mapping[str, str | int | bool]
 """What determines a plugin's output, JSON-serialisable: equal recipes give equal results."""
@@ -86,6 +88,35 @@ class DocumentSource(Source, Protocol):
 
         Raises ``PageError`` and ``SourceUnavailableError``.
         """
+        ...
+
+
+class WebsiteCrawl(Protocol):
+    """One crawl of a website. ``reasons``: why addresses gave no page, counted; ``left_out``: how many were
+    not visited because there were too many; ``pending``: how many are still to be visited."""
+
+    reasons: Counter[str]
+    left_out: int
+
+    @property
+    def pending(self) -> int: ...
+
+    def visits(self) -> Iterator[Visit | None]:
+        """Visit every address once. Raises ``SourceError`` and ``SourceUnavailableError``."""
+        ...
+
+
+@runtime_checkable
+class WebsiteSource(Protocol):
+    """A source whose pages are found while they are fetched.
+
+    Its factory takes ``name``, ``fetcher`` and the options of its table in the settings.
+    """
+
+    name: str
+
+    def crawl(self, known: Mapping[str, Validators], updated_after: datetime | None = None) -> WebsiteCrawl:
+        """Return a crawl; ``known``: addresses of earlier ones, with their validators."""
         ...
 
 

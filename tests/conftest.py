@@ -8,6 +8,7 @@ from ipaddress import ip_address
 from typing import Any
 
 import pytest
+import structlog
 from hypothesis import HealthCheck, settings
 
 from tests import lanes
@@ -28,6 +29,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         lanes.mark(item)
     lanes.sort(items)
+
+
+@pytest.fixture(autouse=True)
+def default_logging() -> Iterator[None]:
+    """A command that ran in the process of the tests, or a benchmark, silences no test after it."""
+    yield
+    structlog.reset_defaults()
 
 
 @pytest.fixture(autouse=True)

@@ -8,15 +8,17 @@ import click
 from app.background.importer import UNCONFIRMED, Importer, ImportResult
 from app.cli.common import TEXT, console, give_way, open_services, warn_of_other_settings
 from app.cli.progress import long_work
+from app.cli.pull import pull_and_index
+from app.errors import InputError
 from app.search.generations import live_generation
 from app.services import Services
 from app.sources.deletion_guard import DeletionGuard
-from app.sources.factory import EURLEX, FILES, make_reader
+from app.sources.factory import EURLEX, FILES, make_reader, make_website
 from ingest.protocols import Source
 
 
 @click.command()
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=click.Path())
 @click.option(
     "--source", "name", type=TEXT, help="Name the pages' source; without: files, or eurlex for CELEX numbers."
 )
@@ -25,8 +27,11 @@ from ingest.protocols import Source
 )
 @click.option("--prune", is_flag=True, help="Delete pages of this source that PATH no longer has.")
 @click.option("--confirm-deletions", is_flag=True, help="Delete missing pages however many they are.")
-def index(path: Path, name: str | None, language: str | None, prune: bool, confirm_deletions: bool) -> None:
-    """Index a folder of .html, .md and .txt files, or a .jsonl file with one page a line.
+def index(path: str, name: str | None, language: str | None, prune: bool, confirm_deletions: bool) -> None:
+    """Index a folder of .html, .md and .txt files, a .jsonl file with one page a line, or a website.
+
+    A website: its address, https://www.town.example. Its robots.txt holds; its pages come from its sitemaps,
+    or else by its links.
 
     Acts of EU law: a folder of their HTML with --source eurlex, or eurlex:32024R1689,32016R0679 to fetch
     them by their CELEX numbers.
@@ -37,12 +42,16 @@ def index(path: Path, name: str | None, language: str | None, prune: bool, confi
     more than a fifth of the pages is missing, and at least five are, nothing is done until that is confirmed.
     """
     give_way()
-    default = EURLEX if str(path).startswith(f"{EURLEX}:") else FILES
+    if path.lower().startswith(("http://", "https://")):
+        _index_website(path, name, language, prune=prune, confirmed=confirm_deletions)
+        return
+    path = str(Path(path))
+    default = EURLEX if path.startswith(f"{EURLEX}:") else FILES
     with open_services() as services:
         source = make_reader(
             services.settings,
             name or default,
-            str(path),
+            path,
             language=language,
             fetcher=lambda: services.sources.client,
         )
@@ -82,9 +91,30 @@ def print_summary(result: ImportResult) -> None:
         out.print(f"  {warning}")
 
 
-def _again(path: Path, name: str | None, language: str | None, *, prune: bool) -> str:
+def _index_website(
+    address: str, name: str | None, language: str | None, *, prune: bool, confirmed: bool
+) -> None:
+    if prune:
+        raise InputError("--prune is for files: pages of a website are deleted when two runs found them gone")
+    with open_services() as services:
+        client = services.sources.client
+        source = make_website(services.settings, address, name=name, language=language, fetcher=client)
+        services.indexing.generations.clean_up()
+        live_generation(services.indexing.index, services.store.id)
+        warn_of_other_settings(services)
+        command = _again(address, name, language, prune=False)
+        guard = DeletionGuard(command=command, confirmed=confirmed)
+        puller = services.sources.puller
+        pull_and_index(
+            services,
+            source.name,
+            lambda progress: puller.pull_source(source, guard=guard, progress=progress),
+        )
+
+
+def _again(path: str, name: str | None, language: str | None, *, prune: bool) -> str:
     """Return the command line that was given, without the confirmation."""
     options = ["--source", name] if name else []
     options += ["--language", language] if language else []
     options += ["--prune"] if prune else []
-    return shlex.join(["auskunft", "index", str(path), *options])
+    return shlex.join(["auskunft", "index", path, *options])

@@ -1,6 +1,6 @@
 """``auskunft pull`` and ``auskunft sources``: pulling a source, and the status of all sources."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import click
@@ -23,6 +23,7 @@ from app.indexing.stopping import HANDED_BACK
 from app.monitoring.source_states import EVENTS, SourceState, source_states
 from app.search.generations import live_generation
 from app.services import Services
+from app.sources.pull import Progress as PullProgress
 from app.sources.pull_result import PullResult
 from ingest.types import PageRef
 
@@ -41,15 +42,22 @@ def pull(source: str, confirm_deletions: bool) -> None:
         services.indexing.generations.clean_up()
         live_generation(services.indexing.index, services.store.id)
         warn_of_other_settings(services)
-        with long_work("fetching") as show:
-            pulled = services.sources.puller.pull(
-                source,
-                confirm_deletions=confirm_deletions,
-                progress=lambda done, total: show("fetching", Progress(done=done, total=total)),
-            )
-            importer = Importer(store=services.store, indexer=services.indexing.indexer, show=show)
-            wanted = dict.fromkeys((*pulled.changed, *pulled.deleted, *_interrupted(services, source)))
-            indexed = importer.rewrite(list(wanted))
+        puller = services.sources.puller
+        pull_and_index(
+            services,
+            source,
+            lambda progress: puller.pull(source, confirm_deletions=confirm_deletions, progress=progress),
+        )
+
+
+def pull_and_index(services: Services, name: str, pull_it: Callable[[PullProgress], PullResult]) -> None:
+    """Pull the source ``name``, bring it to the index, and print what that did; exit with 1 if something is
+    left to be done."""
+    with long_work("fetching") as show:
+        pulled = pull_it(lambda done, total: show("fetching", Progress(done=done, total=total)))
+        importer = Importer(store=services.store, indexer=services.indexing.indexer, show=show)
+        wanted = dict.fromkeys((*pulled.changed, *pulled.deleted, *_interrupted(services, name)))
+        indexed = importer.rewrite(list(wanted))
     _print_summary(pulled, indexed)
     if pulled.problem() or indexed.failures:
         raise click.exceptions.Exit(1)

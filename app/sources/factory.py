@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from inspect import signature
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from app.errors import NotFoundError, SettingsError
 from app.pages.pulls import Pull
@@ -14,15 +16,19 @@ from app.settings.sources import SourceSettings
 from ingest import registry
 from ingest.errors import PluginError
 from ingest.fetching.addresses import AllowList
-from ingest.protocols import DocumentSource, ListedSource, Source
+from ingest.protocols import DocumentSource, ListedSource, Source, WebsiteSource
+from ingest.website.addresses import normalised
 
 if TYPE_CHECKING:
     from ingest.fetching.client import Fetcher
 
 _LISTING: Final = "listing"
 _FETCH: Final = "fetch"
+_CRAWL: Final = "crawl"
+WEBSITE: Final = "website"
 EURLEX: Final = "eurlex"
 FILES: Final = "files"
+MAX_NAME: Final = 64
 
 
 def make_fetcher(settings: Settings) -> Fetcher:
@@ -35,12 +41,19 @@ def make_fetcher(settings: Settings) -> Fetcher:
         per_second=settings.fetch_per_second,
     )
     try:
-        return Fetcher(AllowList.parse(settings.fetch_allow), limits, authority=settings.fetch_ca)
+        return Fetcher(
+            AllowList.parse(settings.fetch_allow),
+            limits,
+            authority=settings.fetch_ca,
+            contact=settings.contact,
+        )
     except OSError as error:  # an SSLError is one
         raise SettingsError(f"fetch_ca {str(settings.fetch_ca)!r} cannot be used: {error}") from error
 
 
-def make_source(settings: Settings, name: str, fetcher: Fetcher) -> ListedSource | DocumentSource:
+def make_source(
+    settings: Settings, name: str, fetcher: Fetcher
+) -> ListedSource | DocumentSource | WebsiteSource:
     """Make the source ``name`` for pulling.
 
     Raises ``NotFoundError``, ``SettingsError`` if it cannot be pulled, and ``PluginError``.
@@ -52,12 +65,12 @@ def make_source(settings: Settings, name: str, fetcher: Fetcher) -> ListedSource
     if not table.kind:
         raise SettingsError(f"source {name!r} has no kind: its pages come by events alone")
     factory = registry.factory("sources", table.kind)
-    if not hasattr(factory, _LISTING) and not hasattr(factory, _FETCH):
+    if not any(hasattr(factory, way) for way in (_LISTING, _FETCH, _CRAWL)):
         raise SettingsError(
             f"source {name!r}: the kind {table.kind!r} cannot be pulled: use `auskunft index`"
         )
     try:
-        source: ListedSource | DocumentSource = registry.create(
+        source: ListedSource | DocumentSource | WebsiteSource = registry.create(
             "sources", table.kind, name=name, fetcher=fetcher, **table.options()
         )
     except PluginError as error:
@@ -68,7 +81,7 @@ def make_source(settings: Settings, name: str, fetcher: Fetcher) -> ListedSource
 def make_listed_source(settings: Settings, name: str, fetcher: Fetcher) -> ListedSource:
     """Make a source as :func:`make_source` does; ``SettingsError`` if single pages cannot be fetched."""
     source = make_source(settings, name, fetcher)
-    if isinstance(source, DocumentSource):
+    if isinstance(source, DocumentSource | WebsiteSource):
         raise SettingsError(f"source {name!r}: its pages cannot be fetched one by one")
     return source
 
@@ -98,6 +111,28 @@ def make_reader(
         "sources", kind, **{**options, "name": name, "path": path, "language": language}
     )
     return source
+
+
+def make_website(
+    settings: Settings, address: str, *, name: str | None, language: str | None, fetcher: Fetcher
+) -> WebsiteSource:
+    """Make the source for the website at ``address``: that of the settings if a table names the address, else
+    one that is named by its host. Raises ``PluginError`` and ``SourceError``."""
+    start = normalised(address)
+    tables = {key: table.options() for key, table in settings.sources.items() if table.kind == WEBSITE}
+    known = (key for key, table in tables.items() if normalised(str(table.get("address"))) == start)
+    name = name or next(known, None) or _name_of(start)
+    options = tables.get(name, {}) | ({"language": language} if language else {})
+    source: WebsiteSource = registry.create(
+        "sources", WEBSITE, **{**options, "name": name, "fetcher": fetcher, "address": address}
+    )
+    return source
+
+
+def _name_of(address: str) -> str:
+    """Return a name for the website: its host, in the characters of names."""
+    host = re.sub(r"[^a-z0-9]+", "-", (urlsplit(address).hostname or "").lower()).strip("-")
+    return host[:MAX_NAME] or WEBSITE
 
 
 def _reads_folders(kind: str) -> bool:

@@ -29,7 +29,8 @@ from app.sources.factory import is_full_pull, next_pull
 from app.sources.fetch import fetch_announced, is_older
 from app.sources.pull_documents import DocumentPull
 from app.sources.pull_result import MAX_FAULTS_IN_A_ROW, RENEW_SECONDS, PullResult
-from ingest.protocols import DocumentSource, ListedSource
+from app.sources.pull_website import WebsitePull
+from ingest.protocols import DocumentSource, ListedSource, WebsiteSource
 from ingest.types import Delete, ListingItem, PageRef, RawPage, Save
 
 ABSENCES_TO_DELETE: Final = 2
@@ -39,6 +40,7 @@ OVERLAP: Final = timedelta(minutes=1)
 
 log = structlog.get_logger(__name__)
 
+PulledSource = ListedSource | DocumentSource | WebsiteSource
 Progress = Callable[[int, int], None]
 """Called with the number of pages fetched so far, and of all that have to be."""
 
@@ -56,7 +58,7 @@ class Puller:
         log: PullLog,
         worker: str,
         tables: Mapping[str, SourceSettings],
-        source_of: Callable[[str], ListedSource | DocumentSource],
+        source_of: Callable[[str], PulledSource],
         wake: Callable[[int], None],
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
@@ -96,11 +98,23 @@ class Puller:
         ``ConflictError`` while another pull is running, ``NeedsAttentionError``, and what making a source
         does.
         """
-        source = self._source_of(name)
+        guard = DeletionGuard(command=f"auskunft pull {name}", confirmed=confirm_deletions)
+        return self.pull_source(self._source_of(name), guard=guard, full=full, progress=progress, stop=stop)
+
+    def pull_source(
+        self,
+        source: PulledSource,
+        *,
+        guard: DeletionGuard,
+        full: bool = True,
+        progress: Progress = lambda _done, _total: None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> PullResult:
+        """Pull ``source``, which the settings need not name. Raises as :meth:`pull` does."""
+        name = source.name
         self._log.begin(name, self._worker)
         started = time.monotonic()
         try:
-            guard = DeletionGuard(command=f"auskunft pull {name}", confirmed=confirm_deletions)
             result = self._run(source, full=full, guard=guard, progress=progress, stop=stop)
         except BaseException as error:
             known = (str(error), error.code) if isinstance(error, AuskunftError) else None
@@ -113,13 +127,24 @@ class Puller:
 
     def _run(
         self,
-        source: ListedSource | DocumentSource,
+        source: PulledSource,
         *,
         full: bool,
         guard: DeletionGuard,
         progress: Progress,
         stop: Callable[[], bool],
     ) -> PullResult:
+        if isinstance(source, WebsiteSource):
+            website = WebsitePull(
+                store=self._store,
+                log=self._log,
+                worker=self._worker,
+                source=source,
+                wake=self._wake,
+                guard=guard,
+            )
+            website.run(progress=progress, stop=stop)
+            return website.result
         if isinstance(source, DocumentSource):
             documents = DocumentPull(
                 store=self._store,

@@ -20,7 +20,11 @@ def read(chunks: Iterable[bytes], encoding: str, where: str, max_bytes: int) -> 
         return _joined(chunks, where, max_bytes)
     if encoding not in ("gzip", "x-gzip"):
         raise FetchError("unsupported", f"{where} packs its reply as {encoding[:40]!r}: only gzip is read")
-    packed = _joined(chunks, where, max_bytes)
+    return unpacked(_joined(chunks, where, max_bytes), where, max_bytes)
+
+
+def unpacked(packed: bytes, where: str, max_bytes: int) -> bytes:
+    """Unpack gzip, never to more than ``max_bytes``. Raises ``FetchError`` as :func:`read` does."""
     unpacker = zlib.decompressobj(_GZIP)
     try:
         body = unpacker.decompress(packed, max_bytes + 1)

@@ -6,9 +6,9 @@ that are followed unasked do not exist there, so that nothing has to be switched
 
 import ssl
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -16,7 +16,13 @@ from typing import Final
 import httpcore
 import httpx
 
-from ingest.errors import BlockedAddressError, FetchError, GoneError, SourceUnavailableError
+from ingest.errors import (
+    BlockedAddressError,
+    FetchError,
+    GoneError,
+    RedirectedError,
+    SourceUnavailableError,
+)
 from ingest.fetching import bodies, urls
 from ingest.fetching.addresses import AllowList
 from ingest.fetching.connections import GuardedBackend, Resolver, system_resolver, until
@@ -25,7 +31,11 @@ from ingest.fetching.validators import Validators
 
 MAX_REDIRECTS: Final = 5
 USER_AGENT: Final = "Auskunft"
+ANY_TYPE: Final = "*/*"
+"""Accepts every media type."""
+
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_PERMANENT: Final = frozenset({301, 308})
 _GONE: Final = frozenset({404, 410})
 _BUSY: Final = frozenset({408, 425, 429})
 _REMEDIES: Final = {401: ": check the token", 403: ": check the token"}
@@ -46,12 +56,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedBody:
-    """What an address gave; ``url`` is the last one after redirects, ``media_type`` in small letters."""
+    """What an address gave; ``url`` is the last one after redirects, ``media_type`` and the names of
+    ``headers`` in small letters; a header that came several times is joined with commas."""
 
     url: str
     body: bytes
     media_type: str
     validators: Validators
+    headers: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,12 +74,15 @@ class _Request:
     known: Validators
     language: str
     max_bytes: int
+    user_agent: str
+    follow: bool
 
 
 class Fetcher:
     """Fetches with GET from public addresses and from what ``allow`` names. Safe to use from several threads.
 
-    ``authority``: a file with certificates that are trusted beside the usual ones.
+    ``authority``: a file with certificates that are trusted beside the usual ones. ``contact``: whom the
+    servers' operators can ask; every request names them.
     """
 
     def __init__(
@@ -76,10 +91,12 @@ class Fetcher:
         limits: Limits,
         *,
         authority: Path | None = None,
+        contact: str = "",
         resolve: Resolver = system_resolver,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._limits = limits
+        self._user_agent = _user_agent(contact)
         self._sleep = sleep
         self._pacer = Pacer(limits.per_second, sleep)
         self._pool = httpcore.ConnectionPool(
@@ -109,11 +126,13 @@ class Fetcher:
         language: str = "",
         max_bytes: int | None = None,
         per_second: float | None = None,
+        follow: bool = True,
     ) -> FetchedBody | None:
         """As :meth:`get`, but ``None`` if what is there is still what came with the ``known`` validators.
 
         ``language``: the wanted one, where the address has several. ``max_bytes`` and ``per_second`` go
-        before the limits of the client; nothing is asked for faster than those allow.
+        before the limits of the client; nothing is asked for faster than those allow. Not ``follow``: a
+        redirect raises ``RedirectedError``.
         """
         address = urls.checked(url)
         request = _Request(
@@ -123,6 +142,8 @@ class Fetcher:
             known=known if known.url in ("", str(address)) else Validators(),
             language=language,
             max_bytes=self._limits.max_bytes if max_bytes is None else max_bytes,
+            user_agent=self._user_agent,
+            follow=follow,
         )
         self._pacer.wait(request.url.raw_host, per_second)
         deadline = time.monotonic() + self._limits.total_seconds
@@ -131,7 +152,7 @@ class Fetcher:
             try:
                 return self._attempt(request, deadline)
             except SourceUnavailableError as error:
-                wait = backoff(attempt, error.retry_seconds)
+                wait = max(backoff(attempt, error.retry_seconds), 1 / per_second if per_second else 0)
                 if attempt == self._limits.attempts or time.monotonic() + wait >= deadline:
                     raise
             attempt += 1
@@ -150,7 +171,10 @@ class Fetcher:
                 location = _text(reply, "Location")
                 if reply.status not in _REDIRECTS or not location:
                     return self._read(reply, url, request)
-                url = urls.redirected(url, location)
+                target = urls.redirected(url, location)
+                if not request.follow:
+                    raise RedirectedError(urls.shown(str(url)), str(target), reply.status in _PERMANENT)
+                url = target
         raise FetchError(
             "invalid", f"{urls.shown(str(request.url))} redirects more than {MAX_REDIRECTS} times"
         )
@@ -173,7 +197,7 @@ class Fetcher:
         _check_status(reply, url)
         media_type = _text(reply, "Content-Type").partition(";")[0].strip().lower()
         where = urls.shown(str(url))
-        if media_type not in request.accept:
+        if media_type not in request.accept and ANY_TYPE not in request.accept:
             found = repr(media_type[:60]) if media_type else "no content type"
             raise FetchError("unsupported", f"{where} gives {found}: {' or '.join(request.accept)} is read")
         length = _text(reply, "Content-Length")
@@ -183,13 +207,19 @@ class Fetcher:
         body = bodies.read(reply.iter_stream(), encoding, where, request.max_bytes)
         etag, last_modified = _text(reply, "ETag"), _text(reply, "Last-Modified")
         validators = Validators(etag=etag, last_modified=last_modified, url=str(request.url))
-        return FetchedBody(url=str(url), body=body, media_type=media_type, validators=validators)
+        return FetchedBody(
+            url=str(url),
+            body=body,
+            media_type=media_type,
+            validators=validators,
+            headers=_all_headers(reply),
+        )
 
 
 def _headers(request: _Request, url: httpx.URL) -> list[tuple[bytes, bytes]]:
     headers = {
         "Host": url.netloc.decode("ascii"),
-        "User-Agent": USER_AGENT,
+        "User-Agent": request.user_agent,
         "Accept": ", ".join(request.accept),
         "Accept-Encoding": bodies.ACCEPTED_ENCODING,
     }
@@ -234,6 +264,21 @@ def _translated(url: httpx.URL) -> Iterator[None]:
 def _text(reply: httpcore.Response, name: str) -> str:
     wanted = name.lower().encode("ascii")
     return next((value.decode("latin-1") for key, value in reply.headers if key.lower() == wanted), "")
+
+
+def _all_headers(reply: httpcore.Response) -> dict[str, str]:
+    headers: dict[str, str] = {}
+    for key, value in reply.headers:
+        name, text = key.decode("latin-1").lower(), value.decode("latin-1")
+        headers[name] = f"{headers[name]}, {text}" if name in headers else text
+    return headers
+
+
+def _user_agent(contact: str) -> str:
+    """Return the name of this client, with the contact where a header can hold it."""
+    plain = contact.strip()
+    fits = plain.isascii() and plain.isprintable() and not set(plain) & set("()\\")
+    return f"{USER_AGENT} (+{plain})" if plain and fits else USER_AGENT
 
 
 def _origin(url: httpx.URL) -> tuple[str, bytes, int | None]:

@@ -1,0 +1,76 @@
+"""The source ``website``: the pages of a website by its address, through its sitemaps or its links."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Final
+
+from ingest import languages
+from ingest.fetching.client import Fetcher
+from ingest.fetching.validators import Validators
+from ingest.options import validate_options
+from ingest.types import UNDETERMINED, PageRef
+from ingest.website.addresses import normalised
+from ingest.website.crawl import Crawl, CrawlOptions
+
+MAX_PAGES: Final = 10_000
+
+
+class WebsiteSource:
+    """The website that starts at ``address``; a page's id is its address.
+
+    ``include`` and ``exclude``: paths (``/de/``, several with commas) with which pages must, or must not,
+    begin. ``follow_links``: follow links although there is a sitemap. ``max_pages``: addresses that are
+    visited at most. ``per_second``: requests at most, if fewer than the installation's limit. ``language``:
+    of pages that do not say.
+    """
+
+    @validate_options
+    def __init__(
+        self,
+        *,
+        name: str,
+        fetcher: Fetcher,
+        address: str,
+        include: str = "",
+        exclude: str = "",
+        follow_links: bool = False,
+        max_pages: int = MAX_PAGES,
+        per_second: float | None = None,
+        language: str | None = None,
+    ) -> None:
+        self.name = PageRef(source=name, id="any", language=UNDETERMINED).source
+        start = normalised(address)
+        if not start:
+            raise ValueError("option 'address': give one such as https://www.town.example")
+        if max_pages < 1 or (per_second is not None and per_second <= 0):
+            raise ValueError("options 'max_pages' and 'per_second': give more than 0")
+        self._fetcher = fetcher
+        self._options = CrawlOptions(
+            name=self.name,
+            start=start,
+            include=_paths("include", include),
+            exclude=_paths("exclude", exclude),
+            follow_links=follow_links,
+            max_pages=max_pages,
+            per_second=per_second,
+            language=_code(language) if language else "",
+            year=datetime.now(UTC).year,
+        )
+
+    def crawl(self, known: Mapping[str, Validators], updated_after: datetime | None = None) -> Crawl:
+        """Return a crawl of the website; see :class:`ingest.website.crawl.Crawl`."""
+        return Crawl(self._fetcher, self._options, known, updated_after)
+
+
+def _paths(option: str, text: str) -> tuple[str, ...]:
+    paths = tuple(part.strip() for part in text.split(",") if part.strip())
+    if any(not path.startswith("/") for path in paths):
+        raise ValueError(f"option {option!r}: give paths that begin with /, such as /de/")
+    return paths
+
+
+def _code(language: str) -> str:
+    code = languages.normalise(language)
+    if code is None:
+        raise ValueError(f"language {language[:40]!r}: give an ISO 639-1 code such as 'de'")
+    return code

@@ -1,0 +1,376 @@
+"""One crawl of a website: every address once, known ones first, politely, and never without end."""
+
+import hashlib
+from collections import Counter, deque
+from collections.abc import Generator, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from ingest import languages
+from ingest.errors import (
+    FetchError,
+    GoneError,
+    PageError,
+    RedirectedError,
+    SourceError,
+    SourceUnavailableError,
+)
+from ingest.fetching.client import ANY_TYPE, FetchedBody, Fetcher
+from ingest.fetching.validators import Validators
+from ingest.sources.records import raw_page
+from ingest.website import sitemaps
+from ingest.website.addresses import Scope, alike, may_be_page, normalised, origin_of
+from ingest.website.pages import Head, Text, decoded, read_head, read_text
+from ingest.website.robots import Robots, read_robots
+from ingest.website.visits import Absent, Broken, Found, Same, Unreachable, Visit
+
+HTML: Final = ("text/html", "application/xhtml+xml")
+PLAIN: Final = {"text/markdown": "markdown", "text/plain": "text"}
+MAX_HOPS: Final = 5
+MAX_CLICKS: Final = 12
+"""So far from the start a link is followed."""
+
+MAX_ALIKE: Final = 1_000
+"""So many addresses that differ in numbers alone are followed: a calendar has no end."""
+
+MAX_SITEMAPS: Final = 200
+MIN_WORDS: Final = 20
+"""Shorter texts may be equal by chance."""
+
+_NOTHING: Final = Validators()
+_SCRIPTED: Final = "no text without a script"
+_WAITING: Final = "waits for its canonical address"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlOptions:
+    """See :class:`ingest.sources.website.WebsiteSource`."""
+
+    name: str
+    start: str
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    follow_links: bool
+    max_pages: int
+    per_second: float | None
+    language: str
+    year: int
+
+
+class Crawl:
+    """A crawl that is done by iterating over :meth:`visits`.
+
+    ``known``: addresses of earlier crawls with their validators, empty where the page is to be fetched.
+    ``updated_after``: only what the sitemaps date later is visited; where they date nothing, everything.
+    """
+
+    def __init__(
+        self,
+        fetcher: Fetcher,
+        options: CrawlOptions,
+        known: Mapping[str, Validators],
+        updated_after: datetime | None = None,
+    ) -> None:
+        self.reasons: Counter[str] = Counter()
+        self.left_out = 0
+        self._fetcher = fetcher
+        self._options = options
+        self._known = known
+        self._updated_after = updated_after
+        self._robots = Robots("")
+        self._scope = self._scope_of(origin_of(options.start))
+        self._frontier: deque[tuple[str, int]] = deque()
+        self._queued: set[str] = set()
+        self._alike: Counter[str] = Counter()
+        self._follow = True
+        self._texts: dict[str, Text] = {}
+        self._same: set[str] = set()
+        self._visited: set[str] = set()
+        self._digests: dict[str, str] = {}
+        self._waiting: dict[str, list[tuple[Found, Text]]] = {}
+        self._lost: Text | None = None
+        self._lost_target = ""
+
+    @property
+    def pending(self) -> int:
+        """How many addresses are still to be visited, as far as is known."""
+        return len(self._frontier)
+
+    def visits(self) -> Iterator[Visit | None]:
+        """Visit the website; ``None`` now and then, while nothing came of any address yet.
+
+        Raises ``SourceError`` and ``SourceUnavailableError`` if the start page or robots.txt cannot be read.
+        """
+        first, links = self._start()
+        yield None
+        is_listed = yield from self._read_sitemaps()
+        self._follow = self._options.follow_links or not is_listed
+        self._probe()
+        for address in self._known:
+            self._push(address, clicks=0)
+        yield from self._settled(first, links, 0)
+        while self._frontier:
+            address, clicks = self._frontier.popleft()
+            visit, links = self._visit(address)
+            yield from self._settled(visit, links, clicks)
+        for address in list(self._waiting):
+            yield from self._resolve(address, is_page=False)
+
+    def _scope_of(self, origin: str) -> Scope:
+        options = self._options
+        return Scope(origin=origin, include=options.include, exclude=options.exclude, year=options.year)
+
+    def _start(self) -> tuple[Visit, list[str]]:
+        """Visit the start page, wherever it leads: that is where the website is."""
+        address, origin = self._options.start, ""
+        for _ in range(MAX_HOPS + 1):
+            if origin_of(address) != origin:
+                origin = origin_of(address)
+                self._robots = read_robots(self._fetcher, origin, self._options.per_second)
+                self._scope = self._scope_of(origin)
+            if not self._robots.allow(address):
+                raise SourceError(
+                    f"{address}: robots.txt forbids it to programs: allow it for Auskunft there"
+                )
+            self._queued.add(address)
+            try:
+                fetched = self._get(address)
+            except RedirectedError as error:
+                target = normalised(error.target)
+                if target == address:
+                    raise SourceError(f"{address} redirects to itself: give another address") from error
+                address = target
+                continue
+            except FetchError as error:
+                raise SourceError(f"the start page cannot be read: {error}") from error
+            if fetched is None:
+                self._same.add(address)
+                return Same(address=address), []
+            return self._read(address, fetched)
+        raise SourceError(
+            f"{self._options.start} redirects more than {MAX_HOPS} times: give the last address"
+        )
+
+    def _get(
+        self,
+        address: str,
+        *,
+        accept: tuple[str, ...] = (*HTML, *PLAIN),
+        follow: bool = False,
+        large: bool = False,
+    ) -> FetchedBody | None:
+        delay = self._robots.delay
+        wanted = [value for value in (self._options.per_second, 1 / delay if delay else None) if value]
+        return self._fetcher.get_if_changed(
+            address,
+            self._known.get(address, _NOTHING),
+            accept=accept,
+            max_bytes=sitemaps.MAX_BYTES if large else None,
+            per_second=min(wanted, default=None),
+            follow=follow,
+        )
+
+    def _read_sitemaps(self) -> Generator[None, None, bool]:
+        """Queue what the sitemaps list. Returns True if they list any page of the website."""
+        named = self._robots.sitemaps
+        pending = deque(named or [f"{self._scope.origin}/sitemap.xml"])
+        asked: set[str] = set()
+        listed = False
+        while pending and len(asked) < MAX_SITEMAPS:
+            where = normalised(pending.popleft(), self._scope.origin)
+            if not where or where in asked:
+                continue
+            asked.add(where)
+            try:
+                fetched = self._get(where, accept=(ANY_TYPE,), follow=True, large=True)
+                found = sitemaps.read_sitemap(fetched.body if fetched else b"", where)
+            except (FetchError, SourceUnavailableError) as error:
+                if named or not isinstance(error, FetchError):
+                    self.reasons[f"a sitemap cannot be read: {error}"] += 1
+                continue
+            pending.extend(found.sitemaps)
+            for entry in found.pages:
+                listed = self._note_entry(entry) or listed
+            yield None
+        return listed
+
+    def _note_entry(self, entry: sitemaps.Entry) -> bool:
+        """Queue a page of a sitemap. Returns True if it is one of the website."""
+        address = normalised(entry.address, self._scope.origin)
+        if not address or not self._scope.contains(address):
+            return False
+        after = self._updated_after
+        if after is None or entry.updated is None or entry.updated > after:
+            for url in (address, *entry.alternates):
+                self._push(normalised(url, address), clicks=0)
+        return True
+
+    def _push(self, address: str, *, clicks: int) -> None:
+        """Queue an address, once, if it is to be visited."""
+        if not address or address in self._queued:
+            return
+        if address not in self._known and not (self._scope.contains(address) and may_be_page(address)):
+            return
+        if clicks > MAX_CLICKS or len(self._queued) >= self._options.max_pages:
+            self.left_out += 1
+            return
+        if clicks and address not in self._known:
+            self._alike[alike(address)] += 1
+            if self._alike[alike(address)] > MAX_ALIKE:
+                self.left_out += 1
+                return
+        self._queued.add(address)
+        self._frontier.append((address, clicks))
+
+    def _probe(self) -> None:
+        """Ask for a page that cannot be there: some websites answer that with a page, and status 200."""
+        random = hashlib.sha256(self._scope.origin.encode()).hexdigest()[:16]
+        address = f"{self._scope.origin}/auskunft-{random}"
+        if not self._robots.allow(address):
+            return
+        try:
+            fetched = self._get(address)
+        except RedirectedError as error:
+            self._lost_target = normalised(error.target)
+        except (FetchError, SourceUnavailableError):
+            return
+        else:
+            if fetched is not None and fetched.media_type in HTML:
+                self._lost = read_text(decoded(fetched.body, fetched.headers.get("content-type", "")))
+
+    def _visit(self, address: str) -> tuple[Visit, list[str]]:
+        if not self._scope.contains(address):
+            return Absent(address=address, why="outside of the website"), []
+        if not self._robots.allow(address):
+            return Absent(address=address, why="robots.txt forbids it"), []
+        try:
+            fetched = self._get(address)
+        except SourceUnavailableError as error:
+            return Unreachable(address=address, error=error), []
+        except FetchError as error:
+            return self._failed(address, error), []
+        if fetched is None:
+            self._same.add(address)
+            return Same(address=address), []
+        return self._read(address, fetched)
+
+    def _failed(self, address: str, error: FetchError) -> Visit:
+        if isinstance(error, RedirectedError):
+            return self._redirected(address, error)
+        if isinstance(error, GoneError):
+            return Absent(address=address, why="there is nothing (HTTP 404 or 410)")
+        if error.reason == "unsupported":
+            return Absent(address=address, why="not HTML or text")
+        if error.answered in (401, 403) and address not in self._known:
+            return Absent(address=address, why="not public (HTTP 401 or 403)", certain=False)
+        return Broken(address=address, error=PageError(error.reason, str(error)))
+
+    def _redirected(self, address: str, error: RedirectedError) -> Visit:
+        target = normalised(error.target)
+        if target == self._lost_target:
+            return Absent(address=address, why="leads to where nothing is")
+        if target == address or not self._scope.contains(target):
+            return Absent(address=address, why="redirects elsewhere", certain=error.permanent)
+        self._push(target, clicks=0)
+        return Absent(address=address, why="redirects", moved=error.permanent, certain=error.permanent)
+
+    def _read(self, address: str, fetched: FetchedBody) -> tuple[Visit, list[str]]:
+        """Read what came from ``address``. Returns what it is, and where it leads."""
+        source = decoded(fetched.body, fetched.headers.get("content-type", ""))
+        if fetched.media_type in PLAIN:
+            return self._page(address, fetched, {PLAIN[fetched.media_type]: source}), []
+        head = read_head(source, fetched.headers)
+        base = normalised(head.base, address) or address
+        links = [] if {"nofollow", "none"} & head.robots else head.links
+        links = [normalised(link, base) for link in (*links, *(link for _, link in head.alternates))]
+        if head.refresh:
+            error = RedirectedError(address, normalised(head.refresh, base), permanent=False)
+            return self._redirected(address, error), links
+        text = read_text(source)
+        if why := self._refusal(head, text):
+            return Absent(address=address, why=why, certain=why != _SCRIPTED), links
+        languages_of = {normalised(link, base): language for language, link in head.alternates}
+        stated = text.language or languages_of.get(address, "") or fetched.headers.get("content-language", "")
+        record = {
+            "html": source,
+            "title": text.title,
+            "description": text.description,
+            "keywords": text.keywords,
+            "language": languages.normalise(stated)
+            or self._options.language
+            or languages.detect(text.sample),
+        }
+        found = self._page(address, fetched, record)
+        if not isinstance(found, Found):
+            return found, links
+        canonical = normalised(head.canonical, base) if head.canonical else address
+        if canonical != address and self._scope.contains(canonical) and self._robots.allow(canonical):
+            self._waiting.setdefault(canonical, []).append((found, text))
+            return Absent(address=address, why=_WAITING, certain=False), links
+        return self._unique(found, text), links
+
+    def _refusal(self, head: Head, text: Text) -> str:
+        """Return why what came is no page of the website; empty if it is one."""
+        if {"noindex", "none"} & head.robots:
+            return "noindex"
+        if text.is_error or (self._lost is not None and text.is_like(self._lost)):
+            return "an error page, though with HTTP 200"
+        return "" if text.words else _SCRIPTED
+
+    def _page(self, address: str, fetched: FetchedBody, record: Mapping[str, str]) -> Visit:
+        given = {key: value for key, value in record.items() if value} | {"id": address}
+        try:
+            page = raw_page(
+                given,
+                source=self._options.name,
+                document=address,
+                url=address,
+                language=self._options.language or None,
+                line_type="text/plain",
+            )
+        except (PageError, ValueError) as error:
+            reason = error if isinstance(error, PageError) else PageError("invalid", str(error))
+            return Broken(address=address, error=reason)
+        return Found(address=address, page=page, validators=fetched.validators)
+
+    def _unique(self, found: Found, text: Text) -> Visit:
+        """Return the page, unless its text was found at another address before."""
+        first = self._digests.setdefault(text.digest, found.address) if text.words >= MIN_WORDS else ""
+        if first and first != found.address:
+            return Absent(address=found.address, why="the same text as another page", moved=True)
+        self._texts[found.address] = text
+        return found
+
+    def _settled(self, visit: Visit, links: list[str], clicks: int) -> Iterator[Visit]:
+        """Yield what came of an address and of those that waited for it, and queue where it leads."""
+        address = visit.address
+        self._visited.add(address)
+        for link in links if self._follow else ():
+            self._push(link, clicks=clicks + 1)
+        if not (isinstance(visit, Absent) and visit.why == _WAITING):
+            yield self._counted(visit)
+        if address in self._waiting:  # a page that waits for another one is not found yet
+            yield from self._resolve(address, is_page=isinstance(visit, Found | Same))
+        for canonical in list(self._waiting):
+            if canonical in self._visited:
+                is_page = canonical in self._texts or canonical in self._same
+                yield from self._resolve(canonical, is_page=is_page)
+            elif canonical not in self._queued:
+                self._queued.add(canonical)
+                self._frontier.appendleft((canonical, clicks))
+
+    def _resolve(self, canonical: str, *, is_page: bool) -> Iterator[Visit]:
+        """Yield what becomes of the pages that name ``canonical`` as theirs."""
+        for found, text in self._waiting.pop(canonical, ()):
+            target = self._texts.get(canonical)
+            if is_page and (target is None or text.is_like(target)):
+                why = "another address is its canonical one"
+                yield self._counted(Absent(address=found.address, why=why, moved=True))
+            else:
+                yield self._counted(self._unique(found, text))
+
+    def _counted(self, visit: Visit) -> Visit:
+        if isinstance(visit, Absent):
+            self.reasons[visit.why] += 1
+        return visit

@@ -1,0 +1,63 @@
+"""The rules of a robots.txt (RFC 9309), as they hold for this program."""
+
+from typing import Final
+
+from protego import Protego
+
+from ingest.errors import FetchError, SourceUnavailableError
+from ingest.fetching.client import ANY_TYPE, USER_AGENT, Fetcher
+from ingest.fetching.validators import Validators
+
+MAX_BYTES: Final = 5_000_000
+READ_BYTES: Final = 512_000
+"""So much of a file counts, as the RFC says."""
+
+MAX_DELAY_SECONDS: Final = 10.0
+"""A longer pause that is asked for is cut to this one, so that a crawl comes to an end."""
+
+
+class Robots:
+    """The rules in ``text``."""
+
+    def __init__(self, text: str) -> None:
+        self._rules = Protego.parse(text)
+
+    def allow(self, address: str) -> bool:
+        """True if the address may be fetched."""
+        return bool(self._rules.can_fetch(address, USER_AGENT))
+
+    @property
+    def delay(self) -> float:
+        """Return the seconds to leave between two requests; 0 if none are asked for."""
+        return min(float(self._rules.crawl_delay(USER_AGENT) or 0), MAX_DELAY_SECONDS)
+
+    @property
+    def sitemaps(self) -> list[str]:
+        """Return the addresses of the sitemaps that it names."""
+        return list(self._rules.sitemaps)
+
+
+def read_robots(fetcher: Fetcher, origin: str, per_second: float | None) -> Robots:
+    """Fetch and read the robots.txt of ``origin``; where there is none, everything is allowed.
+
+    Raises ``SourceUnavailableError`` if it cannot be fetched now: then nothing may be fetched.
+    """
+    try:
+        fetched = fetcher.get_if_changed(
+            f"{origin}/robots.txt",
+            Validators(),
+            accept=(ANY_TYPE,),
+            max_bytes=MAX_BYTES,
+            per_second=per_second,
+        )
+    except SourceUnavailableError as error:
+        why = f"its robots.txt cannot be read now, so that nothing may be fetched: {error}"
+        raise SourceUnavailableError(f"{origin}: {why}", error.retry_seconds) from error
+    except FetchError as error:
+        if error.answered is None and error.code == FetchError.code:
+            why = f"its robots.txt cannot be read, so that nothing may be fetched: {error}"
+            raise SourceUnavailableError(f"{origin}: {why}") from error
+        if error.code == "address_blocked":
+            raise
+        return Robots("")
+    return Robots(fetched.body[:READ_BYTES].decode("utf-8-sig", "replace") if fetched else "")

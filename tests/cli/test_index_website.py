@@ -1,0 +1,103 @@
+"""``auskunft index`` with the address of a website, as people run it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.demo import question_pool, site
+from app.evaluation.pool import load_pool
+from app.services import Services
+from app.settings.settings import load_settings
+from tests.fakes.command import Command
+from tests.fakes.installation import find
+from tests.fakes.website import Answer, FakeWebsite
+
+TYPES = {".html": "text/html", ".md": "text/markdown", ".txt": "text/plain"}
+
+
+@pytest.fixture
+def web() -> Iterator[FakeWebsite]:
+    """A start page and three more, which differ."""
+    with FakeWebsite() as web:
+        web.page("/", "Welcome to the town.", "/library", "/museum", "/pool")
+        for word in ("library", "museum", "pool"):
+            web.page(f"/{word}", f"The {word} opens at nine o'clock.")
+        yield web
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Command:
+    return Command(tmp_path, fetch_allow='["127.0.0.1"]', fetch_per_second=1000, fetch_seconds=1)
+
+
+def summary(command: Command, web: FakeWebsite) -> str:
+    """The first line of a run that succeeded, without the time."""
+    result = command.run("index", web.address, "--source", "town")
+    assert (result.code, result.err) == (0, ""), result
+    return result.out.splitlines()[0].partition(" in ")[0]
+
+
+def found(command: Command, web: FakeWebsite, word: str) -> list[str]:
+    [ids] = find(command.data, [word])
+    return [page.removeprefix(web.address) for page in ids]
+
+
+def test_changed_moved_and_vanished_pages_are_followed(command: Command, web: FakeWebsite) -> None:
+    assert summary(command, web) == "4 listed: 4 changed, 0 unchanged, 0 failed"
+    web.page("/library", "The library has burnt down.")
+    web.answers["/house"] = web.answers["/museum"]
+    web.redirect("/museum", "/house")
+    del web.answers["/pool"]
+    web.requests.clear()
+    assert summary(command, web) == "3 listed: 2 changed, 1 unchanged, 1 deleted, 0 failed"
+    assert ("/", 304) in web.requests
+    assert len(web.requests) == len(set(web.requests))
+    assert found(command, web, "burnt") == ["/library"]
+    assert found(command, web, "museum") == ["/house"]
+    assert found(command, web, "pool") == ["/pool"]
+    assert summary(command, web) == "3 listed: 0 changed, 3 unchanged, 1 deleted, 0 failed"
+    assert found(command, web, "pool") == []
+
+
+def test_an_outage_deletes_nothing(command: Command, web: FakeWebsite) -> None:
+    summary(command, web)
+    web.outage = True
+    for _ in range(2):
+        assert "nothing may be fetched" in command.run("index", web.address, "--source", "town").complaint(1)
+    assert found(command, web, "pool") == ["/pool"]
+
+
+def test_a_website_is_not_pruned(command: Command, web: FakeWebsite) -> None:
+    assert "--prune is for files" in command.run("index", web.address, "--prune").complaint(2)
+
+
+def test_a_start_page_that_is_not_there_is_told(command: Command, web: FakeWebsite) -> None:
+    result = command.run("index", f"{web.address}/nothing")
+    assert "the start page cannot be read" in result.complaint(2)
+
+
+def test_the_town_as_a_website_gives_the_same_first_sources_as_its_files(
+    command: Command, web: FakeWebsite
+) -> None:
+    for path in site().rglob("*.*"):
+        if path.suffix in TYPES:
+            where = f"/{path.relative_to(site()).as_posix()}"
+            web.answers[where] = Answer(path.read_bytes(), headers={"Content-Type": TYPES[path.suffix]})
+    web.redirect("/", "/de/index.html", 302)
+    assert command.run("index", web.address, "--source", "web").code == 0
+    assert command.run("index", site(), "--source", "files").code == 0
+    settings = load_settings(data=command.data, embedder="hashing")
+    with Services(settings) as services:
+        questions = [question.question for question in load_pool(question_pool())]
+        firsts = [
+            [_first(services, question, source) for source in ("web", "files")] for question in questions
+        ]
+    same = sum(web_id.removeprefix(f"{web.address}/") == file_id for web_id, file_id in firsts)
+    assert same >= 0.95 * len(questions)
+
+
+def _first(services: Services, question: str, source: str) -> str:
+    retriever = services.chat.default.retriever
+    hits = retriever.retrieve(question, sources=frozenset((source,))).hits
+    return hits[0].page.ref.id if hits else ""
