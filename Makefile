@@ -5,7 +5,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help demo test test-commands test-services test-browser test-faults test-all test-again test-cluster test-model test-bge coverage soak check fmt serve bench clean
+.PHONY: help demo test test-commands test-services test-browser test-faults test-all test-again test-cluster test-model test-cms test-bge coverage soak check fmt serve bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -43,6 +43,9 @@ test-cluster: .venv/installed ## Run those that kill nodes of a cluster of Elast
 
 test-model: .venv/model ## Run the tests that ask a small real language model
 	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m model -rP $(ARGS)
+
+test-cms: .venv/installed ## Run those in which real content management systems send their pages
+	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m cms $(ARGS)
 
 test-bge: .venv/bge/installed ## Run BGE-M3 and its reranker by FlagEmbedding, as tiny models
 	@AUSKUNFT_REQUIRE_SERVICES=1 HF_HUB_OFFLINE=1 .venv/bge/bin/python -m pytest -m bge $(ARGS)
