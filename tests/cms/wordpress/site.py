@@ -35,12 +35,18 @@ $table_prefix = 'wp_';
 if (!defined('ABSPATH')) { define('ABSPATH', __DIR__ . '/'); }
 require_once ABSPATH . 'wp-settings.php';
 """
+THEME: Final = """<?php
+wp_head();
+while (have_posts()) { the_post(); the_content(); }
+wp_footer();
+"""
 INSTALL: Final = """
 define('WP_INSTALLING', true);
 require 'wp-load.php';
 require ABSPATH . 'wp-admin/includes/upgrade.php';
 add_filter('pre_wp_mail', '__return_true');
 wp_install('Otterfurt', 'editor', 'editor@town.example', true, '', 'password');
+switch_theme('plain');
 update_option('permalink_structure', '/%postname%/');
 """
 ACTIVATE: Final = """
@@ -76,6 +82,10 @@ class WordPress:
         shutil.copytree(DEBIAN, self._root, symlinks=True, ignore=shutil.ignore_patterns("akismet"))
         shutil.rmtree(self._root / "wp-content" / "plugins" / "auskunft", ignore_errors=True)
         shutil.copytree(PLUGIN, self._root / "wp-content" / "plugins" / "auskunft")
+        theme = self._root / "wp-content" / "themes" / "plain"
+        theme.mkdir(parents=True, exist_ok=True)
+        (theme / "style.css").write_text("/* Theme Name: Plain */", "utf-8")
+        (theme / "index.php").write_text(THEME, "utf-8")
         values = {
             "database": DATABASE,
             "socket": self.database.socket,

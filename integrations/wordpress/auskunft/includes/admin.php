@@ -18,7 +18,13 @@ final class Admin {
 	}
 
 	public static function texts(): void {
+		add_filter( 'load_textdomain_mofile', array( __CLASS__, 'german' ), 10, 2 );
 		load_plugin_textdomain( 'auskunft', false, basename( dirname( FILE ) ) . '/languages' );
+	}
+
+	/** One German for Austria, Switzerland and both forms of address. */
+	public static function german( string $file, string $domain ): string {
+		return 'auskunft' === $domain ? preg_replace( '/-de_\w+\.mo$/', '-de_DE.mo', $file ) : $file;
 	}
 
 	public static function menu(): void {

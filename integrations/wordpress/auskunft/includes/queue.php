@@ -55,7 +55,7 @@ final class Queue {
 		$wpdb->query( $wpdb->prepare( "UPDATE $table SET revision = GREATEST(revision + 1, %d), failure = ''", $now ) ); // phpcs:ignore
 	}
 
-	/** Notes what happened unseen, while the plug-in was off: public entries never sent, and sent ones gone. */
+	/** Notes what happened unseen, while the plug-in was off: public entries that the service lacks, and others that it has. */
 	public static function reconcile(): void {
 		global $wpdb;
 		$table = self::table();
@@ -64,8 +64,8 @@ final class Queue {
 		$wpdb->query( // phpcs:ignore
 			$wpdb->prepare(
 				"UPDATE $table LEFT JOIN {$wpdb->posts} ON ID = post_id SET revision = GREATEST(revision + 1, %d)
-				WHERE language <> '' AND revision <= sent_revision AND (ID IS NULL OR post_status <> 'publish'
-				OR post_password <> '' OR post_type NOT IN (" . self::types() . '))', // phpcs:ignore
+				WHERE revision <= sent_revision AND (language <> '') <> (ID IS NOT NULL AND post_status = 'publish'
+				AND post_password = '' AND post_type IN (" . self::types() . '))', // phpcs:ignore
 				$now
 			)
 		);
