@@ -44,11 +44,11 @@ test-cluster: .venv/installed ## Run those that kill nodes of a cluster of Elast
 test-model: .venv/model ## Run the tests that ask a small real language model
 	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m model -rP $(ARGS)
 
+test-cms: .venv/cms/installed ## Run those in which real content management systems send their pages
+	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m cms $(ARGS)
+
 test-bge: .venv/bge/installed ## Run BGE-M3 and its reranker by FlagEmbedding, as tiny models
 	@AUSKUNFT_REQUIRE_SERVICES=1 HF_HUB_OFFLINE=1 .venv/bge/bin/python -m pytest -m bge $(ARGS)
-
-test-cms: .venv/cms/installed ## Run those that start a real CMS
-	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m cms $(ARGS)
 
 coverage: .venv/coverage ## Run the tests and tell which lines they miss (pages in htmlcov; ARGS are pytest's)
 	@$(PYTEST) --cov=app --cov=ingest --cov=workers --cov-branch \

@@ -55,6 +55,9 @@ FAULTS: Final = (
 CLUSTER: Final = "tests/cluster/"
 """Where nodes of a cluster of Elasticsearch are killed."""
 
+CMS: Final = "tests/cms/"
+"""Where real content management systems send their pages."""
+
 
 def mark(item: pytest.Item) -> None:
     """Mark a test with the servers that it asks for, and its lane."""
@@ -80,10 +83,9 @@ def _lane(item: pytest.Item, path: str, fixtures: set[str]) -> str:
     for lane in ("model", "bge", "cms", "slow"):
         if _marked(item, lane):
             return lane
-    if path.startswith(CLUSTER):
-        return "cluster"
-    if path.startswith(FAULTS):
-        return "faults"
+    for lane, folders in (("cluster", CLUSTER), ("cms", CMS), ("faults", FAULTS)):
+        if path.startswith(folders):
+            return lane
     if "browser" in fixtures:
         return "browser"
     if any(_marked(item, server) for server in SERVERS):

@@ -1,0 +1,102 @@
+"""The page of the settings, as an administrator uses it."""
+
+import ast
+import gettext
+import html
+import re
+from collections.abc import Iterator
+from typing import Final
+
+import httpx
+import pytest
+
+from tests.cms.service import Auskunft, seconds_until
+from tests.cms.wordpress.site import PLUGIN, WordPress
+from tests.cms.wordpress.test_wordpress import saved
+
+PAGE: Final = "/wp-admin/options-general.php?page=auskunft"
+
+
+@pytest.fixture(scope="module")
+def administrator(wordpress: WordPress) -> Iterator[httpx.Client]:
+    """A browser that is logged in."""
+    with httpx.Client(base_url=wordpress.url, follow_redirects=True, timeout=30) as client:
+        client.get("/wp-login.php")
+        client.post("/wp-login.php", data={"log": "editor", "pwd": "password", "testcookie": "1"})
+        yield client
+
+
+def press(client: httpx.Client, action: str) -> str:
+    """Press a button of the page; the page that follows."""
+    page = client.get(PAGE).text
+    form = re.search(rf'value="auskunft_{action}".*?name="_wpnonce" value="(\w+)"', page, re.S)
+    assert form, page[-3000:]
+    data = {"action": f"auskunft_{action}", "_wpnonce": form[1]}
+    return html.unescape(client.post("/wp-admin/admin-post.php", data=data).text)
+
+
+def test_the_test_button_says_that_all_is_right(administrator: httpx.Client) -> None:
+    assert "address, source and secret are right" in press(administrator, "test")
+
+
+def test_the_test_button_says_what_is_wrong(
+    administrator: httpx.Client, wordpress: WordPress, service: Auskunft
+) -> None:
+    wordpress.configure(source="village")
+    try:
+        assert "404 no source of this name is configured" in press(administrator, "test")
+    finally:
+        wordpress.configure(source="town")
+
+
+def test_all_pages_are_sent_again(administrator: httpx.Client, wordpress: WordPress) -> None:
+    saved(wordpress, "again")
+    seconds_until(lambda: wordpress.waiting() == 0)
+    assert "All pages are being sent." in press(administrator, "all")
+    seconds_until(lambda: wordpress.waiting() == 0)
+
+
+def test_a_button_without_its_nonce_does_nothing(administrator: httpx.Client) -> None:
+    assert administrator.post("/wp-admin/admin-post.php", data={"action": "auskunft_all"}).status_code == 403
+
+
+def test_settings_are_saved_by_the_form_and_the_secret_is_never_shown(
+    administrator: httpx.Client, service: Auskunft
+) -> None:
+    page = administrator.get(PAGE).text
+    assert service.secrets[0] not in page
+    names = ("option_page", "action", "_wpnonce", "_wp_http_referer")
+    hidden = {name: re.search(rf'name=[\'"]{name}[\'"] value=[\'"](.*?)[\'"]', page) for name in names}
+    data = {name: html.unescape(found[1]) for name, found in hidden.items() if found}
+    given = {"url": f"{service.url}/", "source": "town", "secret": "", "site": "default", "everywhere": "1"}
+    fields = {f"auskunft[{name}]": value for name, value in given.items()}
+    chosen: dict[str, str | list[str]] = {**data, **fields, "auskunft[types][]": ["page", "post"]}
+    administrator.post("/wp-admin/options.php", data=chosen)
+    assert "address, source and secret are right" in press(administrator, "test")
+    front = administrator.get("/").text
+    assert re.search(rf'<script async data-site="default"[^>]* src=\'{service.url}/widget.js\'', front), front
+
+
+def test_the_chat_is_where_its_short_code_is(wordpress: WordPress, service: Auskunft) -> None:
+    wordpress.configure(site="default")
+    page = saved(wordpress, "shortcode", content="[auskunft_chat]", slug="chat-page")
+    shown = httpx.get(page["link"], timeout=30).text
+    assert f'<auskunft-chat site="default"><a href="{service.url}/chat?site=default">' in shown
+
+
+def test_every_text_is_translated() -> None:
+    sources = [path.read_text("utf-8") for path in PLUGIN.rglob("*.php")]
+    pattern = r"(?:__|esc_html_e|esc_html__)\( ('(?:[^'\\]|\\.)*'), 'auskunft' \)"
+    texts = {ast.literal_eval(found) for source in sources for found in re.findall(pattern, source)}
+    with (PLUGIN / "languages" / "auskunft-de_DE.mo").open("rb") as file:
+        german = gettext.GNUTranslations(file)
+    assert len(texts) > 25
+    assert {text for text in texts if german.gettext(text) == text} == {"Chat"}
+
+
+def test_the_page_is_german_for_austrians(wordpress: WordPress) -> None:
+    text = wordpress.php(
+        "add_filter('locale', fn() => 'de_AT'); unload_textdomain('auskunft'); Auskunft\\Admin::texts();"
+        "return __('Test the connection', 'auskunft');"
+    )
+    assert text == "Verbindung prüfen"
