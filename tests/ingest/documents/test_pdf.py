@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from ingest import packages
+from ingest.converters.document import DocumentConverter
 from ingest.documents import PAGE_MARK, page_number, unpaged
 from ingest.documents.reader import DocumentReader
 from ingest.errors import PageError
 from ingest.sources.files import FilesSource
-from ingest.types import PDF
-from tests.fakes.pdf import pdf
+from ingest.types import PDF, RawField
+from tests.fakes.pdf import packed_pdf, pdf
 
 FEES = pdf(
     [
@@ -61,6 +63,25 @@ def test_what_cannot_be_read_is_refused_with_what_to_do(
         reader.read(data, PDF)
     assert refused.value.reason == reason
     assert reader.read(FEES, PDF).title == "Fee schedule"  # the next one is none the worse for it
+
+
+def test_a_file_that_unpacks_to_more_than_fits_in_memory_is_too_large() -> None:
+    bomb = packed_pdf(b"BT /F1 11 Tf 50 700 Td " + b"(some text) Tj " * 2_000_000 + b" ET")
+    assert len(bomb) < 200_000
+    reader = DocumentReader(timeout=20, memory_bytes=200 * 1024**2)
+    with pytest.raises(PageError, match="needs more than 210 MB of memory") as refused:
+        reader.read(bomb, PDF)
+    assert refused.value.reason == "too_large"
+    assert reader.read(FEES, PDF).title == "Fee schedule"
+    reader.close()
+
+
+def test_without_its_package_a_pdf_is_refused_with_the_command_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(packages, "find_spec", lambda _name: None)
+    with pytest.raises(PageError, match=r"pip install 'auskunft\[documents\]'"):
+        DocumentConverter().convert(RawField(text="JVBERi0=", media_type=PDF), "")
 
 
 def test_a_pdf_in_a_folder_is_a_page_with_the_address_of_its_file(tmp_path: Path) -> None:
