@@ -23,6 +23,11 @@ BOLD: Final = 600
 LEAST_CHARACTERS_A_PAGE: Final = 10
 """Fewer on average, and the file is scanned: what little text there is was stamped on it."""
 
+EDGE_LINES: Final = 2
+RUNNING_PAGES: Final = 3
+"""So many of the first and last lines of a page are left out if they recur on so many pages."""
+
+_DIGITS: Final = re.compile(r"\d+")
 _ENCRYPTED: Final = 4
 _TAG_LIKE: Final = re.compile(r"<(?=[A-Za-z/!?])")
 _MARK_LIKE: Final = re.compile(r"^(?=#{1,6}\s)")
@@ -62,6 +67,7 @@ def to_markdown(data: bytes) -> str:
             "unsupported",
             "the PDF has pictures of pages without text: recognise the text first, such as with ocrmypdf",
         )
+    pages = _without_running_lines(pages)
     body = _body_size(pages)
     sizes = _heading_sizes(pages, body)
     return PAGE_MARK.join("\n\n".join(_blocks(page, body, sizes)) for page in pages) + (
@@ -118,6 +124,24 @@ def _line(page: Any, start: int, letters: Sequence[str]) -> Line | None:
     return Line(
         " ".join(text.split()), size.most_common(1)[0][0], bold == len(sampled), box[3].value, box[2].value
     )
+
+
+def _without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
+    """Leave out what recurs at the upper or lower edge of pages, whatever numbers are in it."""
+    found = Counter(key for page in pages for key in {_DIGITS.sub("#", line.text) for line in _edges(page)})
+    running = {key for key, count in found.items() if count >= RUNNING_PAGES}
+    if not running:
+        return [list(page) for page in pages]
+    kept = [list(page) for page in pages[:1]]  # there it is the title
+    for page in pages[1:]:
+        dropped = {id(line) for line in _edges(page) if _DIGITS.sub("#", line.text) in running}
+        kept.append([line for line in page if id(line) not in dropped])
+    return kept
+
+
+def _edges(page: Sequence[Line]) -> list[Line]:
+    lines = sorted(page, key=lambda line: line.bottom)
+    return [*lines[:EDGE_LINES], *lines[EDGE_LINES:][-EDGE_LINES:]]
 
 
 def _body_size(pages: Sequence[Sequence[Line]]) -> float:

@@ -37,6 +37,28 @@ def test_larger_letters_are_headings_and_a_form_feed_divides_the_pages(reader: D
     assert (document.title, document.language) == ("Fee schedule", "en")
 
 
+def test_what_recurs_at_the_edges_of_pages_is_left_out(reader: DocumentReader) -> None:
+    towns = ("Otterfurt", "Biberach", "Dachsbach")
+    texts = [f"The town of {town} lies on a river and has a market square." for town in towns]
+    head = "Guide to the towns"
+    pages = [
+        [
+            (9, head),
+            (11, text),
+            (11, "It has a ferry."),
+            (11, f"And {town} has a mill."),
+            (9, f"Page {number}"),
+        ]
+        for number, (town, text) in enumerate(zip(towns, texts, strict=True), start=1)
+    ]
+    markdown = reader.read(pdf(pages), PDF).markdown
+    assert markdown.count(head) == 1  # on the first page
+    assert "Page 2" not in markdown
+    assert all(text in markdown for text in texts)
+    assert markdown.count("It has a ferry.") == 3  # in the middle of the page
+    assert head in reader.read(pdf(pages[:2]), PDF).markdown  # on two pages it may be text
+
+
 def test_every_byte_of_the_content_knows_its_page() -> None:
     text, starts = unpaged("Straße\f\fzwei\n\fdrei")
     assert text == "Straße\n\nzwei\n\ndrei"
