@@ -10,6 +10,7 @@ from typing import Final
 
 import numpy as np
 
+from ingest.documents import PAGE_STARTS, unpaged
 from ingest.embedding import CachedEmbedder
 from ingest.errors import PageError
 from ingest.fingerprints import text_hash
@@ -63,6 +64,10 @@ class Pipeline:
         }
         if not fields:
             raise PageError("empty", "the page has no visible text in any field")
+        content, starts = unpaged(fields.get("content", ""))
+        metadata = dict(raw.metadata)
+        if starts:
+            fields["content"], metadata[PAGE_STARTS] = content, starts
         page = Page(
             ref=raw.ref,
             document=raw.document,
@@ -71,7 +76,7 @@ class Pipeline:
             fields=fields,
             updated=raw.updated,
             kind=raw.kind,
-            metadata=raw.metadata,
+            metadata=metadata,
         )
         chunks = tuple(self._chunker.chunk(page))
         if len(chunks) > self._max_chunks:

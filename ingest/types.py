@@ -17,8 +17,21 @@ import numpy.typing as npt
 FieldName = Literal["name", "title", "description", "keywords", "content"]
 FIELDS: Final[tuple[FieldName, ...]] = get_args(FieldName)
 
-MediaType = Literal["text/html", "application/xhtml+xml", "text/markdown", "text/plain"]
+MediaType = Literal[
+    "text/html",
+    "application/xhtml+xml",
+    "text/markdown",
+    "text/plain",
+    "application/pdf",
+    "text/x-paged-markdown",
+]
 MEDIA_TYPES: Final[tuple[MediaType, ...]] = get_args(MediaType)
+
+PDF: Final = "application/pdf"
+"""In base64."""
+
+PAGED_MARKDOWN: Final = "text/x-paged-markdown"
+"""Markdown of a document, with a form feed between two of its pages."""
 
 HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
 

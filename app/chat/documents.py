@@ -8,8 +8,8 @@ from typing import Any
 from app.chat.conversations import StoredAnswer
 from app.chat.events import UNANSWERED, DoneEvent, SourcesEvent
 from app.chat.found_pages import BlockLine, FoundPage, found_pages
-from app.chat.text.deep_links import passage_link
-from app.chat.text.previews import path, snippet
+from app.chat.text.deep_links import passage_link, passage_path
+from app.chat.text.previews import snippet
 from app.chat.text.render import SOURCE_ANCHOR, renderer_of
 from app.chat.text.suggestions import suggestions
 from app.chat.types import SourceItem
@@ -160,15 +160,16 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
     earlier answer of the conversation cites them.
     """
     page = item.page
+    passages = [item.best.passage] if item.best else item.passages
     texts = [item.best.markdown] if item.best else [passage.text for passage in item.passages]
     return (
         {
             "number": item.number,
             "id": page.ref.id,
             "url": page.url,
-            "href": passage_link(page, [item.best.passage] if item.best else item.passages),
+            "href": passage_link(page, passages),
             "title": page.title,
-            "path": path(page.url),
+            "path": passage_path(page, passages),
             "field": item.field,
             "snippet": snippet(texts, question, page.ref.language),
             "similarity": None if item.similarity is None else round(item.similarity, 4),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from app.chat.text.deep_links import passage_link
+from app.chat.text.deep_links import passage_link, passage_path
 from app.chat.text.plain_text import CELL_SEPARATOR, TextUnit, text_units
 from app.chat.text.previews import ELLIPSIS, shortened_around
 from app.search import analysis
@@ -38,11 +38,13 @@ class BlockLine(Highlight):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundPage:
-    """A hit. ``href``: its URL, with a link to the block if possible. ``heading``: the one above the block,
-    empty if it only repeats the page's title. ``lines``: of the block; none of a page without text."""
+    """A hit. ``href``: its URL, with a link to the block if possible. ``path``: the URL for people.
+    ``heading``: the one above the block, empty if it only repeats the page's title. ``lines``: of the block;
+    none of a page without text."""
 
     hit: Hit
     href: str
+    path: str
     heading: str
     lines: tuple[BlockLine, ...]
 
@@ -62,11 +64,12 @@ def found_pages(retrieval: Retrieval, hits: Sequence[Hit]) -> list[FoundPage]:
 
 def _found(hit: Hit, block: FoundBlock | None, words: Sequence[str], language: str) -> FoundPage:
     if block is None:
-        return FoundPage(hit=hit, href=hit.page.url, heading="", lines=())
+        return FoundPage(hit=hit, href=hit.page.url, path=passage_path(hit.page, ()), heading="", lines=())
     heading = block.headings[-1] if block.headings else ""
     return FoundPage(
         hit=hit,
         href=passage_link(hit.page, (block.passage,)),
+        path=passage_path(hit.page, (block.passage,)),
         heading="" if heading == hit.page.title else heading,
         lines=block_lines(block.markdown, words, (language, hit.page.ref.language)),
     )

@@ -106,7 +106,12 @@ def make_reader(
     kind = next((kind for kind in (table.kind, name) if _reads_folders(kind)), FILES)
     options = table.options() if table.kind == kind else {}
     if kind == FILES:
-        options = {"max_bytes": settings.max_page_bytes, **options}
+        limits = {
+            "max_bytes": settings.max_page_bytes,
+            "conversion_seconds": settings.conversion_seconds,
+            "conversion_bytes": settings.conversion_bytes,
+        }
+        options = limits | options
     source: Source = registry.create(
         "sources", kind, **{**options, "name": name, "path": path, "language": language}
     )

@@ -18,7 +18,6 @@ from app.api.state import current_services
 from app.chat.found_pages import FoundPage, found_pages
 from app.chat.labels import describe, describe_time, ended_sentence
 from app.chat.sites import DEFAULT_KEY, select_sources
-from app.chat.text.previews import path
 from app.errors import AuskunftError
 from app.search.types import Degradation, TimeFilter
 from app.services import Services
@@ -73,7 +72,7 @@ def _hit(found: FoundPage, language: str) -> dict[str, Any]:
     return {
         "title": page.title,
         "href": web_link(found.href),
-        "path": path(page.url),
+        "path": found.path,
         "ended": _ended(found.hit.ended, language),
         "heading": found.heading,
         "parts": [(listed, list(lines)) for listed, lines in groupby(found.lines, attrgetter("listed"))],

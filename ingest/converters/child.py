@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from ingest.converters import catalogue, frames
+from ingest.documents import PAGE_MARK
 from ingest.errors import AuskunftError, PageError
 from ingest.html.line import to_line
 from ingest.protocols import Converter
@@ -67,12 +68,17 @@ def _limit_memory(extra_bytes: int) -> None:
 def _answer(converters: Mapping[str, Converter], request: frames.Frame) -> frames.Frame:
     try:
         fields = {
-            name: visible(_text(converters, name, RawField(**field), request["url"]))
+            name: _visible(_text(converters, name, RawField(**field), request["url"]))
             for name, field in request["fields"].items()
         }
     except PageError as error:
         return {"reason": error.reason, "message": str(error)}
     return {"fields": {name: text for name, text in fields.items() if text.strip()}}
+
+
+def _visible(text: str) -> str:
+    """What is visible, and the marks between the pages of a document."""
+    return PAGE_MARK.join(map(visible, text.split(PAGE_MARK)))
 
 
 def _text(converters: Mapping[str, Converter], name: FieldName, field: RawField, url: str) -> str:

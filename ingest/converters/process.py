@@ -26,6 +26,10 @@ GRACE_SECONDS: Final = 5.0
 itself."""
 
 
+_OUT_OF_MEMORY: Final = (OUT_OF_MEMORY, -signal.SIGKILL, -signal.SIGABRT, -signal.SIGTRAP)
+"""How a child ends that needs too much: killed by the system, or by a library that cannot go on without."""
+
+
 class ConverterProcess:
     """A converter process: started with the first page, replaced after a page that ended it.
 
@@ -98,7 +102,7 @@ class ConverterProcess:
         if timed_out or status == -signal.SIGALRM:
             limit = f"conversion took longer than {self._timeout:g} s"
             return PageError("timeout", f"{limit}: simplify the page or raise conversion_seconds")
-        if status in (OUT_OF_MEMORY, -signal.SIGKILL):
+        if status in _OUT_OF_MEMORY:
             limit = f"conversion needs more than {self._memory_bytes / 1e6:,.0f} MB of memory"
             return PageError("too_large", f"{limit}: split the page or raise conversion_bytes")
         return PageError(

@@ -5,16 +5,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
-from ingest import languages
+from ingest import documents, languages
+from ingest.documents.reader import DocumentReader
 from ingest.errors import PageError, Reason, SourceError
 from ingest.sources import jsonl, textfiles
 from ingest.sources.folders import UnreadableEntry, files_below, os_reason
 from ingest.sources.jsonl import Line
 from ingest.sources.records import raw_page
-from ingest.types import UNDETERMINED, PageRef, RawPage
+from ingest.types import UNDETERMINED, FieldName, MediaType, PageRef, RawField, RawPage
 
-USABLE: Final = ".html, .htm, .xhtml, .md, .markdown, .txt or .jsonl"
+USABLE: Final = ".html, .htm, .xhtml, .md, .markdown, .txt, .pdf or .jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +35,27 @@ class FilesSource:
 
     Documents are named by the path relative to the folder, those in JSON Lines by their id, and a line
     without a valid id by ``file:line``. ``language`` is for pages without one; if empty, it is detected.
-    ``max_bytes`` is per page.
+    ``max_bytes`` is per page. ``conversion_seconds`` and ``conversion_bytes``: limits of reading a document.
+    ``base_url``: the web address of the folder, for links to its documents.
     """
 
     def __init__(
-        self, name: str, path: str, language: str | None = None, max_bytes: int = 10_000_000
+        self,
+        name: str,
+        path: str,
+        language: str | None = None,
+        max_bytes: int = 10_000_000,
+        *,
+        conversion_seconds: float = 60.0,
+        conversion_bytes: int = 2_000_000_000,
+        base_url: str = "",
     ) -> None:
         self.name = name
         self._root = Path(path)
         self._language = _checked_language(language)
         self._max_bytes = max_bytes
+        self._documents = DocumentReader(conversion_seconds, conversion_bytes)
+        self._base_url = _checked_base(base_url)
         self._entries: dict[str, _Entry] | None = None
         self._warnings: dict[str, str] = {}
         try:
@@ -95,6 +108,9 @@ class FilesSource:
             self._warnings[document] = warning
 
     def _file_page(self, path: Path, document: str) -> RawPage:
+        media_type = documents.MEDIA_TYPES.get(path.suffix.lower())
+        if media_type:
+            return self._document_page(path, document, media_type)
         record, warning = textfiles.read(path, document, self._max_bytes)
         self._warn(document, warning)
         return raw_page(
@@ -105,6 +121,24 @@ class FilesSource:
             language=self._language,
             line_type="text/plain",  # those of HTML have been read out of it already
         )
+
+    def _document_page(self, path: Path, document: str, media_type: MediaType) -> RawPage:
+        read = self._documents.read(textfiles.read_bytes(path, self._max_bytes), media_type)
+        fields: dict[FieldName, RawField] = {
+            "name": RawField(text=path.stem, media_type="text/plain"),
+            "title": RawField(text=read.title or path.stem, media_type="text/plain"),
+            "content": read.field,
+        }
+        return RawPage(
+            ref=PageRef(source=self.name, id=document, language=self._language or read.language),
+            document=document,
+            url=f"{self._base_url}{quote(document)}" if self._base_url else document,
+            fields=fields,
+        )
+
+    def close(self) -> None:
+        """End the process that reads documents."""
+        self._documents.close()
 
     def _line_page(self, line: Line, document: str) -> RawPage:
         record, warning = jsonl.read(line, self._max_bytes)
@@ -165,13 +199,24 @@ class FilesSource:
 
 def _is_usable(path: Path) -> bool:
     suffix = path.suffix.lower()
-    return suffix == ".jsonl" or suffix in textfiles.CONTENT_KEYS or suffix in textfiles.UNSUPPORTED_SUFFIXES
+    return (
+        suffix == ".jsonl"
+        or suffix in textfiles.CONTENT_KEYS
+        or suffix in documents.MEDIA_TYPES
+        or suffix in textfiles.UNSUPPORTED_SUFFIXES
+    )
 
 
 def _duplicate(line: Line, page_id: str, first: _Entry) -> _Broken:
     same_file = isinstance(first, Line) and first.path == line.path
     where = f"on line {first.number}" if isinstance(first, Line) and same_file else "in another file"
     return _Broken("invalid", f"line {line.number}: duplicate id {page_id!r}, first {where}")
+
+
+def _checked_base(url: str) -> str:
+    if url and not url.startswith(("https://", "http://")):
+        raise SourceError("base_url: give the address of the folder with https:// or http://")
+    return f"{url.rstrip('/')}/" if url else ""
 
 
 def _checked_language(language: str | None) -> str | None:

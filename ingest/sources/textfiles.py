@@ -26,7 +26,7 @@ CONTENT_KEYS: Final = {
 """Supported suffix -> the record key of the file's text."""
 
 UNSUPPORTED_SUFFIXES: Final = frozenset(
-    {".doc", ".docx", ".epub", ".odp", ".ods", ".odt", ".pdf", ".ppt", ".pptx", ".rtf", ".xls", ".xlsx"}
+    {".doc", ".docx", ".epub", ".odp", ".ods", ".odt", ".ppt", ".pptx", ".rtf", ".xls", ".xlsx"}
 )
 """Suffixes of documents that people may expect to work: they are listed, and fail with a reason."""
 
@@ -65,13 +65,10 @@ def read(path: Path, document: str, max_bytes: int) -> tuple[Record, str]:
     suffix = path.suffix.lower()
     if suffix in UNSUPPORTED_SUFFIXES:
         raise PageError(
-            "unsupported", f"{suffix[1:].upper()} files are not read: give HTML, Markdown or text"
+            "unsupported", f"{suffix[1:].upper()} files are not read: give HTML, Markdown, text or PDF"
         )
-    size = path.stat().st_size
-    if size > max_bytes:
-        raise PageError("too_large", f"{size:,} bytes where {max_bytes:,} are allowed: split the page")
     key = CONTENT_KEYS[suffix]
-    text, warning = _decoded(path.read_bytes(), declared=key in ("html", "xhtml"))
+    text, warning = _decoded(read_bytes(path, max_bytes), declared=key in ("html", "xhtml"))
     head: dict[str, Any] = {}
     sample = text
     if key in ("markdown", "text"):
@@ -84,6 +81,14 @@ def read(path: Path, document: str, max_bytes: int) -> tuple[Record, str]:
     # a file name alone makes no page: an empty file has to show as empty
     name = {"name": path.stem} if sample.strip() or head.get("title") else {}
     return {**head, **name, "id": document, key: text}, warning
+
+
+def read_bytes(path: Path, max_bytes: int) -> bytes:
+    """Read a file of at most so many bytes. Raises ``PageError`` and ``OSError``."""
+    size = path.stat().st_size
+    if size > max_bytes:
+        raise PageError("too_large", f"{size:,} bytes where {max_bytes:,} are allowed: split the page")
+    return path.read_bytes()
 
 
 def front_matter(text: str) -> tuple[dict[str, Any], str]:

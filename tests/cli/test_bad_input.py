@@ -26,7 +26,7 @@ FAILED: Final = {
     "lines.jsonl:2": "invalid",
     "lines.jsonl:3": "invalid",
     "lines.jsonl:4": "invalid",
-    "manual.pdf": "unsupported",
+    "manual.pdf": "invalid",
     "nul.txt": "unsupported",
     "void.txt": "empty",
 }

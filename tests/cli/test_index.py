@@ -187,7 +187,7 @@ def test_a_failed_page_is_listed_with_its_reason_until_it_is_mended(town: Comman
     empty.write_text("<html><head><style>p {}</style></head><body> <!-- nothing --> </body></html>")
     result = town.run("index", "site", "--source", "town")
     assert result.code == 1
-    assert "manual.pdf: failed(unsupported): " in result.out
+    assert "manual.pdf: failed(invalid): " in result.out
     nothing, row = failed(town)
     assert (nothing["id"], nothing["state"]) == ("empty.html", "failed")
     assert nothing["reason"].startswith("empty: ")
@@ -198,7 +198,7 @@ def test_a_failed_page_is_listed_with_its_reason_until_it_is_mended(town: Comman
         "url": "",
         "title": "",
         "state": "failed",
-        "reason": "unsupported: PDF files are not read: give HTML, Markdown or text",
+        "reason": "invalid: the PDF is damaged: open it and save or print it as PDF again",
     }
     pdf.unlink()
     empty.write_text("<p>The quarry.</p>")

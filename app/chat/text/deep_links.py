@@ -17,8 +17,11 @@ from urllib.parse import quote, urlsplit
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from app.chat.text.phrases import page_label
 from app.chat.text.plain_text import as_table
+from app.chat.text.previews import path
 from app.search.types import IndexedPage, Passage
+from ingest.documents import PAGE_STARTS, page_number
 from ingest.sentences import sentences
 from ingest.text import visible
 
@@ -56,10 +59,25 @@ def deep_link(url: str, page_markdown: str, start: int, end: int) -> str:
 
 
 def passage_link(page: IndexedPage, passages: Iterable[Passage]) -> str:
-    """The page's URL with a text directive for the first of the passages that is in its content."""
-    found = (each for each in passages if each.field == "content")
-    place = next(((each.start, each.end) for each in found), (0, 0))
+    """The page's URL with a text directive for the first of the passages that is in its content; of a file
+    with pages, the URL of the page in it."""
+    place = _place(passages)
+    number = page_number(page.metadata.get(PAGE_STARTS, ""), place[0])
+    if number is not None:
+        return f"{page.url.partition('#')[0]}#page={number}" if _is_whole_page(page.url) else page.url
     return deep_link(page.url, page.fields.get("content", ""), *place)
+
+
+def passage_path(page: IndexedPage, passages: Iterable[Passage]) -> str:
+    """The page's URL for people, with the number of the page of a file that the first passage is on."""
+    number = page_number(page.metadata.get(PAGE_STARTS, ""), _place(passages)[0])
+    return path(page.url) if number is None else f"{path(page.url)}, {page_label(number, page.ref.language)}"
+
+
+def _place(passages: Iterable[Passage]) -> tuple[int, int]:
+    """The byte offsets of the first passage that is in the content."""
+    found = (each for each in passages if each.field == "content")
+    return next(((each.start, each.end) for each in found), (0, 0))
 
 
 def _is_whole_page(url: str) -> bool:

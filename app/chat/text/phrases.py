@@ -32,6 +32,7 @@ _OFFERED: Final = {
     "de": "Einzelne Wörter der Frage kommen auf den unten genannten Seiten vor.",
     "en": "Some words of the question appear on the pages listed below.",
 }
+_PAGE: Final = {"de": "Seite {number}", "en": "page {number}"}
 UNSUPPORTED_MARKS: Final = tuple(_UNSUPPORTED_MARKS.values())
 """The marks in all languages."""
 
@@ -85,6 +86,11 @@ def unverified_label(language: str) -> str:
 def unsupported_mark(language: str) -> str:
     """The mark after a sentence with a figure that no source has."""
     return _in(_UNSUPPORTED_MARKS, language)
+
+
+def page_label(number: int, language: str) -> str:
+    """What a page of a file is called."""
+    return _in(_PAGE, language).format(number=number)
 
 
 def no_answer(language: str, *, has_sources: bool, contact: str) -> str:

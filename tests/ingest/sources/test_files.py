@@ -73,7 +73,7 @@ def test_a_folder_gives_its_pages_in_order_and_leaves_out_what_is_none(tmp_path:
         "a/b.md",
         "a/c.txt",
     ]
-    assert found["doc.pdf"] == "unsupported: PDF files are not read: give HTML, Markdown or text"
+    assert str(found["doc.pdf"]).startswith("invalid: no PDF, whatever its name says")
     assert str(found["leads-out.html"]).startswith("invalid: a link that leads out of the folder")
     assert str(found["nowhere.html"]).startswith("invalid: a link that leads nowhere")
     kinds = {name: good(found[name]).fields["content"].media_type for name in list(found)[3:]}
@@ -313,7 +313,7 @@ def test_a_source_that_may_not_be_read_says_so(unprivileged: Path, inside: str) 
     [
         ("missing", "no such file or folder: check the path"),
         ("nul\x00", "no such file or folder: check the path"),
-        ("empty", "no pages in it: give .html, .htm, .xhtml, .md, .markdown, .txt or .jsonl files"),
+        ("empty", "no pages in it: give .html, .htm, .xhtml, .md, .markdown, .txt, .pdf or .jsonl files"),
         ("image.png", "not a kind of file that is read"),
         ("empty.jsonl", "no pages in it"),
     ],

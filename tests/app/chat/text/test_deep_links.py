@@ -3,13 +3,17 @@
 import itertools
 import re
 import time
+from dataclasses import replace
 from urllib.parse import unquote
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.chat.text.deep_links import MOST_WORDS, READ_BYTES, deep_link
+from app.chat.text.deep_links import MOST_WORDS, READ_BYTES, deep_link, passage_link, passage_path
+from app.search.types import IndexedPage, Passage
+from ingest.documents import PAGE_STARTS, unpaged
+from ingest.types import PageRef
 
 URL = "https://www.otterfurt.example/pool"
 PAGE = """# Outdoor pool
@@ -222,3 +226,25 @@ def test_long_pages_do_not_take_long(text: str) -> None:
     for start, end in itertools.pairwise([1, 50_001, 100_000]):
         linked(page, start, end)
     assert time.monotonic() - started < 30
+
+
+def test_a_passage_of_a_file_leads_to_its_page_of_the_file() -> None:
+    content, starts = unpaged("The fees.\fThe dog tax.")
+    page = IndexedPage(
+        ref=PageRef(source="s", id="fees.pdf", language="de"),
+        document="fees.pdf",
+        sequence=1,
+        url="https://otterfurt.example/files/fees.pdf",
+        kind="page",
+        updated=None,
+        fields={"content": content},
+        content_spans=(),
+        metadata={PAGE_STARTS: starts},
+    )
+    start = content.index("The dog")
+    passages = [Passage(field="content", start=start, end=len(content), text=content[start:])]
+    assert passage_link(page, passages) == "https://otterfurt.example/files/fees.pdf#page=2"
+    assert passage_path(page, passages) == "otterfurt.example › files › fees.pdf, Seite 2"
+    local = replace(page, url="fees.pdf", ref=PageRef(source="s", id="fees.pdf", language="en"))
+    assert passage_link(local, passages) == "fees.pdf"
+    assert passage_path(local, passages) == "fees.pdf, page 2"

@@ -1,0 +1,195 @@
+"""The text layer of a PDF as Markdown, by pdfium; runs in the converter's child process.
+
+Larger letters than those of most of the text are headings, bold lines of their own too. Lines are joined into
+paragraphs where they follow each other closely.
+"""
+
+import ctypes
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ingest.documents import PAGE_MARK
+from ingest.errors import PageError
+
+MAX_PAGES: Final = 2_000
+MAX_HEADING_CHARACTERS: Final = 200
+HEADING_SCALE: Final = 1.15
+"""How much larger than most of the text a heading is, at least."""
+
+BOLD: Final = 600
+LEAST_CHARACTERS_A_PAGE: Final = 10
+"""Fewer on average, and the file is scanned: what little text there is was stamped on it."""
+
+EDGE_LINES: Final = 2
+RUNNING_PAGES: Final = 3
+"""So many of the first and last lines of a page are left out if they recur on so many pages."""
+
+_DIGITS: Final = re.compile(r"\d+")
+_ENCRYPTED: Final = 4
+_TAG_LIKE: Final = re.compile(r"<(?=[A-Za-z/!?])")
+_MARK_LIKE: Final = re.compile(r"^(?=#{1,6}\s)")
+_BULLET: Final = re.compile(r"^[•‣▪●◦–]\s+")
+_HYPHENS: Final = ("\u00ad", "\u0002", "\ufffe")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line as it is set. ``size``: of its letters, in points; ``top``, ``bottom``: from the page's foot."""
+
+    text: str
+    size: float
+    bold: bool
+    top: float
+    bottom: float
+
+
+def to_markdown(data: bytes) -> str:
+    """Return the text of all pages, with a page mark between two. Raises ``PageError``."""
+    from pypdfium2 import PdfDocument, PdfiumError  # noqa: PLC0415 - of the extra
+
+    try:
+        document = PdfDocument(data)
+    except PdfiumError as error:
+        if getattr(error, "err_code", None) == _ENCRYPTED or "password" in str(error).lower():
+            raise PageError("unsupported", "the PDF needs a password: save it without one") from error
+        raise PageError("invalid", "the PDF is damaged: open it and save or print it as PDF again") from error
+    with document:
+        count = len(document)
+        if count > MAX_PAGES:
+            raise PageError("too_large", f"{count:,} pages where {MAX_PAGES:,} are allowed: split the PDF")
+        pages = [_lines(document, number) for number in range(count)]
+    characters = sum(len(line.text) for page in pages for line in page)
+    if characters < LEAST_CHARACTERS_A_PAGE * count or not characters:
+        raise PageError(
+            "unsupported",
+            "the PDF has pictures of pages without text: recognise the text first, such as with ocrmypdf",
+        )
+    pages = _without_running_lines(pages)
+    body = _body_size(pages)
+    sizes = _heading_sizes(pages, body)
+    return PAGE_MARK.join("\n\n".join(_blocks(page, body, sizes)) for page in pages) + (
+        "" if count > 1 else PAGE_MARK
+    )
+
+
+def _lines(document: Any, number: int) -> list[Line]:
+    from pypdfium2 import PdfiumError  # noqa: PLC0415
+
+    try:
+        page = document[number]
+        text = page.get_textpage()
+    except PdfiumError:
+        return []  # of a damaged file what can be read
+    try:
+        return list(_read(text))
+    finally:
+        text.close()
+        page.close()
+
+
+def _read(page: Any) -> Iterator[Line]:
+    from pypdfium2 import raw  # noqa: PLC0415
+
+    start, letters = 0, list[str]()
+    count = page.count_chars()
+    for index in range(count + 1):
+        letter = chr(raw.FPDFText_GetUnicode(page, index)) if index < count else "\n"
+        if letter not in "\r\n":
+            letters.append(letter)
+            continue
+        if line := _line(page, start, letters):
+            yield line
+        start, letters = index + 1, []
+
+
+def _line(page: Any, start: int, letters: Sequence[str]) -> Line | None:
+    from pypdfium2 import raw  # noqa: PLC0415
+
+    shown = [start + place for place, letter in enumerate(letters) if not letter.isspace()]
+    if not shown:
+        return None
+    text = "".join(letters)
+    if text.endswith(_HYPHENS):
+        text = text[:-1] + "\u00ad"
+    for hyphen in _HYPHENS[1:]:
+        text = text.replace(hyphen, "")
+    sampled = shown[:: max(1, len(shown) // 8)]
+    size = Counter(round(raw.FPDFText_GetFontSize(page, index) * 2) / 2 for index in sampled)
+    bold = sum(raw.FPDFText_GetFontWeight(page, index) >= BOLD for index in sampled)
+    box = [ctypes.c_double() for _ in range(4)]
+    raw.FPDFText_GetCharBox(page, shown[0], *map(ctypes.byref, box))
+    return Line(
+        " ".join(text.split()), size.most_common(1)[0][0], bold == len(sampled), box[3].value, box[2].value
+    )
+
+
+def _without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
+    """Leave out what recurs at the upper or lower edge of pages, whatever numbers are in it."""
+    found = Counter(key for page in pages for key in {_DIGITS.sub("#", line.text) for line in _edges(page)})
+    running = {key for key, count in found.items() if count >= RUNNING_PAGES}
+    if not running:
+        return [list(page) for page in pages]
+    kept = [list(page) for page in pages[:1]]  # there it is the title
+    for page in pages[1:]:
+        dropped = {id(line) for line in _edges(page) if _DIGITS.sub("#", line.text) in running}
+        kept.append([line for line in page if id(line) not in dropped])
+    return kept
+
+
+def _edges(page: Sequence[Line]) -> list[Line]:
+    lines = sorted(page, key=lambda line: line.bottom)
+    return [*lines[:EDGE_LINES], *lines[EDGE_LINES:][-EDGE_LINES:]]
+
+
+def _body_size(pages: Sequence[Sequence[Line]]) -> float:
+    sizes = Counter[float]()
+    for page in pages:
+        for line in page:
+            sizes[line.size] += len(line.text)
+    return sizes.most_common(1)[0][0]
+
+
+def _heading_sizes(pages: Sequence[Sequence[Line]], body: float) -> list[float]:
+    """The sizes of headings, the largest first."""
+    sizes = {line.size for page in pages for line in page if line.size >= body * HEADING_SCALE}
+    return sorted(sizes, reverse=True)
+
+
+def _level(line: Line, body: float, sizes: Sequence[float]) -> int:
+    """The level of the heading that a line is; 0 of text."""
+    is_text = len(line.text) > MAX_HEADING_CHARACTERS or sum(map(str.isalpha, line.text)) < 3
+    if is_text or line.size < body:
+        return 0
+    if line.size in sizes:
+        return min(sizes.index(line.size) + 1, 4)
+    return min(len(sizes) + 1, 5) if line.bold and not line.text.endswith((".", ",", ";")) else 0
+
+
+def _blocks(lines: Sequence[Line], body: float, sizes: Sequence[float]) -> Iterator[str]:
+    block, before = "", None
+    level = 0
+    for line in lines:
+        new_level = _level(line, body, sizes)
+        text = _BULLET.sub("- ", line.text)
+        goes_on = before is not None and new_level == level and not text.startswith("- ")
+        if goes_on and before is not None and _is_near(before, line):
+            block = block[:-1] + text if block.endswith("\u00ad") else f"{block} {text}"
+        else:
+            if block:
+                yield _written(block, level)
+            block, level = text, new_level
+        before = line
+    if block:
+        yield _written(block, level)
+
+
+def _is_near(before: Line, line: Line) -> bool:
+    return 0 <= before.bottom - line.top < 0.9 * max(line.size, 1) or abs(before.bottom - line.bottom) < 2
+
+
+def _written(block: str, level: int) -> str:
+    text = _TAG_LIKE.sub(r"\\<", block.rstrip("\u00ad"))
+    return f"{'#' * level} {text}" if level else _MARK_LIKE.sub(r"\\", text)

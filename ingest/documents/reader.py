@@ -1,0 +1,52 @@
+"""Reads documents in a child process with limits, for sources: their language has to be known first."""
+
+from base64 import b64encode
+from dataclasses import dataclass
+
+from ingest import languages
+from ingest.chunkers.context import marked_lines, plain_heading
+from ingest.converters.process import ConverterProcess
+from ingest.documents import PAGE_MARK
+from ingest.errors import PageError
+from ingest.types import PAGED_MARKDOWN, UNDETERMINED, MediaType, PageRef, RawField, RawPage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A document in Markdown, with a form feed between two pages; ``title``: its first heading, or empty;
+    ``language``: as detected, ``und`` if unclear."""
+
+    markdown: str
+    title: str
+    language: str
+
+    @property
+    def field(self) -> RawField:
+        """The content of its page: the converter knows the pages again."""
+        return RawField(text=self.markdown, media_type=PAGED_MARKDOWN)
+
+
+class DocumentReader:
+    """Reads documents one at a time, ``timeout`` seconds and ``memory_bytes`` each."""
+
+    def __init__(self, timeout: float = 60.0, memory_bytes: int = 2 * 1024**3) -> None:
+        self._process = ConverterProcess(timeout=timeout, memory_bytes=memory_bytes)
+
+    def read(self, data: bytes, media_type: MediaType) -> Document:
+        """Return the document in these bytes. Raises ``PageError`` with what is wrong with it."""
+        field = RawField(text=b64encode(data).decode("ascii"), media_type=media_type)
+        ref = PageRef(source="any", id="any", language=UNDETERMINED)
+        fields = self._process.convert(RawPage(ref=ref, document="any", url="", fields={"content": field}))
+        markdown = fields.get("content", "")
+        if not markdown.replace(PAGE_MARK, "").strip():
+            raise PageError("empty", "the document has no text")
+        return Document(markdown=markdown, title=first_heading(markdown), language=languages.detect(markdown))
+
+    def close(self) -> None:
+        """End the child process; a later document starts another."""
+        self._process.close()
+
+
+def first_heading(markdown: str) -> str:
+    """Return the text of the first heading, without marks; empty if there is none."""
+    return next((plain_heading(found[2]) for _, found in marked_lines(markdown) if found), "")

@@ -1,0 +1,118 @@
+"""PDF files in a folder: their text with headings and pages, and what is refused."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ingest import packages
+from ingest.converters.document import DocumentConverter
+from ingest.documents import PAGE_MARK, page_number, unpaged
+from ingest.documents.reader import DocumentReader
+from ingest.errors import PageError
+from ingest.sources.files import FilesSource
+from ingest.types import PDF, RawField
+from tests.fakes.pdf import packed_pdf, pdf
+
+FEES = pdf(
+    [
+        [(24, "Fee schedule"), (11, "The fees of the town of Otterfurt for its services.")],
+        [(16, "Dogs"), (11, "The yearly dog tax is 84 euros for the first dog.")],
+    ]
+)
+
+
+@pytest.fixture(scope="module")
+def reader() -> Iterator[DocumentReader]:
+    made = DocumentReader(timeout=20)
+    yield made
+    made.close()
+
+
+def test_larger_letters_are_headings_and_a_form_feed_divides_the_pages(reader: DocumentReader) -> None:
+    document = reader.read(FEES, PDF)
+    first, second = document.markdown.split(PAGE_MARK)
+    assert first == "# Fee schedule\n\nThe fees of the town of Otterfurt for its services."
+    assert second == "## Dogs\n\nThe yearly dog tax is 84 euros for the first dog."
+    assert (document.title, document.language) == ("Fee schedule", "en")
+
+
+def test_what_recurs_at_the_edges_of_pages_is_left_out(reader: DocumentReader) -> None:
+    towns = ("Otterfurt", "Biberach", "Dachsbach")
+    texts = [f"The town of {town} lies on a river and has a market square." for town in towns]
+    head = "Guide to the towns"
+    pages = [
+        [
+            (9, head),
+            (11, text),
+            (11, "It has a ferry."),
+            (11, f"And {town} has a mill."),
+            (9, f"Page {number}"),
+        ]
+        for number, (town, text) in enumerate(zip(towns, texts, strict=True), start=1)
+    ]
+    markdown = reader.read(pdf(pages), PDF).markdown
+    assert markdown.count(head) == 1  # on the first page
+    assert "Page 2" not in markdown
+    assert all(text in markdown for text in texts)
+    assert markdown.count("It has a ferry.") == 3  # in the middle of the page
+    assert head in reader.read(pdf(pages[:2]), PDF).markdown  # on two pages it may be text
+
+
+def test_every_byte_of_the_content_knows_its_page() -> None:
+    text, starts = unpaged("Straße\f\fzwei\n\fdrei")
+    assert text == "Straße\n\nzwei\n\ndrei"
+    places = {word: page_number(starts, len(text[: text.index(word)].encode())) for word in text.split()}
+    assert places == {"Straße": 1, "zwei": 3, "drei": 4}
+    assert page_number("", 0) is None
+
+
+@pytest.mark.parametrize(
+    ("data", "reason", "message"),
+    [
+        (b"", "empty", "the file is empty"),
+        (b"PK\x03\x04 no PDF", "invalid", "no PDF, whatever its name says"),
+        (FEES[:200], "invalid", "damaged"),
+        (pdf([[]] * 3), "unsupported", "recognise the text first"),
+        (pdf([[(11, "A line of text.")]] * 2_001), "too_large", "2,001 pages where 2,000 are allowed"),
+    ],
+    ids=["empty", "another format", "cut", "scanned", "too many pages"],
+)
+def test_what_cannot_be_read_is_refused_with_what_to_do(
+    reader: DocumentReader, data: bytes, reason: str, message: str
+) -> None:
+    with pytest.raises(PageError, match=message) as refused:
+        reader.read(data, PDF)
+    assert refused.value.reason == reason
+    assert reader.read(FEES, PDF).title == "Fee schedule"  # the next one is none the worse for it
+
+
+def test_a_file_that_unpacks_to_more_than_fits_in_memory_is_too_large() -> None:
+    bomb = packed_pdf(b"BT /F1 11 Tf 50 700 Td " + b"(some text) Tj " * 2_000_000 + b" ET")
+    assert len(bomb) < 200_000
+    reader = DocumentReader(timeout=20, memory_bytes=200 * 1024**2)
+    with pytest.raises(PageError, match="needs more than 210 MB of memory") as refused:
+        reader.read(bomb, PDF)
+    assert refused.value.reason == "too_large"
+    assert reader.read(FEES, PDF).title == "Fee schedule"
+    reader.close()
+
+
+def test_without_its_package_a_pdf_is_refused_with_the_command_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(packages, "find_spec", lambda _name: None)
+    with pytest.raises(PageError, match=r"pip install 'auskunft\[documents\]'"):
+        DocumentConverter().convert(RawField(text="JVBERi0=", media_type=PDF), "")
+
+
+def test_a_pdf_in_a_folder_is_a_page_with_the_address_of_its_file(tmp_path: Path) -> None:
+    (tmp_path / "Fee schedule.pdf").write_bytes(FEES)
+    source = FilesSource("files", str(tmp_path), base_url="https://otterfurt.example/files")
+    [page] = source.pages("Fee schedule.pdf") or ()
+    source.close()
+    assert (page.ref.id, page.ref.language) == ("Fee schedule.pdf", "en")
+    assert page.url == "https://otterfurt.example/files/Fee%20schedule.pdf"
+    assert {name: page.fields[name].text for name in ("name", "title")} == dict.fromkeys(
+        ("name", "title"), "Fee schedule"
+    )
