@@ -5,6 +5,7 @@ from typing import Final
 from app.console import (
     contradictions,
     curation,
+    draft,
     log,
     login,
     overview,
@@ -25,6 +26,7 @@ BLUEPRINTS: Final = (
     login.blueprint,
     overview.blueprint,
     try_it.blueprint,
+    draft.blueprint,
     questions.blueprint,
     page_list.blueprint,
     curation.blueprint,

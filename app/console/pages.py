@@ -44,6 +44,7 @@ class MenuEntry(NamedTuple):
 MENU: Final = (
     MenuEntry("overview.page", "menu_overview"),
     MenuEntry("try_it.page", "menu_try"),
+    MenuEntry("console_draft.page", "menu_draft"),
     MenuEntry("console_questions.page", "menu_questions"),
     MenuEntry("console_curation.page", "menu_curation"),
     MenuEntry("page_list.page", "menu_pages"),

@@ -26,6 +26,7 @@ PATHS = (
     "",
     "try",
     "try?site=town&q=How+much+is+the+dog+tax&page=https://town.example/pool",
+    "draft",
     "questions",
     "questions/groups",
     "pages",
