@@ -3,6 +3,7 @@
 from typing import Final
 
 from app.console import (
+    annotations,
     contradictions,
     curation,
     draft,
@@ -31,6 +32,7 @@ BLUEPRINTS: Final = (
     page_list.blueprint,
     curation.blueprint,
     contradictions.blueprint,
+    annotations.blueprint,
     sources.blueprint,
     sites.blueprint,
     search_index.blueprint,

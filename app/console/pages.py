@@ -49,6 +49,7 @@ MENU: Final = (
     MenuEntry("console_curation.page", "menu_curation"),
     MenuEntry("page_list.page", "menu_pages"),
     MenuEntry("console_contradictions.page", "menu_contradictions"),
+    MenuEntry("console_annotations.page", "menu_annotations"),
     MenuEntry("sources.page", "menu_sources"),
     MenuEntry("sites.page", "menu_sites"),
     MenuEntry("search_index.page", "menu_index", for_admins=True),

@@ -14,6 +14,7 @@ from app.accounts.types import User
 from app.services import Services
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings
+from tests.app.law.ferries import FERRIES, SECOND, library
 from tests.app.site import PAGES as SITE_PAGES
 from tests.app.site import raw_page
 from tests.browser.test_accessibility import LOOKS, OVERFLOW, barriers
@@ -36,6 +37,9 @@ PATHS = (
     "answers/new?kind=answer&site=town",
     "answers/new?kind=synonyms&site=town",
     "contradictions",
+    "annotations",
+    f"annotations?q={FERRIES}",
+    f"annotations/unit/law/en/{FERRIES}@{SECOND}/art_2",
     "sources",
     "sources/town",
     "sites",
@@ -54,6 +58,7 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
     sites = [SiteSettings(key="town", name="Town", sources=["town"], language="en")]
     with Services(load_settings(data=data, embedder="hashing", sites=sites)) as services:
         services.store.accept([raw_page(*page) for page in SITE_PAGES])
+        services.store.accept_documents("law", library())
         while services.store.pending():
             services.indexing.indexer.sync_pages()
         yield services

@@ -13,6 +13,7 @@ from tests.app.web.browser import soup
 PAGES = (
     "/",
     "/draft",
+    "/annotations",
     "/sources",
     "/sources/town",
     "/sites",
