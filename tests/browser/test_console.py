@@ -158,7 +158,10 @@ def test_a_fixed_answer_for_an_unanswered_question_is_in_the_chat_at_once(
     page.goto(chat)
     page.locator("#question").fill(question)
     page.locator("form.ask button").first.click()
-    expect(page.locator("article.turn").first).to_contain_text("The painter's name is Otto.")
+    turn = page.locator("article.turn").first
+    expect(turn).to_contain_text("The painter's name is Otto.")
+    expect(turn).to_contain_text("Written by the editors of this website.")
+    expect(turn).not_to_contain_text("Written by AI")
 
 
 def test_no_text_of_pages_or_questions_runs_in_the_console(
