@@ -3,8 +3,10 @@
 from typing import Final
 
 from app.console import (
+    annotations,
     contradictions,
     curation,
+    draft,
     log,
     login,
     overview,
@@ -25,10 +27,12 @@ BLUEPRINTS: Final = (
     login.blueprint,
     overview.blueprint,
     try_it.blueprint,
+    draft.blueprint,
     questions.blueprint,
     page_list.blueprint,
     curation.blueprint,
     contradictions.blueprint,
+    annotations.blueprint,
     sources.blueprint,
     sites.blueprint,
     search_index.blueprint,

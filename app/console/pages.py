@@ -44,10 +44,12 @@ class MenuEntry(NamedTuple):
 MENU: Final = (
     MenuEntry("overview.page", "menu_overview"),
     MenuEntry("try_it.page", "menu_try"),
+    MenuEntry("console_draft.page", "menu_draft"),
     MenuEntry("console_questions.page", "menu_questions"),
     MenuEntry("console_curation.page", "menu_curation"),
     MenuEntry("page_list.page", "menu_pages"),
     MenuEntry("console_contradictions.page", "menu_contradictions"),
+    MenuEntry("console_annotations.page", "menu_annotations"),
     MenuEntry("sources.page", "menu_sources"),
     MenuEntry("sites.page", "menu_sites"),
     MenuEntry("search_index.page", "menu_index", for_admins=True),

@@ -51,6 +51,10 @@ class AnnotationDesk:
         texts = {key: self._newest_text(key) for key in {each.key for each in found}}
         return [(each, _state(each, texts[each.key])) for each in found]
 
+    def newest(self, annotation: Annotation) -> PageRef | None:
+        """Return the annotation's unit in the newest version of its act; ``None`` if it is gone."""
+        return max(self._store.pages_of(annotation.key), key=lambda ref: ref.id, default=None)
+
     def unit(self, ref: PageRef, *, sources: Collection[str] | None = None) -> AnnotatedUnit:
         """Return a unit. Raises ``NotFoundError`` for a page that is none, or not indexed."""
         page, key = self._unit(ref, sources)

@@ -11,6 +11,7 @@ from typing import Any
 import structlog
 from markupsafe import Markup, escape
 
+from app.chat.documents import is_editors_text
 from app.chat.events import UNANSWERED
 from app.chat.exchange import Exchange
 from app.chat.labels import describe, describe_time, ended_sentence
@@ -78,7 +79,7 @@ def make_turn(document: Mapping[str, Any], number: int, language: str, listed: L
         question=document["question"],
         status=document["status"],
         html=Markup(_for_page(document["html"], document["sources"], number, language)),
-        origin=texts.get(f"origin_{document['status']}", ""),
+        origin=_origin(document, texts),
         notes=tuple(note for note in notes if note),
         heading=texts["probable"] if is_guess else texts["sources"],
         sources=tuple(_source(source, number, language, listed) for source in sources),
@@ -86,6 +87,12 @@ def make_turn(document: Mapping[str, Any], number: int, language: str, listed: L
         other_pages=tuple(_source(source, number, language, listed) for source in others),
         suggestions=tuple(document.get("suggestions", ())),
     )
+
+
+def _origin(document: Mapping[str, Any], texts: Mapping[str, str]) -> str:
+    """Who wrote the answer."""
+    by = "editors" if is_editors_text(document.get("curated")) else document["status"]
+    return texts.get(f"origin_{by}", "")
 
 
 def listed_sources(document: Mapping[str, Any], listed: ListedSources) -> tuple[list[Any], list[Any]]:

@@ -14,6 +14,7 @@ from app.accounts.types import User
 from app.services import Services
 from app.settings.settings import load_settings
 from app.settings.sites import SiteSettings
+from tests.app.law.ferries import FERRIES, SECOND, library
 from tests.app.site import PAGES as SITE_PAGES
 from tests.app.site import raw_page
 from tests.browser.test_accessibility import LOOKS, OVERFLOW, barriers
@@ -26,6 +27,7 @@ PATHS = (
     "",
     "try",
     "try?site=town&q=How+much+is+the+dog+tax&page=https://town.example/pool",
+    "draft",
     "questions",
     "questions/groups",
     "pages",
@@ -35,6 +37,9 @@ PATHS = (
     "answers/new?kind=answer&site=town",
     "answers/new?kind=synonyms&site=town",
     "contradictions",
+    "annotations",
+    f"annotations?q={FERRIES}",
+    f"annotations/unit/law/en/{FERRIES}@{SECOND}/art_2",
     "sources",
     "sources/town",
     "sites",
@@ -53,6 +58,7 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
     sites = [SiteSettings(key="town", name="Town", sources=["town"], language="en")]
     with Services(load_settings(data=data, embedder="hashing", sites=sites)) as services:
         services.store.accept([raw_page(*page) for page in SITE_PAGES])
+        services.store.accept_documents("law", library())
         while services.store.pending():
             services.indexing.indexer.sync_pages()
         yield services
@@ -152,7 +158,10 @@ def test_a_fixed_answer_for_an_unanswered_question_is_in_the_chat_at_once(
     page.goto(chat)
     page.locator("#question").fill(question)
     page.locator("form.ask button").first.click()
-    expect(page.locator("article.turn").first).to_contain_text("The painter's name is Otto.")
+    turn = page.locator("article.turn").first
+    expect(turn).to_contain_text("The painter's name is Otto.")
+    expect(turn).to_contain_text("Written by the editors of this website.")
+    expect(turn).not_to_contain_text("Written by AI")
 
 
 def test_no_text_of_pages_or_questions_runs_in_the_console(

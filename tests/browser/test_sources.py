@@ -224,3 +224,20 @@ def test_phone_numbers_and_addresses_can_be_followed(chat: Visit, scripted: Scri
         "tel:06990009100",
         "mailto:a@town.example",
     ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "origin"),
+    [
+        ("answer", "Von der Redaktion dieser Website geschrieben."),
+        ("blocked", "Von der Redaktion dieser Website geschrieben."),
+        ("pin", "Von einer KI aus den Quellen geschrieben."),
+    ],
+)
+def test_an_answer_says_whether_the_editors_or_an_ai_wrote_it(
+    chat: Visit, scripted: ScriptedService, kind: str, origin: str
+) -> None:
+    curated = {"kind": kind, "entries": [1]}
+    ask(chat, scripted, started(), found(), block("<p>Text.</p>"), done(curated=curated))
+    expect(chat.exchanges.last).to_contain_text(origin)
+    expect(chat.exchanges.last.get_by_text(" geschrieben.")).to_have_count(1)

@@ -17,6 +17,7 @@ const NOTHING = {
   time: null,
   model: null,
   energy: null,
+  curated: null,
   citations: [],
   probable: [],
   suggestions: [],

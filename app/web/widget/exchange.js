@@ -113,10 +113,11 @@ export class Exchange {
   }
 
   /** Who wrote the answer, what was missing for it, and what it took. */
-  #notes({ status, model, degraded, time, energy }) {
+  #notes({ status, model, degraded, time, energy, curated }) {
     const written = model && ORIGINS.includes(status);
     const labels = degraded.map((label) => this.#texts.degraded[label]);
-    const origin = written && this.#texts[`origin_${status}`];
+    const byEditors = status && ["answer", "blocked"].includes(curated?.kind);
+    const origin = byEditors ? this.#texts.origin_editors : written && this.#texts[`origin_${status}`];
     const notes = [origin, timeSentence(time, this.#texts), ...labels, energySentence(energy, this.#texts)];
     const items = notes.filter((note) => note).map((note) => element("li", {}, note));
     return items.length ? element("ul", { role: "list" }, ...items) : null;

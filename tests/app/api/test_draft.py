@@ -47,9 +47,9 @@ def client(services: Services) -> FlaskClient:
     return create_app(services=services).test_client()
 
 
-def asked(services: Services, question: str, status: str) -> None:
+def asked(services: Services, question: str, status: str, site: str = "town") -> None:
     conversations = services.chat.conversations
-    begun = conversations.begin("town", question)
+    begun = conversations.begin(site, question)
     document = {"answer": "Text.", "status": status, "sources": [], "citations": []}
     conversations.finish(begun.answer, document)
 

@@ -10,7 +10,18 @@ from tests.app.console.conftest import TOKEN, Console
 from tests.app.site import XSS, raw_page
 from tests.app.web.browser import soup
 
-PAGES = ("/", "/sources", "/sources/town", "/sites", "/sites/town", "/index", "/evaluations", "/users")
+PAGES = (
+    "/",
+    "/draft",
+    "/annotations",
+    "/sources",
+    "/sources/town",
+    "/sites",
+    "/sites/town",
+    "/index",
+    "/evaluations",
+    "/users",
+)
 ADMIN_PAGES = ("/index", "/users", "/settings", "/changes")
 
 

@@ -70,3 +70,16 @@ def test_what_was_cut_is_called_unread_and_has_its_links_too() -> None:
 def test_a_list_of_what_was_cited_has_neither_cosines_nor_links() -> None:
     [source] = make_turn(document(linked_from=LINKED), 1, "en", "cited").sources
     assert source.facts == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "origin"),
+    [
+        ("answer", "Written by the editors of this website."),
+        ("blocked", "Written by the editors of this website."),
+        ("pin", "Written by AI from the sources."),
+    ],
+)
+def test_what_editors_wrote_does_not_claim_to_be_written_by_ai(kind: str, origin: str) -> None:
+    answer = document() | {"curated": {"kind": kind, "entries": [1]}}
+    assert make_turn(answer, 1, "en", "cited").origin == origin

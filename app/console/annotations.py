@@ -1,0 +1,158 @@
+"""Units of law cut by hand and given their references; those whose text has changed since."""
+
+import re
+from typing import Final
+
+from flask import request
+from werkzeug.wrappers import Response
+
+from app.api.state import current_services
+from app.console.pages import current_user, form_text, go, make_blueprint, render
+from app.errors import AuskunftError, InputError, NotFoundError
+from app.law.annotation_desk import AnnotatedUnit, AnnotationDesk
+from app.law.annotations import LISTED, MOST_REFERENCES
+from app.law.cuts import MARK, carried, cuts_of, marked
+from app.pages.types import PageRecord
+from ingest.types import PageRef
+
+PAGE: Final = "console_annotations.page"
+UNIT: Final = "console_annotations.unit"
+TEXT_CHARACTERS: Final = 200
+FORM_BYTES: Final = 1_000_000
+_UNIT_ID: Final = re.compile(r"[0-9][0-9A-Z()/-]{3,40}@\d{4}-\d{2}-\d{2}/[^/]+")
+_ONE: Final = "/unit/<source>/<language>/<path:page_id>"
+
+blueprint = make_blueprint("console_annotations", __name__, "/annotations")
+
+
+@blueprint.before_request
+def _make_room() -> None:
+    """Take the text of long units: it comes back with the marks."""
+    request.max_content_length = request.max_form_memory_size = FORM_BYTES
+
+
+@blueprint.get("")
+def page() -> Response:
+    """The units that have each of the words, if any are given; else what people annotated, newest first."""
+    words = request.args.get("q", "")[:TEXT_CHARACTERS].replace("\0", "").strip()
+    visible, below = current_user().visible_sources, request.args.get("below", type=int)
+    found = [] if words else _desk().entries(below=below, sources=visible)
+    return render(
+        "annotations.html",
+        words=words,
+        units=_units(words) if words else [],
+        entries=[(each, state, _desk().newest(each)) for each, state in found],
+        older=found[-1][0].number if len(found) == LISTED else None,
+    )
+
+
+@blueprint.get(_ONE)
+def unit(source: str, language: str, page_id: str) -> Response:
+    """A unit with its chunks and references. ``?from=``: an earlier annotation, to take over."""
+    found = _desk().unit(_ref(source, page_id, language), sources=current_user().visible_sources)
+    number = request.args.get("from", type=int)
+    earlier = next((each for each in found.earlier if each.number == number), None)
+    if earlier is None:
+        return _unit(found, found.cuts, found.references)
+    cuts = found.cuts if earlier.cuts is None else carried(earlier.text, earlier.cuts, found.text)
+    references = found.references if earlier.references is None else earlier.references
+    return _unit(
+        found,
+        cuts,
+        references,
+        own_cuts=earlier.cuts is not None,
+        own_references=earlier.references is not None,
+    )
+
+
+@blueprint.post(_ONE)
+def annotate(source: str, language: str, page_id: str) -> Response:
+    """Keep the cuts and references of the form; those marked as automatic are found as before."""
+    ref, user = _ref(source, page_id, language), current_user()
+    found = _desk().unit(ref, sources=user.visible_sources)
+    references = tuple(request.form.get("references", "").split())[: MOST_REFERENCES + 1]
+    own_cuts, own_references = "cut" in request.form, "refer" in request.form
+    try:
+        cuts = cuts_of(found.text, request.form.get("text", "")) if own_cuts else None
+        if not own_cuts and not own_references:
+            raise InputError("nothing is set by hand: choose chunks, references or both")
+        _desk().save(
+            ref,
+            cuts=cuts,
+            references=references if own_references else None,
+            version=request.form.get("version", 0, type=int),
+            actor=user.name,
+            sources=user.visible_sources,
+        )
+    except NotFoundError:
+        raise
+    except AuskunftError as error:
+        return _unit(
+            found,
+            found.cuts,
+            references,
+            own_cuts=own_cuts,
+            own_references=own_references,
+            typed=request.form.get("text", ""),
+            failure=error,
+        )
+    current_services().wake(interactive=False)
+    return go(UNIT, "annotated", source=source, language=language, page_id=page_id)
+
+
+@blueprint.post("/<int:number>/remove")
+def remove(number: int) -> Response:
+    """Remove an annotation: chunks and references are found automatically again."""
+    user, version = current_user(), request.form.get("version", 0, type=int)
+    _desk().remove(number, version, user.name, sources=user.visible_sources)
+    current_services().wake(interactive=False)
+    return go(PAGE, "removed", q=form_text("q") or None)
+
+
+def _unit(
+    found: AnnotatedUnit,
+    cuts: tuple[int, ...],
+    references: tuple[str, ...],
+    *,
+    own_cuts: bool | None = None,
+    own_references: bool | None = None,
+    typed: str = "",
+    failure: AuskunftError | None = None,
+) -> Response:
+    """The form with these cuts and references. ``own_cuts``, ``own_references``: True if set by hand; as the
+    stored annotation has it by default."""
+    stored = found.annotation
+    has_cuts, has_references = (
+        stored is not None and each is not None
+        for each in (stored and stored.cuts, stored and stored.references)
+    )
+    return render(
+        "annotation.html",
+        failure,
+        unit=found,
+        mark=MARK,
+        text=typed or marked(found.text, cuts),
+        chunks=len(cuts) + 1,
+        references=references,
+        own_cuts=has_cuts if own_cuts is None else own_cuts,
+        own_references=has_references if own_references is None else own_references,
+    )
+
+
+def _units(words: str) -> list[PageRecord]:
+    """The first units of law that have each of the words in title, address or id."""
+    found = current_services().indexing.page_desk.search(
+        f"{words} @", state="indexed", sources=current_user().visible_sources
+    )
+    return [each for each in found.pages if _UNIT_ID.fullmatch(each.ref.id)]
+
+
+def _ref(source: str, page_id: str, language: str) -> PageRef:
+    try:
+        return PageRef(source=source, id=page_id, language=language)
+    except ValueError as error:
+        raise NotFoundError(f"no unit has that address: {error}") from error
+
+
+def _desk() -> AnnotationDesk:
+    return current_services().indexing.annotation_desk

@@ -1,0 +1,45 @@
+"""Cuts of a text as people write them: marks within it. Pure functions."""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Final
+
+from app.errors import InputError
+
+MARK: Final = "✂"
+_SEEN: Final = 60
+"""Characters after a cut that tell where it belongs in a changed text."""
+
+
+def marked(text: str, cuts: Sequence[int]) -> str:
+    """The text with a mark at each cut."""
+    bounds = [0, *cuts, len(text)]
+    return MARK.join(text[start:end] for start, end in pairwise(bounds))
+
+
+def cuts_of(text: str, written: str) -> tuple[int, ...]:
+    """The cuts that the marks in ``written`` make in ``text``: white space beside marks does not count, nor
+    how lines end. Raises ``InputError`` if anything else differs."""
+    return tuple(start for start in _starts(text, written.replace("\r\n", "\n").split(MARK)) if start)
+
+
+def carried(old: str, cuts: Sequence[int], text: str) -> tuple[int, ...]:
+    """Cuts of an ``old`` text where the same words begin in ``text``; those whose words are gone or there
+    twice are left out."""
+    beginnings = (old[cut : cut + _SEEN].strip() for cut in cuts)
+    found = {text.index(each) for each in beginnings if each and text.count(each) == 1}
+    return tuple(sorted(found - {0}))
+
+
+def _starts(text: str, pieces: Sequence[str]) -> Iterator[int]:
+    """Where each piece begins in the text, less the first."""
+    end, is_first = 0, True
+    for piece in filter(None, (each.strip() for each in pieces)):
+        start = end + len(text[end:]) - len(text[end:].lstrip())
+        if not text.startswith(piece, start):
+            raise InputError(f"the text itself was changed near {piece[:40]!r}: set and move marks alone")
+        if not is_first:
+            yield start
+        end, is_first = start + len(piece), False
+    if text[end:].strip():
+        raise InputError("the end of the text is missing: set and move marks alone")

@@ -1,0 +1,142 @@
+"""The pages where people cut units of law and give them references."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.law.cuts import MARK
+from app.services import Services
+from app.settings.settings import load_settings
+from ingest.types import PageRef
+from tests.app.console.conftest import Console
+from tests.app.law.ferries import FERRIES, SOURCE, library
+from tests.app.law.test_annotations import article, import_law, index_all, with_text
+from tests.app.site import XSS
+from tests.app.web.browser import soup
+from tests.fakes.databases import new_data
+
+LIST = "/annotations?lang=en"
+
+
+@pytest.fixture
+def services(tmp_path: Path) -> Iterator[Services]:
+    with Services(load_settings(data=new_data(tmp_path), embedder="hashing")) as services:
+        import_law(services, library())
+        yield services
+
+
+@pytest.fixture
+def editor(services: Services) -> Console:
+    return Console(services).log_in("ed", SOURCE)
+
+
+def path(ref: PageRef) -> str:
+    return f"/annotations/unit/{ref.source}/{ref.language}/{ref.id}"
+
+
+def area(console: Console, path: str, name: str = "text") -> str:
+    found = soup(console.get(path)).select_one(f"textarea#{name}")
+    assert found is not None
+    return found.get_text().removeprefix("\n")
+
+
+def shown(console: Console, path: str) -> str:
+    return soup(console.get(path)).get_text(" ", strip=True)
+
+
+def cut(console: Console, ref: PageRef, **fields: str) -> int:
+    """Cut the unit before its second word, and give it a reference; the status."""
+    text = area(console, path(ref)).replace(MARK, "").replace(" ", f" {MARK}", 1)
+    given = {"cut": "on", "refer": "on", "text": text, "references": f"{FERRIES}/art_1", "version": "0"}
+    return console.post(path(ref), **(given | fields)).status_code
+
+
+def test_a_unit_is_found_cut_and_given_its_references(editor: Console, services: Services) -> None:
+    ref = article(services)
+    found = soup(editor.get(f"/annotations?q={FERRIES}+art_2"))
+    assert path(ref) in {str(link["href"]).removeprefix("/admin") for link in found.select("main li a")}
+    assert cut(editor, ref) == 303
+    unit = services.indexing.annotation_desk.unit(ref)
+    assert unit.annotation is not None and len(unit.cuts) == 1
+    assert unit.references == (f"{FERRIES}/art_1",)
+    assert area(editor, path(ref)).count(MARK) == 1
+    assert area(editor, path(ref), "references") == f"{FERRIES}/art_1"
+    assert "counts" in shown(editor, LIST)
+    assert [(each.actor, each.action) for each in services.audit_log.entries()] == [("ed", "annotation.save")]
+
+
+def test_a_changed_text_is_flagged_and_what_was_set_is_taken_over(
+    editor: Console, services: Services
+) -> None:
+    ref = article(services)
+    cut(editor, ref)
+    old = services.indexing.annotation_desk.unit(ref)
+    import_law(services, with_text(library(), ref, f"By law: {old.text}"))
+    assert "the text has changed" in shown(editor, LIST)
+    [link] = soup(editor.get(LIST)).select("tbody th a")
+    proposed = area(editor, str(link["href"]).removeprefix("/admin"))
+    assert proposed.partition(MARK)[2] == old.text[old.cuts[0] :]
+    assert editor.post(
+        path(ref), cut="on", refer="on", text=proposed, references=f"{FERRIES}/art_1", version="0"
+    )
+    assert [state for _, state in services.indexing.annotation_desk.entries()] == ["current", "changed"]
+    stale = services.indexing.annotation_desk.entries()[1][0]
+    editor.post(f"/annotations/{stale.number}/remove", version=str(stale.version))
+    assert [state for _, state in services.indexing.annotation_desk.entries()] == ["current"]
+
+
+def test_what_was_set_is_removed_and_found_automatically_again(editor: Console, services: Services) -> None:
+    ref = article(services)
+    before = area(editor, path(ref))
+    cut(editor, ref)
+    annotation = services.indexing.annotation_desk.unit(ref).annotation
+    assert annotation is not None
+    editor.post(f"/annotations/{annotation.number}/remove", version="1")
+    index_all(services)
+    assert area(editor, path(ref)) == before
+    assert services.audit_log.entries()[0].action == "annotation.remove"
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({"text": "Another text."}, 400),
+        ({"references": "art_3"}, 400),
+        ({"references": f"{FERRIES}/art_1 {FERRIES}/art_1"}, 400),
+        ({"references": " ".join(f"{FERRIES}/art_{n}" for n in range(99))}, 400),
+        ({"version": "3"}, 404),
+        ({"text": "x" * 2_000_000}, 413),
+    ],
+)
+def test_what_cannot_be_kept_is_said_and_changes_nothing(
+    editor: Console, services: Services, fields: dict[str, str], status: int
+) -> None:
+    assert cut(editor, article(services), **fields) == status
+    assert services.indexing.annotation_desk.entries() == []
+
+
+def test_of_two_people_the_second_is_told_of_the_first(editor: Console, services: Services) -> None:
+    ref = article(services)
+    assert (cut(editor, ref), cut(editor, ref)) == (303, 409)
+
+
+def test_an_editor_of_another_source_finds_nothing(editor: Console, services: Services) -> None:
+    ref = article(services)
+    cut(editor, ref)
+    other = Console(services).log_in("lee", "town")
+    assert FERRIES not in shown(other, LIST)
+    assert soup(other.get(f"/annotations?q={FERRIES}")).select("main li a") == []
+    assert other.get(path(ref)).status_code == 404
+    assert other.post(path(ref), cut="on", text="x").status_code == 404
+    number = services.indexing.annotation_desk.entries()[0][0].number
+    assert other.post(f"/annotations/{number}/remove", version="1").status_code == 404
+
+
+def test_texts_of_law_that_are_code_are_shown_as_text(editor: Console, services: Services) -> None:
+    ref = article(services)
+    import_law(services, with_text(library(), ref, "\n\n".join(XSS)))
+    for each in (path(ref), f"/annotations?q={XSS[0][:9]}"):
+        found = soup(editor.get(each))
+        assert [script["src"] for script in found.select("script")] == ["/admin/static/console.js"]
+        assert found.select("main :is(img, svg, math, iframe, [onload], [ontoggle])") == []
