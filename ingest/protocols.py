@@ -115,7 +115,7 @@ class WebsiteSource(Protocol):
 
     name: str
 
-    def crawl(self, known: Mapping[str, Validators], updated_after: datetime | None = None) -> WebsiteCrawl:
+    def crawl(self, known: Mapping[str, Validators]) -> WebsiteCrawl:
         """Return a crawl; ``known``: addresses of earlier ones, with their validators."""
         ...
 

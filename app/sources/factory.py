@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from inspect import signature
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from app.errors import NotFoundError, SettingsError
@@ -69,9 +69,10 @@ def make_source(
         raise SettingsError(
             f"source {name!r}: the kind {table.kind!r} cannot be pulled: use `auskunft index`"
         )
+    options = (_conversion_limits(settings) if table.kind == WEBSITE else {}) | table.options()
     try:
         source: ListedSource | DocumentSource | WebsiteSource = registry.create(
-            "sources", table.kind, name=name, fetcher=fetcher, **table.options()
+            "sources", table.kind, name=name, fetcher=fetcher, **options
         )
     except PluginError as error:
         raise SettingsError(f"source {name!r}: {error}") from error
@@ -106,12 +107,7 @@ def make_reader(
     kind = next((kind for kind in (table.kind, name) if _reads_folders(kind)), FILES)
     options = table.options() if table.kind == kind else {}
     if kind == FILES:
-        limits = {
-            "max_bytes": settings.max_page_bytes,
-            "conversion_seconds": settings.conversion_seconds,
-            "conversion_bytes": settings.conversion_bytes,
-        }
-        options = limits | options
+        options = {"max_bytes": settings.max_page_bytes, **_conversion_limits(settings), **options}
     source: Source = registry.create(
         "sources", kind, **{**options, "name": name, "path": path, "language": language}
     )
@@ -127,11 +123,20 @@ def make_website(
     tables = {key: table.options() for key, table in settings.sources.items() if table.kind == WEBSITE}
     known = (key for key, table in tables.items() if normalised(str(table.get("address"))) == start)
     name = name or next(known, None) or _name_of(start)
-    options = tables.get(name, {}) | ({"language": language} if language else {})
+    options = _conversion_limits(settings) | tables.get(name, {})
+    options |= {"language": language} if language else {}
     source: WebsiteSource = registry.create(
         "sources", WEBSITE, **{**options, "name": name, "fetcher": fetcher, "address": address}
     )
     return source
+
+
+def _conversion_limits(settings: Settings) -> dict[str, Any]:
+    """The limits of reading a document, for sources that read any."""
+    return {
+        "conversion_seconds": settings.conversion_seconds,
+        "conversion_bytes": settings.conversion_bytes,
+    }
 
 
 def _name_of(address: str) -> str:

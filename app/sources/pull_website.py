@@ -1,7 +1,7 @@
 """Pulls a website: accepts what changed while it is crawled, and deletes what vanished.
 
 A page is deleted when two crawls in a row found nothing at its address, or at once where it moved to another
-address of the site. What could not be reached says nothing. If too many are missing
+address of the site and was found there. What could not be reached says nothing. If too many are missing
 (:mod:`app.sources.deletion_guard`), nothing is deleted until a person confirms it.
 """
 
@@ -125,7 +125,8 @@ class WebsitePull:
         self._log.remember([*missing, *(replace(page, absences=0) for page in back)])
         if why := self._guard.refusal(len(missing), len(stored), of=f"source {self._name!r}"):
             raise NeedsAttentionError(why)
-        gone = [p.ref for p in missing if absent[p.ref.id].moved or p.absences >= ABSENCES_TO_DELETE]
+        moved = {address for address, visit in absent.items() if visit.moved_to in self._present}
+        gone = [p.ref for p in missing if p.ref.id in moved or p.absences >= ABSENCES_TO_DELETE]
         deletes = [Delete(source=ref.source, id=ref.id, language=ref.language) for ref in gone]
         accepted = self._store.accept(deletes)
         self.result.deleted += [result.ref for result in accepted if result.status == "accepted"]

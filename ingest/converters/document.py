@@ -5,7 +5,7 @@ from base64 import b64decode
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
-from ingest.documents import EXTRA
+from ingest.documents import EXTRA, PACKAGES
 from ingest.documents.pdf import to_markdown
 from ingest.errors import PageError
 from ingest.packages import install_line, missing
@@ -32,7 +32,7 @@ class DocumentConverter:
     def convert(self, field: RawField, url: str) -> str:
         if field.media_type == PAGED_MARKDOWN:
             return _UNESCAPED_TAG.sub(r"\\<", field.text)
-        if missing(["pypdfium2"]):
+        if missing(PACKAGES):
             raise PageError("unsupported", f"PDF files need more packages: {install_line(EXTRA)}")
         try:
             data = b64decode(field.text, validate=True)

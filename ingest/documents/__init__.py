@@ -5,6 +5,7 @@ from typing import Final
 from ingest.types import PAGED_MARKDOWN, PDF, MediaType
 
 EXTRA: Final = "documents"
+PACKAGES: Final = ("pypdfium2",)
 
 MEDIA_TYPES: Final[dict[str, MediaType]] = {".pdf": PDF}
 """Suffix -> media type of the files that are read."""

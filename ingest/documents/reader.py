@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from ingest import languages
 from ingest.chunkers.context import marked_lines, plain_heading
 from ingest.converters.process import ConverterProcess
-from ingest.documents import PAGE_MARK
+from ingest.documents import PACKAGES, PAGE_MARK
 from ingest.errors import PageError
-from ingest.types import PAGED_MARKDOWN, UNDETERMINED, MediaType, PageRef, RawField, RawPage
+from ingest.packages import missing
+from ingest.types import PAGED_MARKDOWN, UNDETERMINED, FieldName, MediaType, PageRef, RawField, RawPage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +25,24 @@ class Document:
     def field(self) -> RawField:
         """The content of its page: the converter knows the pages again."""
         return RawField(text=self.markdown, media_type=PAGED_MARKDOWN)
+
+    def page(
+        self, source: str, key: str, name: str, *, url: str = "", language: str | None = None
+    ) -> RawPage:
+        """Return the document as the page with the id ``key``, which is its address too unless ``url`` is;
+        ``language``: instead of the detected one."""
+        fields: dict[FieldName, RawField] = {
+            "name": RawField(text=name, media_type="text/plain"),
+            "title": RawField(text=self.title or name, media_type="text/plain"),
+            "content": self.field,
+        }
+        ref = PageRef(source=source, id=key, language=language or self.language)
+        return RawPage(ref=ref, document=key, url=url or key, fields=fields)
+
+
+def can_read() -> bool:
+    """True if the packages that read documents are installed."""
+    return not missing(PACKAGES)
 
 
 class DocumentReader:

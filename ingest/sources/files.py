@@ -14,7 +14,7 @@ from ingest.sources import jsonl, textfiles
 from ingest.sources.folders import UnreadableEntry, files_below, os_reason
 from ingest.sources.jsonl import Line
 from ingest.sources.records import raw_page
-from ingest.types import UNDETERMINED, FieldName, MediaType, PageRef, RawField, RawPage
+from ingest.types import UNDETERMINED, MediaType, PageRef, RawPage
 
 USABLE: Final = ".html, .htm, .xhtml, .md, .markdown, .txt, .pdf or .jsonl"
 
@@ -124,17 +124,8 @@ class FilesSource:
 
     def _document_page(self, path: Path, document: str, media_type: MediaType) -> RawPage:
         read = self._documents.read(textfiles.read_bytes(path, self._max_bytes), media_type)
-        fields: dict[FieldName, RawField] = {
-            "name": RawField(text=path.stem, media_type="text/plain"),
-            "title": RawField(text=read.title or path.stem, media_type="text/plain"),
-            "content": read.field,
-        }
-        return RawPage(
-            ref=PageRef(source=self.name, id=document, language=self._language or read.language),
-            document=document,
-            url=f"{self._base_url}{quote(document)}" if self._base_url else document,
-            fields=fields,
-        )
+        url = f"{self._base_url}{quote(document)}" if self._base_url else ""
+        return read.page(self.name, document, path.stem, url=url, language=self._language)
 
     def close(self) -> None:
         """End the process that reads documents."""

@@ -5,12 +5,14 @@ from datetime import UTC, datetime
 from typing import Final
 
 from ingest import languages
+from ingest.documents.reader import DocumentReader, can_read
 from ingest.fetching.client import Fetcher
 from ingest.fetching.validators import Validators
 from ingest.options import validate_options
 from ingest.types import UNDETERMINED, PageRef
 from ingest.website.addresses import normalised
-from ingest.website.crawl import Crawl, CrawlOptions
+from ingest.website.crawl import Crawl
+from ingest.website.crawl_options import CrawlOptions
 
 MAX_PAGES: Final = 10_000
 
@@ -21,7 +23,8 @@ class WebsiteSource:
     ``include`` and ``exclude``: paths (``/de/``, several with commas) with which pages must, or must not,
     begin. ``follow_links``: follow links although there is a sitemap. ``max_pages``: addresses that are
     visited at most. ``per_second``: requests at most, if fewer than the installation's limit. ``language``:
-    of pages that do not say.
+    of pages that do not say. ``conversion_seconds`` and ``conversion_bytes``: limits of reading a document;
+    where the package that reads them is missing, documents are left out.
     """
 
     @validate_options
@@ -37,6 +40,8 @@ class WebsiteSource:
         max_pages: int = MAX_PAGES,
         per_second: float | None = None,
         language: str | None = None,
+        conversion_seconds: float = 60.0,
+        conversion_bytes: int = 2_000_000_000,
     ) -> None:
         self.name = PageRef(source=name, id="any", language=UNDETERMINED).source
         start = normalised(address)
@@ -45,6 +50,7 @@ class WebsiteSource:
         if max_pages < 1 or (per_second is not None and per_second <= 0):
             raise ValueError("options 'max_pages' and 'per_second': give more than 0")
         self._fetcher = fetcher
+        self._reader = DocumentReader(conversion_seconds, conversion_bytes) if can_read() else None
         self._options = CrawlOptions(
             name=self.name,
             start=start,
@@ -57,9 +63,9 @@ class WebsiteSource:
             year=datetime.now(UTC).year,
         )
 
-    def crawl(self, known: Mapping[str, Validators], updated_after: datetime | None = None) -> Crawl:
+    def crawl(self, known: Mapping[str, Validators]) -> Crawl:
         """Return a crawl of the website; see :class:`ingest.website.crawl.Crawl`."""
-        return Crawl(self._fetcher, self._options, known, updated_after)
+        return Crawl(self._fetcher, self._options, known, self._reader)
 
 
 def _paths(option: str, text: str) -> tuple[str, ...]:

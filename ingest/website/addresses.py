@@ -105,6 +105,12 @@ def may_be_page(address: str) -> bool:
     return not _OTHER_FILES.search(address.partition("?")[0])
 
 
+def suffix_of(address: str) -> str:
+    """Return how the path of an address ends, as ``.pdf``; empty if it has no suffix."""
+    name = address.partition("?")[0].rpartition("/")[2]
+    return f".{name.rpartition('.')[2].lower()}" if "." in name else ""
+
+
 def _name(pair: str) -> str:
     return pair.partition("=")[0]
 

@@ -3,11 +3,12 @@
 import hashlib
 from collections import Counter, deque
 from collections.abc import Generator, Iterator, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from pathlib import PurePosixPath
 from typing import Final
+from urllib.parse import unquote, urlsplit
 
-from ingest import languages
+from ingest import documents, languages
+from ingest.documents.reader import DocumentReader
 from ingest.errors import (
     FetchError,
     GoneError,
@@ -19,13 +20,16 @@ from ingest.errors import (
 from ingest.fetching.client import ANY_TYPE, FetchedBody, Fetcher
 from ingest.fetching.validators import Validators
 from ingest.sources.records import raw_page
+from ingest.types import MediaType
 from ingest.website import sitemaps
-from ingest.website.addresses import Scope, alike, may_be_page, normalised, origin_of
-from ingest.website.pages import Head, Text, decoded, read_head, read_text
+from ingest.website.addresses import Scope, alike, may_be_page, normalised, origin_of, suffix_of
+from ingest.website.crawl_options import CrawlOptions
+from ingest.website.pages import Head, Text, decoded, read_head, read_text, robots_of
 from ingest.website.robots import Robots, read_robots
 from ingest.website.visits import Absent, Broken, Found, Same, Unreachable, Visit
 
 HTML: Final = ("text/html", "application/xhtml+xml")
+DOCUMENTS: Final[dict[str, MediaType]] = {kind: kind for kind in documents.MEDIA_TYPES.values()}
 PLAIN: Final = {"text/markdown": "markdown", "text/plain": "text"}
 MAX_HOPS: Final = 5
 MAX_CLICKS: Final = 12
@@ -43,26 +47,12 @@ _SCRIPTED: Final = "no text without a script"
 _WAITING: Final = "waits for its canonical address"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlOptions:
-    """See :class:`ingest.sources.website.WebsiteSource`."""
-
-    name: str
-    start: str
-    include: tuple[str, ...]
-    exclude: tuple[str, ...]
-    follow_links: bool
-    max_pages: int
-    per_second: float | None
-    language: str
-    year: int
-
-
 class Crawl:
     """A crawl that is done by iterating over :meth:`visits`.
 
-    ``known``: addresses of earlier crawls with their validators, empty where the page is to be fetched.
-    ``updated_after``: only what the sitemaps date later is visited; where they date nothing, everything.
+    ``known``: addresses of earlier crawls with their validators, empty where the page is to be fetched. All
+    of them are visited, whatever date a sitemap gives them: many systems write dates there that never move.
+    ``reader``: reads documents; without one they are left out.
     """
 
     def __init__(
@@ -70,14 +60,15 @@ class Crawl:
         fetcher: Fetcher,
         options: CrawlOptions,
         known: Mapping[str, Validators],
-        updated_after: datetime | None = None,
+        reader: DocumentReader | None = None,
     ) -> None:
         self.reasons: Counter[str] = Counter()
         self.left_out = 0
         self._fetcher = fetcher
         self._options = options
         self._known = known
-        self._updated_after = updated_after
+        self._reader = reader
+        self._accepted = (*HTML, *PLAIN, *(DOCUMENTS if reader else ()))
         self._robots = Robots("")
         self._scope = self._scope_of(origin_of(options.start))
         self._frontier: deque[tuple[str, int]] = deque()
@@ -102,6 +93,13 @@ class Crawl:
 
         Raises ``SourceError`` and ``SourceUnavailableError`` if the start page or robots.txt cannot be read.
         """
+        try:
+            yield from self._visits()
+        finally:
+            if self._reader is not None:
+                self._reader.close()
+
+    def _visits(self) -> Iterator[Visit | None]:
         first, links = self._start()
         yield None
         is_listed = yield from self._read_sitemaps()
@@ -156,7 +154,7 @@ class Crawl:
         self,
         address: str,
         *,
-        accept: tuple[str, ...] = (*HTML, *PLAIN),
+        accept: tuple[str, ...] = (),
         follow: bool = False,
         large: bool = False,
     ) -> FetchedBody | None:
@@ -165,7 +163,7 @@ class Crawl:
         return self._fetcher.get_if_changed(
             address,
             self._known.get(address, _NOTHING),
-            accept=accept,
+            accept=accept or self._accepted,
             max_bytes=sitemaps.MAX_BYTES if large else None,
             per_second=min(wanted, default=None),
             follow=follow,
@@ -200,17 +198,15 @@ class Crawl:
         address = normalised(entry.address, self._scope.origin)
         if not address or not self._scope.contains(address):
             return False
-        after = self._updated_after
-        if after is None or entry.updated is None or entry.updated > after:
-            for url in (address, *entry.alternates):
-                self._push(normalised(url, address), clicks=0)
+        for url in (address, *entry.alternates):
+            self._push(normalised(url, address), clicks=0)
         return True
 
     def _push(self, address: str, *, clicks: int) -> None:
         """Queue an address, once, if it is to be visited."""
         if not address or address in self._queued:
             return
-        if address not in self._known and not (self._scope.contains(address) and may_be_page(address)):
+        if address not in self._known and not self._is_wanted(address):
             return
         if clicks > MAX_CLICKS or len(self._queued) >= self._options.max_pages:
             self.left_out += 1
@@ -222,6 +218,11 @@ class Crawl:
                 return
         self._queued.add(address)
         self._frontier.append((address, clicks))
+
+    def _is_wanted(self, address: str) -> bool:
+        """True if the address is one of the website's and may be a page, or a document that can be read."""
+        is_document = self._reader is not None and suffix_of(address) in documents.MEDIA_TYPES
+        return self._scope.contains(address) and (is_document or may_be_page(address))
 
     def _probe(self) -> None:
         """Ask for a page that cannot be there: some websites answer that with a page, and status 200."""
@@ -261,7 +262,7 @@ class Crawl:
         if isinstance(error, GoneError):
             return Absent(address=address, why="there is nothing (HTTP 404 or 410)")
         if error.reason == "unsupported":
-            return Absent(address=address, why="not HTML or text")
+            return Absent(address=address, why="not HTML, text or a document that is read")
         if error.answered in (401, 403) and address not in self._known:
             return Absent(address=address, why="not public (HTTP 401 or 403)", certain=False)
         return Broken(address=address, error=PageError(error.reason, str(error)))
@@ -273,13 +274,20 @@ class Crawl:
         if target == address or not self._scope.contains(target):
             return Absent(address=address, why="redirects elsewhere", certain=error.permanent)
         self._push(target, clicks=0)
-        return Absent(address=address, why="redirects", moved=error.permanent, certain=error.permanent)
+        if not error.permanent:
+            return Absent(address=address, why="redirects", certain=False)
+        return Absent(address=address, why="redirects", moved_to=target)
 
     def _read(self, address: str, fetched: FetchedBody) -> tuple[Visit, list[str]]:
         """Read what came from ``address``. Returns what it is, and where it leads."""
+        if fetched.media_type in DOCUMENTS:
+            return self._document(address, fetched), []
         source = decoded(fetched.body, fetched.headers.get("content-type", ""))
         if fetched.media_type in PLAIN:
             return self._page(address, fetched, {PLAIN[fetched.media_type]: source}), []
+        return self._read_html(address, fetched, source)
+
+    def _read_html(self, address: str, fetched: FetchedBody, source: str) -> tuple[Visit, list[str]]:
         head = read_head(source, fetched.headers)
         base = normalised(head.base, address) or address
         links = [] if {"nofollow", "none"} & head.robots else head.links
@@ -310,6 +318,17 @@ class Crawl:
             return Absent(address=address, why=_WAITING, certain=False), links
         return self._unique(found, text), links
 
+    def _document(self, address: str, fetched: FetchedBody) -> Visit:
+        if self._reader is None or {"noindex", "none"} & robots_of(fetched.headers):
+            return Absent(address=address, why="noindex")
+        try:
+            read = self._reader.read(fetched.body, DOCUMENTS[fetched.media_type])
+            name = PurePosixPath(unquote(urlsplit(address).path)).stem
+            page = read.page(self._options.name, address, name, language=self._options.language)
+        except PageError as error:
+            return Broken(address=address, error=error)
+        return Found(address=address, page=page, validators=fetched.validators)
+
     def _refusal(self, head: Head, text: Text) -> str:
         """Return why what came is no page of the website; empty if it is one."""
         if {"noindex", "none"} & head.robots:
@@ -338,7 +357,7 @@ class Crawl:
         """Return the page, unless its text was found at another address before."""
         first = self._digests.setdefault(text.digest, found.address) if text.words >= MIN_WORDS else ""
         if first and first != found.address:
-            return Absent(address=found.address, why="the same text as another page", moved=True)
+            return Absent(address=found.address, why="the same text as another page", moved_to=first)
         self._texts[found.address] = text
         return found
 
@@ -366,7 +385,7 @@ class Crawl:
             target = self._texts.get(canonical)
             if is_page and (target is None or text.is_like(target)):
                 why = "another address is its canonical one"
-                yield self._counted(Absent(address=found.address, why=why, moved=True))
+                yield self._counted(Absent(address=found.address, why=why, moved_to=canonical))
             else:
                 yield self._counted(self._unique(found, text))
 

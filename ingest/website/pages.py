@@ -98,11 +98,18 @@ def read_head(html: str, headers: Mapping[str, str]) -> Head:
         parser = etree.HTMLParser(target=target, huge_tree=True, encoding="utf-8")
         etree.fromstring(html.encode("utf-8", "replace"), parser)
     head = target.head
+    head.robots |= robots_of(headers)
+    return head
+
+
+def robots_of(headers: Mapping[str, str]) -> set[str]:
+    """Return the words for programs that came with a page or file (``X-Robots-Tag``)."""
+    found = set[str]()
     for part in headers.get("x-robots-tag", "").lower().split(","):
         agent, colon, word = part.strip().rpartition(":")
         if not colon or agent.strip() == USER_AGENT.lower():
-            head.robots.add(word.strip())
-    return head
+            found.add(word.strip())
+    return found
 
 
 def read_text(html: str) -> Text:

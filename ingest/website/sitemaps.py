@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from io import BytesIO
 from typing import Final
 
@@ -25,7 +24,6 @@ class Entry:
     """A page in a sitemap, as it is written there; ``alternates``: its addresses in other languages."""
 
     address: str
-    updated: datetime | None = None
     alternates: tuple[str, ...] = ()
 
 
@@ -49,9 +47,8 @@ def read_sitemap(body: bytes, where: str) -> Sitemap:
         if tag == "sitemap" and address:
             found.sitemaps.append(address)
         elif tag == "url" and address:
-            updated = _moment(next(iter(parts.get("lastmod", ())), ""))
             alternates = tuple(parts.get("link", ()))
-            found.pages.append(Entry(address=address, updated=updated, alternates=alternates))
+            found.pages.append(Entry(address=address, alternates=alternates))
         if len(found.pages) + len(found.sitemaps) >= MAX_ENTRIES:
             break
     if not found.pages and not found.sitemaps and b"<urlset" not in body[:5_000]:
@@ -86,11 +83,3 @@ def _plain(body: bytes) -> Sitemap:
     lines = body[:MAX_BYTES].decode("utf-8-sig", "replace").split()
     addresses = [line for line in lines if line.startswith(("http://", "https://"))]
     return Sitemap(pages=[Entry(address=address) for address in addresses[:MAX_ENTRIES]])
-
-
-def _moment(text: str) -> datetime | None:
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -25,12 +25,12 @@ class Same:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Absent:
-    """There is no page. ``moved``: it is at another address of the site, where it was found; not
-    ``certain``: it may come back, so that nothing follows from it."""
+    """There is no page. ``moved_to``: the address of the site where it is said to be now; not ``certain``:
+    it may come back, so that nothing follows from it."""
 
     address: str
     why: str
-    moved: bool = False
+    moved_to: str = ""
     certain: bool = True
 
 

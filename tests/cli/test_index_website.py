@@ -11,6 +11,7 @@ from app.services import Services
 from app.settings.settings import load_settings
 from tests.fakes.command import Command
 from tests.fakes.installation import find
+from tests.fakes.pdf import pdf
 from tests.fakes.website import Answer, FakeWebsite
 
 TYPES = {".html": "text/html", ".md": "text/markdown", ".txt": "text/plain"}
@@ -58,6 +59,35 @@ def test_changed_moved_and_vanished_pages_are_followed(command: Command, web: Fa
     assert found(command, web, "pool") == ["/pool"]
     assert summary(command, web) == "3 listed: 0 changed, 3 unchanged, 1 deleted, 0 failed"
     assert found(command, web, "pool") == []
+
+
+def test_a_page_that_moved_to_where_nothing_is_stays_until_it_is_gone_twice(
+    command: Command, web: FakeWebsite
+) -> None:
+    summary(command, web)
+    web.redirect("/museum", "/lost")
+    assert summary(command, web) == "3 listed: 0 changed, 3 unchanged, 0 failed"
+    assert found(command, web, "museum") == ["/museum"]
+    summary(command, web)
+    assert found(command, web, "museum") == []
+
+
+def test_a_linked_pdf_is_found_with_its_page_and_followed(command: Command, web: FakeWebsite) -> None:
+    web.page("/", "Welcome to the town.", "/library", "/files/Fee%20schedule.PDF?download=1")
+    address = "/files/Fee%20schedule.PDF?download=1"
+    first = [(20, "Dog tax"), (11, "The first dog costs 96 euros.")]
+    second = [(20, "Parking"), (11, "A parking permit costs 31 euros.")]
+    web.answers[address] = Answer(pdf([first, second]), headers={"Content-Type": "application/pdf"})
+    assert summary(command, web) == "3 listed: 3 changed, 0 unchanged, 0 failed"
+    assert found(command, web, "permit") == [address]
+    answer = command.run("ask", "How much is a parking permit?", "--json")
+    assert f"{web.address}{address}#page=2" in answer.out
+    assert summary(command, web) == "3 listed: 0 changed, 3 unchanged, 0 failed"
+    web.answers[address].headers["X-Robots-Tag"] = "noindex"
+    web.answers[address].body += b" "
+    summary(command, web)
+    summary(command, web)
+    assert found(command, web, "permit") == []
 
 
 def test_an_outage_deletes_nothing(command: Command, web: FakeWebsite) -> None:

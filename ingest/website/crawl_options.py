@@ -1,0 +1,18 @@
+"""What a crawl of a website keeps to."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlOptions:
+    """See :class:`ingest.sources.website.WebsiteSource`."""
+
+    name: str
+    start: str
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    follow_links: bool
+    max_pages: int
+    per_second: float | None
+    language: str
+    year: int
