@@ -18,6 +18,9 @@ LEAST_LETTERS: Final = 4
 MOST_LETTERS: Final = 40
 """How long a word may be that is corrected, and the one that it is corrected to."""
 
+PREFIX_LETTERS: Final = 3
+"""The fewest letters that words are completed from: fewer are the beginning of too many."""
+
 LONG: Final = 8
 """Letters from which on a word of a short question may have two mistakes."""
 
@@ -126,6 +129,11 @@ def compound_parts(word: str, pages: Words, *, inner: bool = False) -> list[str]
 def is_spelt(word: str) -> bool:
     """True if a question may have this word of a page in another spelling."""
     return LEAST_LETTERS <= len(word) <= MOST_LETTERS and word.isalpha()
+
+
+def is_completed(prefix: str) -> bool:
+    """True if words of pages that begin like this are looked for."""
+    return PREFIX_LETTERS <= len(prefix) <= MOST_LETTERS and prefix.isalpha()
 
 
 def within(word: str, others: Sequence[str], edits: int) -> set[str]:
