@@ -23,6 +23,7 @@ from app.api import (
     limits,
     metrics,
     page_admin,
+    page_search,
     problem,
     questions,
     search,
@@ -71,6 +72,7 @@ def build(services: Services) -> APIFlask:
     limits.register(app, services.settings)
     for blueprint in (
         search.blueprint,
+        page_search.blueprint,
         chat.blueprint,
         conversations.blueprint,
         completions.blueprint,

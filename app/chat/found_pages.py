@@ -72,6 +72,15 @@ def _found(hit: Hit, block: FoundBlock | None, words: Sequence[str], language: s
     )
 
 
+def marked_title(found: FoundPage, question: str) -> BlockLine:
+    """Return the page's title with the question's words marked."""
+    page, language = found.hit.page, analysis.question_language(question) or ""
+    words = analysis.content_words(question, language)
+    return BlockLine(
+        text=page.title, marks=marks(page.title, words, (language, page.ref.language)), listed=False
+    )
+
+
 def block_lines(markdown: str, words: Sequence[str], languages: Sequence[str]) -> tuple[BlockLine, ...]:
     """Return a block's lines with the words marked; of a long one the line with most of them, what leads to
     it, and the next ones, with ``…`` where others are left out."""

@@ -97,6 +97,18 @@ def corrected(question: str, language: str | None, pages: Words) -> str:
     return text
 
 
+def suggestion(question: str, language: str | None, pages: Words) -> str | None:
+    """The question with every word that no page has as the nearest one that pages have; ``None`` if that
+    changes nothing. For people to choose: it may well not be meant. Raises ``IndexUnavailableError``."""
+    text = unicodedata.normalize("NFC", question)
+    tokens = _tokens(text, language)
+    known = pages.frequencies([token.word for token in tokens])
+    for token, having in reversed(list(zip(tokens, known, strict=True))):
+        if not having and (found := _nearest(token.word, pages, is_short=True)):
+            text = text[: token.start] + found + text[token.end :]
+    return None if text == question else text
+
+
 def compound_parts(word: str, pages: Words, *, inner: bool = False) -> list[str]:
     """The parts of a compound that pages have, without what links them; none if they do not have all.
 
