@@ -85,15 +85,10 @@ def _listed(found: FoundPage, question: str) -> dict[str, Any]:
         "updated": page.updated.date().isoformat() if page.updated else None,
         "href": found.href,
         "path": path(page.url),
-        "title": _pieces(marked_title(found, question)),
+        "title": marked_title(found, question).strings,
         "heading": found.heading,
-        "lines": [{"pieces": _pieces(line), "listed": line.listed} for line in found.lines],
+        "lines": [{"pieces": line.strings, "listed": line.listed} for line in found.lines],
     } | _ended(found.hit.ended)
-
-
-def _pieces(line: BlockLine) -> list[str]:
-    """The text cut where marks begin and end: the second, fourth and so on are marked."""
-    return [text for text, _ in line.pieces]
 
 
 def _line(line: BlockLine) -> dict[str, Any]:

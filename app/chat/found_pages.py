@@ -26,6 +26,11 @@ class BlockLine(Highlight):
     listed: bool
 
     @property
+    def strings(self) -> list[str]:
+        """The pieces' texts: every second one is marked."""
+        return [text for text, _ in self.pieces]
+
+    @property
     def pieces(self) -> Iterator[tuple[str, bool]]:
         """The text cut where marks begin and end, and whether each piece is marked."""
         offset = 0

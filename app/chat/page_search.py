@@ -7,7 +7,7 @@ embedded.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
 from app.chat.found_pages import FoundPage, found_pages
@@ -24,7 +24,13 @@ RANKED: Final = 50
 """Pages by meaning, at most."""
 
 LEAST_SHARE: Final = 0.5
-"""Of the best page's score: with less, a page is only somehow about the same."""
+"""Of the best page's score: with less, a page is only somehow about the same, ..."""
+
+NEAR_SHARE: Final = 0.9
+"""... unless its text is nearly as near: that of a page in another language has none of the words."""
+
+BRIEF_LINES: Final = 3
+"""Lines of a longer list or table that are shown, those with the words."""
 
 Dimension = Literal["source", "language", "kind"]
 DIMENSIONS: Final[tuple[Dimension, ...]] = get_args(Dimension)
@@ -92,7 +98,7 @@ def page_list(
         asked=question,
         question=text,
         retrieval=retrieval,
-        pages=found_pages(shown, [hits[ref] for ref in part if ref in hits]),
+        pages=[brief(page) for page in found_pages(shown, [hits[ref] for ref in part if ref in hits])],
         count=len(passing),
         is_more=len(matches) >= MATCHES,
         number=number,
@@ -109,7 +115,20 @@ def relevant(retrieval: Retrieval) -> Sequence[Hit]:
     if retrieval.certainty == "far":
         return ()
     least = LEAST_SHARE * max(hit.score for hit in retrieval.hits)
-    return [hit for hit in retrieval.hits if hit.score >= least]
+    near = NEAR_SHARE * max(map(_relevance, retrieval.hits))
+    return [hit for hit in retrieval.hits if hit.score >= least or 0 < near <= _relevance(hit)]
+
+
+def _relevance(hit: Hit) -> float:
+    return hit.near[0].relevance if hit.near else 0.0
+
+
+def brief(found: FoundPage) -> FoundPage:
+    """The page with the marked lines of a long list alone: people skim the results."""
+    marked = [line for line in found.lines if line.marks]
+    if len(found.lines) <= BRIEF_LINES + 1 or not marked:
+        return found
+    return replace(found, lines=tuple(marked[:BRIEF_LINES]))
 
 
 def ordered(
