@@ -34,7 +34,7 @@ from app.api.json import StrictJson
 from app.api.state import attach
 from app.console.blueprints import BLUEPRINTS as CONSOLE
 from app.services import Services
-from app.web import about, error_pages, search_element, start_page, widget
+from app.web import about, api_docs, error_pages, search_element, start_page, widget
 from app.web import chat as chat_page
 
 BODY_BYTES: Final = 64 * 1024
@@ -93,6 +93,7 @@ def build(services: Services) -> APIFlask:
         chat_page.blueprint,
         about.blueprint,
         widget.blueprint,
+        api_docs.blueprint,
         search_element.blueprint,
         *CONSOLE,
     ):

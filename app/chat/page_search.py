@@ -87,7 +87,9 @@ def page_list(
     ranked = {hit.page.ref: hit for hit in relevant(retrieval)}
     matches = retriever.matches(text, sources=sources, language=spoken, time=time, is_typing=is_typing)
     kinds = {ref: hit.page.kind for ref, hit in ranked.items()} | {match.ref: match.kind for match in matches}
-    listed = ordered(retrieval, list(ranked), matches)
+    curation = None if is_typing else pipeline.curation
+    is_pinned = bool(curation and curation.decide(question, spoken).pins)
+    listed = ordered(retrieval, list(ranked), matches, is_pinned=is_pinned)
     passing = [ref for ref in listed if _passes(ref, kinds[ref], choice)]
     number = min(number, max(1, -(-len(passing) // PAGE)))
     part = passing[PAGE * (number - 1) : PAGE * number]
@@ -132,14 +134,13 @@ def brief(found: FoundPage) -> FoundPage:
 
 
 def ordered(
-    retrieval: Retrieval, ranked: Sequence[PageRef], matches: Sequence[PageMatch]
+    retrieval: Retrieval, ranked: Sequence[PageRef], matches: Sequence[PageMatch], *, is_pinned: bool = False
 ) -> Sequence[PageRef]:
     """All pages, best first. Pages that were found by words alone are in the order that they had while the
-    question was typed; what editors put first stays first."""
+    question was typed, unless editors put some first."""
     words = [match.ref for match in matches]
-    if retrieval.mode == "keyword" and not retrieval.degraded:
-        pinned = [ref for ref in ranked if ref not in set(words)]
-        return [*pinned, *words]
+    if retrieval.mode == "keyword" and not retrieval.degraded and not is_pinned:
+        return list(dict.fromkeys((*words, *ranked)))
     return list(dict.fromkeys((*ranked, *words)))
 
 

@@ -35,6 +35,12 @@ PARAMETERS: Final = {"source": "source", "language": "written_in", "kind": "kind
 blueprint = APIBlueprint("web", __name__, enable_openapi=False)
 
 
+@blueprint.get("/favicon.ico")
+def favicon() -> Response:
+    """The icon for those who know no SVG, at the address where they look for it."""
+    return current_app.send_static_file("favicon.ico")
+
+
 @blueprint.get("/")
 def page() -> Response:
     """The page with the hits for ``q``. Without a query the demo redirects to the town's website."""

@@ -46,7 +46,9 @@ def test_pages_with_the_words_follow_those_by_meaning_and_pages_that_editors_pin
     matches = [PageMatch(ref=ref(name), kind="page", headline="") for name in ("x", "a")]
     assert [each.id for each in ordered(found(hit("a", 1)), [ref("a")], matches)] == ["a", "x"]
     by_words = found(hit("pin", 1), hit("a", 1), mode="keyword")
-    assert [each.id for each in ordered(by_words, [ref("pin"), ref("a")], matches)] == ["pin", "x", "a"]
+    ranked = [ref("a"), ref("synonym")]
+    assert [each.id for each in ordered(by_words, ranked, matches)] == ["x", "a", "synonym"]
+    assert [each.id for each in ordered(by_words, ranked, matches, is_pinned=True)] == ["a", "synonym", "x"]
 
 
 @pytest.mark.parametrize(
