@@ -23,6 +23,7 @@ from app.api import (
     limits,
     metrics,
     page_admin,
+    page_search,
     problem,
     questions,
     search,
@@ -33,7 +34,7 @@ from app.api.json import StrictJson
 from app.api.state import attach
 from app.console.blueprints import BLUEPRINTS as CONSOLE
 from app.services import Services
-from app.web import about, error_pages, start_page, widget
+from app.web import about, api_docs, error_pages, search_element, start_page, widget
 from app.web import chat as chat_page
 
 BODY_BYTES: Final = 64 * 1024
@@ -71,6 +72,7 @@ def build(services: Services) -> APIFlask:
     limits.register(app, services.settings)
     for blueprint in (
         search.blueprint,
+        page_search.blueprint,
         chat.blueprint,
         conversations.blueprint,
         completions.blueprint,
@@ -91,6 +93,8 @@ def build(services: Services) -> APIFlask:
         chat_page.blueprint,
         about.blueprint,
         widget.blueprint,
+        api_docs.blueprint,
+        search_element.blueprint,
         *CONSOLE,
     ):
         app.register_blueprint(blueprint)

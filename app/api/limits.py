@@ -27,7 +27,7 @@ from app.settings.sites import SiteSettings
 
 WINDOW_SECONDS: Final = 60
 SITE_FACTOR: Final = 10
-FACTORS: Final = {"chat": 1, "feedback": 1, "search": 3}
+FACTORS: Final = {"chat": 1, "feedback": 1, "search": 3, "page_search": 12}
 """Multiples of the site's ``questions_per_minute``, by blueprint."""
 OTHER_FACTOR: Final = 6
 """For all other blueprints."""

@@ -35,6 +35,7 @@ def object_of(always: Mapping[str, Schema], sometimes: Mapping[str, Schema] | No
     }
 
 
+TIME: Final = object_of({}, {"in_force_on": DAY, "published_from": DAY, "published_before": DAY})
 MODE: Final[Schema] = {"enum": [*get_args(RetrievalMode), None]}
 DEGRADED: Final = list_of({"enum": list(get_args(Degradation))})
 PASSAGE: Final = object_of({"field": TEXT, "start": NUMBER, "end": NUMBER, "text": TEXT})

@@ -12,6 +12,7 @@ from app.api.openapi import NUMBER as _NUMBER
 from app.api.openapi import PASSAGE as _PASSAGE
 from app.api.openapi import SHARE as _SHARE
 from app.api.openapi import TEXT as _TEXT
+from app.api.openapi import TIME as _TIME
 from app.api.openapi import Schema
 from app.api.openapi import list_of as _list
 from app.api.openapi import object_of as _object
@@ -26,7 +27,6 @@ from app.law.annotation_desk import AnnotationState
 from app.presets import ListedSources
 from app.search.types import LinkKind
 
-_TIME: Final = _object({}, {"in_force_on": _DAY, "published_from": _DAY, "published_before": _DAY})
 _ENERGY: Final = _object(
     {
         "wh": _SHARE,

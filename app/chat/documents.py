@@ -7,9 +7,10 @@ from typing import Any
 
 from app.chat.conversations import StoredAnswer
 from app.chat.events import UNANSWERED, DoneEvent, SourcesEvent
-from app.chat.found_pages import BlockLine, FoundPage, found_pages
+from app.chat.found_pages import BlockLine, FoundPage, found_pages, marked_title
+from app.chat.page_search import PageList
 from app.chat.text.deep_links import passage_link, passage_path
-from app.chat.text.previews import snippet
+from app.chat.text.previews import path, snippet
 from app.chat.text.render import SOURCE_ANCHOR, renderer_of
 from app.chat.text.suggestions import suggestions
 from app.chat.types import SourceItem
@@ -54,6 +55,40 @@ def _hit(found: FoundPage) -> dict[str, Any]:
             for passage in hit.passages
         ],
     } | _ended(hit.ended)
+
+
+def page_list_document(found: PageList) -> dict[str, Any]:
+    """``{"asked", "question", "suggestion", "mode", "degraded", "count", "more", "page", "pages", "filters",
+    "hits"}``. Texts come in pieces, every second one marked, so that nobody needs to count characters."""
+    return time_document(found.retrieval.time) | {
+        "asked": found.asked,
+        "question": found.question,
+        "suggestion": found.suggestion,
+        "mode": found.retrieval.mode,
+        "degraded": list(found.retrieval.degraded),
+        "count": found.count,
+        "more": found.is_more,
+        "page": found.number,
+        "pages": found.last,
+        "filters": {name: dict(counts) for name, counts in found.filters.items()},
+        "hits": [_listed(page, found.question) for page in found.pages],
+    }
+
+
+def _listed(found: FoundPage, question: str) -> dict[str, Any]:
+    page = found.hit.page
+    return {
+        "id": page.ref.id,
+        "source": page.ref.source,
+        "language": page.ref.language,
+        "kind": page.kind,
+        "updated": page.updated.date().isoformat() if page.updated else None,
+        "href": found.href,
+        "path": path(page.url),
+        "title": marked_title(found, question).strings,
+        "heading": found.heading,
+        "lines": [{"pieces": line.strings, "listed": line.listed} for line in found.lines],
+    } | _ended(found.hit.ended)
 
 
 def _line(line: BlockLine) -> dict[str, Any]:

@@ -26,6 +26,11 @@ class BlockLine(Highlight):
     listed: bool
 
     @property
+    def strings(self) -> list[str]:
+        """The pieces' texts: every second one is marked."""
+        return [text for text, _ in self.pieces]
+
+    @property
     def pieces(self) -> Iterator[tuple[str, bool]]:
         """The text cut where marks begin and end, and whether each piece is marked."""
         offset = 0
@@ -72,6 +77,15 @@ def _found(hit: Hit, block: FoundBlock | None, words: Sequence[str], language: s
         path=passage_path(hit.page, (block.passage,)),
         heading="" if heading == hit.page.title else heading,
         lines=block_lines(block.markdown, words, (language, hit.page.ref.language)),
+    )
+
+
+def marked_title(found: FoundPage, question: str) -> BlockLine:
+    """Return the page's title with the question's words marked."""
+    page, language = found.hit.page, analysis.question_language(question) or ""
+    words = analysis.content_words(question, language)
+    return BlockLine(
+        text=page.title, marks=marks(page.title, words, (language, page.ref.language)), listed=False
     )
 
 

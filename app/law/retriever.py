@@ -40,10 +40,12 @@ from app.search.types import (
     Highlight,
     Hit,
     IndexedPage,
+    PageMatch,
     Retrieval,
     TimeFilter,
     collection_of,
 )
+from app.search.word_search import WordSearch
 from ingest.law.names import spoken_language
 from ingest.protocols import Embedder, Reranker
 from ingest.types import PageRef
@@ -100,8 +102,16 @@ class LawSearchScope:
 class LawRetriever:
     """Retrieves pages for a question, of acts only the texts in force. Keeps no state between questions."""
 
-    def __init__(self, retriever: Retriever, law: LawScopes, links: LinksPreset | None) -> None:
+    def __init__(
+        self,
+        retriever: Retriever,
+        law: LawScopes,
+        links: LinksPreset | None,
+        words: WordSearch | None = None,
+    ) -> None:
+        """``words``: lists pages by their words; without it none are."""
         self._retriever = retriever
+        self.words = words
         self._scopes = law
         self._links = links
 
@@ -157,6 +167,27 @@ class LawRetriever:
         pages = self._retriever.named_pages(sources, ids)
         hidden = self._scopes.scope(sources, time).hidden
         return [page for page in pages if collection_of(page) not in hidden]
+
+    def matches(
+        self,
+        question: str,
+        *,
+        sources: frozenset[str],
+        language: str | None = None,
+        time: TimeFilter = ANY_TIME,
+        is_typing: bool = False,
+    ) -> list[PageMatch]:
+        """See :meth:`app.search.word_search.WordSearch.matches`. Of law only the texts of ``time``."""
+        if self.words is None:
+            return []
+        hidden = self._scopes.scope(sources, time).hidden
+        return self.words.matches(question, language, sources=sources, without=hidden, is_typing=is_typing)
+
+    def whole_pages(
+        self, refs: Sequence[PageRef], sources: frozenset[str], time: TimeFilter = ANY_TIME
+    ) -> tuple[Hit, ...]:
+        """The pages among ``refs`` that may be shown now, each whole."""
+        return whole_page_hits(self._retriever.pages(refs), self._scopes.scope(sources, time))
 
     def languages(self) -> list[str]:
         """See :meth:`app.search.retriever.Retriever.languages`."""
@@ -214,4 +245,4 @@ def make_retriever(
     )
     current = annotations.current if annotations else lambda: NO_ANNOTATIONS
     scopes = LawScopes(Catalogue(acts), annotations=current)
-    return LawRetriever(search, scopes, preset.question.links)
+    return LawRetriever(search, scopes, preset.question.links, WordSearch(index, store.hidden))

@@ -19,6 +19,7 @@ from app.search.types import (
     GenerationRecipe,
     Highlight,
     IndexedPage,
+    PageMatch,
     QuerySpec,
     Update,
     WriteResult,
@@ -76,6 +77,16 @@ class SearchIndex(Protocol):
         """The fragments of these pages' content with most of the words, in any of their forms, marked.
 
         A few short ones (:mod:`app.search.highlight`); pages without any are left out.
+        """
+        ...
+
+    def matching_pages(self, spec: QuerySpec, prefix: str = "") -> list[PageMatch]:
+        """The pages with all words of ``spec``, in any of their forms, the best by BM25 first, without their
+        text; at most ``spec.keyword_limit``. ``prefix``: letters that one more word of theirs begins with;
+        if words are not completed from it (:func:`app.search.spelling.is_completed`) it is a word itself.
+        None without words.
+
+        ``spec.vector``, ``spec.k`` and ``spec.keyword`` do not matter here.
         """
         ...
 

@@ -18,6 +18,9 @@ LEAST_LETTERS: Final = 4
 MOST_LETTERS: Final = 40
 """How long a word may be that is corrected, and the one that it is corrected to."""
 
+PREFIX_LETTERS: Final = 3
+"""The fewest letters that words are completed from: fewer are the beginning of too many."""
+
 LONG: Final = 8
 """Letters from which on a word of a short question may have two mistakes."""
 
@@ -94,6 +97,18 @@ def corrected(question: str, language: str | None, pages: Words) -> str:
     return text
 
 
+def suggestion(question: str, language: str | None, pages: Words) -> str | None:
+    """The question with every word that no page has as the nearest one that pages have; ``None`` if that
+    changes nothing. For people to choose: it may well not be meant. Raises ``IndexUnavailableError``."""
+    text = unicodedata.normalize("NFC", question)
+    tokens = _tokens(text, language)
+    known = pages.frequencies([token.word for token in tokens])
+    for token, having in reversed(list(zip(tokens, known, strict=True))):
+        if not having and (found := _nearest(token.word, pages, is_short=True)):
+            text = text[: token.start] + found + text[token.end :]
+    return None if text == question else text
+
+
 def compound_parts(word: str, pages: Words, *, inner: bool = False) -> list[str]:
     """The parts of a compound that pages have, without what links them; none if they do not have all.
 
@@ -126,6 +141,11 @@ def compound_parts(word: str, pages: Words, *, inner: bool = False) -> list[str]
 def is_spelt(word: str) -> bool:
     """True if a question may have this word of a page in another spelling."""
     return LEAST_LETTERS <= len(word) <= MOST_LETTERS and word.isalpha()
+
+
+def is_completed(prefix: str) -> bool:
+    """True if words of pages that begin like this are looked for."""
+    return PREFIX_LETTERS <= len(prefix) <= MOST_LETTERS and prefix.isalpha()
 
 
 def within(word: str, others: Sequence[str], edits: int) -> set[str]:

@@ -158,6 +158,16 @@ class IndexedPage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageMatch:
+    """A page that has words that are looked for, as a list of results knows it before it is read.
+    ``headline``: its name and title."""
+
+    ref: PageRef
+    kind: str
+    headline: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChunkHit:
     """A chunk near the question: its core's byte offsets in the field and its raw cosine."""
 

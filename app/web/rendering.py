@@ -1,7 +1,7 @@
 """Renders our pages: templates with the texts of a language, and texts for errors."""
 
 from typing import Any, Final
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urljoin
 
 import structlog
 from flask import make_response, render_template, request, stream_template, url_for
@@ -38,6 +38,7 @@ def render_page(
         language=language,
         in_languages={each: _url_in(each) for each in LANGUAGES},
         question_characters=current_services().settings.question_characters,
+        picture=_picture(),
         **content,
     )
     response = make_response(html, failure.status if failure else 200)
@@ -48,6 +49,13 @@ def render_page(
         response.headers["X-Accel-Buffering"] = "no"
     response.vary.add("Accept-Language")
     return response
+
+
+def _picture() -> str:
+    """The whole URL of the picture that other websites show beside a link to us."""
+    path = url_for("static", filename="picture.png")
+    known = current_services().settings.public_url
+    return f"{known.rstrip('/')}{path}" if known else urljoin(request.url_root, path)
 
 
 def _url_in(language: str) -> str:

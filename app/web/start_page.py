@@ -1,13 +1,15 @@
-"""The start page: a search box with a second button that asks the chat. It works without scripts.
+"""The start page: a search box with a second button that asks the chat. It works without scripts; with them
+the element ``<auskunft-search>`` takes its place, which searches at every key.
 
 The query is in the URL, so that results can be linked to. Nothing is stored.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from itertools import groupby
 from operator import attrgetter
-from typing import Any
+from typing import Any, Final
+from urllib.parse import urlencode
 
 from apiflask import APIBlueprint
 from flask import current_app, redirect, request, url_for
@@ -15,17 +17,27 @@ from werkzeug.wrappers import Response
 
 from app.api import limits
 from app.api.state import current_services
-from app.chat.found_pages import FoundPage, found_pages
+from app.chat.found_pages import FoundPage, marked_title
 from app.chat.labels import describe, describe_time, ended_sentence
+from app.chat.page_search import PageList, chosen, page_list
 from app.chat.sites import DEFAULT_KEY, select_sources
 from app.errors import AuskunftError
 from app.search.types import Degradation, TimeFilter
 from app.services import Services
 from app.web.links import web_link
 from app.web.rendering import error_message, render_page
-from app.web.texts import request_language
+from app.web.texts import LANGUAGES, TEXTS, request_language
+
+PARAMETERS: Final = {"source": "source", "language": "written_in", "kind": "kind"}
+"""The names of what the list is narrowed to, in the URL."""
 
 blueprint = APIBlueprint("web", __name__, enable_openapi=False)
+
+
+@blueprint.get("/favicon.ico")
+def favicon() -> Response:
+    """The icon for those who know no SVG, at the address where they look for it."""
+    return current_app.send_static_file("favicon.ico")
 
 
 @blueprint.get("/")
@@ -51,14 +63,74 @@ def _search(services: Services, key: str, question: str, language: str) -> dict[
         return {}
     limits.check(site, "search")
     pipeline = services.chat.pipelines.of(site)
-    retrieval = pipeline.search(
-        pipeline.answerer.check(question), sources=select_sources(services.store, None, within=site.sources)
+    number = request.args.get("page", "")
+    found = page_list(
+        pipeline,
+        pipeline.answerer.check(question),
+        sources=select_sources(services.store, None, within=site.sources),
+        choice=chosen(**{name: request.args.get(given) for name, given in PARAMETERS.items()}),
+        number=max(1, int(number)) if number.isascii() and number.isdigit() and len(number) < 4 else 1,
     )
-    found = found_pages(retrieval, retrieval.hits or retrieval.keyword_hits)
+    address = {"site": key, "lang": language}
     return {
-        "hits": [_hit(page, language) for page in found],
-        "notes": _notes(retrieval.time, retrieval.degraded, language),
+        "hits": [_hit(page, found.question, language) for page in found.pages],
+        "count": _count(found, language),
+        "filters": [*_filters(found, address, language)],
+        "parts": _parts(found, address),
+        "corrected": found.question if found.question != found.asked else "",
+        "suggestion": _url({**address, "q": found.suggestion}) if found.suggestion else "",
+        "suggested": found.suggestion,
+        "notes": _notes(found.retrieval.time, found.retrieval.degraded, language),
     }
+
+
+def _count(found: PageList, language: str) -> str:
+    texts = TEXTS[language]
+    if found.count == 1:
+        return texts["search_one"]
+    return texts["search_more" if found.is_more else "search_many"].format(count=found.count)
+
+
+def _filters(
+    found: PageList, address: dict[str, str], language: str
+) -> Iterator[tuple[str, list[tuple[str, int, str, bool]]]]:
+    """Of every dimension with a choice its name and its values: text, pages, URL, and if it is chosen."""
+    texts = TEXTS[language]
+    here = {name: request.args.get(given, "") for name, given in PARAMETERS.items()}
+    for name, counts in found.filters.items():
+        if len(counts) < 2 and not here[name]:
+            continue
+        kept = {PARAMETERS[other]: value for other, value in here.items() if value and other != name}
+        base = {**address, "q": found.asked, **kept}
+        every = (texts["search_all"], sum(counts.values()), _url(base), not here[name])
+        values = [
+            (shown(value, texts), count, _url({**base, PARAMETERS[name]: value}), value == here[name])
+            for value, count in counts.items()
+        ]
+        yield texts[f"search_{name}"], [every, *values]
+
+
+def shown(value: str, texts: Mapping[str, str]) -> str:
+    """The text for a language or kind that has one, else the value."""
+    return texts.get(f"search_is_{value}", value)
+
+
+def _parts(found: PageList, address: dict[str, str]) -> dict[str, Any]:
+    """The number of the part, of the last one, and the URLs of its neighbours."""
+    given = {name: value for name in PARAMETERS.values() if (value := request.args.get(name))}
+    base = {**address, "q": found.asked, **given}
+    number = found.number
+    return {
+        "number": number,
+        "last": found.last,
+        "before": _url({**base, "page": str(number - 1)}) if number > 1 else "",
+        "after": _url({**base, "page": str(number + 1)}) if number < found.last else "",
+    }
+
+
+def _url(query: dict[str, str]) -> str:
+    """The URL of this page; by hand, because some names have a meaning for ``url_for``."""
+    return f"{url_for('web.page')}?{urlencode(query)}"
 
 
 def _notes(time: TimeFilter, degraded: Iterable[Degradation], language: str) -> list[str]:
@@ -66,17 +138,26 @@ def _notes(time: TimeFilter, degraded: Iterable[Degradation], language: str) -> 
     return [note for note in said if note]
 
 
-def _hit(found: FoundPage, language: str) -> dict[str, Any]:
+def _hit(found: FoundPage, question: str, language: str) -> dict[str, Any]:
     """``parts``: the block's lines, those of a list together, each with whether they are one."""
     page = found.hit.page
     return {
-        "title": page.title,
+        "title": marked_title(found, question),
         "href": web_link(found.href),
+        "language": page.ref.language if page.ref.language in LANGUAGES else "",
         "path": found.path,
+        "day": page.updated.date().isoformat() if page.updated else "",
+        "updated": _written(page.updated.date(), language) if page.updated else "",
         "ended": _ended(found.hit.ended, language),
         "heading": found.heading,
         "parts": [(listed, list(lines)) for listed, lines in groupby(found.lines, attrgetter("listed"))],
     }
+
+
+def _written(day: date, language: str) -> str:
+    return TEXTS[language]["search_day"].format(
+        day=day.day, month=TEXTS[language]["search_months"].split()[day.month - 1], year=day.year
+    )
 
 
 def _ended(day: date | None, language: str) -> str:

@@ -64,15 +64,15 @@ def file(version: str, name: str) -> Response:
 def files() -> Files:
     """The files, read once, without the comments, which visitors need not load."""
     texts = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(_TEXTS.glob("*.json"))}
-    contents = {path.name: _COMMENT.sub(b"", path.read_bytes()) for path in sorted(_FOLDER.iterdir())}
+    contents = {path.name: without_comments(path.read_bytes()) for path in sorted(_FOLDER.iterdir())}
     for language in texts:
-        contents[f"texts/{language}.json"] = _json(_with_fallbacks(language, texts)).encode()
+        contents[f"texts/{language}.json"] = as_json(_with_fallbacks(language, texts)).encode()
     version = sha256(b"".join(contents.values())).hexdigest()[:12]
     labels = {
         language: {name: {**texts[FALLBACK_LANGUAGE], **own}[name] for name in BUTTON_TEXTS}
         for language, own in texts.items()
     }
-    served = _json({"version": version, "labels": labels})
+    served = as_json({"version": version, "labels": labels})
     contents[LOADER] = contents[LOADER].replace(b"__SERVED__", served.encode())
     return Files(version, contents)
 
@@ -87,7 +87,13 @@ def _with_fallbacks(language: str, texts: Mapping[str, Any]) -> dict[str, Any]:
     return {**texts[FALLBACK_LANGUAGE], **shared, **texts[language]}
 
 
-def _json(value: object) -> str:
+def without_comments(content: bytes) -> bytes:
+    """A script or style sheet without the comments that have lines of their own."""
+    return _COMMENT.sub(b"", content)
+
+
+def as_json(value: object) -> str:
+    """JSON without spaces."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any
 
 import orjson
 from elasticsearch import Elasticsearch
@@ -12,13 +12,15 @@ from app.search.elastic.bulk import BulkWriter, operation
 from app.search.elastic.catalog import Catalog, LiveIndex
 from app.search.elastic.client import check_version, connect, failure, translated_errors
 from app.search.elastic.documents import document_id, indexed_page, page_ref
-from app.search.elastic.mapping import Body, vector_kind
+from app.search.elastic.listing import listing
+from app.search.elastic.mapping import vector_kind
 from app.search.elastic.options import ElasticOptions
 from app.search.elastic.queries import (
     Languages,
     cosines_body,
     counts_body,
     highlights_body,
+    matches_body,
     matching_chunks_body,
     near_chunks_body,
     page_body,
@@ -35,6 +37,7 @@ from app.search.elastic.results import (
     read_counts,
     read_draft,
     read_highlights,
+    read_matches,
     read_words,
 )
 from app.search.spelling import within
@@ -45,18 +48,13 @@ from app.search.types import (
     GenerationRecipe,
     Highlight,
     IndexedPage,
+    PageMatch,
     QuerySpec,
     Update,
     WriteResult,
 )
 from app.search.validation import question_vector, ref_and_sequence, refusal
 from ingest.types import EmbeddedPage, PageRef, Vectors
-
-LISTED_PAGES: Final = 5_000
-"""Pages per request of a listing."""
-
-_KEEP_ALIVE: Final = "5m"
-_REF_FIELDS: Final = ("source", "page", "language", "sequence")
 
 
 class ElasticIndex:
@@ -129,6 +127,19 @@ class ElasticIndex:
                 )
             return [indexed_page(answer["_source"]) for answer in answers if answer["found"]]
 
+    def matching_pages(self, spec: QuerySpec, prefix: str = "") -> list[PageMatch]:
+        """See :class:`app.search.index.SearchIndex`. The server's synonyms count too."""
+        with self._server():
+            live = self._catalog.live()
+            if live is None or not spec.sources or not (spec.words or prefix):
+                return []
+            languages = Languages(analysed=live.languages, served=self._languages(live))
+            body = matches_body(spec, prefix, languages)
+            found, counted = self._responses(live, body, counts_body((), languages))
+            if self._are_more_languages(live, read_counts(counted), languages):
+                return self.matching_pages(spec, prefix)
+            return read_matches(found)
+
     def highlights(self, refs: Sequence[PageRef], words: Sequence[str]) -> dict[PageRef, list[Highlight]]:
         """See :class:`app.search.index.SearchIndex`. The server's synonyms count too."""
         with self._server():
@@ -195,14 +206,15 @@ class ElasticIndex:
         """See :class:`app.search.index.SearchIndex`. One state, that of the last refresh."""
         with self._server():
             self._catalog.get(generation)
-        listed = self._list(self._catalog.index(generation))
+        listed = listing(self._server, self._slow_client, self._catalog.index(generation))
         return ((page_ref(fields), fields["sequence"]) for fields in listed)
 
     def without_vectors(self, generation: int) -> Iterator[PageRef]:
         """See :class:`app.search.index.SearchIndex`. One state, that of the last refresh."""
         with self._server():
             self._catalog.get(generation)
-        return map(page_ref, self._list(self._catalog.index(generation), without_vectors_query()))
+        index = self._catalog.index(generation)
+        return map(page_ref, listing(self._server, self._slow_client, index, without_vectors_query()))
 
     def damaged(self) -> int:
         """See :class:`app.search.index.SearchIndex`. The server itself keeps vectors whole."""
@@ -346,34 +358,6 @@ class ElasticIndex:
         except IndexUnavailableError:
             self._catalog.get(generation)  # raises NotFoundError where it was dropped meanwhile
             raise
-
-    def _list(self, index: str, query: Body | None = None) -> Iterator[dict[str, Any]]:
-        """The ``_REF_FIELDS`` of every page, or of those that match."""
-        with self._server():
-            point = self._slow_client.open_point_in_time(index=index, keep_alive=_KEEP_ALIVE)["id"]
-        after: Sequence[Any] | None = None
-        while hits := self._listed(point, after, query):
-            for hit in hits:
-                yield {name: hit["fields"][name][0] for name in _REF_FIELDS}
-            after = hits[-1]["sort"]
-        with self._server() as client:
-            client.close_point_in_time(id=point)
-
-    def _listed(self, point: str, after: Sequence[Any] | None, query: Body | None) -> list[Mapping[str, Any]]:
-        with self._server():
-            answer = self._slow_client.search(
-                pit={"id": point, "keep_alive": _KEEP_ALIVE},
-                query=query,
-                size=LISTED_PAGES,
-                sort=[{"_shard_doc": "asc"}],
-                search_after=after,
-                source=False,
-                docvalue_fields=[{"field": name} for name in _REF_FIELDS],
-                track_total_hits=False,
-                allow_partial_search_results=False,
-            )
-        hits: list[Mapping[str, Any]] = answer["hits"]["hits"]
-        return hits
 
     def _expected_vectors(self) -> int:
         """As many as the live generation has; 0 where it cannot be read, which must not stop its rebuild."""

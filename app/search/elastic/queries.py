@@ -9,6 +9,7 @@ clause, each with the scope as its filter. The second counts how many pages of t
 word: these counts are exact, while the document frequencies of term vectors include deleted documents.
 """
 
+import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -17,6 +18,7 @@ from app.search.analysis import forms
 from app.search.elastic.mapping import COLLECTION, Body, language_field
 from app.search.highlight import ANALYSED_CHARACTERS, HIGHLIGHT_CHARACTERS, HIGHLIGHTS
 from app.search.index import HITS_PER_PAGE
+from app.search.spelling import is_completed
 from app.search.types import QuerySpec
 from ingest.types import FIELDS, FieldName, Vectors
 
@@ -79,6 +81,19 @@ def pages_body(spec: QuerySpec, vector: Vectors | None, languages: Languages, *,
         ]
     body["size"] = min(body["size"], MAX_CANDIDATES)
     return body
+
+
+def matches_body(spec: QuerySpec, prefix: str, languages: Languages) -> Body:
+    """The search for the pages with all words, and one that begins with ``prefix`` if there is one."""
+    wanted = [_word(word, languages) for word in spec.words]
+    if prefix:
+        wanted.append(_beginning(prefix, languages))
+    return {
+        "size": min(spec.keyword_limit, MAX_CANDIDATES),
+        "track_total_hits": False,
+        "_source": ["source", "page", "language", "kind", "name.text", "title.text"],
+        "query": {"bool": {"filter": _scope(spec), "must": wanted}},
+    }
 
 
 def page_body(
@@ -235,6 +250,17 @@ def _word(word: str, languages: Languages, name: str | None = None) -> Body:
     ]
     query: Body = {"queries": stems + analysed or [{"match_none": {}}]}
     return {"dis_max": query if name is None else {**query, "_name": name}}
+
+
+def _beginning(prefix: str, languages: Languages) -> Body:
+    """Pages with a word that begins like this; its stem may be shorter than what is typed of it."""
+    whole = _word(prefix, languages)
+    if not is_completed(prefix):
+        return whole
+    # Stemmers take the dots off the umlauts.
+    plain = "".join(each for each in unicodedata.normalize("NFD", prefix) if not unicodedata.combining(each))
+    beginnings = [{"prefix": {"stems": {"value": each}}} for each in sorted({prefix, plain})]
+    return {"dis_max": {"queries": [whole, *beginnings]}}
 
 
 def _match(word: str, field: str) -> Body:

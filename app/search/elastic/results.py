@@ -13,7 +13,7 @@ from app.search.drafts import draft_candidate
 from app.search.elastic.documents import indexed_page, page_ref
 from app.search.elastic.queries import KEYWORD, KNN_BOOST, MARKS, word_name
 from app.search.highlight import highlights
-from app.search.types import Candidate, ChunkCandidate, ChunkHit, Highlight, IndexedPage, QuerySpec
+from app.search.types import Candidate, ChunkCandidate, ChunkHit, Highlight, IndexedPage, PageMatch, QuerySpec
 from app.search.validation import normalised
 from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef, Vectors
 
@@ -162,6 +162,18 @@ def read_words(response: Response) -> list[str]:
     entries = (entry for found in response.get("suggest", {}).values() for entry in found)
     texts = (option["text"] for entry in entries for option in entry["options"])
     return sorted({word for text in texts for word in folded(text)})
+
+
+def read_matches(response: Response) -> list[PageMatch]:
+    """The response to :func:`app.search.elastic.queries.matches_body`, best first."""
+    return [
+        PageMatch(
+            ref=page_ref(source),
+            kind=source["kind"],
+            headline=" ".join(filter(None, (source.get(name, {}).get("text") for name in ("name", "title")))),
+        )
+        for source in (hit["_source"] for hit in response["hits"]["hits"])
+    ]
 
 
 def read_highlights(response: Response, words: Sequence[str]) -> dict[PageRef, list[Highlight]]:

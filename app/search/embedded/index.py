@@ -26,6 +26,7 @@ from app.search.types import (
     GenerationRecipe,
     Highlight,
     IndexedPage,
+    PageMatch,
     QuerySpec,
     Update,
     WriteResult,
@@ -85,6 +86,10 @@ class EmbeddedIndex:
             for page in self.pages(refs)
         }
         return {ref: fragments for ref, fragments in found.items() if fragments}
+
+    def matching_pages(self, spec: QuerySpec, prefix: str = "") -> list[PageMatch]:
+        """See :class:`app.search.index.SearchIndex`."""
+        return self._with_live(lambda searcher: searcher.matching_pages(spec, prefix)) or []
 
     def frequencies(self, words: Sequence[str]) -> list[int]:
         """See :class:`app.search.index.SearchIndex`."""

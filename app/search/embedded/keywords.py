@@ -63,6 +63,12 @@ def question_words(memory: WordMemory, words: Sequence[str], known: Totals) -> l
     return [QuestionWord(tokens=some, frequencies=list(islice(frequencies, len(some)))) for some in ids]
 
 
+def any_word(memory: WordMemory, words: Sequence[str], known: Totals) -> QuestionWord:
+    """Some words as one: whoever has any of them in some form has it."""
+    tokens = token_ids(sorted(frozenset().union(*(forms(word, known.languages) for word in words))))
+    return QuestionWord(tokens=tokens, frequencies=memory.frequencies(tokens))
+
+
 def terms_of(words: Sequence[QuestionWord], known: Totals) -> list[Term]:
     """The words as coverage weighs them: one's frequency is the sum over its forms, at most all pages."""
     return [Term(word.tokens, idf(known.pages, min(sum(word.frequencies), known.pages))) for word in words]

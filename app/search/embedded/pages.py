@@ -11,7 +11,7 @@ from app.search.analysis import TokenIds
 from app.search.embedded.arrays import array_of
 from app.search.embedded.memory import is_sound
 from app.search.embedded.schema import uneven
-from app.search.types import IndexedPage
+from app.search.types import IndexedPage, PageMatch
 from ingest.types import FIELDS, PageRef
 
 _PAGE = f"""source, id, language, documents.document, sequence, url, kind, updated, metadata, starts, ends,
@@ -20,6 +20,9 @@ _TABLES = """documents LEFT JOIN chunks ON chunks.document = number AND field = 
 _BY_NUMBER = f"""
     SELECT number, tokens, {_PAGE} FROM {_TABLES} WHERE number IN (SELECT value FROM json_each(?))"""
 _BY_REF = f"SELECT {_PAGE} FROM {_TABLES} WHERE source = ? AND id = ? AND language = ? AND NOT removed"
+_MATCHES = """
+    SELECT number, source, id, language, kind, name, title FROM documents
+    WHERE number IN (SELECT value FROM json_each(?))"""
 _CONTEXTS = """
     SELECT chunk_words.document, contexts FROM chunk_words
     JOIN documents ON number = chunk_words.document AND documents.sequence = chunk_words.sequence
@@ -53,6 +56,20 @@ def pages_by_number(connection: sqlite3.Connection, numbers: Collection[int]) ->
         for number, tokens, page in read
         if page is not None
     }
+
+
+def matches_by_number(connection: sqlite3.Connection, numbers: Sequence[int]) -> list[PageMatch]:
+    """The pages with these document numbers, in their order."""
+    rows = connection.execute(_MATCHES, (json.dumps(numbers),))
+    found = {
+        number: PageMatch(
+            ref=PageRef(source=source, id=page_id, language=language),
+            kind=kind,
+            headline=f"{name or ''} {title or ''}".strip(),
+        )
+        for number, source, page_id, language, kind, name, title in rows
+    }
+    return [found[number] for number in numbers if number in found]
 
 
 def pages_by_ref(connection: sqlite3.Connection, refs: Sequence[PageRef]) -> list[IndexedPage]:

@@ -1,6 +1,7 @@
 """The search of one generation: vectors, words and pages of a single state of its file."""
 
 import sqlite3
+import sys
 import threading
 from collections.abc import Mapping, Sequence, Set
 from contextlib import ExitStack
@@ -10,18 +11,37 @@ from typing import Final
 from app.search.coverage import Term, coverages
 from app.search.drafts import draft_candidate
 from app.search.embedded.database import Database
-from app.search.embedded.keywords import Totals, matches, matching_chunks, question_words, terms_of, totals
+from app.search.embedded.keywords import (
+    Totals,
+    any_word,
+    matches,
+    matching_chunks,
+    question_words,
+    terms_of,
+    totals,
+)
 from app.search.embedded.matrix import FieldScores
 from app.search.embedded.memory import VectorMemory
-from app.search.embedded.pages import contexts_by_number, numbers_by_ref, pages_by_number, without_whole_rows
+from app.search.embedded.pages import (
+    contexts_by_number,
+    matches_by_number,
+    numbers_by_ref,
+    pages_by_number,
+    without_whole_rows,
+)
 from app.search.embedded.scope import ScopeMemory
 from app.search.embedded.words import CHUNK_WORDS, PAGE_WORDS, Place, WordMemory
-from app.search.spelling import within
-from app.search.types import Candidate, ChunkCandidate, ChunkHit, QuerySpec
+from app.search.spelling import is_completed, within
+from app.search.types import Candidate, ChunkCandidate, ChunkHit, PageMatch, QuerySpec
 from app.search.validation import question_vector
 from ingest.types import EmbeddedPage, FieldName, PageRef, Vectors
 
+COMPLETIONS: Final = 200
+"""How many words a prefix is completed to, at most, the shortest ones."""
+
 _SIMILAR: Final = "SELECT word FROM spellings WHERE initial = ? AND letters BETWEEN ? AND ?"
+_COMPLETED: Final = """
+    SELECT word FROM spellings WHERE initial = ? AND word >= ? AND word < ? ORDER BY letters, word LIMIT ?"""
 
 Hits = tuple[ChunkHit, ...]
 """A page's best chunks in a field, best first, one at least."""
@@ -147,6 +167,19 @@ class Searcher:
             best = self._vectors.best_cosines(vector, "content", numbers.values())
         return {ref: best[number] for ref, number in numbers.items() if number in best}
 
+    def matching_pages(self, spec: QuerySpec, prefix: str) -> list[PageMatch]:
+        """As :meth:`app.search.index.SearchIndex.matching_pages`."""
+        spec = replace(spec, keyword="all")
+        with self._lock, self.database.reading() as connection:
+            known = totals(connection)
+            self._scopes.refresh(connection)
+            self._words.refresh(connection)
+            words = question_words(self._words, spec.words, known)
+            if prefix:
+                words.append(any_word(self._words, [prefix, *_completions(connection, prefix)], known))
+            found = matches(self._words, words, known, spec, self._scopes.scope(spec))
+            return matches_by_number(connection, found)
+
     def frequencies(self, words: Sequence[str]) -> list[int]:
         """As :meth:`app.search.index.SearchIndex.frequencies`."""
         with self._lock, self.database.reading() as connection:
@@ -211,6 +244,13 @@ class Searcher:
             languages = totals(connection).languages
             matching = matching_chunks(self._chunk_words, spec.words, languages, scope, limit)
             return _ChunkState(connection=connection, near=near, matching=matching)
+
+
+def _completions(connection: sqlite3.Connection, prefix: str) -> list[str]:
+    if not is_completed(prefix):
+        return []
+    last = f"{prefix}{chr(sys.maxunicode)}"
+    return [row[0] for row in connection.execute(_COMPLETED, (prefix[:1], prefix, last, COMPLETIONS))]
 
 
 def _nearest(scores: FieldScores, name: FieldName, spec: QuerySpec) -> Set[int]:

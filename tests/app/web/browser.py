@@ -20,7 +20,7 @@ def soup(response: TestResponse) -> BeautifulSoup:
 def assert_inert(page: BeautifulSoup) -> None:
     """No inline code, nothing from elsewhere, no link but to us and to the pages of the town."""
     assert [element.name for element in page.select(ACTIVE)] == []
-    assert {str(script["src"]) for script in page.select("script")} <= {"/widget.js"}
+    assert {str(script["src"]) for script in page.select("script")} <= {"/widget.js", "/search.js"}
     for element in page.select("*"):
         assert not [name for name in element.attrs if name.startswith("on")]
         for name in ("href", "src", "action", "formaction"):

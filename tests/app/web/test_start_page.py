@@ -43,8 +43,8 @@ def test_a_search_lists_pages_with_the_passage_that_matches_and_opens_it(client:
     assert first.a.get_text() == "Dog tax"
     assert first.a["href"] == "https://town.example/dog-tax#:~:text=The%20dog%20tax%20is"
     assert "96 euros" in first.get_text()
-    assert {mark.get_text() for mark in first.select("mark")} == {"dog", "dogs", "tax", "euros"}
-    assert f"({len(page.select('.hits > li'))})" in page.select("#hits-heading")[0].get_text()
+    assert {mark.get_text() for mark in first.select("mark")} == {"Dog", "dog", "dogs", "tax", "euros"}
+    assert page.select("#hits-heading")[0].get_text() == "1 page found"
     assert page.select_one("#question[value]")
     assert_inert(page)
 
@@ -54,7 +54,41 @@ def test_how_near_a_page_is_no_reader_is_told_in_percent(client: FlaskClient) ->
 
 
 def test_a_search_without_hits_says_so(client: FlaskClient) -> None:
-    assert TEXTS["en"]["page_no_hits"] in load(client, q="xyzzy plugh frobnitz qwertz").get_text()
+    text = load(client, q="xyzzy plugh frobnitz qwertz").get_text()
+    assert "Nothing found for “xyzzy plugh frobnitz qwertz”." in text
+    assert TEXTS["en"]["search_tips"] in text
+
+
+def test_a_misspelt_word_is_corrected_and_the_page_says_so(client: FlaskClient) -> None:
+    page = load(client, q="quarentine", lang="en")
+    assert "Results for quarantine." in page.select(".corrected")[0].get_text()
+    assert page.select(".hits > li")
+
+
+def test_parts_of_a_long_list_lead_to_each_other(client: FlaskClient) -> None:
+    first = load(client, q="quarantine", lang="en")
+    assert f"{len(XSS)} pages found" in first.select("#hits-heading")[0].get_text()
+    assert not first.select("[rel=prev]")
+    (after,) = first.select("[rel=next]")
+    second = soup(client.get(str(after["href"])))
+    assert len(first.select(".hits > li")) + len(second.select(".hits > li")) == len(XSS)
+    assert "Page 2 of 2" in second.select(".parts")[0].get_text()
+    assert not second.select("[rel=next]")
+    assert_inert(second)
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "x", "9999999", "²", "1e3", ""])
+def test_odd_numbers_of_parts_show_one_that_there_is(client: FlaskClient, number: str) -> None:
+    assert load(client, q="quarantine", page=number).select(".hits > li")
+
+
+def test_a_list_is_narrowed_by_a_link_and_widened_again(client: FlaskClient) -> None:
+    page = load(client, q="quarantine", written_in="de", lang="en")
+    assert not page.select(".hits > li")
+    every, english = page.select(".filters p")[0].select("a")
+    assert english.get_text(" ", strip=True) == f"English {len(XSS)}"
+    assert soup(client.get(str(english["href"]))).select(".filters [aria-current]")
+    assert len(soup(client.get(str(every["href"]))).select(".hits > li")) == 10
 
 
 def test_a_limited_search_says_how(client: FlaskClient) -> None:

@@ -14,7 +14,7 @@ from elasticsearch import Elasticsearch
 
 from app.errors import IndexUnavailableError, NotFoundError, SettingsError
 from app.search.elastic import ElasticIndex, ElasticOptions, mapping
-from app.search.elastic import index as elastic_index_module
+from app.search.elastic import listing as elastic_listing
 from ingest.types import Save
 from tests.app.search.elastic.calls import CALLS, READS, dog, found
 from tests.contracts.embedded_pages import RECIPE
@@ -170,7 +170,7 @@ def test_a_closed_index_fails_no_page(
 def test_a_listing_whose_index_goes_away_says_so(
     admin: Elasticsearch, prefix: str, town: ElasticIndex, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(elastic_index_module, "LISTED_PAGES", 1)
+    monkeypatch.setattr(elastic_listing, "LISTED_PAGES", 1)
     town.write(1, [dog("lake")])
     town.refresh()
     listing = town.refs(1)

@@ -1,0 +1,51 @@
+"""``GET /api/search/pages``: what a search page shows, also while somebody types."""
+
+from typing import Any
+
+from apiflask import APIBlueprint
+
+from app.api import visitors
+from app.api.page_search_responses import SEARCH_PAGES
+from app.api.problem import problem_responses
+from app.api.responses import json_response
+from app.api.schemas import SearchPagesQuery
+from app.api.state import current_services
+from app.api.visitors import requested_site, requested_sources
+from app.chat.documents import page_list_document
+from app.chat.page_search import chosen, page_list
+from app.search.types import TimeFilter
+
+blueprint = APIBlueprint("page_search", __name__, url_prefix="/api", tag="Search")
+visitors.register(blueprint)
+
+
+@blueprint.get("/search/pages")
+@blueprint.input(SearchPagesQuery, location="query")
+@blueprint.doc(
+    summary="List pages for a search page",
+    responses={
+        200: json_response("One part of the list", SEARCH_PAGES),
+        **problem_responses(400, 404, 422, 429, 503),
+    },
+)
+def pages(query_data: SearchPagesQuery) -> dict[str, Any]:
+    """Ten pages of all that were found, with their number and what the list can be narrowed to.
+
+    ``title`` and ``lines`` come in pieces of plain text: every second one is to be marked. ``count`` is the
+    least number where ``more`` is true. ``question``: as it was searched for; ``asked``: as it came.
+    ``filters``: how many pages each choice would leave.
+    """
+    site = requested_site(query_data.index)
+    pipeline = current_services().chat.pipelines.of(site)
+    choice = chosen(source=query_data.source, language=query_data.written_in, kind=query_data.kind)
+    found = page_list(
+        pipeline,
+        pipeline.answerer.check(query_data.q) if not query_data.typing else query_data.q[:200],
+        sources=requested_sources(site, None),
+        choice=choice,
+        number=query_data.page,
+        language=query_data.language,
+        time=TimeFilter(at=query_data.at),
+        is_typing=query_data.typing,
+    )
+    return page_list_document(found)

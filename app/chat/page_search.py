@@ -1,0 +1,158 @@
+"""The search page's list: how many pages were found, of what kinds, and ten of them.
+
+In the list are the pages that the site's search finds by meaning and words, as far as they come near the best
+one, then all others with every word. While somebody types there are only pages with the words: nothing is
+embedded.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal, get_args
+
+from app.chat.found_pages import FoundPage, found_pages
+from app.chat.pipelines import RagPipeline
+from app.search import analysis
+from app.search.types import ANY_TIME, Hit, PageMatch, Retrieval, TimeFilter
+from app.search.word_search import MATCHES
+from ingest.types import PageRef
+
+PAGE: Final = 10
+"""Pages that are shown at once."""
+
+RANKED: Final = 50
+"""Pages by meaning, at most."""
+
+LEAST_SHARE: Final = 0.5
+"""Of the best page's score: with less, a page is only somehow about the same, ..."""
+
+NEAR_SHARE: Final = 0.9
+"""... unless its text is nearly as near: that of a page in another language has none of the words."""
+
+BRIEF_LINES: Final = 3
+"""Lines of a longer list or table that are shown, those with the words."""
+
+Dimension = Literal["source", "language", "kind"]
+DIMENSIONS: Final[tuple[Dimension, ...]] = get_args(Dimension)
+Choice = Mapping[Dimension, str]
+"""What the list is narrowed to."""
+
+
+def chosen(*, source: str | None, language: str | None, kind: str | None) -> Choice:
+    """What is given of a choice."""
+    given: dict[Dimension, str | None] = {"source": source, "language": language, "kind": kind}
+    return {name: value for name, value in given.items() if value}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageList:
+    """A part of the list. ``question``: as it was searched for, corrected. ``count``: of the whole list;
+    ``is_more``: there are yet more. ``number``: of the part, from 1. ``filters``: how many pages each choice
+    would leave, by dimension. ``suggestion``: what may be meant instead, where nothing was found."""
+
+    asked: str
+    question: str
+    retrieval: Retrieval
+    pages: Sequence[FoundPage]
+    count: int
+    is_more: bool
+    number: int
+    filters: Mapping[Dimension, Mapping[str, int]]
+    suggestion: str | None
+
+    @property
+    def last(self) -> int:
+        """The number of the last part, 1 at least."""
+        return max(1, -(-self.count // PAGE))
+
+
+def page_list(
+    pipeline: RagPipeline,
+    question: str,
+    *,
+    sources: frozenset[str],
+    choice: Choice,
+    number: int = 1,
+    language: str | None = None,
+    time: TimeFilter = ANY_TIME,
+    is_typing: bool = False,
+) -> PageList:
+    """One part of the list. Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
+    retriever, words = pipeline.retriever, pipeline.retriever.words
+    spoken = language or analysis.question_language(question)
+    retrieval, text = Retrieval(question=question, mode="keyword", degraded=(), hits=(), time=time), question
+    if not is_typing:
+        retrieval = pipeline.search(question, sources=sources, language=language, limit=RANKED, time=time)
+        text = words.corrected(question, spoken) if words else question
+    ranked = {hit.page.ref: hit for hit in relevant(retrieval)}
+    matches = retriever.matches(text, sources=sources, language=spoken, time=time, is_typing=is_typing)
+    kinds = {ref: hit.page.kind for ref, hit in ranked.items()} | {match.ref: match.kind for match in matches}
+    curation = None if is_typing else pipeline.curation
+    is_pinned = bool(curation and curation.decide(question, spoken).pins)
+    listed = ordered(retrieval, list(ranked), matches, is_pinned=is_pinned)
+    passing = [ref for ref in listed if _passes(ref, kinds[ref], choice)]
+    number = min(number, max(1, -(-len(passing) // PAGE)))
+    part = passing[PAGE * (number - 1) : PAGE * number]
+    read = retriever.whole_pages([ref for ref in part if ref not in ranked], sources, time)
+    hits = ranked | {hit.page.ref: hit for hit in read}
+    shown = Retrieval(question=text, mode=retrieval.mode, degraded=(), hits=())
+    return PageList(
+        asked=question,
+        question=text,
+        retrieval=retrieval,
+        pages=[brief(page) for page in found_pages(shown, [hits[ref] for ref in part if ref in hits])],
+        count=len(passing),
+        is_more=len(matches) >= MATCHES,
+        number=number,
+        filters={name: _counts(listed, kinds, choice, name) for name in DIMENSIONS},
+        suggestion=None if passing or is_typing or not words else words.suggestion(question, spoken),
+    )
+
+
+def relevant(retrieval: Retrieval) -> Sequence[Hit]:
+    """The hits that come near the best one: all that were found by words, none that are far from the
+    question."""
+    if retrieval.mode != "semantic" or not retrieval.hits:
+        return retrieval.hits
+    if retrieval.certainty == "far":
+        return ()
+    least = LEAST_SHARE * max(hit.score for hit in retrieval.hits)
+    near = NEAR_SHARE * max(map(_relevance, retrieval.hits))
+    return [hit for hit in retrieval.hits if hit.score >= least or 0 < near <= _relevance(hit)]
+
+
+def _relevance(hit: Hit) -> float:
+    return hit.near[0].relevance if hit.near else 0.0
+
+
+def brief(found: FoundPage) -> FoundPage:
+    """The page with the marked lines of a long list alone: people skim the results."""
+    marked = [line for line in found.lines if line.marks]
+    if len(found.lines) <= BRIEF_LINES + 1 or not marked:
+        return found
+    return replace(found, lines=tuple(marked[:BRIEF_LINES]))
+
+
+def ordered(
+    retrieval: Retrieval, ranked: Sequence[PageRef], matches: Sequence[PageMatch], *, is_pinned: bool = False
+) -> Sequence[PageRef]:
+    """All pages, best first. Pages that were found by words alone are in the order that they had while the
+    question was typed, unless editors put some first."""
+    words = [match.ref for match in matches]
+    if retrieval.mode == "keyword" and not retrieval.degraded and not is_pinned:
+        return list(dict.fromkeys((*words, *ranked)))
+    return list(dict.fromkeys((*ranked, *words)))
+
+
+def _passes(ref: PageRef, kind: str, choice: Choice, but: Dimension | None = None) -> bool:
+    values = {"source": ref.source, "language": ref.language, "kind": kind}
+    return all(values[name] == wanted for name, wanted in choice.items() if name != but)
+
+
+def _counts(
+    listed: Sequence[PageRef], kinds: Mapping[PageRef, str], choice: Choice, name: Dimension
+) -> Mapping[str, int]:
+    """How many pages each value of a dimension has, whatever is chosen in it; the most first."""
+    passing = [ref for ref in listed if _passes(ref, kinds[ref], choice, but=name)]
+    values = (kinds[ref] if name == "kind" else str(getattr(ref, name)) for ref in passing)
+    return dict(Counter(values).most_common())

@@ -1,0 +1,82 @@
+"""Finds all pages that have the words of a question, also while its last word is being typed.
+
+It reads no page and embeds nothing, so that it can be asked at every key.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from app.search import analysis
+from app.search.index import SearchIndex
+from app.search.spelling import corrected, suggestion
+from app.search.types import PageMatch, QuerySpec
+from ingest.types import PageRef
+
+MATCHES: Final = 1_000
+"""Pages in a list of results, at most."""
+
+_LAST_WORD: Final = re.compile(r"[^\W_]+$")
+
+
+class WordSearch:
+    """Lists pages by their words; keeps no state between questions."""
+
+    def __init__(
+        self, index: SearchIndex, hidden: Callable[[Sequence[PageRef], datetime], set[PageRef]]
+    ) -> None:
+        """``hidden``: those of some pages that must not be shown at a time."""
+        self._index = index
+        self._hidden = hidden
+
+    def corrected(self, question: str, language: str | None) -> str:
+        """See :func:`app.search.spelling.corrected`."""
+        return corrected(question, language, self._index)
+
+    def suggestion(self, question: str, language: str | None) -> str | None:
+        """See :func:`app.search.spelling.suggestion`."""
+        return suggestion(question, language, self._index)
+
+    def matches(
+        self,
+        question: str,
+        language: str | None,
+        *,
+        sources: frozenset[str],
+        without: frozenset[str],
+        is_typing: bool,
+    ) -> list[PageMatch]:
+        """The pages that may be shown with all content words, those with all of them in their headline first,
+        then by BM25. ``is_typing``: True if the last word may go on.
+
+        Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``.
+        """
+        words, prefix = typed_words(question, language) if is_typing else ((), "")
+        if not is_typing:
+            words = analysis.content_words(question, language or "")
+        spec = QuerySpec(words=words, sources=sources, keyword_limit=MATCHES, without=without)
+        found = self._index.matching_pages(spec, prefix)
+        hidden = self._hidden([match.ref for match in found], datetime.now(UTC)) if found else set()
+        shown = [match for match in found if match.ref not in hidden]
+        return sorted(shown, key=lambda match: not _is_named(match, words, prefix))
+
+
+def typed_words(question: str, language: str | None) -> tuple[tuple[str, ...], str]:
+    """The content words of a question that is being typed without the last one, and the beginning of that;
+    it is empty after a space."""
+    last = _LAST_WORD.search(question)
+    begun = question[: last.start()] if last else question
+    functional = frozenset[str]().union(
+        *(analysis.stop_words(each) for each in (*analysis.LISTED_LANGUAGES, language or ""))
+    )
+    words = tuple(dict.fromkeys(word for word in analysis.folded(begun) if word not in functional))
+    return words, "".join(analysis.folded(last[0])[-1:]) if last else ""
+
+
+def _is_named(match: PageMatch, words: Sequence[str], prefix: str) -> bool:
+    """True if the headline has all the words."""
+    language = match.ref.language
+    stems = set(analysis.tokens(match.headline, language))
+    begun = not prefix or any(word.startswith(prefix) for word in analysis.folded(match.headline))
+    return begun and all(analysis.forms(word, (language,)) & stems for word in words)

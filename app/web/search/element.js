@@ -1,0 +1,389 @@
+// The search as an element of any page. What the page put into it, such as a form that needs no script, serves
+// until the first results, or the empty field, take its place.
+(() => {
+  const TEXTS = __TEXTS__; // put in by the server: app/web/search_element.py
+  const NAME = "auskunft-search";
+  // Words are looked for while somebody types, meaning when they pause.
+  const TYPING_MS = 120;
+  const PAUSE_MS = 500;
+  const LEAST = 2;
+  const CHOICES = { source: "source", language: "written_in", kind: "kind" };
+  // Not `document.currentScript`: an element of that name, which visitors may have written, would come first.
+  const script = Reflect.get(Document.prototype, "currentScript", document);
+  const base = new URL(".", script.src).href;
+
+  const STYLE = `
+    :host {
+      --accent: var(--auskunft-accent, light-dark(#0b5a6f, #7fd0e6));
+      --on-accent: var(--auskunft-on-accent, light-dark(#fff, #06262f));
+      --ground: var(--auskunft-background, light-dark(#fff, #14181c));
+      --text: var(--auskunft-text, light-dark(#1a1f24, #e8ecef));
+      --soft: color-mix(in srgb, var(--text) 74%, var(--ground));
+      --edge: color-mix(in srgb, var(--text) 52%, var(--ground));
+      --line: color-mix(in srgb, var(--text) 20%, var(--ground));
+      --raised: color-mix(in srgb, var(--text) 6%, var(--ground));
+      display: block;
+      color-scheme: light dark;
+    }
+    :host([hidden]), [hidden] { display: none !important; }
+    * { box-sizing: border-box; margin: 0; }
+    .panel { color: var(--text); font: 1rem/1.55 var(--auskunft-font, system-ui, sans-serif); letter-spacing: normal; text-align: start; text-transform: none; overflow-wrap: anywhere; }
+    .field { position: relative; display: flex; align-items: center; }
+    .field svg { position: absolute; inset-inline-start: 0.9em; inline-size: 1.2em; fill: none; stroke: var(--soft); stroke-width: 2; stroke-linecap: round; pointer-events: none; }
+    input { inline-size: 100%; min-block-size: 3em; padding: 0.6em 3em; border: 1px solid var(--edge); border-radius: var(--auskunft-radius, 10px); background: var(--ground); color: inherit; font: inherit; font-size: 1.0625em; appearance: none; }
+    input::-webkit-search-cancel-button { display: none; }
+    input::placeholder { color: var(--soft); opacity: 1; }
+    :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
+    input:focus-visible { outline-offset: 0; border-radius: var(--auskunft-radius, 10px); }
+    button { min-block-size: 2.75em; padding: 0.3em 1em; border: 1px solid var(--edge); border-radius: 8px; background: none; color: var(--accent); font: inherit; font-weight: 600; cursor: pointer; }
+    button:hover { background: var(--raised); }
+    .clear { position: absolute; inset-inline-end: 2px; inline-size: 2.75em; padding: 0; border: 0; color: var(--soft); font-size: 1em; }
+    .status { margin-block: 0.9em 0.2em; font-weight: 600; }
+    .status:empty { margin: 0; }
+    .note { margin-block: 0.3em; color: var(--soft); font-size: 0.9375em; }
+    .note button { min-block-size: 1.5em; padding: 0.1em 0.2em; border: 0; text-decoration: underline; text-underline-offset: 0.15em; }
+    .filters { display: flex; flex-wrap: wrap; gap: 0.5em 1em; margin-block: 0.6em; }
+    label { display: flex; align-items: center; gap: 0.5em; color: var(--soft); font-size: 0.9375em; }
+    select { max-inline-size: 14em; min-block-size: 2.75em; padding: 0.2em 0.5em; border: 1px solid var(--edge); border-radius: 8px; background: var(--ground); color: var(--text); font: inherit; }
+    ol, ul { padding: 0; list-style: none; }
+    .hits > li { padding-block: 0.9em; border-block-end: 1px solid var(--line); }
+    h3 { font-size: 1.0625em; line-height: 1.35; }
+    h4 { margin-block-start: 0.35em; font-size: 0.9375em; }
+    a { color: var(--accent); text-underline-offset: 0.15em; }
+    .place { color: var(--soft); font-size: 0.875em; }
+    .ended { color: light-dark(#a3182a, #ff9aa6); font-size: 0.875em; }
+    .hits ul { padding-inline-start: 1.2em; list-style: disc; }
+    .text { font-size: 0.9375em; }
+    mark { padding-inline: 0.1em; border-radius: 0.15em; background: light-dark(#ffe9a3, #5c4a10); color: inherit; }
+    .parts { display: flex; align-items: center; justify-content: space-between; gap: 0.5em; margin-block-start: 1em; }
+    .ask { margin-block-start: 1em; }
+    .hidden { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+    .waiting .hits { opacity: 0.6; }
+    @media (prefers-reduced-motion: no-preference) { .hits { transition: opacity 0.15s; } }
+    @media (forced-colors: active) { mark { background: Mark; color: MarkText; } }
+  `;
+
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(STYLE);
+
+  /** A new element. Attributes that are null or false are left out; functions listen to the event they name. */
+  function element(name, attributes = {}, ...children) {
+    const made = document.createElement(name);
+    for (const [key, value] of Object.entries(attributes)) {
+      if (typeof value === "function") made.addEventListener(key, value);
+      else if (value !== null && value !== false) made.setAttribute(key, value === true ? "" : value);
+    }
+    made.append(...children.filter((child) => child !== null && child !== ""));
+    return made;
+  }
+
+  /** A text whose every second piece is marked. */
+  const pieces = (line) => line.map((text, number) => (number % 2 ? element("mark", {}, text) : text));
+  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
+
+  class AuskunftSearch extends HTMLElement {
+    #state = { q: "", page: 1 };
+    #timers = [];
+    #request = null;
+    #parts = {};
+    #panel = null;
+    #onPop = () => this.#follow();
+
+    connectedCallback() {
+      if (this.hasAttribute("address")) addEventListener("popstate", this.#onPop);
+      if (this.shadowRoot) return;
+      const root = this.attachShadow({ mode: "open" });
+      root.adoptedStyleSheets = [sheet];
+      this.#build(root);
+      if (this.hasAttribute("address")) this.#state = this.#addressed();
+      const typed = this.querySelector("input[name=q]");
+      if (typed?.value && typed.value !== this.#state.q) this.#state = { q: typed.value, page: 1 };
+      this.#parts.input.value = this.#state.q;
+      if (this.#state.q.trim()) this.#load({ kept: true });
+      else this.#takeOver();
+    }
+
+    disconnectedCallback() {
+      removeEventListener("popstate", this.#onPop);
+      this.#cancel();
+    }
+
+    get #texts() {
+      const language = (this.closest("[lang]")?.lang || "").slice(0, 2).toLowerCase();
+      const code = language in TEXTS ? language : "en";
+      return { ...TEXTS[code], code };
+    }
+
+    #build(root) {
+      const texts = this.#texts;
+      const icon = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+      icon.setAttribute("viewBox", "0 0 24 24");
+      icon.setAttribute("aria-hidden", "true");
+      const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+      path.setAttribute("d", "M10.5 4a6.5 6.5 0 1 0 0 13a6.5 6.5 0 0 0 0-13M15.5 15.5L20 20");
+      icon.append(path);
+      const label = this.getAttribute("label") || texts.field;
+      const input = element("input", {
+        type: "search",
+        name: "q",
+        autocomplete: "off",
+        autocapitalize: "none",
+        enterkeyhint: "search",
+        maxlength: 2000,
+        placeholder: texts.hint,
+        "aria-label": label,
+        "aria-describedby": "keys",
+        input: () => this.#typed(),
+      });
+      const clear = element("button", { type: "button", class: "clear", "aria-label": texts.clear, hidden: true, click: () => this.#clear() }, "✕");
+      const form = element("form", { role: "search", class: "field", submit: (event) => this.#submitted(event) }, icon, input, clear);
+      this.#parts = {
+        input,
+        clear,
+        status: element("p", { role: "status", class: "status" }),
+        results: element("div", { class: "results" }),
+      };
+      const keys = element("span", { class: "hidden", id: "keys" }, texts.keys);
+      this.#panel = element(
+        "section",
+        { class: "panel", lang: texts.code, "aria-label": label, hidden: true, keydown: (event) => this.#pressed(event) },
+        element("h2", { class: "hidden" }, label),
+        form,
+        keys,
+        this.#parts.status,
+        this.#parts.results,
+      );
+      root.append(this.#panel, element("slot"));
+    }
+
+    /** Take the place of what the page put in, with the focus if that had it. */
+    #takeOver() {
+      const slot = this.shadowRoot.querySelector("slot");
+      if (!slot) return;
+      const typed = this.querySelector("input[name=q]");
+      const focused = typed !== null && typed === document.activeElement;
+      if (focused && typed.value !== this.#state.q) {
+        this.#parts.input.value = typed.value;
+        this.#typed();
+      }
+      this.#panel.hidden = false;
+      slot.remove();
+      if (focused) this.#parts.input.focus();
+    }
+
+    #typed() {
+      const q = this.#parts.input.value;
+      this.#cancel();
+      this.#parts.clear.hidden = !q;
+      this.#state = { q, page: 1 };
+      if (q.trim().length < LEAST) {
+        this.#empty();
+        if (!q) this.#remember("replace");
+        return;
+      }
+      this.#timers = [
+        setTimeout(() => this.#load({ typing: true }), TYPING_MS),
+        setTimeout(() => this.#load({ remember: "typed" }), PAUSE_MS),
+      ];
+    }
+
+    #submitted(event) {
+      event.preventDefault();
+      this.#state = { ...this.#state, q: this.#parts.input.value };
+      if (this.#state.q.trim()) this.#load({ remember: "typed" });
+    }
+
+    #clear() {
+      this.#parts.input.value = "";
+      this.#typed();
+      this.#parts.input.focus();
+    }
+
+    #pressed(event) {
+      if (event.key === "Escape" && this.#parts.input.value) {
+        event.preventDefault();
+        this.#clear();
+      }
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      const from = this.shadowRoot.activeElement;
+      if (!step || event.altKey || event.ctrlKey || event.metaKey || from?.matches("select")) return;
+      const stops = [this.#parts.input, ...this.#parts.results.querySelectorAll("h3 a")];
+      const next = stops[stops.indexOf(from) + step];
+      if (!stops.includes(from) || !next) return;
+      event.preventDefault();
+      next.focus();
+    }
+
+    #cancel() {
+      this.#timers.forEach(clearTimeout);
+      this.#timers = [];
+      this.#request?.abort();
+      this.#request = null;
+    }
+
+    /** Change what the list is narrowed to, or the part that is shown. */
+    #go(change) {
+      this.#state = { ...this.#state, page: 1, ...change };
+      this.#parts.input.value = this.#state.q;
+      this.#load({ remember: "push" });
+      this.#parts.input.scrollIntoView({ block: "nearest" });
+    }
+
+    async #load({ typing = false, remember = "", kept = false }) {
+      if (typing) this.#request?.abort();
+      else this.#cancel();
+      const request = (this.#request = new AbortController());
+      const { q, ...chosen } = this.#state;
+      const query = new URLSearchParams({ site: this.getAttribute("site") || "default", q: q.trim() });
+      if (typing) query.set("typing", "true");
+      for (const [name, value] of Object.entries(chosen)) if (value && value !== 1) query.set(name, value);
+      if (!typing) this.#panel.classList.add("waiting");
+      try {
+        const response = await fetch(`${base}api/search/pages?${query}`, {
+          credentials: "omit",
+          referrerPolicy: "no-referrer",
+          cache: "no-store",
+          signal: request.signal,
+        });
+        if (!response.ok) throw response.status;
+        const found = await response.json();
+        // What is half typed finds nothing more often than what is meant.
+        if (typing && !found.count) return;
+        this.#show(found, typing);
+        if (remember) this.#remember(remember);
+        this.#takeOver();
+      } catch (problem) {
+        if (request.signal.aborted || typing || kept) return;
+        this.#empty();
+        this.#parts.status.textContent = problem === 429 ? this.#texts.often : this.#texts.failed;
+      } finally {
+        if (this.#request === request) this.#panel.classList.remove("waiting");
+      }
+    }
+
+    #empty() {
+      this.#panel.classList.remove("waiting");
+      this.#parts.status.textContent = "";
+      this.#parts.results.replaceChildren();
+    }
+
+    #show(found, typing) {
+      const texts = this.#texts;
+      this.#parts.clear.hidden = !this.#parts.input.value;
+      const told = !found.count ? texts.none : found.count === 1 ? texts.one : found.more ? texts.more : texts.many;
+      // Screen readers are told when somebody pauses, not at every key.
+      this.#parts.status.setAttribute("aria-live", typing ? "off" : "polite");
+      this.#parts.status.textContent = fill(told, { count: found.count, q: found.asked });
+      this.#parts.results.replaceChildren(
+        ...[
+          found.question !== found.asked && found.count
+            ? element("p", { class: "note" }, `${texts.corrected} `, element("strong", {}, found.question), `. ${texts.instead}`)
+            : null,
+          found.suggestion
+            ? element("p", { class: "note" }, `${texts.meant} `, element("button", { type: "button", click: () => this.#go({ q: found.suggestion }) }, found.suggestion), "?")
+            : null,
+          found.count ? null : element("p", { class: "note" }, texts.tips),
+          typing ? null : this.#filters(found, texts),
+          element("ol", { class: "hits" }, ...found.hits.map((hit) => this.#hit(hit, texts))),
+          found.pages > 1 && !typing ? this.#leaf(found, texts) : null,
+          this.#ask(texts),
+        ].filter(Boolean),
+      );
+    }
+
+    #filters(found, texts) {
+      const selects = Object.entries(CHOICES).flatMap(([name, parameter]) => {
+        const counts = Object.entries(found.filters[name]);
+        const chosen = this.#state[parameter] || "";
+        if (counts.length < 2 && !chosen) return [];
+        const sum = counts.reduce((all, [, count]) => all + count, 0);
+        const option = (value, text, count) => element("option", { value, selected: value === chosen }, `${text} (${count})`);
+        const options = [option("", texts.all, sum), ...counts.map(([value, count]) => option(value, this.#called(name, value, texts), count))];
+        const change = (event) => this.#go({ [parameter]: event.target.value });
+        return [element("label", {}, texts[name], element("select", { name: parameter, change }, ...options))];
+      });
+      return selects.length ? element("div", { class: "filters", role: "group", "aria-label": texts.filters }, ...selects) : null;
+    }
+
+    #called(name, value, texts) {
+      if (name === "source") return value;
+      return texts[`is_${value}`] || value;
+    }
+
+    #hit(hit, texts) {
+      const title = pieces(hit.title);
+      const open = /^https?:/i.test(hit.href) ? [element("a", { href: hit.href, rel: "noopener noreferrer" }, ...title)] : title;
+      const day = hit.updated && new Date(`${hit.updated}T12:00:00Z`).toLocaleDateString(texts.code, { dateStyle: "long", timeZone: "UTC" });
+      const place = [hit.path, day && `${texts.updated} ${day}`].filter(Boolean).join(" · ");
+      const lang = /^[a-z]{2}$/.test(hit.language) && hit.language !== texts.code ? hit.language : null;
+      const lines = [];
+      for (const line of hit.lines) {
+        if (!line.listed) lines.push(element("p", { class: "text" }, ...pieces(line.pieces)));
+        else {
+          if (lines.at(-1)?.localName !== "ul") lines.push(element("ul", { class: "text" }));
+          lines.at(-1).append(element("li", {}, ...pieces(line.pieces)));
+        }
+      }
+      return element(
+        "li",
+        { lang },
+        element("h3", {}, ...open),
+        place ? element("p", { class: "place", lang: lang && texts.code }, place) : null,
+        hit.heading ? element("h4", {}, hit.heading) : null,
+        ...lines,
+      );
+    }
+
+    #leaf(found, texts) {
+      const button = (text, page) =>
+        element("span", {}, page >= 1 && page <= found.pages ? element("button", { type: "button", click: () => this.#go({ page }) }, text) : null);
+      return element(
+        "nav",
+        { class: "parts", "aria-label": texts.parts },
+        button(texts.before, found.page - 1),
+        element("span", {}, fill(texts.part, found)),
+        button(texts.after, found.page + 1),
+      );
+    }
+
+    /** A button that asks the chat instead, where the page says where that is. */
+    #ask(texts) {
+      const action = this.getAttribute("ask");
+      if (!action) return null;
+      const question = element("input", { type: "hidden", name: "q", value: this.#state.q.trim() });
+      return element("form", { class: "ask", method: "post", action }, question, element("button", {}, texts.ask));
+    }
+
+    #addressed() {
+      const query = new URLSearchParams(location.search);
+      const state = { q: query.get("q") || "", page: Number(query.get("page")) || 1 };
+      for (const name of Object.values(CHOICES)) if (query.get(name)) state[name] = query.get(name);
+      return state;
+    }
+
+    /** Write the state into the page's address: a query that is being typed is one step of the history. */
+    #remember(how) {
+      if (!this.hasAttribute("address")) return;
+      const address = new URL(location.href);
+      for (const name of ["q", "page", ...Object.values(CHOICES)]) {
+        const value = this.#state[name];
+        if (value && value !== 1) address.searchParams.set(name, value);
+        else address.searchParams.delete(name);
+      }
+      if (address.href === location.href) return;
+      const typing = how === "replace" || (how === "typed" && history.state?.auskunft === "typed");
+      history[typing ? "replaceState" : "pushState"]({ auskunft: how === "push" ? "chosen" : "typed" }, "", address);
+    }
+
+    #follow() {
+      this.#cancel();
+      this.#state = this.#addressed();
+      this.#parts.input.value = this.#state.q;
+      this.#parts.clear.hidden = !this.#state.q;
+      if (this.#state.q.trim()) this.#load({});
+      else this.#empty();
+    }
+  }
+
+  if (!customElements.get(NAME)) customElements.define(NAME, AuskunftSearch);
+})();

@@ -1,0 +1,55 @@
+"""``/docs``, and what other programs show of our pages: icon and picture."""
+
+import re
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.app.web.browser import assert_inert, soup
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_every_operation_of_the_api_is_on_the_page(client: FlaskClient, language: str) -> None:
+    page = soup(client.get("/docs", query_string={"lang": language}))
+    spec = client.get("/openapi.json").get_json()
+    told = {tuple(each.get_text().split()) for each in page.select("code.path")}
+    wanted = {
+        (method.upper(), path)
+        for path, methods in spec["paths"].items()
+        for method in methods
+        if method in ("get", "post", "put", "patch", "delete")
+    }
+    assert told == wanted
+    assert page.html and page.html["lang"] == language
+    assert not page.select("script")
+    ids = [str(each["id"]) for each in page.select("[id]")]
+    assert len(ids) == len(set(ids))
+    assert {str(a["href"])[1:] for a in page.select(".contents a")} <= set(ids)
+    assert_inert(page)
+
+
+def test_parameters_and_fields_of_bodies_are_described(client: FlaskClient) -> None:
+    page = soup(client.get("/docs", query_string={"lang": "en"}))
+    search = page.select_one("[aria-labelledby=get-api-search-pages]")
+    chat = page.select_one("[aria-labelledby=post-api-chat]")
+    assert search and chat
+    assert re.search(r"q\s+string · required\s+what is looked for", search.get_text())
+    assert re.search(r"question\s+string · required", chat.get_text())
+
+
+def test_the_icon_is_where_browsers_look_for_it(client: FlaskClient) -> None:
+    response = client.get("/favicon.ico")
+    assert response.status_code == 200
+    assert response.mimetype in ("image/x-icon", "image/vnd.microsoft.icon")
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_a_link_to_the_chat_is_shown_with_title_text_and_picture(client: FlaskClient, language: str) -> None:
+    page = soup(client.get("/chat", query_string={"lang": language}))
+    told = {str(each["property"]): str(each["content"]) for each in page.select("meta[property]")}
+    assert told["og:title"].endswith("Auskunft")
+    assert told["og:description"]
+    assert told["og:image"] == "http://localhost/static/picture.png"
+    picture = client.get("/static/picture.png")
+    assert picture.data.startswith(b"\x89PNG")
+    assert len(picture.data) < 30_000
