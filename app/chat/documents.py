@@ -10,7 +10,7 @@ from app.chat.events import UNANSWERED, DoneEvent, SourcesEvent
 from app.chat.found_pages import BlockLine, FoundPage, found_pages, marked_title
 from app.chat.page_search import PageList
 from app.chat.text.deep_links import passage_link, passage_path
-from app.chat.text.previews import path, snippet
+from app.chat.text.previews import snippet
 from app.chat.text.render import SOURCE_ANCHOR, renderer_of
 from app.chat.text.suggestions import suggestions
 from app.chat.types import SourceItem
@@ -84,7 +84,7 @@ def _listed(found: FoundPage, question: str) -> dict[str, Any]:
         "kind": page.kind,
         "updated": page.updated.date().isoformat() if page.updated else None,
         "href": found.href,
-        "path": path(page.url),
+        "path": found.path,
         "title": marked_title(found, question).strings,
         "heading": found.heading,
         "lines": [{"pieces": line.strings, "listed": line.listed} for line in found.lines],
