@@ -1,7 +1,7 @@
 """Renders our pages: templates with the texts of a language, and texts for errors."""
 
 from typing import Any, Final
-from urllib.parse import urlencode, urljoin
+from urllib.parse import urlencode
 
 import structlog
 from flask import make_response, render_template, request, stream_template, url_for
@@ -52,10 +52,10 @@ def render_page(
 
 
 def _picture() -> str:
-    """The whole URL of the picture that other websites show beside a link to us."""
-    path = url_for("static", filename="picture.png")
-    known = current_services().settings.public_url
-    return f"{known.rstrip('/')}{path}" if known else urljoin(request.url_root, path)
+    """The whole URL of the picture that other websites show beside a link to us; empty while our address is
+    not in the settings: a request can claim any."""
+    known = current_services().settings.public_url.rstrip("/")
+    return f"{known}{url_for('static', filename='picture.png')}" if known else ""
 
 
 def _url_in(language: str) -> str:

@@ -191,7 +191,7 @@ def test_an_old_message_that_comes_late_or_twice_changes_nothing(auskunft: Town,
 def test_a_secret_is_changed_without_losing_a_page(town: Town, word: str) -> None:
     def send(secret: str) -> "subprocess.CompletedProcess[str]":
         town.shell("queue.hurry()")
-        return town.wagtail.manage("auskunft_send", "--now", AUSKUNFT_SECRET=secret)
+        return town.wagtail.manage("auskunft_send", "--now", CHAT_SECRET=secret)
 
     with town.auskunft(NEW):
         town.page(word)

@@ -44,8 +44,8 @@ class Wagtail:
             "PYTHONDONTWRITEBYTECODE": "1",
             "DJANGO_SETTINGS_MODULE": "town.settings",
             "TOWN_DATA": str(folder),
-            "AUSKUNFT_URL": auskunft,
-            "AUSKUNFT_SECRET": secret,
+            "CHAT_URL": auskunft,
+            "CHAT_SECRET": secret,
         }
         self._port = port
         self._folder = folder

@@ -178,7 +178,7 @@ def test_an_unknown_source_names_the_known_ones(client: FlaskClient) -> None:
         ("GET", "/api/search/../../etc/passwd", 404),
         ("GET", "/static/../page.py", 404),
         ("GET", "/static/%2e%2e/%2e%2e/settings.py", 404),
-        ("GET", "/docs", 404),
+        ("GET", "/manual", 404),
         ("GET", "/api/chat", 405),
         ("POST", "/api/search", 405),
         ("DELETE", "/", 405),

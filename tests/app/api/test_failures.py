@@ -36,6 +36,8 @@ class Failing:
     def retrieve(self, _question: str, **_options: object) -> None:
         raise self._error
 
+    words = retrieve
+
     def stream(self, _question: str, **_options: object) -> Generator[Event, None, None]:
         yield from self._events
         raise self._error

@@ -83,9 +83,9 @@ DATABASES = {
 }
 
 AUSKUNFT = {
-    "url": os.environ.get("AUSKUNFT_URL", "http://127.0.0.1:8000"),
+    "url": os.environ.get("CHAT_URL", "http://127.0.0.1:8000"),
     "source": "town",
-    "secret": os.environ.get("AUSKUNFT_SECRET", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
+    "secret": os.environ.get("CHAT_SECRET", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"),
     "site": "default",
     "exclude": ["town.SearchPage"],
 }
