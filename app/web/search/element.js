@@ -29,7 +29,8 @@
     * { box-sizing: border-box; margin: 0; }
     .panel { color: var(--text); font: 1rem/1.55 var(--auskunft-font, system-ui, sans-serif); letter-spacing: normal; text-align: start; text-transform: none; overflow-wrap: anywhere; }
     .field { position: relative; display: flex; align-items: center; }
-    .field svg { position: absolute; inset-inline-start: 0.9em; inline-size: 1.2em; fill: none; stroke: var(--soft); stroke-width: 2; stroke-linecap: round; pointer-events: none; }
+    .field > svg { position: absolute; inset-inline-start: 0.9em; }
+    svg { inline-size: 1.2em; vertical-align: middle; fill: none; stroke: var(--soft); stroke-width: 2; stroke-linecap: round; pointer-events: none; }
     input { inline-size: 100%; min-block-size: 3em; padding: 0.6em 3em; border: 1px solid var(--edge); border-radius: var(--auskunft-radius, 10px); background: var(--ground); color: inherit; font: inherit; font-size: 1.0625em; appearance: none; }
     input::-webkit-search-cancel-button { display: none; }
     input::placeholder { color: var(--soft); opacity: 1; }
@@ -77,6 +78,17 @@
     return made;
   }
 
+  /** A drawing of lines, which says nothing. */
+  function drawing(lines) {
+    const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    picture.setAttribute("viewBox", "0 0 24 24");
+    picture.setAttribute("aria-hidden", "true");
+    const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    path.setAttribute("d", lines);
+    picture.append(path);
+    return picture;
+  }
+
   /** A text whose every second piece is marked. */
   const pieces = (line) => line.map((text, number) => (number % 2 ? element("mark", {}, text) : text));
   const fill = (text, values) => text.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place);
@@ -116,12 +128,7 @@
 
     #build(root) {
       const texts = this.#texts;
-      const icon = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-      icon.setAttribute("viewBox", "0 0 24 24");
-      icon.setAttribute("aria-hidden", "true");
-      const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-      path.setAttribute("d", "M10.5 4a6.5 6.5 0 1 0 0 13a6.5 6.5 0 0 0 0-13M15.5 15.5L20 20");
-      icon.append(path);
+      const icon = drawing("M10.5 4a6.5 6.5 0 1 0 0 13a6.5 6.5 0 0 0 0-13M15.5 15.5L20 20");
       const label = this.getAttribute("label") || texts.field;
       const input = element("input", {
         type: "search",
@@ -135,7 +142,7 @@
         "aria-describedby": "keys",
         input: () => this.#typed(),
       });
-      const clear = element("button", { type: "button", class: "clear", "aria-label": texts.clear, hidden: true, click: () => this.#clear() }, "✕");
+      const clear = element("button", { type: "button", class: "clear", "aria-label": texts.clear, hidden: true, click: () => this.#clear() }, drawing("M6 6l12 12M18 6L6 18"));
       const form = element("form", { role: "search", class: "field", submit: (event) => this.#submitted(event) }, icon, input, clear);
       this.#parts = {
         input,
