@@ -2,10 +2,8 @@
 
 import base64
 import json
-import os
 import re
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import Any, Final
 
 import httpx
 
+from tests.app.serving.test_server import COMMAND, environment
 from tests.services.ports import free_port
 
 SOURCE: Final = "town"
@@ -36,16 +35,11 @@ class Auskunft:
 
     def start(self) -> None:
         """Start it on the same data and port, and wait until it answers."""
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("AUSKUNFT_")}
-        own = {
-            "AUSKUNFT_DATA": str(self._folder / "data"),
-            "AUSKUNFT_EMBEDDER": "hashing",
-            f"AUSKUNFT_SOURCES__{SOURCE.upper()}__SECRETS": json.dumps(self.secrets),
-        }
-        port = self.url.rpartition(":")[2]
-        command = [sys.executable, "-c", "from app.cli import main; main()", "serve", "--port", port]
+        secrets = {f"AUSKUNFT_SOURCES__{SOURCE.upper()}__SECRETS": json.dumps(self.secrets)}
+        env = environment(self._folder / "data", **secrets)
+        command = [*COMMAND, "serve", "--port", self.url.rpartition(":")[2]]
         self._process = subprocess.Popen(
-            command, env=kept | own, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            command, env=env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
         assert self._process.stdout is not None
         assert any(re.search(r"http://\S+", line) for line in self._process.stdout), "it did not start"

@@ -12,7 +12,8 @@ import httpx
 import pytest
 
 from tests.app.serving.test_server import COMMAND, environment, serving
-from tests.cms.wagtail import PYTHON, Wagtail, until
+from tests.cms.service import seconds_until
+from tests.cms.wagtail import PYTHON, SECONDS, Wagtail
 from tests.services import MissingServiceError, outcome
 from tests.services.ports import free_port
 
@@ -106,7 +107,7 @@ def test_what_an_editor_publishes_is_found_within_five_seconds_and_a_draft_never
     auskunft.wagtail.post(
         f"/admin/pages/add/town/townpage/{home}/", **form, **{"action-publish": "action-publish"}
     )
-    assert until(lambda: auskunft.knows(word), SOON_SECONDS)
+    assert seconds_until(lambda: auskunft.knows(word), SOON_SECONDS)
     assert auskunft.found(word) == [f"{auskunft.wagtail.address}/{word}/"]
     page = auskunft.shell(f"result = Page.objects.get(slug='{word}').pk")
     draft = f"draft{word}"
@@ -115,15 +116,15 @@ def test_what_an_editor_publishes_is_found_within_five_seconds_and_a_draft_never
     assert auskunft.sent()
     assert auskunft.knows(word)
     auskunft.wagtail.post(f"/admin/pages/{page}/unpublish/")
-    until(lambda: not auskunft.knows(word), SOON_SECONDS)
+    seconds_until(lambda: not auskunft.knows(word), SOON_SECONDS)
 
 
 def test_a_deleted_page_is_gone_with_all_below(auskunft: Town, word: str) -> None:
     page = auskunft.page(word)
     auskunft.page(f"{word}x", f"Page.objects.get(pk={page})")
-    until(lambda: auskunft.knows(word) and auskunft.knows(f"{word}x"), SOON_SECONDS)
+    seconds_until(lambda: auskunft.knows(word) and auskunft.knows(f"{word}x"), SOON_SECONDS)
     auskunft.wagtail.post(f"/admin/pages/{page}/delete/")
-    until(lambda: not auskunft.knows(word) and not auskunft.knows(f"{word}x"), SOON_SECONDS)
+    seconds_until(lambda: not auskunft.knows(word) and not auskunft.knows(f"{word}x"), SOON_SECONDS)
 
 
 @pytest.mark.parametrize("kind", ["password", "login", "groups"])
@@ -132,35 +133,35 @@ def test_what_becomes_private_is_gone_with_all_below_until_it_is_public(
 ) -> None:
     page = auskunft.page(word)
     auskunft.page(f"{word}x", f"Page.objects.get(pk={page})")
-    until(lambda: auskunft.knows(word) and auskunft.knows(f"{word}x"), SOON_SECONDS)
+    seconds_until(lambda: auskunft.knows(word) and auskunft.knows(f"{word}x"), SOON_SECONDS)
     auskunft.shell(
         f"PageViewRestriction.objects.create(page_id={page}, restriction_type='{kind}', password='geheim')"
     )
-    until(lambda: not auskunft.knows(word) and not auskunft.knows(f"{word}x"), SOON_SECONDS)
+    seconds_until(lambda: not auskunft.knows(word) and not auskunft.knows(f"{word}x"), SOON_SECONDS)
     assert auskunft.sent()
     auskunft.shell(f"PageViewRestriction.objects.get(page_id={page}).delete()")
-    until(lambda: auskunft.knows(word) and auskunft.knows(f"{word}x"), SOON_SECONDS)
+    seconds_until(lambda: auskunft.knows(word) and auskunft.knows(f"{word}x"), SOON_SECONDS)
 
 
 def test_a_page_that_is_moved_takes_the_addresses_below_along(auskunft: Town, word: str) -> None:
     old, new = auskunft.page(f"old{word}"), auskunft.page(f"new{word}")
     child = auskunft.page(word, f"Page.objects.get(pk={old})")
     auskunft.page(f"{word}x", f"Page.objects.get(pk={child})")
-    until(lambda: auskunft.knows(f"{word}x"), SOON_SECONDS)
+    seconds_until(lambda: auskunft.knows(f"{word}x"), SOON_SECONDS)
     auskunft.shell(f"Page.objects.get(pk={child}).move(Page.objects.get(pk={new}), pos='last-child')")
     address = f"{auskunft.wagtail.address}/new{word}/{word}/"
-    until(lambda: auskunft.found(f"{word}x")[:1] == [f"{address}{word}x/"], SOON_SECONDS)
+    seconds_until(lambda: auskunft.found(f"{word}x")[:1] == [f"{address}{word}x/"], SOON_SECONDS)
     auskunft.shell(f"p = Page.objects.get(pk={new}).specific; p.slug = 'more{word}'; p.save()")
-    until(lambda: f"/more{word}/{word}/" in auskunft.found(f"{word}x")[0], SOON_SECONDS)
+    seconds_until(lambda: f"/more{word}/{word}/" in auskunft.found(f"{word}x")[0], SOON_SECONDS)
 
 
 def test_a_day_of_outage_loses_nothing(town: Town, word: str) -> None:
     with town.auskunft():
         gone = town.page(f"gone{word}")
-        until(lambda: town.knows(f"gone{word}"), SOON_SECONDS)
+        seconds_until(lambda: town.knows(f"gone{word}"), SOON_SECONDS)
     town.page(word)
     town.shell(f"Page.objects.get(pk={gone}).unpublish()")
-    until(lambda: town.shell("result = queue.waiting().exclude(problem='').count()") == 2)
+    seconds_until(lambda: town.shell("result = queue.waiting().exclude(problem='').count()") == 2, SECONDS)
     town.shell(
         "day = timedelta(days=1)\n"
         "for e in queue.waiting():\n"
@@ -168,18 +169,18 @@ def test_a_day_of_outage_loses_nothing(town: Town, word: str) -> None:
     )
     with town.auskunft():
         town.wagtail.manage("auskunft_send", "--now")
-        until(lambda: town.knows(word) and not town.knows(f"gone{word}"), SOON_SECONDS)
+        seconds_until(lambda: town.knows(word) and not town.knows(f"gone{word}"), SOON_SECONDS)
         assert town.sent()
 
 
 def test_an_old_message_that_comes_late_or_twice_changes_nothing(auskunft: Town, word: str) -> None:
     page = auskunft.page(word)
-    until(lambda: auskunft.knows(word) and auskunft.sent(), SOON_SECONDS)
+    seconds_until(lambda: auskunft.knows(word) and auskunft.sent(), SOON_SECONDS)
     auskunft.shell(f"late = pages.events_of(models.Entry.objects.get(pk={page}), ())")
     auskunft.shell(f"p = Page.objects.get(pk={page}).specific; p.intro = p.title = 'neu{word}'; p.save()")
-    until(auskunft.sent, SOON_SECONDS)
+    seconds_until(auskunft.sent, SOON_SECONDS)
     shown = f"{auskunft.wagtail.address}/{word}/"
-    until(lambda: auskunft.found(f"neu{word}") == [shown], SOON_SECONDS)
+    seconds_until(lambda: auskunft.found(f"neu{word}") == [shown], SOON_SECONDS)
     statuses = [auskunft.shell("result = client.send(config.load(), late)")[0]["status"] for _ in range(2)]
     assert statuses == ["superseded", "superseded"]
     assert auskunft.found(f"neu{word}") == [shown]
@@ -200,7 +201,7 @@ def test_a_secret_is_changed_without_losing_a_page(town: Town, word: str) -> Non
         assert not town.knows(word)
     with town.auskunft(NEW, OLD):
         assert send(NEW).returncode == 0
-        until(lambda: town.knows(word), SOON_SECONDS)
+        seconds_until(lambda: town.knows(word), SOON_SECONDS)
 
 
 def test_a_save_is_not_slower_while_the_service_is_away(town: Town, word: str) -> None:

@@ -4,13 +4,13 @@ import json
 import os
 import re
 import subprocess
-import time
-from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
 import httpx
+
+from tests.cms.service import seconds_until
 
 ROOT: Final = Path(__file__).parents[2]
 PYTHON: Final = ROOT / ".venv" / "cms" / "bin" / "python"
@@ -117,7 +117,7 @@ class Wagtail:
         return subprocess.Popen([PYTHON, *arguments], cwd=SITE, env=self.environment, **options)
 
     def _login(self) -> None:
-        until(self._is_up)
+        seconds_until(self._is_up, SECONDS)
         self.post("/admin/login/", username="editor", password="secret")
 
     def _is_up(self) -> bool:
@@ -125,12 +125,3 @@ class Wagtail:
             return self.editor.get("/admin/login/").status_code == 200
         except httpx.TransportError:
             return False
-
-
-def until(holds: Callable[[], bool], seconds: float = SECONDS) -> float:
-    """Wait until something holds, and fail if it does not; how long it took."""
-    began = time.monotonic()
-    while not holds():
-        assert time.monotonic() - began < seconds, f"not within {seconds} s"
-        time.sleep(0.05)
-    return time.monotonic() - began
