@@ -5,19 +5,19 @@
 
 from typing import Any, Final
 
-from apiflask import APIBlueprint, abort
+from apiflask import APIBlueprint
 from flask import Response, jsonify, request, url_for
 
 from app.api.access import require_admin
 from app.api.documents import rebuild_document
+from app.api.headers import NO_STORE
+from app.api.json_body import require_object
 from app.api.problem import problem_responses
 from app.api.responses import REBUILD, REBUILDS, json_response
 from app.api.schemas import ReindexRequest
 from app.api.state import current_services
 from app.chat.sites import select_sources
-from app.errors import InputError
 
-_NO_STORE: Final = {"Cache-Control": "no-store"}
 _ERRORS: Final = (401, 403, 503)
 
 blueprint = APIBlueprint("admin", __name__, url_prefix="/api/admin", tag="Administration")
@@ -30,10 +30,7 @@ def _require_json() -> None:
     ``{}``."""
     if request.method != "POST":
         return
-    if not request.is_json:
-        abort(415, "Send the body as application/json; {} asks for everything.")
-    if request.get_json() is None:
-        raise InputError("the body is null: send an object; {} asks for everything")
+    require_object("{} asks for everything")
 
 
 @blueprint.post("/reindex")
@@ -68,7 +65,7 @@ def reindex(json_data: ReindexRequest) -> Response:
 def rebuilds() -> tuple[dict[str, Any], dict[str, str]]:
     """``{"rebuilds": [...]}``."""
     found = current_services().indexing.rebuild_queue.all()
-    return {"rebuilds": list(map(rebuild_document, found))}, _NO_STORE
+    return {"rebuilds": list(map(rebuild_document, found))}, NO_STORE
 
 
 @blueprint.get("/reindex/<rebuild_id>")
@@ -79,7 +76,7 @@ def rebuilds() -> tuple[dict[str, Any], dict[str, str]]:
 )
 def rebuild(rebuild_id: str) -> tuple[dict[str, Any], dict[str, str]]:
     """``state``: queued, running, done, needs_attention, failed, cancelled; ``reason`` says why."""
-    return rebuild_document(current_services().indexing.rebuild_queue.get(rebuild_id)), _NO_STORE
+    return rebuild_document(current_services().indexing.rebuild_queue.get(rebuild_id)), NO_STORE
 
 
 @blueprint.delete("/reindex/<rebuild_id>")
@@ -93,4 +90,4 @@ def rebuild(rebuild_id: str) -> tuple[dict[str, Any], dict[str, str]]:
 )
 def cancel(rebuild_id: str) -> tuple[dict[str, Any], dict[str, str]]:
     """The old generation goes on serving."""
-    return rebuild_document(current_services().indexing.rebuild_queue.cancel(rebuild_id)), _NO_STORE
+    return rebuild_document(current_services().indexing.rebuild_queue.cancel(rebuild_id)), NO_STORE

@@ -2,20 +2,21 @@
 
 from typing import Any, Final
 
-from apiflask import APIBlueprint, abort
+from apiflask import APIBlueprint
 from flask import Response, request
 
 from app.api.access import require_user, visible_sources
 from app.api.documents import annotation_document, unit_document
+from app.api.headers import NO_STORE
+from app.api.json_body import require_object
 from app.api.problem import problem_responses
 from app.api.responses import ANNOTATION, ANNOTATIONS, UNIT, json_response
 from app.api.schemas import AnnotationRequest, AnnotationsQuery, UnitQuery, VersionQuery
 from app.api.state import current_services
-from app.errors import InputError, NotFoundError
+from app.errors import NotFoundError
 from app.law.annotation_desk import AnnotationDesk
 from ingest.types import PageRef
 
-_NO_STORE: Final = {"Cache-Control": "no-store"}
 _ERRORS: Final = (400, 401, 403, 422, 503)
 
 blueprint = APIBlueprint("annotations", __name__, url_prefix="/api/admin/annotations", tag="Administration")
@@ -28,10 +29,7 @@ def _check() -> None:
     require_user()
     if request.method != "PUT":
         return
-    if not request.is_json:
-        abort(415, "Send the body as application/json.")
-    if request.get_json() is None:
-        raise InputError("the body is null: send an object")
+    require_object()
 
 
 @blueprint.get("")
@@ -45,7 +43,7 @@ def annotations(query_data: AnnotationsQuery) -> tuple[dict[str, Any], dict[str,
     """``state``: ``current``; ``changed`` where the unit has another text now, whose chunks and references
     are found automatically until somebody annotates it; ``missing`` where there is no such unit."""
     found = _desk().entries(below=query_data.below, limit=query_data.limit, sources=visible_sources())
-    return {"annotations": [annotation_document(each, state) for each, state in found]}, _NO_STORE
+    return {"annotations": [annotation_document(each, state) for each, state in found]}, NO_STORE
 
 
 @blueprint.get("/unit")
@@ -58,7 +56,7 @@ def annotations(query_data: AnnotationsQuery) -> tuple[dict[str, Any], dict[str,
 def unit(query_data: UnitQuery) -> tuple[dict[str, Any], dict[str, str]]:
     """``cuts``: the characters of ``text`` where a chunk begins; ``earlier``: annotations of other texts of
     the unit."""
-    return unit_document(_desk().unit(_ref(query_data), sources=visible_sources())), _NO_STORE
+    return unit_document(_desk().unit(_ref(query_data), sources=visible_sources())), NO_STORE
 
 
 @blueprint.put("/unit")
@@ -84,7 +82,7 @@ def annotate(query_data: UnitQuery, json_data: AnnotationRequest) -> tuple[dict[
         sources=visible_sources(),
     )
     current_services().wake(interactive=False)
-    return annotation_document(saved), _NO_STORE
+    return annotation_document(saved), NO_STORE
 
 
 @blueprint.delete("/<int:number>")

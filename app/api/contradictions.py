@@ -6,12 +6,12 @@ from apiflask import APIBlueprint
 
 from app.api.access import require_user, visible_sources
 from app.api.documents import contradiction_document
+from app.api.headers import NO_STORE
 from app.api.problem import problem_responses
 from app.api.responses import CONTRADICTION, CONTRADICTIONS, json_response
 from app.api.schemas import ContradictionsQuery
 from app.api.state import current_services
 
-_NO_STORE: Final = {"Cache-Control": "no-store"}
 _ERRORS: Final = (401, 403, 422, 503)
 
 blueprint = APIBlueprint(
@@ -40,7 +40,7 @@ def contradictions(query_data: ContradictionsQuery) -> tuple[dict[str, Any], dic
         limit=query_data.limit,
         sources=visible_sources(),
     )
-    return {"contradictions": [contradiction_document(each) for each in found]}, _NO_STORE
+    return {"contradictions": [contradiction_document(each) for each in found]}, NO_STORE
 
 
 @blueprint.put("/<int:number>/dismissal")
@@ -69,4 +69,4 @@ def _dismissed(number: int, *, dismissed: bool) -> tuple[dict[str, Any], dict[st
     found = current_services().contradictions.store.dismiss(
         number, require_user().name, dismissed=dismissed, sources=visible_sources()
     )
-    return contradiction_document(found), _NO_STORE
+    return contradiction_document(found), NO_STORE

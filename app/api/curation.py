@@ -3,11 +3,13 @@ Changes count at once, in every process."""
 
 from typing import Any, Final
 
-from apiflask import APIBlueprint, abort
+from apiflask import APIBlueprint
 from flask import Response, jsonify, request, url_for
 
 from app.api.access import require_user, visible_sources
 from app.api.documents import curation_document, preview_document
+from app.api.headers import NO_STORE
+from app.api.json_body import require_object
 from app.api.problem import problem_responses
 from app.api.responses import CURATION, CURATION_PREVIEW, CURATIONS, json_response
 from app.api.schemas import (
@@ -19,9 +21,7 @@ from app.api.schemas import (
 )
 from app.api.state import current_services
 from app.curation.desk import CurationDesk
-from app.errors import InputError
 
-_NO_STORE: Final = {"Cache-Control": "no-store"}
 _ERRORS: Final = (400, 401, 403, 422, 503)
 _BODY_ERRORS: Final = (413, 415, *_ERRORS)
 
@@ -35,10 +35,7 @@ def _check() -> None:
     require_user()
     if request.method not in ("POST", "PUT"):
         return
-    if not request.is_json:
-        abort(415, "Send the body as application/json.")
-    if request.get_json() is None:
-        raise InputError("the body is null: send an object")
+    require_object()
 
 
 @blueprint.get("")
@@ -59,7 +56,7 @@ def entries(query_data: CurationQuery) -> tuple[dict[str, Any], dict[str, str]]:
         limit=query_data.limit,
         sources=visible_sources(),
     )
-    return {"entries": [curation_document(entry, state) for entry, state in found]}, _NO_STORE
+    return {"entries": [curation_document(entry, state) for entry, state in found]}, NO_STORE
 
 
 @blueprint.post("")
@@ -101,7 +98,7 @@ def add(json_data: CurationRequest) -> Response:
 def preview(json_data: CurationPreviewRequest) -> tuple[dict[str, Any], dict[str, str]]:
     """Nothing is stored. ``asked``: how many of the last weeks' questions were looked at."""
     found = _desk().preview(json_data.site, json_data.kind, json_data.content, sources=visible_sources())
-    return preview_document(json_data.kind, json_data.content, found), _NO_STORE
+    return preview_document(json_data.kind, json_data.content, found), NO_STORE
 
 
 @blueprint.get("/<int:number>")
@@ -112,7 +109,7 @@ def preview(json_data: CurationPreviewRequest) -> tuple[dict[str, Any], dict[str
 )
 def entry(number: int) -> tuple[dict[str, Any], dict[str, str]]:
     """The entry with its version, which a change needs."""
-    return curation_document(*_desk().get(number, sources=visible_sources())), _NO_STORE
+    return curation_document(*_desk().get(number, sources=visible_sources())), NO_STORE
 
 
 @blueprint.put("/<int:number>")
@@ -133,7 +130,7 @@ def change(number: int, json_data: CurationChange) -> tuple[dict[str, Any], dict
         confirmed=json_data.confirm,
         sources=visible_sources(),
     )
-    return curation_document(*_desk().get(changed.number)), _NO_STORE
+    return curation_document(*_desk().get(changed.number)), NO_STORE
 
 
 @blueprint.delete("/<int:number>")

@@ -2,11 +2,13 @@
 
 from typing import Annotated, Any, Final, Literal
 
-from apiflask import APIBlueprint, abort
+from apiflask import APIBlueprint
 from flask import request
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.api.access import require_user, visible_sources
+from app.api.headers import NO_STORE
+from app.api.json_body import require_object
 from app.api.openapi import FLAG, MOMENT, NUMBER, SHARE, TEXT, list_of, object_of, or_none
 from app.api.problem import problem_responses
 from app.api.responses import json_response
@@ -14,13 +16,11 @@ from app.api.schemas import Language, Text
 from app.api.state import current_services
 from app.chat.draft_document import draft_document
 from app.chat.drafts import DAYS, QUESTIONS, Draft
-from app.errors import InputError
 from ingest.types import MAX_URL_CHARACTERS
 
 BODY_BYTES: Final = 1_000_000
 MOST_QUESTIONS: Final = 200
 
-_NO_STORE: Final = {"Cache-Control": "no-store"}
 _SHARES: Final = {"type": "object", "additionalProperties": SHARE}
 _FIGURES: Final = {"score": SHARE, "coverage": SHARE, "similarity": _SHARES}
 _PAGE: Final = {
@@ -88,10 +88,7 @@ def _check() -> None:
     """Refuse whom nobody knows, and other media types than JSON, which a form on another site can send."""
     request.max_content_length = BODY_BYTES
     require_user()
-    if not request.is_json:
-        abort(415, "Send the body as application/json.")
-    if request.get_json() is None:
-        raise InputError("the body is null: send an object")
+    require_object()
 
 
 @blueprint.post("/draft")
@@ -108,4 +105,4 @@ def draft(json_data: DraftRequest) -> tuple[dict[str, Any], dict[str, str]]:
     """``unanswered``: the questions of the last days that no page answers; ``answered``: those that one
     does; each with what the draft would say, and with today's first page. Nothing of the draft is kept."""
     report = current_services().drafts.ask(Draft(**json_data.model_dump()), visible_sources())
-    return draft_document(report), _NO_STORE
+    return draft_document(report), NO_STORE

@@ -11,6 +11,8 @@ from pydantic import TypeAdapter
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from app.api.documents import accepted_document, job_document, state_document
+from app.api.headers import NO_STORE
+from app.api.json_body import require_json
 from app.api.problem import problem_responses
 from app.api.schemas import PageQuery
 from app.api.state import current_metrics, current_services
@@ -19,7 +21,6 @@ from app.pages.types import Job
 from app.sources.events import MAX_EVENTS, MODELS
 from app.sources.signatures import ID_HEADER, SIGNATURE_HEADER, TIMESTAMP_HEADER
 
-_NO_STORE: Final = {"Cache-Control": "no-store"}
 _EVENT: Final = {"oneOf": [model.model_json_schema() for model in MODELS]}
 _BATCH: Final = {
     "type": "object",
@@ -57,8 +58,7 @@ blueprint = APIBlueprint("events", __name__, url_prefix="/api", tag="CMS")
 def receive(source: str) -> Response:
     """One event or ``{"events": [...]}``, signed as in Standard Webhooks. All are accepted, or none."""
     services = current_services()
-    if not request.is_json:
-        abort(415, "Send the body as application/json.")
+    require_json()
     if request.content_length is None:
         abort(411, "Send the header Content-Length.")
     limit = request.max_content_length = services.settings.max_event_bytes
@@ -92,7 +92,7 @@ def count(response: Response) -> Response:
 )
 def job(job_id: str) -> tuple[dict[str, Any], dict[str, str]]:
     """``status``: queued, running, waiting, indexed, unchanged, superseded, failed; ``reason`` says why."""
-    return job_document(current_services().deliveries.job(job_id)), _NO_STORE
+    return job_document(current_services().deliveries.job(job_id)), NO_STORE
 
 
 @blueprint.get("/sources/<source>/pages")
@@ -108,4 +108,4 @@ def page(source: str, query_data: PageQuery) -> tuple[dict[str, Any], dict[str, 
     """The page's state in each language, for the CMS. With ``Authorization: Bearer TOKEN``."""
     authorization = request.headers.get("Authorization", "")
     rows = current_services().sources.webhook.states(source, authorization, query_data.id)
-    return {"source": source, "id": query_data.id, "pages": list(map(state_document, rows))}, _NO_STORE
+    return {"source": source, "id": query_data.id, "pages": list(map(state_document, rows))}, NO_STORE

@@ -4,6 +4,9 @@ from typing import Final
 
 from flask import Flask, Response
 
+NO_STORE: Final = {"Cache-Control": "no-store"}
+"""For what may not be kept."""
+
 HEADERS: Final = {
     "Content-Security-Policy": "; ".join(
         (

@@ -2,10 +2,12 @@
 
 from typing import Any, Final
 
-from apiflask import APIBlueprint, abort
+from apiflask import APIBlueprint
 from flask import request
 
 from app.api.access import require_user, visible_sources
+from app.api.headers import NO_STORE
+from app.api.json_body import require_json
 from app.api.page_documents import page_list_document, page_report_document
 from app.api.page_responses import PAGE_LIST, PAGE_REPORT
 from app.api.page_schemas import PagesQuery, cursor_of
@@ -18,7 +20,6 @@ from app.errors import NotFoundError
 from app.indexing.page_desk import PageDesk
 from ingest.types import PageRef
 
-_NO_STORE: Final = {"Cache-Control": "no-store"}
 _ERRORS: Final = (400, 401, 403, 422, 503)
 _CHANGED: Final = {
     200: json_response("As the page is now", PAGE_DETAILS),
@@ -33,8 +34,8 @@ blueprint = APIBlueprint("page_admin", __name__, url_prefix="/api/admin/pages", 
 def _check() -> None:
     """Refuse whom nobody knows, and other media types than JSON, which a form on another site can send."""
     require_user()
-    if request.method == "POST" and not request.is_json:
-        abort(415, "Send the body as application/json; {} does.")
+    if request.method == "POST":
+        require_json("{} does")
 
 
 @blueprint.get("")
@@ -54,7 +55,7 @@ def pages(query_data: PagesQuery) -> tuple[dict[str, Any], dict[str, str]]:
         limit=query_data.limit,
         sources=visible_sources(),
     )
-    return page_list_document(found, cursor_of(found.after)), _NO_STORE
+    return page_list_document(found, cursor_of(found.after)), NO_STORE
 
 
 @blueprint.get(_PAGE)
@@ -70,7 +71,7 @@ def page(source: str, page_id: str, language: str) -> tuple[dict[str, Any], dict
     """``read``: the Markdown of each field that the index serves, and the byte offsets (UTF-8) of the chunks
     of ``content`` in it."""
     report = _desk().report(_ref(source, page_id, language), visible_sources())
-    return page_report_document(report), _NO_STORE
+    return page_report_document(report), NO_STORE
 
 
 @blueprint.post(f"{_PAGE}/reindex")
@@ -78,7 +79,7 @@ def page(source: str, page_id: str, language: str) -> tuple[dict[str, Any], dict
 def reindex(source: str, page_id: str, language: str) -> tuple[dict[str, Any], dict[str, str]]:
     """It is served meanwhile as it is. One that failed gets new attempts."""
     ref = _ref(source, page_id, language)
-    return details_document(_desk().reindex(ref, require_user().name, visible_sources())), _NO_STORE
+    return details_document(_desk().reindex(ref, require_user().name, visible_sources())), NO_STORE
 
 
 @blueprint.post(f"{_PAGE}/take-out")
@@ -86,7 +87,7 @@ def reindex(source: str, page_id: str, language: str) -> tuple[dict[str, Any], d
 def take_out(source: str, page_id: str, language: str) -> tuple[dict[str, Any], dict[str, str]]:
     """It is hidden from the next search on and stays out until it is brought back, whatever the CMS saves."""
     ref = _ref(source, page_id, language)
-    return details_document(_desk().take_out(ref, require_user().name, visible_sources())), _NO_STORE
+    return details_document(_desk().take_out(ref, require_user().name, visible_sources())), NO_STORE
 
 
 @blueprint.post(f"{_PAGE}/bring-back")
@@ -94,7 +95,7 @@ def take_out(source: str, page_id: str, language: str) -> tuple[dict[str, Any], 
 def bring_back(source: str, page_id: str, language: str) -> tuple[dict[str, Any], dict[str, str]]:
     """It is shown again as soon as it is indexed."""
     ref = _ref(source, page_id, language)
-    return details_document(_desk().bring_back(ref, require_user().name, visible_sources())), _NO_STORE
+    return details_document(_desk().bring_back(ref, require_user().name, visible_sources())), NO_STORE
 
 
 def _desk() -> PageDesk:

@@ -10,6 +10,7 @@ from flask import Response, jsonify
 
 from app.api.access import require_admin
 from app.api.csv import csv_lines
+from app.api.headers import NO_STORE
 from app.api.problem import problem_responses
 from app.api.responses import (
     JOB_ANSWERS,
@@ -28,7 +29,6 @@ from app.chat.questions import COLUMNS
 CSV: Final = "text/csv"
 JSON_LINES: Final = "application/jsonl"
 
-_NO_STORE: Final = {"Cache-Control": "no-store"}
 _ERRORS: Final = (401, 403, 503)
 _LISTED: Final = json_response("The newest first", QUESTIONS)
 _LISTED["content"] |= {media_type: {"schema": {"type": "string"}} for media_type in (CSV, JSON_LINES)}
@@ -55,7 +55,7 @@ def questions(query_data: QuestionsQuery) -> Response:
         response = jsonify(questions=[each.document() for each in page.questions], next=page.next)
     else:
         response = _file(query_data.format, (each.document() for each in stored.all(chosen)))
-    response.headers.update(_NO_STORE)
+    response.headers.update(NO_STORE)
     return response
 
 
@@ -71,7 +71,7 @@ def questions(query_data: QuestionsQuery) -> Response:
 )
 def counts(query_data: QuestionFilterQuery) -> tuple[dict[str, Any], dict[str, str]]:
     """By site, outcome, language and rating: what each would find in place of the one chosen."""
-    return current_services().chat.questions.counts(_checked(query_data)).document(), _NO_STORE
+    return current_services().chat.questions.counts(_checked(query_data)).document(), NO_STORE
 
 
 @blueprint.get("/questions/groups")
@@ -90,7 +90,7 @@ def groups(query_data: QuestionGroupsQuery) -> tuple[dict[str, Any], dict[str, s
     _check_site(query_data.site)
     stored = current_services().chat.question_groups
     found = stored.largest(site=query_data.site, after=query_data.after, limit=query_data.limit)
-    return found.document(), _NO_STORE
+    return found.document(), NO_STORE
 
 
 @blueprint.get("/jobs/<secret:job_id>/answers")
@@ -104,7 +104,7 @@ def groups(query_data: QuestionGroupsQuery) -> tuple[dict[str, Any], dict[str, s
 )
 def job_answers(job_id: str) -> tuple[dict[str, Any], dict[str, str]]:
     """Of the most frequent questions; ``compared_at`` is null until that is known."""
-    return current_services().chat.answer_changes.of_job(job_id).document(), _NO_STORE
+    return current_services().chat.answer_changes.of_job(job_id).document(), NO_STORE
 
 
 @blueprint.get("/questions/<secret:answer>")
@@ -119,7 +119,7 @@ def job_answers(job_id: str) -> tuple[dict[str, Any], dict[str, str]]:
 def question(answer: str) -> tuple[dict[str, Any], dict[str, str]]:
     """With all sources that were listed, and the pages' versions, scores, thresholds, preset, prompt and
     model."""
-    return current_services().chat.questions.stored(answer).to_json(), _NO_STORE
+    return current_services().chat.questions.stored(answer).to_json(), NO_STORE
 
 
 @blueprint.post("/questions/<secret:answer>/replay")
@@ -133,7 +133,7 @@ def question(answer: str) -> tuple[dict[str, Any], dict[str, str]]:
 )
 def replay(answer: str) -> tuple[dict[str, Any], dict[str, str]]:
     """Nothing is stored or counted. A language model is asked if the site has one."""
-    return current_services().chat.replayer.ask(answer).document(), _NO_STORE
+    return current_services().chat.replayer.ask(answer).document(), NO_STORE
 
 
 @blueprint.post("/questions/groups")
@@ -149,7 +149,7 @@ def regroup() -> tuple[dict[str, Any], int, dict[str, str]]:
     """It is done every night, too."""
     stored = current_services().chat.question_groups
     stored.request()
-    return stored.largest().document(), 202, _NO_STORE
+    return stored.largest().document(), 202, NO_STORE
 
 
 def _checked(query: QuestionFilterQuery) -> QuestionFilter:

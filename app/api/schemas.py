@@ -12,23 +12,14 @@ from app.chat.question_filter import QuestionFilter
 from app.chat.questions import MOST, PAGE
 from app.curation.content import Content, Kind
 from app.curation.store import LISTED as CURATION_LISTED
+from app.pages.column_types import check_storable
 
 HITS: Final = 20
 CURATION_MOST: Final = 500
 """Entries of the curation in one part of their list."""
 
 
-def _clean(text: str) -> str:
-    if "\0" in text:
-        raise ValueError("must not contain NUL")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise ValueError("must not contain lone surrogates") from error
-    return text
-
-
-Text = Annotated[str, AfterValidator(_clean)]
+Text = Annotated[str, AfterValidator(check_storable)]
 
 
 def _written_day(value: object) -> object:

@@ -5,6 +5,7 @@ from typing import Any
 from apiflask import APIBlueprint
 
 from app.api import visitors
+from app.api.headers import NO_STORE
 from app.api.problem import problem_responses
 from app.api.responses import SEARCH, json_response
 from app.api.schemas import SearchQuery
@@ -43,4 +44,4 @@ def search(query_data: SearchQuery) -> tuple[dict[str, Any], dict[str, str]]:
         time=TimeFilter(at=query_data.at),
     )
     highlights = pipeline.retriever.highlights(retrieval, query_data.language)
-    return search_document(retrieval, highlights), {"Cache-Control": "no-store"}
+    return search_document(retrieval, highlights), NO_STORE

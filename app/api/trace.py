@@ -1,11 +1,12 @@
 """``POST /api/admin/trace``: the whole way of a question, and why a page is not in its answer."""
 
-from typing import Any, Final
+from typing import Any
 
-from apiflask import APIBlueprint, abort
-from flask import request
+from apiflask import APIBlueprint
 
 from app.api.access import require_user, visible_sources
+from app.api.headers import NO_STORE
+from app.api.json_body import require_object
 from app.api.problem import problem_responses
 from app.api.responses import json_response
 from app.api.state import current_services
@@ -13,10 +14,7 @@ from app.api.trace_responses import TRACE
 from app.api.trace_schemas import TraceRequest
 from app.chat.inspector import TracedQuestion
 from app.chat.trace_document import trace_document
-from app.errors import InputError
 from app.search.types import TimeFilter
-
-_NO_STORE: Final = {"Cache-Control": "no-store"}
 
 blueprint = APIBlueprint("trace", __name__, url_prefix="/api/admin", tag="Administration")
 
@@ -26,10 +24,7 @@ def _check() -> None:
     """Refuse whom nobody knows, other media types than JSON, and ``null``, as :mod:`app.api.curation`
     does."""
     require_user()
-    if not request.is_json:
-        abort(415, "Send the body as application/json.")
-    if request.get_json() is None:
-        raise InputError("the body is null: send an object")
+    require_object()
 
 
 @blueprint.post("/trace")
@@ -58,4 +53,4 @@ def trace(json_data: TraceRequest) -> tuple[dict[str, Any], dict[str, str]]:
     traced = inspector.trace(asked, sources)
     page = json_data.page
     why = None if page is None else inspector.why_not(traced, page.name, sources)
-    return trace_document(traced, why, json_data.texts), _NO_STORE
+    return trace_document(traced, why, json_data.texts), NO_STORE

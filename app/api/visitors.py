@@ -10,6 +10,7 @@ from apiflask import APIBlueprint
 from flask import Response, abort, g, request
 
 from app.api import limits
+from app.api.json_body import require_json
 from app.api.state import current_services
 from app.chat.sites import DEFAULT_KEY, choose_index, select_sources
 from app.settings.sites import SiteSettings
@@ -70,8 +71,7 @@ def _require_json() -> None:
     has_body = bool(request.content_length) or "Transfer-Encoding" in request.headers
     if request.method != "POST" or not has_body:
         return
-    if not request.is_json:
-        abort(415, "Send the body as application/json.")
+    require_json()
     if request.content_length is None:
         abort(411, "Send the header Content-Length.")
 

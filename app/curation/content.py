@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal, get_args
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from app.errors import InputError
+from app.pages.column_types import check_storable
 from app.search import analysis
 
 Kind = Literal["pin", "answer", "synonyms", "blocked", "example"]
@@ -24,17 +25,11 @@ WORD_CHARACTERS: Final = 100
 EXAMPLE_CHARACTERS: Final = 200
 
 
-def _storable(text: str) -> str:
-    if "\0" in text:
-        raise ValueError("must not contain NUL")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise ValueError("must not contain lone surrogates") from error
-    return text.strip()
+def _stripped(text: str) -> str:
+    return check_storable(text).strip()
 
 
-Text = Annotated[str, AfterValidator(_storable)]
+Text = Annotated[str, AfterValidator(_stripped)]
 Phrasing = Annotated[Text, Field(max_length=PHRASING_CHARACTERS)]
 Word = Annotated[Text, Field(max_length=WORD_CHARACTERS)]
 

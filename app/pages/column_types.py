@@ -23,6 +23,17 @@ def to_utc(moment: datetime) -> datetime:
         return (datetime.min if moment.year == 1 else datetime.max).replace(tzinfo=UTC)
 
 
+def check_storable(text: str) -> str:
+    """Return ``text``. Raises ``ValueError`` if it has what no database stores: NUL, lone surrogates."""
+    if "\0" in text:
+        raise ValueError("must not contain NUL")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError("must not contain lone surrogates") from error
+    return text
+
+
 def storable(text: str) -> str:
     """``text`` with what no database stores (NUL, lone surrogates) replaced by U+FFFD."""
     if text.isascii() and "\0" not in text:
