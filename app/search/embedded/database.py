@@ -17,6 +17,9 @@ from app.search.embedded import schema
 BUSY_SECONDS: Final = 60.0
 """How long a transaction waits for another process's write to end."""
 
+PAGE_BYTES: Final = 16_384
+"""The size of a file's pages: with vectors, files are a third smaller than at 4,096 bytes and read faster."""
+
 WAL_BYTES: Final = 64 * 1024 * 1024
 """The size of the write-ahead log's file after a checkpoint, at most."""
 
@@ -102,6 +105,7 @@ def create(path: Path, tables: Sequence[str], *, version: int, journal: Literal[
     with translated_errors(path), closing(_connect(path, "rwc")) as connection:
         if _version(connection):
             return
+        connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
         connection.execute(f"PRAGMA journal_mode = {journal}")
         connection.execute("BEGIN IMMEDIATE")
         if not _version(connection):

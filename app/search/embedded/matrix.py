@@ -6,8 +6,9 @@ again.
 """
 
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
@@ -66,9 +67,9 @@ class FieldMatrix:
     def add(self, chunks: ChunkRows) -> None:
         """Add pages' chunks."""
         rows = self._allocate(len(chunks.vectors))
-        for block in np.unique(rows // BLOCK_ROWS):
-            here = rows // BLOCK_ROWS == block
-            self._blocks[block][rows[here] % BLOCK_ROWS] = chunks.vectors[here]
+        for start, stop in _runs(rows):
+            block, row = divmod(rows[start], BLOCK_ROWS)
+            self._blocks[block][row : row + stop - start] = chunks.vectors[start:stop]
         for name, column in self._columns.items():
             column[rows] = getattr(chunks, name)
 
@@ -177,6 +178,13 @@ class FieldScores:
             end=int(self._columns["ends"][row]),
             cosine=_cosine(self._values[row]),
         )
+
+
+def _runs(rows: Rows) -> Iterator[tuple[int, int]]:
+    """The slices of ``rows`` in which they follow each other within a block."""
+    follows = (np.diff(rows) == 1) & (rows[1:] % BLOCK_ROWS != 0)
+    bounds = [0, *(np.flatnonzero(~follows) + 1).tolist(), len(rows)]
+    return pairwise(bounds) if len(rows) else iter(())
 
 
 def _cosine(product: np.float32) -> float:

@@ -1,7 +1,8 @@
 """Which pages a question is asked of: the sources and collections of a generation's pages, in memory."""
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from array import array
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -36,14 +37,17 @@ class ScopeMemory:
 
     def refresh(self, connection: sqlite3.Connection) -> None:
         """Follow the state of ``connection``'s transaction, which must not be older than the last one."""
-        rows = connection.execute(_PAGES, (self._last_change,)).fetchall()
-        if rows:
-            documents, sources, collections = zip(*rows, strict=True)
-            numbers = np.array(documents, np.int64)
-            self._sources = _long_enough(self._sources, int(numbers.max()))
-            self._collections = _long_enough(self._collections, int(numbers.max()))
-            self._sources[numbers] = _numbered(self._source_numbers, sources)
-            self._collections[numbers] = _numbered(self._collection_numbers, collections)
+        documents, sources, collections = array("q"), array("i"), array("i")
+        for document, source, collection in connection.execute(_PAGES, (self._last_change,)):
+            documents.append(document)
+            sources.append(_number(self._source_numbers, source))
+            collections.append(_number(self._collection_numbers, collection))
+        if documents:
+            last = max(documents)
+            self._sources = _long_enough(self._sources, last)
+            self._collections = _long_enough(self._collections, last)
+            self._sources[documents] = sources
+            self._collections[documents] = collections
         self._last_change = connection.execute(_CHANGES).fetchone()[0] or 0
 
     def scope(self, spec: QuerySpec) -> Scope:
@@ -63,9 +67,9 @@ def _long_enough(numbers: Numbers, last: int) -> Numbers:
     return np.concatenate((numbers, np.zeros(max(last + 1 - len(numbers), len(numbers)), np.int32)))
 
 
-def _numbered(known: dict[str, int], names: Sequence[str]) -> Numbers:
-    """The numbers of names, the next ones for new names."""
-    return np.array([known.setdefault(name, len(known) + 1) for name in names], np.int32)
+def _number(known: dict[str, int], name: str) -> int:
+    """The number of a name, the next one for a new name."""
+    return known.setdefault(name, len(known) + 1)
 
 
 def _marked(known: dict[str, int], names: Iterable[str]) -> Mask:

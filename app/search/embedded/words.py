@@ -7,9 +7,9 @@ look into many. A page is one text, or as many as it has chunks.
 """
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from typing import Final
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from app.search.analysis import TokenIds
 from app.search.coverage import K1, B
 from app.search.embedded.arrays import array_of
+from app.search.embedded.changes import changes_after
 from app.search.embedded.scope import Documents, Mask, Numbers, Scope
 
 SEGMENT_TEXTS: Final = 8_192
@@ -25,7 +26,6 @@ SEGMENT_TEXTS: Final = 8_192
 
 TOKEN_BYTES: Final = 8
 
-_CHANGES = "SELECT number, document FROM changes WHERE number > ? ORDER BY number"
 _SERVED = "changes.number > ? AND NOT removed ORDER BY changes.number"
 
 Scores = npt.NDArray[np.float64]
@@ -86,6 +86,15 @@ class _Postings:
     counts: Numbers
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stored:
+    """Pages as the file has them: document numbers, tokens, and the lengths of their texts."""
+
+    documents: list[int]
+    tokens: list[bytes]
+    lengths: list[bytes | None]
+
+
 class WordMemory:
     """The words of all served pages, by token identifiers. Not thread-safe."""
 
@@ -99,18 +108,21 @@ class WordMemory:
 
         That state must not be older than the last one. After an error the next call repeats the work.
         """
-        changes = connection.execute(_CHANGES, (self._last_change,)).fetchall()
-        if not changes:
+        changes = changes_after(self._last_change, connection)
+        if not changes.count:
             return 0
-        documents = np.array([document for _, document in changes], np.int64)
-        for segment in self._segments:
-            segment.remove(documents)
+        if self._last_change:
+            documents = np.array(changes.documents(), np.int64)
+            for segment in self._segments:
+                segment.remove(documents)
+        else:
+            self._segments = []  # of an earlier load that failed
         rows = connection.execute(self._table.tokens, (self._last_change,))
-        while some := rows.fetchmany(self._table.pages):
+        while some := _read(rows, self._table.pages):
             self._segments.append(_segment(some))
         self._merge()
-        self._last_change = changes[-1][0]
-        return len(changes)
+        self._last_change = changes.last
+        return changes.count
 
     def lengths(self) -> tuple[int, float]:
         """The number of texts, and their mean length in tokens."""
@@ -237,17 +249,35 @@ class _Segment:
         ]
 
 
-def _segment(rows: Sequence[tuple[int, bytes, bytes | None]]) -> _Segment:
-    """Of pages by their document numbers, tokens and the lengths of their texts."""
-    documents, blobs, lengths = zip(*rows, strict=True)
+def _read(rows: Iterable[tuple[int, bytes, bytes | None]], pages: int) -> _Stored | None:
+    """The next pages; ``None`` after the last. No row is kept: for many new tuples at a time Python would
+    look for garbage through the whole process."""
+    stored = _Stored(documents=[], tokens=[], lengths=[])
+    for document, tokens, lengths in islice(rows, pages):
+        stored.documents.append(document)
+        stored.tokens.append(tokens)
+        stored.lengths.append(lengths)
+    return stored if stored.documents else None
+
+
+def _segment(stored: _Stored) -> _Segment:
+    """The words of these pages."""
+    documents, blobs, lengths = stored.documents, stored.tokens, stored.lengths
     of_pages = [len(blob) // TOKEN_BYTES for blob in blobs]
-    of_texts = [_lengths(*each) for each in zip(lengths, of_pages, strict=True)]
-    texts = [len(each) for each in of_texts]
-    columns = _Columns(
-        documents=np.repeat(np.array(documents, np.int64), texts),
-        positions=np.fromiter(chain.from_iterable(map(range, texts)), np.int32),
-        lengths=np.fromiter(chain.from_iterable(of_texts), np.int32),
-    )
+    if any(lengths):
+        of_texts = [_lengths(*each) for each in zip(lengths, of_pages, strict=True)]
+        texts = [len(each) for each in of_texts]
+        columns = _Columns(
+            documents=np.repeat(np.array(documents, np.int64), texts),
+            positions=np.fromiter(chain.from_iterable(map(range, texts)), np.int32),
+            lengths=np.fromiter(chain.from_iterable(of_texts), np.int32),
+        )
+    else:
+        columns = _Columns(
+            documents=np.array(documents, np.int64),
+            positions=np.zeros(len(documents), np.int32),
+            lengths=np.array(of_pages, np.int32),
+        )
     whole = (blob[: TOKEN_BYTES * count] for blob, count in zip(blobs, of_pages, strict=True))
     return _Segment(columns, _counted(np.frombuffer(b"".join(whole), "<u8"), columns.lengths))
 
