@@ -149,9 +149,10 @@ class Embedder(Protocol):
 
     ``batch_size``: how many texts are embedded at once; other work may come between two batches, so that one
     should take no longer than a second.
-    ``recipe`` needs no server and holds neither address nor key. A factory may name the ``packages`` that it
-    needs with the ``extra`` that installs them, and ``recipe_options``: options that stand in the recipe as
-    they are, so that it can be made like an older one. One that has ``close()`` is closed in the end.
+    ``recipe`` needs no server and holds neither address nor key. Its factory, the class or function behind
+    the entry point, may name the ``packages`` that it needs with the ``extra`` that installs them, and
+    ``recipe_options``: options that are copied into the recipe, so that an embedder can be made again from an
+    older recipe. One that has ``close()`` is closed in the end.
     """
 
     recipe: Recipe

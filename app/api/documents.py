@@ -15,13 +15,13 @@ from app.pages.rebuilds import Rebuild
 from app.pages.types import Job, PageRecord
 
 
-def accepted_document(job: Job) -> dict[str, Any]:
+def accepted_json(job: Job) -> dict[str, Any]:
     """An accepted job: ``{"id", "page", "language", "status"}``, and ``reason`` if there is one."""
     document = {"id": job.id, "page": job.page, "language": job.language, "status": job.status}
     return document | ({"reason": job.reason} if job.reason else {})
 
 
-def job_document(job: Job) -> dict[str, Any]:
+def job_json(job: Job) -> dict[str, Any]:
     """A job with its times in ISO 8601."""
     return {
         "id": job.id,
@@ -35,7 +35,7 @@ def job_document(job: Job) -> dict[str, Any]:
     }
 
 
-def state_document(row: PageRecord) -> dict[str, Any]:
+def state_json(row: PageRecord) -> dict[str, Any]:
     """The state of a page in one language."""
     return {
         "language": row.ref.language,

@@ -10,7 +10,7 @@ from flask import Response, jsonify, request
 from pydantic import TypeAdapter
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from app.api.documents import accepted_document, job_document, state_document
+from app.api.documents import accepted_json, job_json, state_json
 from app.api.headers import NO_STORE
 from app.api.json_body import require_json
 from app.api.problem import problem_responses
@@ -69,7 +69,7 @@ def receive(source: str) -> Response:
         abort(413, f"the body is larger than {limit:,} bytes: send fewer events at once")
     except EventsError as error:
         abort(422, detail={"events": {place: [said] for place, said in error.fields.items()}})
-    response = jsonify(jobs=[accepted_document(job) for job in jobs])
+    response = jsonify(jobs=[accepted_json(job) for job in jobs])
     response.status_code = 202
     return response
 
@@ -92,7 +92,7 @@ def count(response: Response) -> Response:
 )
 def job(job_id: str) -> tuple[dict[str, Any], dict[str, str]]:
     """``status``: queued, running, waiting, indexed, unchanged, superseded, failed; ``reason`` says why."""
-    return job_document(current_services().deliveries.job(job_id)), NO_STORE
+    return job_json(current_services().deliveries.job(job_id)), NO_STORE
 
 
 @blueprint.get("/sources/<source>/pages")
@@ -108,4 +108,4 @@ def page(source: str, query_data: PageQuery) -> tuple[dict[str, Any], dict[str, 
     """The page's state in each language, for the CMS. With ``Authorization: Bearer TOKEN``."""
     authorization = request.headers.get("Authorization", "")
     rows = current_services().sources.webhook.states(source, authorization, query_data.id)
-    return {"source": source, "id": query_data.id, "pages": list(map(state_document, rows))}, NO_STORE
+    return {"source": source, "id": query_data.id, "pages": list(map(state_json, rows))}, NO_STORE

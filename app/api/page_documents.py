@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.api.documents import job_document
+from app.api.documents import job_json
 from app.chat.documents import timestamp
 from app.chat.trace_document import details_document, ref_document
 from app.indexing.page_desk import ListedPages, PageReport
@@ -20,7 +20,7 @@ def page_report_document(report: PageReport) -> dict[str, Any]:
     """All that is known of a page."""
     return details_document(report.details) | {
         "read": None if report.read is None else _read(report.read),
-        "jobs": list(map(job_document, report.jobs)),
+        "jobs": list(map(job_json, report.jobs)),
         "last_event": timestamp(report.jobs[0].accepted_at) if report.jobs else None,
         "changes": list(map(_change, report.changes)),
     }

@@ -21,7 +21,7 @@ class SourceServices(Protocol):
     """The services that fetch pages. Each is built on first use, which may raise."""
 
     @property
-    def fetcher(self) -> PageFetcher: ...
+    def page_fetcher(self) -> PageFetcher: ...
 
     @property
     def puller(self) -> Puller: ...
@@ -68,7 +68,7 @@ class FetchScheduler:
         return stop()
 
     def _fetch_next(self, _stop: Stop) -> bool:
-        return self._services.fetcher.fetch_next()
+        return self._services.page_fetcher.fetch_next()
 
     def _fetch_and_wake(self, stop: Stop) -> bool:
         fetched = self.fetch(stop)

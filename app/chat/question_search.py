@@ -139,8 +139,8 @@ class QuestionSearch:
         )
 
     def search_again(self, result: QuestionResult, wanted: str) -> QuestionResult:
-        """The result with what the search for ``wanted`` finds beside it: first comes the best page of one of
-        the two. Raises what ``retrieve`` raises."""
+        """The result with the hits of a search for ``wanted`` merged into its own by rank. Raises what
+        ``retrieve`` raises."""
         retrieval = result.retrieval
         found = self._search(result.query)(wanted, time=retrieval.time)
         if not found.hits:
@@ -149,7 +149,7 @@ class QuestionSearch:
         return replace(result, retrieval=replace(retrieval, question=question, hits=hits))
 
     def _rephrasing_model(self, query: Query) -> LanguageModel | None:
-        """The model, if it should rephrase the question, or translate it: no page is in its language."""
+        """The model, if it should rephrase the question, or translate it as no page is in its language."""
         if query.model is None or query.history:
             return query.model
         if analysis.is_short(query.question):
@@ -170,8 +170,9 @@ class QuestionSearch:
     def _search_rephrased(
         self, model: LanguageModel, query: Query
     ) -> Generator[StartEvent, None, tuple[Retrieval, tuple[Degradation, ...], str]]:
-        """Search for the question, while the model rephrases it, and then for the rephrased one, which is
-        returned last. If the model fails, or the rewrite is rejected, the first result counts."""
+        """Search for the question while the model rephrases it, then for the rephrased one. Returns the pages
+        found, labels, and the rephrased question, empty if it was not used: the model failed, or it was
+        rejected."""
         search = self._search(query)
         pool = ThreadPoolExecutor(max_workers=1)
         try:

@@ -113,9 +113,10 @@ def rephrase(
     prompts: Prompts = PACKAGE_PROMPTS,
     cancellation: Cancellation | None = None,
 ) -> RephrasedQuestion | None:
-    """Rephrase the question with the model within ``deadline`` seconds. ``extract``: also keywords and a
-    time; ``expand``: in more detail; ``translate``: also in these languages (ISO 639-1), as far as the reply
-    has them.
+    """Rephrase the question with the model within ``deadline`` seconds.
+
+    ``extract``: also return keywords and a time. ``expand``: as a longer question with more detail.
+    ``translate``: also return it in these languages (ISO 639-1), as far as the reply has them.
 
     ``None`` if the model fails, or its reply has no JSON object with a question, or that question is empty,
     too long or more than one line.

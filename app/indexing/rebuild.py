@@ -241,9 +241,10 @@ class Rebuilder:
             check_own(self._store, self._index, generation)
 
     def _raise_sequence_floor(self, build: GenerationBuild) -> None:
-        """Renumber the pages above every sequence that the index has, if it has later ones than the page
-        store has given: those are of a later state of it, before a backup was restored. Given again, the
-        index would take other versions for the same."""
+        """Give every page a new, higher sequence if the index has higher ones than the page store has given.
+
+        That is so after a backup of the page store was restored; the index would take two versions with one
+        sequence for the same."""
         held = [self._read(build, number) or {} for number in self._generations.numbers()]
         highest = max((sequence for some in held for sequence in some.values()), default=0)
         if highest > self._store.watermark():
@@ -259,7 +260,7 @@ class Rebuilder:
         build.lease.renew()
         if not build.take_over:
             self._check_owner(find_current(self._index))
-        # Listed as failed before the generation that serves them is retired: at no time a page is neither.
+        # Listed as failed before the generation that serves them is retired: a page is never neither.
         self._record_failures(build, failures)
         build.promotion_requested = True
         try:

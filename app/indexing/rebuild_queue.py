@@ -1,4 +1,4 @@
-"""Rebuilding the index through the queue: any number of workers write, one at a time starts and ends it.
+"""Rebuilding the index through the queue: many workers write, one at a time begins and ends.
 
 A rebuild is *queued* until a worker has made the new generation and listed the pages to write to it. While it
 is *running*, workers claim batches of these pages; pages that are saved meanwhile are written to both
@@ -49,7 +49,7 @@ class RebuildQueue:
     def __init__(
         self,
         *,
-        log: RebuildLog,
+        rebuilds: RebuildLog,
         store: PageStore,
         builds: Builds,
         index: SearchIndex,
@@ -62,7 +62,7 @@ class RebuildQueue:
         retry_seconds: float,
         work_seconds: float = 120.0,
     ) -> None:
-        self._log = log
+        self._rebuilds = rebuilds
         self._store = store
         self._builds = builds
         self._index = index
@@ -79,28 +79,28 @@ class RebuildQueue:
 
         Raises ``ConflictError`` while another is under way.
         """
-        rebuild = self._log.request(source, take_over=take_over)
+        rebuild = self._rebuilds.request(source, take_over=take_over)
         self._wake(1)
         return rebuild
 
     def cancel(self, rebuild_id: str) -> Rebuild:
         """End a rebuild; the old generation stays live. Raises ``NotFoundError``, and ``ConflictError`` if it
         has ended already."""
-        self._log.cancel(rebuild_id)
+        self._rebuilds.cancel(rebuild_id)
         self._wake(1)
         return self.get(rebuild_id)
 
     def get(self, rebuild_id: str) -> Rebuild:
         """Return a rebuild as it is now. Raises ``NotFoundError``."""
-        return self._with_progress(self._log.get(rebuild_id))
+        return self._with_progress(self._rebuilds.get(rebuild_id))
 
     def all(self) -> list[Rebuild]:
         """Return the last ones, newest first."""
-        return [self._with_progress(rebuild) for rebuild in self._log.all()]
+        return [self._with_progress(rebuild) for rebuild in self._rebuilds.all()]
 
     def active(self) -> Rebuild | None:
-        """Return the one under way, without the progress of a source's pages."""
-        return self._log.active()
+        """Return the rebuild under way; ``written`` of a source's is not filled in."""
+        return self._rebuilds.active()
 
     def advance(self, stop: Stop = never) -> bool:
         """Do the next step of the rebuild under way. True if there may be another to do at once.
@@ -108,21 +108,21 @@ class RebuildQueue:
         Raises ``IndexUnavailableError``, ``EmbedderUnavailableError``, ``DataFolderError`` and
         ``PageStoreUnavailableError`` while something is away; the rebuild notes it as its reason, and waits.
         """
-        rebuild = self._log.active()
+        rebuild = self._rebuilds.active()
         if rebuild is None:
             return False
         try:
             if _is_being_written(rebuild) and self._write_batch(rebuild, stop):
                 return True
-            return self._plan_alone(rebuild)
+            return self._advance_held(rebuild)
         except ConflictError as error:  # another worker is at it
-            self._log.note(rebuild.id, str(error))
+            self._rebuilds.note(rebuild.id, str(error))
         except NeedsAttentionError as error:
             self._end(rebuild, "needs_attention", str(error))
         except (ForeignIndexError, IndexDamagedError, PluginError) as error:
             self._end(rebuild, "failed", str(error))
         except AWAY as error:
-            self._log.note(rebuild.id, str(error))
+            self._rebuilds.note(rebuild.id, str(error))
             raise
         except AuskunftError as error:
             self._end(rebuild, "failed", str(error))
@@ -134,16 +134,17 @@ class RebuildQueue:
             return rebuild
         return replace(rebuild, written=max(0, rebuild.pages - self._store.pending(source=rebuild.source)))
 
-    def _plan_alone(self, rebuild: Rebuild) -> bool:
-        if not self._log.hold(rebuild.id, self._worker):
+    def _advance_held(self, rebuild: Rebuild) -> bool:
+        if not self._rebuilds.hold(rebuild.id, self._worker):
             return False
         try:
-            return self._plan(self._log.get(rebuild.id))
+            return self._advance_alone(self._rebuilds.get(rebuild.id))
         finally:
-            self._log.release(rebuild.id, self._worker)
+            self._rebuilds.release(rebuild.id, self._worker)
 
-    def _plan(self, rebuild: Rebuild) -> bool:
-        """Do what one worker has to do alone. True if there is more to do after it."""
+    def _advance_alone(self, rebuild: Rebuild) -> bool:
+        """Begin, complete or end the rebuild, which only the worker that holds it may. True if there is more
+        to do after it."""
         went_live = self._went_live(rebuild)
         if rebuild.cancelled and not went_live:
             self._end(rebuild, "cancelled", "")
@@ -152,7 +153,7 @@ class RebuildQueue:
             return self._rewrite(rebuild, rebuild.source)
         if rebuild.state == "queued":
             return self._begin(rebuild)
-        if went_live or self._log.is_written():  # else others are at it
+        if went_live or self._rebuilds.is_written():  # else others are at it
             self._complete(rebuild)
         return False
 
@@ -167,24 +168,24 @@ class RebuildQueue:
         """Let the queue write the pages of one source, like all others. True if that was started."""
         if rebuild.state == "queued":
             self._rebuilder.requeue(source)
-            self._wake(self._log.begin(rebuild.id, None))
+            self._wake(self._rebuilds.begin(rebuild.id, None))
             return True
         if not self._store.pending(source=source):
             counts = self._store.counts(source)
             written, failed = counts.get("indexed", 0), counts.get("failed", 0)
-            self._log.finish(rebuild.id, "done", written=written, failed=failed)
+            self._rebuilds.finish(rebuild.id, "done", written=written, failed=failed)
         return False
 
     def _begin(self, rebuild: Rebuild) -> bool:
         try:
             self._builds.begin(rebuild.id)
         except ConflictError as error:  # one that was started by hand
-            self._log.note(rebuild.id, str(error))
+            self._rebuilds.note(rebuild.id, str(error))
             return False
         self._generations.drop_leftovers()
         lease = self._lease(rebuild)
         generation = self._rebuilder.begin(lease, take_over=rebuild.take_over)
-        self._wake(self._log.begin(rebuild.id, generation.number))
+        self._wake(self._rebuilds.begin(rebuild.id, generation.number))
         return True
 
     def _complete(self, rebuild: Rebuild) -> None:
@@ -192,28 +193,28 @@ class RebuildQueue:
         rebuilt = self._rebuilder.complete(
             self._generation(rebuild),
             self._lease(rebuild),
-            self._log.tried(),
+            self._rebuilds.tried(),
             take_over=rebuild.take_over,
         )
         self._builds.end(rebuild.id)
         note = "the embedder is another one now: restart `auskunft serve`" if rebuilt.new_embedder else ""
-        self._log.finish(rebuild.id, "done", note, written=rebuilt.pages, failed=len(rebuilt.failures))
+        self._rebuilds.finish(rebuild.id, "done", note, written=rebuilt.pages, failed=len(rebuilt.failures))
 
     def _end(self, rebuild: Rebuild, state: RebuildState, reason: str) -> None:
         """End it without success, and leave no generation behind, unless another worker is ending it."""
-        if not self._log.hold(rebuild.id, self._worker):
+        if not self._rebuilds.hold(rebuild.id, self._worker):
             return
-        started = self._log.get(rebuild.id)
+        started = self._rebuilds.get(rebuild.id)
         if started.generation is not None and not self._went_live(started):
             self._generations.discard(started.generation)
         self._builds.end(rebuild.id)
-        self._log.finish(rebuild.id, state, reason)
+        self._rebuilds.finish(rebuild.id, state, reason)
         log.warning("rebuild_ended", rebuild=rebuild.id, state=state, reason=reason)
 
     def _write_batch(self, rebuild: Rebuild, stop: Stop) -> bool:
         """Write some pages to the new generation. True if any were left."""
         generation = self._generation(rebuild)
-        pages = self._store.read(self._log.claim(self._worker, BATCH_PAGES))
+        pages = self._store.read(self._rebuilds.claim(self._worker, BATCH_PAGES))
         if not pages:
             return False
         self._runner.run(
@@ -224,7 +225,7 @@ class RebuildQueue:
         )
         self._builds.renew(rebuild.id)
         if rebuild.reason:
-            self._log.note(rebuild.id, "")
+            self._rebuilds.note(rebuild.id, "")
         return True
 
     def _write(
@@ -238,7 +239,7 @@ class RebuildQueue:
 
     def _settle(self, pages: Sequence[StoredVersion], outcomes: Sequence[Outcome]) -> None:
         tried = zip(pages, outcomes, strict=True)
-        self._log.record(
+        self._rebuilds.record(
             self._worker,
             {page.ref: AttemptResult(sequence=page.sequence, outcome=out) for page, out in tried},
         )
@@ -255,22 +256,22 @@ class RebuildQueue:
         return generation
 
     def _lease(self, rebuild: Rebuild) -> BuildLease:
-        return _RebuildLease(self._builds, self._log, rebuild.id, self._worker)
+        return _RebuildLease(self._builds, self._rebuilds, rebuild.id, self._worker)
 
 
 class _RebuildLease(BuildLease):
     """The build lease, which is the rebuild's, and the lease on its next step, which is the worker's."""
 
-    def __init__(self, builds: Builds, log: RebuildLog, rebuild: str, worker: str) -> None:
+    def __init__(self, builds: Builds, rebuilds: RebuildLog, rebuild: str, worker: str) -> None:
         super().__init__(builds, rebuild)
-        self._log = log
+        self._rebuilds = rebuilds
         self._rebuild = rebuild
         self._step_worker = worker
 
     def renew(self) -> None:
         """Renew both. Raises ``ConflictError`` if another worker has one of them."""
         super().renew()
-        self._log.renew(self._rebuild, self._step_worker)
+        self._rebuilds.renew(self._rebuild, self._step_worker)
 
 
 def _is_being_written(rebuild: Rebuild) -> bool:

@@ -38,7 +38,7 @@ class SourceState:
 
 def source_states(services: Services, within: Collection[str] | None = None) -> list[SourceState]:
     """Every source that has pages, settings or pulls, by name; ``within``: only these."""
-    tables, pulls = services.settings.sources, services.sources.pull_log.pulls()
+    tables, pulls = services.settings.sources, services.sources.pull_log.by_source()
     counts, events = services.store.counts_by_source(), services.deliveries.last_messages()
     now = datetime.now(UTC)
     names = {*services.store.sources(), *tables, *pulls, *counts}

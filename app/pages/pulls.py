@@ -109,7 +109,7 @@ class PullLog:
             if LEASES.release(connection, source, worker, **values):
                 counters.add(connection, {(counters.PULLS, source, outcome): 1})
 
-    def pulls(self) -> dict[str, Pull]:
+    def by_source(self) -> dict[str, Pull]:
         """Every source's last pull."""
         columns = [pulls.c[name] for name in Pull.__slots__]
         with reading(self._engine) as connection:

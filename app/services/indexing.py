@@ -277,7 +277,7 @@ class IndexingServices:
         """Rebuilds the index step by step, in all workers."""
         settings = self._core.settings
         return RebuildQueue(
-            log=RebuildLog(self._core.engine, utc_now, lease_seconds=settings.lease_seconds),
+            rebuilds=RebuildLog(self._core.engine, utc_now, lease_seconds=settings.lease_seconds),
             store=self.store,
             builds=self._core.builds,
             index=self.opened_index,

@@ -54,7 +54,7 @@ class SourceServices:
         return Announcements(self._core.engine, utc_now, lease_seconds=lease_seconds)
 
     @lazy
-    def fetcher(self) -> PageFetcher:
+    def page_fetcher(self) -> PageFetcher:
         """The fetcher of announced pages."""
         return PageFetcher(
             announcements=self.announcements,
@@ -73,9 +73,9 @@ class SourceServices:
         """The puller of whole sources."""
         return Puller(
             store=self._core.store,
-            log=self.pull_log,
+            pulls=self.pull_log,
             worker=self._core.workers.id,
-            tables=self._core.settings.sources,
+            settings_by_source=self._core.settings.sources,
             source_of=lambda name: make_source(self._core.settings, name, self.client),
             wake=partial(self._queue.wake, interactive=False),
         )

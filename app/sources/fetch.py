@@ -80,7 +80,7 @@ class PageFetcher:
         """Fetch the announced version or a newer one. Raises what making a source and fetching do."""
         listed = ListingItem(ref=claim.ref, revision=claim.revision)
         source = self._source_of(claim.ref.source)
-        page = fetch_announced(
+        page = fetch_listed(
             source, listed, announced=claim.announced_at, now=self._clock(), old_is_missing=True
         )
         if page is None:
@@ -90,12 +90,12 @@ class PageFetcher:
         return page
 
     def _pause(self, claim: AnnouncementClaim) -> float:
-        """Seconds to wait: as long again as since the announcement, so that pauses double."""
+        """Seconds to wait: as many as have passed since the announcement, so that the time in all doubles."""
         waited = (self._clock() - claim.announced_at).total_seconds()
         return min(max(waited, MIN_PAUSE_SECONDS), MAX_PAUSE_SECONDS)
 
 
-def fetch_announced(
+def fetch_listed(
     source: ListedSource,
     listed: ListingItem,
     *,
@@ -103,7 +103,9 @@ def fetch_announced(
     now: datetime,
     old_is_missing: bool = False,
 ) -> RawPage | None:
-    """Fetch a page that was ``announced`` at that time; ``None`` if it is gone.
+    """Fetch a page that is said to exist since ``announced``; ``None`` if it is gone.
+
+    For ``COMMIT_TIME`` a missing page means "not yet".
 
     ``old_is_missing``: a version older than the announced one counts as missing.
     Raises ``NotThereYetError``, other ``SourceUnavailableError`` and ``PageError``.

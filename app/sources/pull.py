@@ -26,7 +26,7 @@ from app.pages.store import PageStore, utc_now
 from app.settings.sources import SourceSettings
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.factory import is_full_pull, next_pull
-from app.sources.fetch import fetch_announced, is_older
+from app.sources.fetch import fetch_listed, is_older
 from app.sources.pull_documents import DocumentPull
 from app.sources.pull_result import MAX_FAULTS_IN_A_ROW, RENEW_SECONDS, PullResult
 from app.sources.pull_website import WebsitePull
@@ -46,7 +46,7 @@ Progress = Callable[[int, int], None]
 
 
 class Puller:
-    """Pulls the sources of ``tables`` into one page store, one pull of a source at a time.
+    """Pulls the sources of ``settings_by_source`` into one page store, one pull of a source at a time.
 
     ``wake`` is called with the number of pages that were just accepted.
     """
@@ -55,29 +55,31 @@ class Puller:
         self,
         *,
         store: PageStore,
-        log: PullLog,
+        pulls: PullLog,
         worker: str,
-        tables: Mapping[str, SourceSettings],
+        settings_by_source: Mapping[str, SourceSettings],
         source_of: Callable[[str], PulledSource],
         wake: Callable[[int], None],
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._store = store
-        self._log = log
+        self._pulls = pulls
         self._worker = worker
-        self._tables = tables
+        self._settings_by_source = settings_by_source
         self._source_of = source_of
         self._wake = wake
         self._clock = clock
 
     def due(self) -> list[str]:
         """Return the sources whose scheduled pull is due."""
-        now, pulls = self._clock(), self._log.pulls()
-        return [name for name, table in self._tables.items() if _is_due(table, pulls.get(name), now)]
+        now, pulls = self._clock(), self._pulls.by_source()
+        return [
+            name for name, table in self._settings_by_source.items() if _is_due(table, pulls.get(name), now)
+        ]
 
     def pull_scheduled(self, name: str, stop: Callable[[], bool] = lambda: False) -> PullResult:
         """Pull a source that is due, in full or only what was updated. Raises as :meth:`pull` does."""
-        full = is_full_pull(self._tables[name], self._log.pulls().get(name), self._clock())
+        full = is_full_pull(self._settings_by_source[name], self._pulls.by_source().get(name), self._clock())
         return self.pull(name, full=full, stop=stop)
 
     def pull(
@@ -112,14 +114,14 @@ class Puller:
     ) -> PullResult:
         """Pull ``source``, which the settings need not name. Raises as :meth:`pull` does."""
         name = source.name
-        self._log.begin(name, self._worker)
+        self._pulls.begin(name, self._worker)
         started = time.monotonic()
         try:
             result = self._run(source, full=full, guard=guard, progress=progress, stop=stop)
         except BaseException as error:
             known = (str(error), error.code) if isinstance(error, AuskunftError) else None
             problem, outcome = known or ("interrupted", "interrupted")
-            self._log.finish(name, self._worker, problem=problem, outcome=outcome)
+            self._pulls.finish(name, self._worker, problem=problem, outcome=outcome)
             raise
         result.seconds = time.monotonic() - started
         log.info("source_pulled", source=name, listed=result.listed, changed=len(result.changed))
@@ -137,7 +139,7 @@ class Puller:
         if isinstance(source, WebsiteSource):
             website = WebsitePull(
                 store=self._store,
-                log=self._log,
+                pulls=self._pulls,
                 worker=self._worker,
                 source=source,
                 wake=self._wake,
@@ -148,7 +150,7 @@ class Puller:
         if isinstance(source, DocumentSource):
             documents = DocumentPull(
                 store=self._store,
-                log=self._log,
+                pulls=self._pulls,
                 worker=self._worker,
                 source=source,
                 wake=self._wake,
@@ -158,7 +160,7 @@ class Puller:
             return documents.result
         pages = _PagePull(
             store=self._store,
-            log=self._log,
+            pulls=self._pulls,
             worker=self._worker,
             source=source,
             wake=self._wake,
@@ -176,7 +178,7 @@ class _PagePull:
         self,
         *,
         store: PageStore,
-        log: PullLog,
+        pulls: PullLog,
         worker: str,
         source: ListedSource,
         wake: Callable[[int], None],
@@ -184,7 +186,7 @@ class _PagePull:
     ) -> None:
         self.result = PullResult()
         self._store = store
-        self._log = log
+        self._pulls = pulls
         self._worker = worker
         self._source = source
         self._name = source.name
@@ -197,10 +199,10 @@ class _PagePull:
     def run(self, *, full: bool, guard: DeletionGuard, progress: Progress, stop: Callable[[], bool]) -> None:
         """See :meth:`Puller.pull`."""
         known = self._store.refs(self._name)  # before the listing: what comes in later may not be in it
-        since = None if full else self._log.pulls()[self._name].updated_after
+        since = None if full else self._pulls.by_source()[self._name].updated_after
         listed = self._source.listing(None if since is None else since - OVERLAP)
-        self._log.renew(self._name, self._worker)
-        self._seen = self._log.seen(self._name)
+        self._pulls.renew(self._name, self._worker)
+        self._seen = self._pulls.seen(self._name)
         absent = self._note_absences(known, listed) if since is None else []
         if why := guard.refusal(len(absent), len(known), of=f"source {self._name!r}"):
             raise NeedsAttentionError(why)
@@ -251,11 +253,11 @@ class _PagePull:
 
     def _fetch(self, item: ListingItem) -> RawPage:
         if time.monotonic() - self._renewed > RENEW_SECONDS:
-            self._log.renew(self._name, self._worker)
+            self._pulls.renew(self._name, self._worker)
             self._renewed = time.monotonic()
         now, seen = self._clock(), self._of(item.ref)
         try:
-            page = fetch_announced(self._source, item, announced=seen.awaited_since or now, now=now)
+            page = fetch_listed(self._source, item, announced=seen.awaited_since or now, now=now)
         except NotThereYetError:
             self._remember([replace(seen, awaited_since=seen.awaited_since or now)])
             raise
@@ -299,7 +301,7 @@ class _PagePull:
             self._name, {f"{ref.id} ({ref.language})": why for ref, why in self.result.failures.items()}
         )
         problem = self.result.problem()
-        self._log.finish(
+        self._pulls.finish(
             self._name,
             self._worker,
             problem=problem,
@@ -311,7 +313,7 @@ class _PagePull:
 
     def _remember(self, pages: Iterable[ListedPage]) -> None:
         news = {page.ref: page for page in pages}
-        self._log.remember(news.values())
+        self._pulls.remember(news.values())
         self._seen |= news
 
     def _of(self, ref: PageRef) -> ListedPage:

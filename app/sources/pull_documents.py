@@ -31,7 +31,7 @@ class DocumentPull:
         self,
         *,
         store: PageStore,
-        log: PullLog,
+        pulls: PullLog,
         worker: str,
         source: DocumentSource,
         wake: Callable[[int], None],
@@ -39,7 +39,7 @@ class DocumentPull:
     ) -> None:
         self.result = PullResult()
         self._store = store
-        self._log = log
+        self._pulls = pulls
         self._worker = worker
         self._source = source
         self._wake = wake
@@ -49,7 +49,7 @@ class DocumentPull:
     def run(self, *, progress: Callable[[int, int], None], stop: Callable[[], bool]) -> None:
         """See :meth:`app.sources.pull.Puller.pull`."""
         wanted = self._source.wanted()
-        known = self._log.validators(self._source.name)
+        known = self._pulls.validators(self._source.name)
         self.result.listed = len(wanted)
         faults = 0
         for done, item in enumerate(wanted):
@@ -85,20 +85,20 @@ class DocumentPull:
         self.result.changed += [ref for ref in news if ref in sent]
         self.result.deleted += [ref for ref in news if ref not in sent]
         self.result.unchanged += not news
-        self._log.remember_validators(item, document.validators)
+        self._pulls.remember_validators(item, document.validators)
         if news:
             self._wake(len(news))
 
     def _renew(self) -> None:
         if time.monotonic() - self._renewed > RENEW_SECONDS:
-            self._log.renew(self._source.name, self._worker)
+            self._pulls.renew(self._source.name, self._worker)
             self._renewed = time.monotonic()
 
     def _finish(self) -> None:
         failures = {f"{item.id} ({item.language})": why for item, why in self.result.failures.items()}
         self._store.set_rejected(self._source.name, failures)
         problem = self.result.problem()
-        self._log.finish(
+        self._pulls.finish(
             self._source.name,
             self._worker,
             problem=problem,

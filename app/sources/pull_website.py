@@ -31,7 +31,7 @@ class WebsitePull:
         self,
         *,
         store: PageStore,
-        log: PullLog,
+        pulls: PullLog,
         worker: str,
         source: WebsiteSource,
         wake: Callable[[int], None],
@@ -39,7 +39,7 @@ class WebsitePull:
     ) -> None:
         self.result = PullResult()
         self._store = store
-        self._log = log
+        self._pulls = pulls
         self._worker = worker
         self._source = source
         self._name = source.name
@@ -54,7 +54,7 @@ class WebsitePull:
     def run(self, *, progress: Callable[[int, int], None], stop: Callable[[], bool]) -> None:
         """See :meth:`app.sources.pull.Puller.pull`."""
         stored = self._store.refs(self._name)
-        validators = {item.id: known for item, known in self._log.validators(self._name).items()}
+        validators = {item.id: known for item, known in self._pulls.validators(self._name).items()}
         known = {ref.id: validators.get(ref.id, Validators()) for ref in stored}
         crawl = self._source.crawl(known)
         done = 0
@@ -108,7 +108,7 @@ class WebsitePull:
             else:
                 self.result.unchanged += 1
         for found in self._batch:
-            self._log.remember_validators(self._item(found.address), found.validators)
+            self._pulls.remember_validators(self._item(found.address), found.validators)
         self._batch = []
         if news:
             self._wake(news)
@@ -116,13 +116,13 @@ class WebsitePull:
     def _delete(self, stored: list[PageRef]) -> None:
         """Count the absences of pages that are stored, and delete those that moved or vanished."""
         absent = {visit.address: visit for visit in self._absent if visit.certain}
-        seen = self._log.seen(self._name)
+        seen = self._pulls.seen(self._name)
         missing = [
             replace(page, absences=page.absences + 1)
             for page in (seen.get(ref, ListedPage(ref=ref)) for ref in stored if ref.id in absent)
         ]
         back = [p for p in seen.values() if p.ref.id in self._present and p.absences]
-        self._log.remember([*missing, *(replace(page, absences=0) for page in back)])
+        self._pulls.remember([*missing, *(replace(page, absences=0) for page in back)])
         if why := self._guard.refusal(len(missing), len(stored), of=f"source {self._name!r}"):
             raise NeedsAttentionError(why)
         moved = {address for address, visit in absent.items() if visit.moved_to in self._present}
@@ -131,7 +131,7 @@ class WebsitePull:
         accepted = self._store.accept(deletes)
         self.result.deleted += [result.ref for result in accepted if result.status == "accepted"]
         self.result.absent = len(missing) - len(gone)
-        self._log.remember(ListedPage(ref=ref) for ref in gone)
+        self._pulls.remember(ListedPage(ref=ref) for ref in gone)
         if gone:
             self._wake(len(gone))
 
@@ -147,7 +147,7 @@ class WebsitePull:
         failures = {ref.id: error for ref, error in result.failures.items()}
         self._store.set_rejected(self._name, failures)
         problem = result.problem()
-        self._log.finish(
+        self._pulls.finish(
             self._name,
             self._worker,
             problem=problem,
@@ -161,5 +161,5 @@ class WebsitePull:
 
     def _renew(self) -> None:
         if time.monotonic() - self._renewed > RENEW_SECONDS:
-            self._log.renew(self._name, self._worker)
+            self._pulls.renew(self._name, self._worker)
             self._renewed = time.monotonic()

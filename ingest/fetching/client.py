@@ -1,7 +1,7 @@
-"""Fetches pages over HTTP.
+"""The only place where pages are requested over HTTP.
 
-Built on httpcore's connection pool alone: cookies, proxies of the environment, credentials and redirects
-that are followed unasked do not exist there, so that nothing has to be switched off.
+httpcore has no cookies, environment proxies, stored credentials or automatic redirects, so that none has to
+be switched off.
 """
 
 import ssl
@@ -43,8 +43,9 @@ _REMEDIES: Final = {401: ": check the token", 403: ": check the token"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """``total_seconds`` for one fetch with all redirects, repeats and waits, but for resolving names and for
-    its turn; ``max_bytes`` of a reply, packed and unpacked; requests ``per_second`` to one host."""
+    """``total_seconds`` for one fetch with all redirects, repeats and waits; resolving names and waiting for
+    the host's rate limit do not count. ``max_bytes`` of a reply, packed and unpacked; requests ``per_second``
+    to one host."""
 
     max_bytes: int = 10_000_000
     total_seconds: float = 60.0
@@ -130,8 +131,8 @@ class Fetcher:
     ) -> FetchedBody | None:
         """As :meth:`get`, but ``None`` if what is there is still what came with the ``known`` validators.
 
-        ``language``: the wanted one, where the address has several. ``max_bytes`` and ``per_second`` go
-        before the limits of the client; nothing is asked for faster than those allow. Not ``follow``: a
+        ``language``: the wanted one, where the address has several. ``max_bytes`` replaces the
+        client's limit, ``per_second`` can only lower it. Not ``follow``: a
         redirect raises ``RedirectedError``.
         """
         address = urls.checked(url)

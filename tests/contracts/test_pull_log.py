@@ -48,16 +48,16 @@ def test_a_pull_is_remembered_with_its_end(log: PullLog, clock: Clock) -> None:
     begun = Pull(
         source="town", started_at=NOON, finished_at=None, complete_at=None, updated_after=None, problem=""
     )
-    assert log.pulls() == {"town": begun}
+    assert log.by_source() == {"town": begun}
     clock.advance(5)
     ended = NOON + timedelta(seconds=5)
     log.finish("town", "w", is_complete=True, updated_after=NOON)
     done = replace(begun, finished_at=ended, complete_at=ended, updated_after=NOON)
-    assert log.pulls() == {"town": done}
+    assert log.by_source() == {"town": done}
     log.begin("town", "w")
     log.finish("town", "w", problem="no page\0 at all")
     again = replace(done, started_at=ended, problem="no page\ufffd at all")
-    assert log.pulls() == {"town": again}
+    assert log.by_source() == {"town": again}
 
 
 def test_one_worker_has_a_source_until_it_ends_or_is_silent_too_long(log: PullLog, clock: Clock) -> None:
@@ -75,7 +75,7 @@ def test_one_worker_has_a_source_until_it_ends_or_is_silent_too_long(log: PullLo
     log.finish("town", "first", problem="late")
     with pytest.raises(ConflictError, match="took over"):
         log.renew("town", "first")
-    assert log.pulls()["town"].finished_at is None
+    assert log.by_source()["town"].finished_at is None
     log.finish("town", "second")
     log.begin("town", "first")
 
@@ -108,7 +108,10 @@ def test_versions_are_forgotten_of_one_source(log: PullLog) -> None:
         log.remember([ListedPage(ref=ref("a", source), taken=True, revision=1, vanished=True)])
     log.forget_versions("town")
     assert [seen.taken for name in ("town", "village") for seen in log.seen(name).values()] == [False, True]
-    assert {name: pull.updated_after for name, pull in log.pulls().items()} == {"town": None, "village": NOON}
+    assert {name: pull.updated_after for name, pull in log.by_source().items()} == {
+        "town": None,
+        "village": NOON,
+    }
     assert log.seen("town")[ref("a")].vanished
 
 

@@ -171,7 +171,7 @@ class World:
     def rebuild_queue(self, worker: str = "worker") -> RebuildQueue:
         """Rebuilds through the queue, as this worker does them."""
         return RebuildQueue(
-            log=RebuildLog(self.engine, utc_now),
+            rebuilds=RebuildLog(self.engine, utc_now),
             store=self.store,
             builds=self.builds,
             index=self.index,

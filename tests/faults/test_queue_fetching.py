@@ -126,7 +126,7 @@ def test_a_scheduled_source_is_pulled_by_workers_and_an_empty_listing_deletes_no
     installation.worker().kill()
     installation.worker()
     kept, cms.pages = cms.pages, {}
-    wait_until(lambda: "lists no page at all" in log.pulls()[SOURCE].problem)
+    wait_until(lambda: "lists no page at all" in log.by_source()[SOURCE].problem)
     known = cms.requests["/listing"]
     wait_until(lambda: cms.requests["/listing"] > known + 3)
     assert len(contents(installation)) == PAGES
@@ -142,6 +142,6 @@ def test_a_pull_that_takes_longer_than_a_task_may_goes_on_in_the_next(
         cms.save(f"p{number}", "text")
     installation = start(start_installation, cms, lease_seconds=5)
     log = installation.services.sources.pull_log
-    wait_until(lambda: any(pull.left for pull in log.pulls().values()))
+    wait_until(lambda: any(pull.left for pull in log.by_source().values()))
     wait_until(lambda: len(installation.services.store.refs(SOURCE)) == 500)
     assert len(contents(installation)) == 500

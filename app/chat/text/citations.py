@@ -1,8 +1,8 @@
 """Citations in answers: ``[1]``, ``[1, 3]``, ``[1; 3]``, ``[1 and 3]``, ``[2-4]``, also full-width.
 
-A citation has at most ``HELD_CHARACTERS``, is within one block and outside code, and stands neither after a
-word character (full-width brackets may) or a backslash nor before ``(``, which makes a link. A colon behind
-it is punctuation: answers have no link definitions.
+A citation has at most ``HELD_CHARACTERS`` and is within one block and outside code. It does not follow a word
+character (full-width brackets may) or a backslash, and is not followed by ``(``, which makes a link. A colon
+behind it is punctuation: answers have no link definitions.
 
 The filter works character by character, so its output does not depend on how the text is split into deltas.
 """
@@ -75,7 +75,7 @@ def without_citations(text: str) -> str:
 
 
 class CitationFilter:
-    """Passes an answer through; its citations leave as ``[1, 3]``, with the ``known`` numbers only.
+    """Passes an answer through; its citations are rewritten as ``[1, 3]``, with the ``known`` numbers only.
 
     A citation without known numbers is removed with the space before it, and so is one that is unfinished at
     the end of a block. At most ``HELD_CHARACTERS`` are held back between two calls.
@@ -137,6 +137,7 @@ class CitationFilter:
         return held[held.index("\n") :] if "\n" in held else ""
 
     def _checked(self, held: str) -> str:
+        """The held citation with its known numbers only, empty if it has none; other text as it is."""
         match = _MAYBE_CITATION.fullmatch(held)
         if match is None:
             return held
@@ -147,8 +148,8 @@ class CitationFilter:
 
 
 class _CodeState:
-    """Tells if the text is inside a code span, a fenced or an indented block, as far as CommonMark decides it
-    early.
+    """Tells if the text is inside a code span, a fenced or an indented block, as far as this can be known
+    before the next characters arrive.
 
     A code span lasts from its opening run of backticks to the closing one or a blank line, even if it is not
     closed. Within a list no block is taken for an indented one.

@@ -96,7 +96,7 @@ def test_a_scheduled_source_is_pulled_and_indexed_by_itself(services: Services, 
     services.background.worker.start()
     wait_until(lambda: len(services.store.refs("town")) == 5)
     gate(services)
-    assert services.sources.pull_log.pulls()["town"].problem == ""
+    assert services.sources.pull_log.by_source()["town"].problem == ""
     assert services.background.fetch_scheduler.due() == []
 
 
@@ -148,7 +148,7 @@ def test_a_source_that_is_away_and_comes_back_is_pulled_in_the_end(tmp_path: Pat
         edit(services)
         wait_until(is_indexed(services, "edited"))
         wait_until(lambda: cms.requests["/listing"])
-        wait_until(lambda: "HTTP 500" in services.sources.pull_log.pulls()["town"].problem)
+        wait_until(lambda: "HTTP 500" in services.sources.pull_log.by_source()["town"].problem)
         cms.wrong.clear()
         wait_until(is_indexed(services, "p"))
         gate(services)
@@ -164,7 +164,7 @@ def test_a_listing_that_comes_back_empty_deletes_nothing(tmp_path: Path, cms: Sl
         known = cms.requests["/listing"]
         wait_until(lambda: cms.requests["/listing"] > known + 5)
         assert len(services.store.refs("town")) == 5
-        wait_until(lambda: "lists no page at all" in services.sources.pull_log.pulls()["town"].problem)
+        wait_until(lambda: "lists no page at all" in services.sources.pull_log.by_source()["town"].problem)
         gate(services)
 
 

@@ -61,9 +61,9 @@ def pull(tmp_path: Path, web: FakeCms) -> Iterator[Pull]:
     client = fetcher(("cms.internal",), resolve=internal, attempts=1)
     puller = Puller(
         store=PageStore(engine),
-        log=PullLog(engine, utc_now),
+        pulls=PullLog(engine, utc_now),
         worker="w",
-        tables={"town": SourceSettings(kind="cms")},
+        settings_by_source={"town": SourceSettings(kind="cms")},
         source_of=lambda name: CmsSource(name=name, fetcher=client, **options),
         wake=lambda _pages: None,
     )

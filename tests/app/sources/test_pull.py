@@ -53,9 +53,9 @@ class Town:
     def puller_of(self, worker: str) -> Puller:
         return Puller(
             store=self.store,
-            log=self.log,
+            pulls=self.log,
             worker=worker,
-            tables={"town": self.table},
+            settings_by_source={"town": self.table},
             source_of=lambda name: _Source(self, name),
             wake=self.woken.append,
             clock=self.clock,
@@ -78,7 +78,7 @@ class Town:
 
     @property
     def problem(self) -> str:
-        return self.log.pulls()["town"].problem
+        return self.log.by_source()["town"].problem
 
 
 class _Source(CmsSource):

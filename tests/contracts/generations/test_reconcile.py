@@ -53,9 +53,9 @@ def _puller(world: World) -> Puller:
 
     return Puller(
         store=world.store,
-        log=PullLog(world.engine, utc_now),
+        pulls=PullLog(world.engine, utc_now),
         worker=world.workers.id,
-        tables={},
+        settings_by_source={},
         source_of=no_source,
         wake=lambda pages: None,
     )

@@ -1,5 +1,10 @@
 """How the vectors in memory follow the file."""
 
+import sqlite3
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +15,7 @@ from app.search.embedded.database import Database, create
 from app.search.embedded.matrix import FieldScores
 from app.search.embedded.memory import VectorMemory
 from app.search.embedded.updates import apply
+from app.search.embedded.words import PAGE_WORDS, WordMemory
 from app.search.types import Update
 from tests.contracts.embedded_pages import DIMS, RECIPE, embedded, remove, unit
 
@@ -28,9 +34,17 @@ def write(database: Database, *updates: Update) -> None:
             apply(connection, update, DIMS)
 
 
-def refresh(memory: VectorMemory, database: Database) -> int:
+def refresh(memory: VectorMemory | WordMemory, database: Database) -> int:
     with database.reading() as connection:
         return memory.refresh(connection)
+
+
+def size(memory: VectorMemory | WordMemory) -> int:
+    """The number of chunks, or of texts, in memory."""
+    if isinstance(memory, WordMemory):
+        return memory.lengths()[0]
+    found = content_scores(memory)
+    return sum(map(len, found.hits(found.best_pages(99)).values()))
 
 
 def content_scores(memory: VectorMemory) -> FieldScores:
@@ -47,6 +61,28 @@ def test_only_what_changed_is_loaded(tmp_path: Path) -> None:
     write(writer, embedded("p3", 2, vectors={"content": [EAST]}), remove("p4", 2), embedded("p3", 1))
     assert refresh(memory, reader) == 2
     assert len(content_scores(memory).best_pages(100)) == 19
+
+
+@pytest.mark.parametrize(
+    "make_memory", [partial(VectorMemory, DIMS), partial(WordMemory, replace(PAGE_WORDS, pages=5))]
+)
+def test_a_first_load_that_is_interrupted_anywhere_is_repeated_without_a_trace(
+    tmp_path: Path, make_memory: Callable[[], VectorMemory | WordMemory], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.search.embedded.memory.LOADED_AT_ONCE", 5)
+    database, interrupted = generation(tmp_path), 0
+    write(database, *(embedded(f"p{i}", vectors={"content": [EAST]}) for i in range(20)))
+    for steps in range(20, 400, 20):
+        memory = make_memory()
+        with suppress(sqlite3.OperationalError), database.reading() as connection:
+            connection.set_progress_handler(lambda: 1, steps)
+            interrupted += 1
+            memory.refresh(connection)
+            interrupted -= 1
+            connection.set_progress_handler(None, 0)
+        refresh(memory, database)
+        assert size(memory) == 20
+    assert interrupted > 5
 
 
 def test_what_was_asked_stays_as_it_was_while_pages_change(tmp_path: Path) -> None:
