@@ -1,7 +1,7 @@
 """The answer without a language model: the blocks of the pages that answer the question, verbatim and whole.
 
 The best block decides. Others are quoted with it if they are nearly as good, from a few sections of the pages
-at most and while the answer stays short. Blocks of one section stand together, in the order of their page;
+at most, until the answer is long enough. Blocks of one section stand together, in the order of their page;
 the section with the best block comes first.
 """
 
@@ -21,7 +21,8 @@ MARGIN: Final = 0.2
 """How much lower than the best block's the score of another one may be."""
 
 QUOTED_CHARACTERS: Final = 1_200
-"""How long all quotes together may be, a longer first block excepted."""
+"""Quoting ends when this is reached. The block that reaches it is whole: what is cut off, or left out for a
+shorter and worse one, is often the answer."""
 
 BLOCK_CHARACTERS: Final = 2_000
 """A longer block, such as code, is cut."""
@@ -47,11 +48,11 @@ def _chosen(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
     chosen: list[FoundBlock] = []
     room = QUOTED_CHARACTERS
     for block in ranked:
-        if block.score < ranked[0].score - MARGIN:
+        if room <= 0 or block.score < ranked[0].score - MARGIN:
             break
         sections = {other.section for other in (*chosen, block)}
         is_known = any(block.markdown == other.markdown for other in chosen)
-        if chosen and (len(block.markdown) > room or len(sections) > SECTIONS or is_known):
+        if len(sections) > SECTIONS or is_known:
             continue
         chosen.append(block)
         room -= len(block.markdown)

@@ -84,6 +84,13 @@ def test_of_few_sections_only_and_no_text_twice() -> None:
     assert len({text.partition("\n>\n")[2].rpartition(" [")[0] for _, text in found}) == SECTIONS
 
 
+def test_the_block_with_which_the_answer_is_long_enough_is_quoted_whole_and_no_shorter_one_instead() -> None:
+    *longest, short = [f"The pool ticket, {'as was said, ' * n}part {n}." for n in (30, 35, 40, 1)]
+    answer = first("pool ticket", hit(page(content="\n\n".join((*longest, short)))))
+    assert sum(map(len, longest[:2])) < QUOTED_CHARACTERS < sum(map(len, longest))
+    assert [text in answer for text in (*longest, short)] == [True, True, True, False]
+
+
 def test_code_that_is_too_long_is_cut() -> None:
     content = "```\n" + "some code line\n" * 500 + "```"
     answer = first("code", hit(page(content=content)))
