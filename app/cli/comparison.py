@@ -144,7 +144,9 @@ def _differences(pair: PairComparison) -> Table:
     for name, each in pair.differences.items():
         low_high = _interval(each)
         shown = f"{low_high[0]:+} to {low_high[1]:+}" if low_high else "-"
-        table.add_row(name, f"{_rounded(each.value):+}", shown, f"{each.p:.3f}")
+        table.add_row(
+            name, f"{_rounded(each.value):+}", shown, "<0.001" if each.p < 0.001 else f"{each.p:.3f}"
+        )
     return table
 
 

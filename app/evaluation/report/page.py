@@ -27,6 +27,7 @@ NUMBERS: Final = frozenset({"mrr@10", "ndcg@10"})
 """Figures that are no share of questions: they are written as numbers."""
 
 CONTEXT_CHARACTERS: Final = 4_000
+LEAST_PROBABILITY: Final = 0.001
 
 
 def render(
@@ -74,6 +75,7 @@ def render_template(name: str, language: str, /, **values: object) -> str:
         "points": lambda value, name: points(value, language, name),
         "judgement": lambda found, name: judgement(name, found),
         "decimal": partial(decimal, language=language),
+        "probability": partial(probability, language=language),
         "is_web": _is_web,
         "cut": lambda text: text[:CONTEXT_CHARACTERS] + ("…" if len(text) > CONTEXT_CHARACTERS else ""),
     }
@@ -140,7 +142,7 @@ def _sentences(
         before=share(before[primary].value, language),
         after=share(after[primary].value, language),
         interval=interval(found, language=language, sign=True),
-        p=decimal(found.p, language),
+        p=probability(found.p, language, equals="= "),
         **names,
     )
     if not pair.changed:
@@ -183,6 +185,13 @@ def points(value: float, language: str, name: str = "") -> str:
 def decimal(value: float, language: str) -> str:
     """A number with three decimals."""
     return _with_comma(f"{value:.3f}", language)
+
+
+def probability(value: float, language: str, *, equals: str = "") -> str:
+    """A p-value; one that three decimals do not show as a limit. ``equals``: before the others."""
+    if value < LEAST_PROBABILITY:
+        return f"< {decimal(LEAST_PROBABILITY, language)}"
+    return f"{equals}{decimal(value, language)}"
 
 
 def interval(found: Estimate | Difference, name: str = "", *, language: str, sign: bool = False) -> str:

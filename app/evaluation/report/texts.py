@@ -54,12 +54,12 @@ TEXTS: Final = {
         "refused": "Von {count} Fragen, die keine Seite beantwortet, wurden {share} abgelehnt.",
         "lost": "Zu Unrecht abgelehnt wurden {share} der beantwortbaren Fragen.",
         "better": "{second} ist besser als {first}: {figure} {difference} Prozentpunkte, von {before} auf "
-        "{after} (95-%-Intervall {interval}, p = {p}).",
+        "{after} (95-%-Intervall {interval}, p {p}).",
         "worse": "{second} ist schlechter als {first}: {figure} {difference} Prozentpunkte, von {before} auf "
-        "{after} (95-%-Intervall {interval}, p = {p}).",
+        "{after} (95-%-Intervall {interval}, p {p}).",
         "equal": "Zwischen {first} und {second} wurde kein Unterschied gemessen, der nicht auch Zufall sein "
         "könnte: {figure} {difference} Prozentpunkte, von {before} auf {after} (95-%-Intervall {interval}, "
-        "p = {p}).",
+        "p {p}).",
         "changed": "Von {questions} Fragen sind mit {second} {won} besser beantwortet, {lost} schlechter und "
         "{mixed} teils besser, teils schlechter.",
         "unmeasured": "{second} und {first} haben keine Kennzahl gemeinsam.",
@@ -134,11 +134,11 @@ TEXTS: Final = {
         "refused": "Of {count} questions that no page answers, {share} were refused.",
         "lost": "{share} of the answerable questions were wrongly refused.",
         "better": "{second} is better than {first}: {figure} {difference} percentage points, from {before} "
-        "to {after} (95 % interval {interval}, p = {p}).",
+        "to {after} (95 % interval {interval}, p {p}).",
         "worse": "{second} is worse than {first}: {figure} {difference} percentage points, from {before} to "
-        "{after} (95 % interval {interval}, p = {p}).",
+        "{after} (95 % interval {interval}, p {p}).",
         "equal": "Between {first} and {second} no difference was measured that may not be chance: "
-        "{figure} {difference} percentage points, from {before} to {after} (95 % interval {interval}, p = "
+        "{figure} {difference} percentage points, from {before} to {after} (95 % interval {interval}, p "
         "{p}).",
         "changed": "Of {questions} questions {won} are answered better with {second}, {lost} worse, and "
         "{mixed} better in part and worse in part.",

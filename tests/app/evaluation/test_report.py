@@ -9,7 +9,7 @@ from bs4 import BeautifulSoup
 from app.evaluation.answers import AnswerSource
 from app.evaluation.comparison import compare
 from app.evaluation.metrics import ENERGY, Score
-from app.evaluation.report.page import render
+from app.evaluation.report.page import probability, render
 from app.evaluation.report.texts import CALIBRATION, FIGURES, LANGUAGES, TEXTS
 from tests.app.evaluation.results import result, run
 
@@ -108,6 +108,16 @@ def test_a_comparison_says_which_is_better_or_that_nobody_knows(
     said = words(render(comparison.runs, "en", comparison=comparison))
     assert sentence in said
     assert ("No question changed." in said) == (runs[0] is runs[1])
+
+
+@pytest.mark.parametrize(
+    ("value", "language", "text"),
+    [(0.0004, "en", "< 0.001"), (0.0004, "de", "< 0,001"), (0.04, "en", "= 0.040")],
+)
+def test_a_probability_that_three_decimals_do_not_show_is_never_zero(
+    value: float, language: str, text: str
+) -> None:
+    assert probability(value, language, equals="= ") == text
 
 
 def test_a_comparison_tells_both_values_and_what_changed_in_words() -> None:
