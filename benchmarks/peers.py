@@ -153,28 +153,29 @@ def _ours(records: Sequence[Record], edited: Sequence[Record]) -> Runs:
 
 
 def _theirs(peer: Peer, environments: Path, records: Sequence[Record], edited: Sequence[Record]) -> Runs:
-    python = _environment(peer, environments)
-    both = _run(python, peer, [records, edited])
-    alone = _run(python, peer, [records, _changed(records, edited)])
+    python = environment(peer, environments)
+    both = run_script(python, peer, [records, edited])
+    alone = run_script(python, peer, [records, _changed(records, edited)])
     (first, again), (_, page) = both["embedded"], alone["embedded"]
     return Runs(label=f"{peer.name} {both['version']}", first=first, again=again, alone=page)
 
 
-def _environment(peer: Peer, environments: Path) -> Path:
+def environment(peer: Peer, environments: Path) -> Path:
     """The interpreter of the library's virtual environment, which is made where it is missing."""
     folder = environments.resolve() / peer.name.lower()
     python = folder / "bin" / "python"
     if not python.exists():
         click.echo(f"installing {peer.name} into {folder}", err=True)
-        venv.create(folder, with_pip=True)
+        venv.create(folder, with_pip=True, upgrade_deps=True)  # an old pip fails on some extras
         pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *peer.packages]
         if subprocess.run(pip, check=False).returncode:
             raise click.ClickException(f"{peer.name} cannot be installed into {folder}: see above")
     return python
 
 
-def _run(python: Path, peer: Peer, given: Sequence[Sequence[Record]]) -> dict[str, Any]:
-    """What the script embeds of each list of pages, one after the other into the same index."""
+def run_script(python: Path, peer: Peer, given: object) -> dict[str, Any]:
+    """What the peer's script replies to ``given``. Of lists of pages: the texts that it embeds of each, one
+    after the other into the same index."""
     done = subprocess.run(
         [str(python), str(SCRIPTS / peer.script)],
         input=json.dumps(given),

@@ -19,6 +19,7 @@ FIELDS: Final[tuple[FieldName, ...]] = get_args(FieldName)
 
 MediaType = Literal[
     "text/html",
+    "text/x-web-page",
     "application/xhtml+xml",
     "text/markdown",
     "text/plain",
@@ -33,7 +34,10 @@ PDF: Final = "application/pdf"
 PAGED_MARKDOWN: Final = "text/x-paged-markdown"
 """Markdown of a document, with a form feed between two of its pages."""
 
-HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml"})
+WEB_PAGE: Final = "text/x-web-page"
+"""HTML as a website shows it, with its menus, notices and footers around the content."""
+
+HTML_TYPES: Final = frozenset({"text/html", WEB_PAGE, "application/xhtml+xml"})
 
 Vectors = npt.NDArray[np.float32]
 
@@ -77,7 +81,7 @@ class RawField:
 
     @property
     def is_html(self) -> bool:
-        """True for HTML and XHTML."""
+        """True for HTML of any kind."""
         return self.media_type in HTML_TYPES
 
 

@@ -1,11 +1,12 @@
 """The converter for HTML and XHTML."""
 
-from ingest.html import VERSION, to_markdown
-from ingest.types import RawField
+from ingest.html import VERSION, page_to_markdown, to_markdown
+from ingest.types import WEB_PAGE, RawField
 
 
 class HtmlConverter:
-    """Converts a page's visible content to Markdown (see :func:`ingest.html.markdown.to_markdown`)."""
+    """Converts a page's visible content to Markdown (see :func:`ingest.html.markdown.to_markdown`); of a page
+    of a website without what surrounds it (see :mod:`ingest.html.main_content`)."""
 
     version = VERSION
 
@@ -13,4 +14,5 @@ class HtmlConverter:
         return field.is_html
 
     def convert(self, field: RawField, url: str) -> str:
-        return to_markdown(field.text, url)
+        write = page_to_markdown if field.media_type == WEB_PAGE else to_markdown
+        return write(field.text, url)

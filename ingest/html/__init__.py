@@ -18,3 +18,10 @@ def to_markdown(html: str, url: str = "") -> str:
     from ingest.html import markdown  # noqa: PLC0415
 
     return markdown.to_markdown(html, url)
+
+
+def page_to_markdown(html: str, url: str = "") -> str:
+    """See :func:`ingest.html.markdown.page_to_markdown`."""
+    from ingest.html import markdown  # noqa: PLC0415
+
+    return markdown.page_to_markdown(html, url)

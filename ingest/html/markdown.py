@@ -13,6 +13,7 @@ from urllib.parse import urljoin
 from bs4 import BeautifulSoup, Tag
 from markdownify import MarkdownConverter
 
+from ingest.html.main_content import main_content
 from ingest.html.outline import outline
 from ingest.html.tree import Document, Element, parse
 
@@ -36,6 +37,14 @@ def to_markdown(html: str, url: str = "") -> str:
         if markdown:
             return markdown
     return ""
+
+
+def page_to_markdown(html: str, url: str = "") -> str:
+    """The content of a website's page as Markdown, without the menus, notices and teasers around it."""
+    document = parse(html)
+    content = main_content(document.root)
+    markdown = _write(outline(content, _base(document, url))) if content else ""
+    return markdown or to_markdown(html, url)
 
 
 def _scopes(document: Document) -> Iterator[tuple[Element, frozenset[str]]]:

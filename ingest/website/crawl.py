@@ -24,7 +24,7 @@ from ingest.types import MediaType
 from ingest.website import sitemaps
 from ingest.website.addresses import Scope, alike, may_be_page, normalised, origin_of, suffix_of
 from ingest.website.crawl_options import CrawlOptions
-from ingest.website.pages import Head, Text, decoded, read_head, read_text, robots_of
+from ingest.website.pages import Head, Text, as_web_page, decoded, read_head, read_text, robots_of
 from ingest.website.robots import Robots, read_robots
 from ingest.website.visits import Absent, Broken, Found, Same, Unreachable, Visit
 
@@ -351,7 +351,7 @@ class Crawl:
         except (PageError, ValueError) as error:
             reason = error if isinstance(error, PageError) else PageError("invalid", str(error))
             return Broken(address=address, error=reason)
-        return Found(address=address, page=page, validators=fetched.validators)
+        return Found(address=address, page=as_web_page(page), validators=fetched.validators)
 
     def _unique(self, found: Found, text: Text) -> Visit:
         """Return the page, unless its text was found at another address before."""

@@ -5,13 +5,14 @@ import hashlib
 import re
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from lxml import etree
 
 from ingest.fetching.client import USER_AGENT
 from ingest.html.tree import Document, Element, parse
+from ingest.types import WEB_PAGE, RawPage
 
 MAX_LINKS: Final = 5_000
 SKETCH: Final = 64
@@ -130,6 +131,14 @@ def read_text(html: str) -> Text:
         digest=hashlib.sha256(" ".join(words).encode()).hexdigest(),
         sketch=frozenset(sorted(phrases)[:SKETCH]),
     )
+
+
+def as_web_page(page: RawPage) -> RawPage:
+    """Return the page with its HTML marked as a website's, with menus and notices around the content."""
+    content = page.fields.get("content")
+    if content is None or not content.is_html:
+        return page
+    return replace(page, fields={**page.fields, "content": replace(content, media_type=WEB_PAGE)})
 
 
 def _language(document: Document) -> str:

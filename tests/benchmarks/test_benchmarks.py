@@ -16,6 +16,7 @@ from benchmarks import (
     elastic_index,
     elastic_scale,
     embedded_index,
+    extraction,
     imports,
     ingest,
     judge,
@@ -63,6 +64,19 @@ def test_ingest_embeds_nothing_twice_and_nothing_before_an_edit() -> None:
 def test_conversion_is_measured_here_and_in_the_child(few_pages: Path) -> None:
     output = printed(conversion.main, str(few_pages))
     assert re.search(r"through the child +[\d.]+ MB/s", output)
+
+
+def test_main_content_is_compared_with_what_is_expected(few_pages: Path, tmp_path: Path) -> None:
+    expected = "<h1>Dog tax</h1><p>" + "The first dog costs 96 euros a year. " * 30 + "</p>"
+    (tmp_path / "town").mkdir()
+    (tmp_path / "town" / "expected.html").write_text(expected)
+    (tmp_path / "town" / "source.html").write_text(f"<html><body><nav>Menu</nav>{expected}<footer>Imprint")
+    output = printed(extraction.main, str(tmp_path), "--alone", "--content", str(few_pages))
+    rows = [line.split(" | ") for line in output.splitlines()[2:]]
+    assert rows[2][:6] == ["| without either, 1", "Auskunft", "1.000", "1.000", "1.000", "1.000"]
+    assert [row[0] for row in rows if row[1] == "Auskunft"][1:] == [
+        f"| {layout}, 3" for layout in ("HTML5", "class names", "tables", "divisions")
+    ]
 
 
 def test_acceptance_is_measured_one_by_one_and_in_batches_against_bare_inserts() -> None:

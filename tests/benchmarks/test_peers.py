@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import peers
+from benchmarks.extraction import TRAFILATURA
 from benchmarks.ingest import EDIT, Record
 
 WORDS = "The pool opens at nine. Adults pay five euros.\n\n" * 40
@@ -45,7 +46,7 @@ def test_the_table_has_tokens_and_texts_of_every_library() -> None:
     assert row == "| Ours | 3 (2) | 1 (1) | 0 (0) |"
 
 
-@pytest.mark.parametrize("peer", peers.PEERS, ids=lambda peer: peer.name)
+@pytest.mark.parametrize("peer", [*peers.PEERS, TRAFILATURA], ids=lambda peer: peer.name)
 def test_each_library_has_a_script_that_compiles_and_an_environment_of_its_own(
     peer: peers.Peer, tmp_path: Path
 ) -> None:
@@ -54,7 +55,7 @@ def test_each_library_has_a_script_that_compiles_and_an_environment_of_its_own(
     python = tmp_path / peer.name.lower() / "bin" / "python"
     python.parent.mkdir(parents=True)
     python.symlink_to(sys.executable)
-    assert peers._environment(peer, tmp_path) == python
+    assert peers.environment(peer, tmp_path) == python
 
 
 def test_a_script_gets_the_pages_and_its_reply_is_read(
@@ -68,5 +69,5 @@ def test_a_script_gets_the_pages_and_its_reply_is_read(
     (tmp_path / "echo.py").write_text(script)
     monkeypatch.setattr(peers, "SCRIPTS", tmp_path)
     peer = peers.Peer(name="Echo", script="echo.py", packages=())
-    reply = peers._run(Path(sys.executable), peer, [RECORDS, RECORDS[:1]])
+    reply = peers.run_script(Path(sys.executable), peer, [RECORDS, RECORDS[:1]])
     assert reply == {"version": "1", "embedded": [["short", "long"], ["short"]]}

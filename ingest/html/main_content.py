@@ -1,0 +1,356 @@
+"""Leaves out what surrounds the content of a website's page: menus, notices, teasers, footers.
+
+First goes what says of itself that it is no content, by its tag, role, name or wording, from the innermost
+elements outwards. Then the tree is walked down to the core of the text: wherever one child holds nearly all
+of it, what stands beside that child goes, unless it is prose or a title. No rule takes most of the text: what
+is left out by mistake cannot be found, what stays by mistake is merely read. Figures: docs/quality.md.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from ingest.html.tree import Element
+
+ENOUGH: Final = 0.2
+"""If less of the text is left, the page is a list of links and teasers, and they are its content."""
+
+LEAST: Final = 100
+"""If fewer characters are left, too."""
+
+CORE: Final = 0.8
+CORE_WITH_ARTICLE: Final = 0.5
+"""The share of the text in one child from which on it counts alone; the same where the only article is in
+it."""
+
+LINKED: Final = 0.4
+"""The share of links from which on a block is none of prose."""
+
+BODY: Final = 400
+"""Characters of a text that a page may consist of."""
+
+PROSE: Final = 150
+"""Characters from which on text beside the core stays."""
+
+LABEL: Final = 200
+NOTICE: Final = 1_000
+TEASER: Final = 500
+CONTACT: Final = 400
+"""Characters of labels such as "Share this page", of notices about cookies, of a teaser, of an address, at
+most."""
+
+MAX_NAME_WORDS: Final = 3
+"""A longer name is made of a heading, or tells a state of the whole page."""
+
+_ROLES: Final = frozenset({
+    "alertdialog", "banner", "contentinfo", "dialog", "menu", "menubar", "navigation", "search", "toolbar",
+})  # fmt: skip
+_FURNITURE: Final = frozenset({"aside", "footer", "header"})
+_KEPT: Final = frozenset({"article", "body", "code", "h1", "html", "main", "pre", "root"})
+_TEASER_HEADINGS: Final = frozenset({"h2", "h3", "h4", "h5"})
+_OWN_BUTTONS: Final = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "summary", "dt"})
+"""In these a button opens what follows, and its text is a heading."""
+
+_BLOCKS: Final = frozenset({
+    "aside", "div", "dl", "fieldset", "figure", "footer", "form", "header", "li", "nav", "ol", "section",
+    "span", "table", "td", "tr", "ul",
+})  # fmt: skip
+_CORES: Final = frozenset({"article", "main"})
+_WHOLES: Final = frozenset({"dl", "ol", "p", "ul"})
+"""Parts of these make no sense alone."""
+
+_LINK_NAMES: Final = frozenset({
+    "banner", "header", "hidden", "login", "menu", "more", "nav", "navbar", "navbox", "navigation", "next",
+    "pager", "pagination", "prev", "tags", "widget",
+})  # fmt: skip
+"""Names that say something only of what consists of links."""
+
+_NAMES: Final = frozenset({
+    "ad", "ads", "advert", "advertisement", "breadcrumb", "breadcrumbs", "byline", "consent", "footer",
+    "gdpr", "masthead", "modal", "noprint", "overlay", "popular", "popup", "print", "promo", "rail", "recirc",
+    "recommend", "recommendations", "recommended", "related", "share", "sharebar", "shares", "sharing",
+    "sidebar", "signup", "skip", "skiplink", "social", "sponsor", "sponsored", "subscribe", "toolbar",
+    "trending",
+})  # fmt: skip
+_SURE_NAME: Final = re.compile(r"breadcrumb|comment|cookie|disqus|newsletter|outbrain|taboola", re.I)
+_WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
+
+_SHARING: Final = re.compile(
+    r"facebook\.com/(?:sharer|share|dialog)|(?:twitter|x)\.com/(?:intent|share|home)|linkedin\.com/share|wa\.me/\?"
+    r"|(?:api\.|//send\?.*)whatsapp|whatsapp://|t\.me/share|pinterest\.\w+/pin/create|reddit\.com/submit"
+    r"|plus\.google\.com/share|xing\.com/(?:spi|app|social)|mailto:\?",
+    re.I,
+)
+_CONTACT: Final = re.compile(r"tel:|mailto:[^?]", re.I)
+_LABEL: Final = re.compile(
+    r"\W*(?:(?:share|tweet|teilen|empfehlen)(?:\W*\Z|\W*:|\W+(?:this|on|via|page|facebook|twitter|x|auf|per)\b)"
+    r"|(?:(?:diese )?seite (?:drucken|teilen|empfehlen)|follow us|folgen sie uns|print this|skip to"
+    r"|back to top|(?:direkt )?zu[mr] (?:haupt)?(?:inhalt|menü|navigation)|you are here"
+    r"|sie (?:sind|befinden sich) hier|nach oben)\b)",
+    re.I,
+)
+_CONSENT: Final = re.compile(
+    r"\b(?:accept|agree|allow|got it|reject|necessary|akzept|ablehn|einverstanden|erlaub|notwendig|verstanden"
+    r"|zustimm)",
+    re.I,
+)
+
+
+@dataclass(slots=True)
+class _Weight:
+    """What is in an element: characters and those of them that lead to other pages, anchors of any kind,
+    first headings, headings that lead to other pages, addresses of people, buttons, mentions of cookies."""
+
+    characters: int = 0
+    linked: int = 0
+    anchors: int = 0
+    titles: int = 0
+    teasers: int = 0
+    contacts: int = 0
+    buttons: int = 0
+    cookies: int = 0
+
+    def add(self, other: "_Weight") -> None:
+        self.characters += other.characters
+        self.linked += other.linked
+        self.anchors += other.anchors
+        self.titles += other.titles
+        self.teasers += other.teasers
+        self.contacts += other.contacts
+        self.buttons += other.buttons
+        self.cookies += other.cookies
+
+    @property
+    def text(self) -> int:
+        """Return the characters outside of links."""
+        return self.characters - self.linked
+
+    @property
+    def is_contact(self) -> bool:
+        """True for a box that says whom to ask: editors put it beside the text that it belongs to."""
+        return self.characters < CONTACT * self.contacts and self.linked < self.text
+
+    @property
+    def is_linked(self) -> bool:
+        return self.linked >= LINKED * self.characters
+
+
+@dataclass(slots=True)
+class _Node:
+    """An element with what it stands in: a link or button, a ``main`` or article, the page's only article."""
+
+    element: Element
+    parent: Element | None = None
+    linked: bool = False
+    in_main: bool = False
+    in_body: bool = False
+
+
+def main_content(root: Element) -> Element | None:
+    """Reduce the tree of a page, in place, to the page's own content; ``None`` if hardly anything is left."""
+    content = _Content(root)
+    content.prune()
+    content.begin_with_title()
+    content.keep_core()
+    left = sum(len(" ".join(text.split())) for text in root.texts())
+    return root if left >= max(LEAST, ENOUGH * content.total) else None
+
+
+class _Content:
+    def __init__(self, root: Element) -> None:
+        self._root = root
+        self._weights: dict[Element, _Weight] = {}
+        nodes = self._weigh_all()
+        self.total = self._weights[root].text
+        self._body = self._only_article()
+        self._around = _with_parents(self._body, {node.element: node.parent for node in nodes})
+
+    def prune(self) -> None:
+        """Leave out what says of itself that it is no content."""
+        for node in reversed(list(_nodes(self._root, self._body))):
+            self._weigh(node)
+            node.element.children = [
+                child for child in node.element.children if isinstance(child, str) or child in self._weights
+            ]
+            if self._is_furniture(node):
+                del self._weights[node.element]
+
+    def begin_with_title(self) -> None:
+        """Leave out what stands before the page's only first heading and is no prose."""
+        above = self._root
+        while self._weights[above].titles == 1 and above.tag != "h1":
+            elements = [child for child in above.children if isinstance(child, Element)]
+            holder = next(child for child in elements if self._weights[child].titles)
+            place = above.children.index(holder)
+            above.children[:place] = filter(self._is_prose, above.children[:place])
+            above = holder
+        self._weigh_all()
+
+    def keep_core(self) -> None:
+        """Leave out what stands beside the core."""
+        core = self._root
+        while (best := self._best(core)) and core.tag not in _CORES:
+            core.children = self._beside(core, best)
+            core = best
+
+    def _weigh_all(self) -> list[_Node]:
+        nodes = list(_nodes(self._root, None))
+        for node in reversed(nodes):
+            self._weigh(node)
+        return nodes
+
+    def _weigh(self, node: _Node) -> None:
+        element = node.element
+        weight = self._weights[element] = _Weight()
+        for child in element.children:
+            if isinstance(child, str):
+                size = len(" ".join(child.split()))
+                weight.characters += size
+                weight.linked += size if node.linked else 0
+                weight.cookies += "cookie" in child.lower()
+            elif child in self._weights:
+                weight.add(self._weights[child])
+            else:
+                weight.buttons += child.tag == "button"
+        weight.anchors += element.tag == "a"
+        weight.titles += element.tag == "h1"
+        weight.contacts += bool(_CONTACT.match(element.attributes.get("href", "")))
+        is_linked = bool(weight.linked) and weight.linked >= 0.8 * weight.characters
+        weight.teasers += is_linked and element.tag in _TEASER_HEADINGS
+
+    def _only_article(self) -> Element | None:
+        """Return the article that the page consists of, if it is one."""
+        found: list[Element] = []
+        pending = [self._root]
+        while pending:
+            element = pending.pop()
+            is_article = element.tag == "article" or element.attributes.get("role") == "article"
+            if is_article and self._weights[element].text > max(BODY, 0.1 * self.total):
+                found.append(element)
+            else:
+                pending.extend(child for child in element.children if isinstance(child, Element))
+        return found[0] if len(found) == 1 else None
+
+    def _is_furniture(self, node: _Node) -> bool:
+        element = node.element
+        if element.tag in _KEPT:
+            return False
+        if element.tag == "a" and _SHARING.search(element.attributes.get("href", "")):
+            return True
+        if element.tag == "button":
+            return node.parent is None or node.parent.tag not in _OWN_BUTTONS
+        return self._is_label(node) or (element.tag in _BLOCKS and self._is_furniture_block(node))
+
+    def _is_furniture_block(self, node: _Node) -> bool:
+        if self._is_notice(node):
+            return True
+        weight = self._weights[node.element]
+        says_so = self._is_by_role(node) or self._is_by_name(node) or self._is_teasers(weight)
+        return says_so and not weight.titles
+
+    def _is_label(self, node: _Node) -> bool:
+        element, weight = node.element, self._weights[node.element]
+        if not 0 < weight.characters < LABEL or not weight.anchors or _is_link(element):
+            return False
+        return bool(_LABEL.match("".join(element.texts())))
+
+    def _is_notice(self, node: _Node) -> bool:
+        weight = self._weights[node.element]
+        if node.in_main or not weight.cookies or weight.characters >= NOTICE:
+            return False
+        asks = bool(weight.buttons) or _CONSENT.search("".join(node.element.texts())) is not None
+        return asks and weight.text < 0.2 * self.total
+
+    def _is_by_role(self, node: _Node) -> bool:
+        weight, role = self._weights[node.element], node.element.attributes.get("role", "").lower()
+        if node.element.tag == "nav" or role in _ROLES:
+            return weight.text < 0.8 * self.total
+        if node.element.tag not in _FURNITURE and role != "complementary":
+            return False
+        if node.element.tag != "footer" and weight.is_contact:
+            return False
+        if node.in_main and (self._body is None or node.in_body or node.element.tag == "header"):
+            return weight.linked > weight.text
+        return weight.text < self._most(node, 0.5)
+
+    def _is_by_name(self, node: _Node) -> bool:
+        element, weight = node.element, self._weights[node.element]
+        names = [name for key in ("class", "id") for name in element.attributes.get(key, "").split()]
+        words = {name: {word.lower() for word in _WORD.findall(name)} for name in names}
+        short = {name: found for name, found in words.items() if len(found) <= MAX_NAME_WORDS}
+        if any(_SURE_NAME.search(name) for name in short):
+            return weight.text < max(self.total - BODY, 0.5 * self.total)
+        found = set[str]().union(*short.values())
+        names_of_links = _LINK_NAMES if weight.linked > weight.text else frozenset[str]()
+        is_named = not found.isdisjoint(_NAMES | names_of_links)
+        return is_named and not weight.is_contact and weight.text < self._most(node, 0.4)
+
+    def _most(self, node: _Node, share: float) -> float:
+        """Return how much text furniture may have: beside an article that the page consists of, much."""
+        return share * self.total if self._body is None or node.in_body else self.total - BODY
+
+    def _is_teasers(self, weight: _Weight) -> bool:
+        is_list = weight.teasers >= 3 and weight.text < TEASER * weight.teasers
+        return is_list and weight.text < 0.8 * self.total and self.total - weight.text > BODY
+
+    def _best(self, core: Element) -> Element | None:
+        """Return the child that holds nearly all of the text."""
+        children = [child for child in core.children if isinstance(child, Element)]
+        best = max(children, key=lambda child: self._weights[child].text, default=None)
+        if best is None or best.tag in _WHOLES:
+            return None
+        share = CORE_WITH_ARTICLE if best in self._around else CORE
+        return best if self._weights[best].text >= share * self._weights[core].text else None
+
+    def _beside(self, core: Element, best: Element) -> list[Element | str]:
+        place = core.children.index(best)
+        return [
+            child
+            for number, child in enumerate(core.children)
+            if child is best or self._is_kept(child, is_before=number < place)
+        ]
+
+    def _is_kept(self, child: Element | str, *, is_before: bool) -> bool:
+        if isinstance(child, str):
+            return self._is_prose(child)
+        if is_before and (self._weights[child].titles or child.tag == "h2"):
+            return True
+        return self._is_prose(child)
+
+    def _is_prose(self, child: Element | str) -> bool:
+        if isinstance(child, str):
+            return len(child) >= PROSE
+        weight = self._weights[child]
+        return weight.text >= PROSE and not weight.is_linked
+
+
+def _with_parents(element: Element | None, parents: Mapping[Element, Element | None]) -> set[Element]:
+    found = set[Element]()
+    while element is not None:
+        found.add(element)
+        element = parents[element]
+    return found
+
+
+def _is_link(element: Element) -> bool:
+    """True for a link to another page."""
+    href = element.attributes.get("href", "#")
+    return element.tag == "a" and not href.startswith("#") and not _CONTACT.match(href)
+
+
+def _nodes(root: Element, body: Element | None) -> Iterator[_Node]:
+    """Yield every element before those in it."""
+    pending = [_Node(root)]
+    while pending:
+        node = pending.pop()
+        yield node
+        element = node.element
+        linked = node.linked or _is_link(element) or element.tag == "button"
+        node.linked = linked
+        is_main = element.tag in ("main", "article") or element.attributes.get("role") == "main"
+        pending.extend(
+            _Node(child, element, linked, node.in_main or is_main, node.in_body or element is body)
+            for child in element.children
+            if isinstance(child, Element)
+        )
