@@ -80,7 +80,8 @@ class DocumentSource(Source, Protocol):
     """
 
     def wanted(self) -> Sequence[PageRef]:
-        """Names everything that is to be fetched, in the language it is to be in. Raises ``SourceError``."""
+        """Names everything that is to be fetched, in the language it is to be in. Raises ``SourceError`` and
+        ``SourceUnavailableError``."""
         ...
 
     def fetch(self, wanted: PageRef, known: Validators) -> FetchedDocument | None:

@@ -192,3 +192,26 @@ def test_a_question_about_a_day_is_answered_from_the_text_of_that_day(tmp_path: 
     assert command.run(*asked, "--at", "2025-01-01", "--json").json()["time"] == {"in_force_on": "2025-01-01"}
     assert command.run(*asked, "--at", "2020-01-01").out.startswith("The pages of this website do not answer")
     assert "does not match the format" in command.run(*asked, "--at", "tomorrow").complaint(2)
+
+
+def test_acts_of_a_subject_are_pulled_and_stay_whatever_becomes_of_the_list(
+    eurlex: FakeEurlex, tmp_path: Path
+) -> None:
+    options = eurlex.options(kind="eurlex", eurovoc="5181", text="oj")
+    lines = [f"{name} = {value!r}" for name, value in options.items()]
+    text = "\n".join(['fetch_allow = ["127.0.0.1"]', "fetch_seconds = 1", "[sources.law]", *lines])
+    (tmp_path / "auskunft.toml").write_text(text, "utf-8")
+    law = Command(tmp_path)
+    eurlex.texts["32024R0002", "eng"] = oj_text(2, "Boats are counted.")
+    eurlex.subjects["5181"] = ["32024R0001"]
+    assert summary(law, "pull", "law").startswith("1 listed: 4 changed")
+    eurlex.subjects["5181"] = ["32024R0002"]
+    assert summary(law, "pull", "law").startswith("1 listed: 2 changed")
+    eurlex.subjects["5181"] = []
+    assert "no act of the subject" in law.run("pull", "law").complaint(2)
+    eurlex.wrong["sparql"] = [Answer(status=500)]
+    assert "HTTP 500" in law.run("pull", "law").complaint(1)
+    assert (found(law, "Keepers"), found(law, "Boats")) == (
+        ["32024R0001@2024-06-13/art_2"],
+        ["32024R0002@2024-06-13/art_1"],
+    )

@@ -94,17 +94,20 @@ class Answer:
 class FakeEurlex(LoopbackServer):
     """The server; use as a context manager.
 
+    ``subjects``: the acts on each subject or code, and for ``query`` those of any other query.
     ``texts``: by CELEX number and language; ``wrong``: answers in turn to a CELEX number (``sparql`` for the
     list), the last one for good; ``requests``: what was asked for, with its headers in small letters;
-    ``whole``: texts that were sent.
+    ``whole``: texts that were sent; ``queries``: what the list was asked with.
     """
 
     def __init__(self) -> None:
         super().__init__(_Handler)
         self.texts: dict[tuple[str, str], str] = {}
+        self.subjects: dict[str, list[str]] = {}
         self.wrong: dict[str, list[Answer]] = {}
         self.requests: list[tuple[str, dict[str, str]]] = []
         self.whole: list[str] = []
+        self.queries: list[str] = []
 
     @property
     def url(self) -> str:
@@ -127,6 +130,7 @@ class FakeEurlex(LoopbackServer):
         if not path.startswith("/cellar/") and (wrong := self.wrong.get(celex)):
             return wrong.pop(0) if len(wrong) > 1 else wrong[0]
         if celex == "sparql":
+            self.queries.append(query["query"][0])
             return self._versions(query["query"][0])
         if path.startswith("/cellar/"):
             return self._text(self.texts[celex, language], celex, headers)
@@ -145,15 +149,30 @@ class FakeEurlex(LoopbackServer):
         return Answer(body=text.encode(), headers=kind)
 
     def _versions(self, query: str) -> Answer:
+        if "LIMIT" in query:
+            return self._acts(query)
         act = re.search(r"resource/celex/3(\w+)>", query)
         language = re.search(r"authority/language/(\w{3})>", query)
         assert act and language
         found = [
-            {"celex": {"type": "literal", "value": celex}}
+            celex
             for celex, known in self.texts
             if celex.startswith(f"0{act[1]}-") and known == language[1].lower()
         ]
-        document = {"head": {"vars": ["celex"]}, "results": {"bindings": found}}
+        return self._results(found)
+
+    def _acts(self, query: str) -> Answer:
+        """What comes behind the last one, as the query says; the server sorts no more than 10,000 rows."""
+        named = re.findall(r"eurovoc\.europa\.eu/(\w+)>", query) + re.findall(r', "(\d+)"\)', query)
+        after = re.search(r'FILTER\(STR\(\?celex\) > "([^"]*)"\)', query)
+        limit = re.search(r"LIMIT (\d+)\Z", query)
+        assert after and limit and "OFFSET" not in query
+        found = {celex for name in named or ["query"] for celex in self.subjects.get(name, ())}
+        return self._results(sorted(celex for celex in found if celex > after[1])[: int(limit[1])])
+
+    def _results(self, found: list[str]) -> Answer:
+        bindings = [{"celex": {"type": "literal", "value": celex}} for celex in found]
+        document = {"head": {"vars": ["celex"]}, "results": {"bindings": bindings}}
         kind = {"Content-Type": "application/sparql-results+json"}
         return Answer(body=json.dumps(document).encode(), headers=kind)
 

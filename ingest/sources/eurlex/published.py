@@ -4,7 +4,6 @@ Its repository (Cellar) selects the format and language of a text by content neg
 consolidated texts of an act by SPARQL. The website EUR-Lex has the same texts, but refuses programs.
 """
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from typing import Final, Literal
@@ -17,6 +16,7 @@ from ingest.law import checks
 from ingest.law.languages import LANGUAGES
 from ingest.sources import textfiles
 from ingest.sources.eurlex.names import consolidated, of_celex
+from ingest.sources.eurlex.sparql import JSON, read_celex
 from ingest.sources.eurlex.texts import NOTHING_KNOWN, Text
 
 TEXT_URL: Final = "http://publications.europa.eu/resource/celex/{celex}"
@@ -25,7 +25,6 @@ VERSIONS_URL: Final = "https://publications.europa.eu/webapi/rdf/sparql"
 Edition = Literal["newest", "oj"]
 
 _HTML: Final = ("application/xhtml+xml", "text/html")
-_JSON: Final = ("application/sparql-results+json", "application/json")
 _CHALLENGED: Final = frozenset({202, 401, 403, 405})
 """The status of a site that refuses programs."""
 
@@ -43,9 +42,10 @@ SELECT DISTINCT ?celex WHERE {{
 
 
 class PublishedTexts:
-    """The texts of ``acts`` in ``languages``: those of the Official Journal, and for the edition ``newest``
-    also the newest consolidated ones, which have no recitals. Their keys: ``32024R1689/en`` and
-    ``02024R1689/en``; an act may also be given as one of its consolidated texts, ``02024R1689-20260727``.
+    """The texts of ``acts``, which are asked for anew for each list, in ``languages``: those of the Official
+    Journal, and for the edition ``newest`` also the newest consolidated ones, which have no recitals. Their
+    keys: ``32024R1689/en`` and ``02024R1689/en``; an act may also be given as one of its consolidated texts,
+    ``02024R1689-20260727``.
 
     ``text_url``: with ``{celex}``, and ``{language}`` or ``{LANGUAGE}`` if needed. ``today``: what is
     consolidated as of a later day is not yet asked for.
@@ -55,7 +55,7 @@ class PublishedTexts:
         self,
         fetcher: Fetcher,
         *,
-        acts: Sequence[str],
+        acts: Callable[[], Sequence[str]],
         languages: Sequence[str],
         edition: Edition,
         text_url: str,
@@ -75,8 +75,8 @@ class PublishedTexts:
         self._today = today
 
     def keys(self) -> Iterator[str]:
-        """Yield the texts, act by act and language by language."""
-        for act in dict.fromkeys(self._acts):
+        """Yield the texts, act by act and language by language. Raises as ``acts`` does."""
+        for act in dict.fromkeys(self._acts()):
             for language in dict.fromkeys(self._languages):
                 yield f"{act}/{language}"
                 if self._edition == "newest" and act.startswith("3"):
@@ -108,12 +108,11 @@ class PublishedTexts:
     def _newest(self, prefix: str, language: str) -> str | None:
         """The CELEX number of the newest consolidated text of the act, if it has one in that language."""
         query = _VERSIONS.format(celex=quote(f"3{prefix[1:]}", safe=""), language=LANGUAGES[language])
-        address = f"{self._versions_url}?{urlencode({'query': query, 'format': _JSON[0]})}"
-        fetched = self._get(address, NOTHING_KNOWN, _JSON, f"{prefix} ({language})", "")
+        address = f"{self._versions_url}?{urlencode({'query': query, 'format': JSON[0]})}"
+        fetched = self._get(address, NOTHING_KNOWN, JSON, f"{prefix} ({language})", "")
         try:
-            rows = json.loads(fetched.body if fetched else b"")["results"]["bindings"]
-            found = [str(row["celex"]["value"]) for row in rows]
-        except (ValueError, LookupError, TypeError) as error:
+            found = read_celex(fetched.body if fetched else b"")
+        except ValueError as error:
             raise SourceUnavailableError(
                 f"{prefix} ({language}): the list of consolidated texts that comes is none"
             ) from error

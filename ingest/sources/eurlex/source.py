@@ -18,11 +18,13 @@ from ingest.protocols import FetchedDocument
 from ingest.sources.eurlex.folder import FolderTexts
 from ingest.sources.eurlex.names import is_celex
 from ingest.sources.eurlex.published import TEXT_URL, VERSIONS_URL, Edition, PublishedTexts
+from ingest.sources.eurlex.sparql import ActList, by_directory, by_eurovoc
 from ingest.sources.eurlex.texts import NOTHING_KNOWN, Text, Texts
 from ingest.types import UNDETERMINED, PageRef, RawPage
 
 MAX_BYTES: Final = 30_000_000
 PER_SECOND: Final = 1.0
+MAX_ACTS: Final = 10_000
 
 
 def _today() -> date:
@@ -30,13 +32,18 @@ def _today() -> date:
 
 
 class EurlexSource:
-    """Acts in the files at and below ``path``, or else ``acts`` fetched by CELEX number.
+    """Acts in the files at and below ``path``, or else ``acts`` fetched by CELEX number, or else those that
+    the Publications Office lists by one of ``eurovoc``, ``directory`` and ``query``, at most ``max_acts``.
+
+    ``eurovoc``: numbers of EuroVoc's subjects; ``directory``: codes of the directory of legal acts, with all
+    below them. Of both come the regulations, directives and decisions in force. ``query``: SPARQL that
+    selects ``?celex``.
 
     ``acts`` and ``languages`` are lists, or texts with commas. Of files all languages are taken unless
     ``languages`` names some; English is fetched unless it names others. ``language`` is for files that do
     not tell theirs. ``text``: ``oj`` for the texts of the Official Journal, ``newest`` for the newest
-    consolidated ones, too. ``text_url`` and ``versions_url``: where they are fetched, ``per_second`` requests
-    at most. ``max_bytes`` is per text.
+    consolidated ones, too. ``text_url``: where they are fetched; ``versions_url``: the endpoint of SPARQL
+    that lists acts and their consolidated texts; ``per_second`` requests at most. ``max_bytes`` is per text.
     """
 
     @validate_options
@@ -47,6 +54,10 @@ class EurlexSource:
         fetcher: Fetcher | None = None,
         path: str = "",
         acts: list[str] | str = "",
+        eurovoc: list[str] | str = "",
+        directory: list[str] | str = "",
+        query: str = "",
+        max_acts: int = MAX_ACTS,
         languages: list[str] | str = "",
         language: str | None = None,
         text: Edition = "newest",
@@ -68,11 +79,19 @@ class EurlexSource:
             return
         if fetcher is None:
             raise ValueError("option 'path': give a folder")
+        if max_acts < 1:
+            raise ValueError("option 'max_acts': give more than 0")
         if "{celex}" not in text_url:
             raise ValueError("option 'text_url': give an address with {celex}")
         self._texts = PublishedTexts(
             fetcher,
-            acts=_checked_acts(_listed(acts)),
+            acts=_chosen_acts(
+                _listed(acts),
+                _query(_listed(eurovoc), _listed(directory), query.strip()),
+                lambda query: ActList(
+                    fetcher, query=query, url=versions_url, per_second=per_second, max_acts=max_acts
+                ),
+            ),
             languages=self._languages or [self._language or "en"],
             edition=text,
             text_url=text_url,
@@ -115,7 +134,8 @@ class EurlexSource:
         return found.pages
 
     def wanted(self) -> Sequence[PageRef]:
-        """Return the texts to fetch. Raises ``SourceError`` for a folder, which is not pulled."""
+        """Return the texts to fetch. Raises ``SourceError`` for a folder, which is not pulled, and as
+        :meth:`ActList.acts` does."""
         if not self._is_fetched:
             raise SourceError("a folder is not pulled: use `auskunft index`")
         return [
@@ -202,10 +222,24 @@ def _official(language: str) -> str:
     return code
 
 
-def _checked_acts(acts: Sequence[str]) -> Sequence[str]:
+def _query(eurovoc: list[str], directory: list[str], query: str) -> str:
+    """Return the query that the options stand for; empty for none of them."""
+    queries = [by_eurovoc(eurovoc) if eurovoc else "", by_directory(directory) if directory else "", query]
+    given = [query for query in queries if query]
+    if len(given) > 1:
+        raise ValueError("options 'eurovoc', 'directory' and 'query': give one of them")
+    return given[0] if given else ""
+
+
+def _chosen_acts(
+    acts: Sequence[str], query: str, listed: Callable[[str], ActList]
+) -> Callable[[], Sequence[str]]:
+    """Return what gives the acts; numbers go before a subject."""
+    if query and not acts:
+        return listed(query).acts
     if not acts:
-        raise ValueError("option 'acts': give CELEX numbers such as 32024R1689")
+        raise ValueError("option 'acts': give CELEX numbers such as 32024R1689, or a subject by eurovoc")
     for act in acts:
         if not is_celex(act):
             raise ValueError(f"option 'acts': {act[:40]!r} is no CELEX number: give one such as 32024R1689")
-    return acts
+    return lambda: acts
