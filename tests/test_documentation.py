@@ -135,6 +135,14 @@ def test_every_setting_is_documented_with_its_default() -> None:
     assert documented == defaults()
 
 
+def test_every_option_of_a_website_is_documented_with_its_default() -> None:
+    _, _, part = text_of(ROOT / "docs" / "settings.md").partition("### Websites")
+    rows = dict(re.findall(r"^\| `([a-z_]+)` \| (.*?) \|", part.partition("\n## ")[0], re.M))
+    options = signature(registry.factory("sources", "website")).parameters
+    assert set(rows) == set(options) - {"name", "fetcher"}
+    assert (rows["max_pages"], rows["follow_links"]) == (f"{options['max_pages'].default:,}", "`false`")
+
+
 def test_every_command_is_documented() -> None:
     listed = re.findall(r"`auskunft ([a-z-]+)", text_of(ROOT / "docs" / "commands.md"))
     assert set(COMMANDS) <= set(listed)

@@ -43,6 +43,7 @@ MIN_WORDS: Final = 20
 """Shorter texts may be equal by chance."""
 
 _NOTHING: Final = Validators()
+_OUTSIDE: Final = "outside of the website"
 _SCRIPTED: Final = "no text without a script"
 _WAITING: Final = "waits for its canonical address"
 
@@ -72,6 +73,7 @@ class Crawl:
         self._robots = Robots("")
         self._scope = self._scope_of(origin_of(options.start))
         self._frontier: deque[tuple[str, int]] = deque()
+        self._clicks = 0
         self._queued: set[str] = set()
         self._alike: Counter[str] = Counter()
         self._follow = True
@@ -107,11 +109,10 @@ class Crawl:
         self._probe()
         for address in self._known:
             self._push(address, clicks=0)
-        yield from self._settled(first, links, 0)
+        yield from self._settled(first, links)
         while self._frontier:
-            address, clicks = self._frontier.popleft()
-            visit, links = self._visit(address)
-            yield from self._settled(visit, links, clicks)
+            address, self._clicks = self._frontier.popleft()
+            yield from self._settled(*self._visit(address))
         for address in list(self._waiting):
             yield from self._resolve(address, is_page=False)
 
@@ -142,10 +143,10 @@ class Crawl:
                 continue
             except FetchError as error:
                 raise SourceError(f"the start page cannot be read: {error}") from error
-            if fetched is None:
-                self._same.add(address)
-                return Same(address=address), []
-            return self._read(address, fetched)
+            visit, links = self._read(address, fetched)
+            if not self._scope.contains(address):
+                visit = Absent(address=address, why=_OUTSIDE)
+            return visit, links
         raise SourceError(
             f"{self._options.start} redirects more than {MAX_HOPS} times: give the last address"
         )
@@ -202,8 +203,8 @@ class Crawl:
             self._push(normalised(url, address), clicks=0)
         return True
 
-    def _push(self, address: str, *, clicks: int) -> None:
-        """Queue an address, once, if it is to be visited."""
+    def _push(self, address: str, *, clicks: int, next_one: bool = False) -> None:
+        """Queue an address, once, if it is to be visited; ``next_one``: before all others."""
         if not address or address in self._queued:
             return
         if address not in self._known and not self._is_wanted(address):
@@ -217,7 +218,7 @@ class Crawl:
                 self.left_out += 1
                 return
         self._queued.add(address)
-        self._frontier.append((address, clicks))
+        (self._frontier.appendleft if next_one else self._frontier.append)((address, clicks))
 
     def _is_wanted(self, address: str) -> bool:
         """True if the address is one of the website's and may be a page, or a document that can be read."""
@@ -242,7 +243,7 @@ class Crawl:
 
     def _visit(self, address: str) -> tuple[Visit, list[str]]:
         if not self._scope.contains(address):
-            return Absent(address=address, why="outside of the website"), []
+            return Absent(address=address, why=_OUTSIDE), []
         if not self._robots.allow(address):
             return Absent(address=address, why="robots.txt forbids it"), []
         try:
@@ -251,9 +252,6 @@ class Crawl:
             return Unreachable(address=address, error=error), []
         except FetchError as error:
             return self._failed(address, error), []
-        if fetched is None:
-            self._same.add(address)
-            return Same(address=address), []
         return self._read(address, fetched)
 
     def _failed(self, address: str, error: FetchError) -> Visit:
@@ -273,13 +271,16 @@ class Crawl:
             return Absent(address=address, why="leads to where nothing is")
         if target == address or not self._scope.contains(target):
             return Absent(address=address, why="redirects elsewhere", certain=error.permanent)
-        self._push(target, clicks=0)
+        self._push(target, clicks=self._clicks + 1)
         if not error.permanent:
             return Absent(address=address, why="redirects", certain=False)
         return Absent(address=address, why="redirects", moved_to=target)
 
-    def _read(self, address: str, fetched: FetchedBody) -> tuple[Visit, list[str]]:
-        """Read what came from ``address``. Returns what it is, and where it leads."""
+    def _read(self, address: str, fetched: FetchedBody | None) -> tuple[Visit, list[str]]:
+        """Read what came from ``address``, if it is news. Returns what it is, and where it leads."""
+        if fetched is None:
+            self._same.add(address)
+            return Same(address=address), []
         if fetched.media_type in DOCUMENTS:
             return self._document(address, fetched), []
         source = decoded(fetched.body, fetched.headers.get("content-type", ""))
@@ -361,23 +362,21 @@ class Crawl:
         self._texts[found.address] = text
         return found
 
-    def _settled(self, visit: Visit, links: list[str], clicks: int) -> Iterator[Visit]:
+    def _settled(self, visit: Visit, links: list[str]) -> Iterator[Visit]:
         """Yield what came of an address and of those that waited for it, and queue where it leads."""
         address = visit.address
         self._visited.add(address)
         for link in links if self._follow else ():
-            self._push(link, clicks=clicks + 1)
+            self._push(link, clicks=self._clicks + 1)
         if not (isinstance(visit, Absent) and visit.why == _WAITING):
             yield self._counted(visit)
         if address in self._waiting:  # a page that waits for another one is not found yet
             yield from self._resolve(address, is_page=isinstance(visit, Found | Same))
         for canonical in list(self._waiting):
-            if canonical in self._visited:
+            self._push(canonical, clicks=self._clicks + 1, next_one=True)
+            if canonical in self._visited or canonical not in self._queued:
                 is_page = canonical in self._texts or canonical in self._same
                 yield from self._resolve(canonical, is_page=is_page)
-            elif canonical not in self._queued:
-                self._queued.add(canonical)
-                self._frontier.appendleft((canonical, clicks))
 
     def _resolve(self, canonical: str, *, is_page: bool) -> Iterator[Visit]:
         """Yield what becomes of the pages that name ``canonical`` as theirs."""

@@ -69,7 +69,7 @@ class Text:
 
 
 def decoded(body: bytes, content_type: str) -> str:
-    """Decode a page: UTF-8 if it is UTF-8, whatever its server says, else as said, else as Windows-1252."""
+    """Decode a page: as UTF-8 if it is that, whatever its server says, else as said, else as Windows-1252."""
     for bom, name in ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
         if body.startswith(bom):
             return body.decode(name, "replace")
@@ -87,9 +87,15 @@ def decoded(body: bytes, content_type: str) -> str:
             continue
         if found not in ("utf-8", "ascii", "iso8859-1") and not found.startswith(("utf-16", "utf-32")):
             return body.decode(found, "replace")
-        if found == "utf-8":
+        if found == "utf-8" and _is_nearly_utf_8(body):
             return body.decode("utf-8", "replace")
     return body.decode("cp1252", "replace")
+
+
+def _is_nearly_utf_8(body: bytes) -> bool:
+    """True if more of what is beyond ASCII is UTF-8 than not."""
+    text = body.decode("utf-8", "replace")
+    return 2 * text.count("\ufffd") < len(text) - len(text.encode("ascii", "ignore"))
 
 
 def read_head(html: str, headers: Mapping[str, str]) -> Head:

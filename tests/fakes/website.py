@@ -1,5 +1,6 @@
-"""A website on loopback whose pages are given by a dictionary."""
+"""A website on loopback whose pages are given by a dictionary, or made as they are asked for."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
 
@@ -16,30 +17,37 @@ class Answer:
 
 
 class FakeWebsite(LoopbackServer):
-    """``answers``: what is at each path with its query; 404 elsewhere. ``requests``: the paths that were
-    asked for, with the status that came back. ``outage``: everything answers 503."""
+    """``answers``: what is at each path with its query; elsewhere what ``otherwise`` makes, 404 unless it is
+    set. ``requests``: the paths that were asked for, with the status that came back. ``outage``: everything
+    answers 503."""
 
     def __init__(self) -> None:
         super().__init__(_Handler)
         self.answers: dict[str, Answer] = {}
         self.requests: list[tuple[str, int]] = []
         self.outage = False
+        self.otherwise: Callable[[str], Answer] = lambda _path: Answer(b"nothing here", 404)
 
     def page(self, path: str, text: str, *links: str, head: str = "") -> None:
         """Put a page at ``path``."""
-        leads = "".join(f'<a href="{link}">{link}</a>' for link in links)
-        start = f"<html lang=en><head><title>{path}</title>{head}</head><body><nav>{leads}</nav>"
-        self.answers[path] = Answer(f"{start}<main>{text}</main>".encode())
+        self.answers[path] = made(path, text, *links, head=head)
 
     def redirect(self, path: str, target: str, status: int = 301) -> None:
         """Let ``path`` lead to ``target``."""
         self.answers[path] = Answer(status=status, headers={"Location": target})
 
 
+def made(path: str, text: str, *links: str, head: str = "", language: str = "en") -> Answer:
+    """Return a page with ``text`` that leads to ``links``."""
+    leads = "".join(f'<a href="{link}">{link}</a>' for link in links)
+    start = f"<html lang='{language}'><head><title>{path}</title>{head}</head><body><nav>{leads}</nav>"
+    return Answer(f"{start}<main>{text}</main>".encode())
+
+
 class _Handler(QuietHandler):
     def do_GET(self) -> None:  # noqa: N802
         site: FakeWebsite = self.server.fake
-        answer = site.answers.get(self.path, Answer(b"nothing here", 404))
+        answer = site.answers.get(self.path) or site.otherwise(self.path)
         answer = Answer(status=503) if site.outage else answer
         tag = f'"{sha256(answer.body).hexdigest()[:16]}"'
         same = answer.status == 200 and self.headers.get("If-None-Match") == tag

@@ -1,32 +1,14 @@
 """What a crawl makes of websites in trouble, and of those that mean ill."""
 
 import gzip
-from collections.abc import Iterator
 
 import pytest
 
 from ingest.errors import FetchError, SourceError, SourceUnavailableError
-from ingest.sources.website import WebsiteSource
 from ingest.website.addresses import Scope, normalised
 from ingest.website.sitemaps import MAX_BYTES, read_sitemap
-from ingest.website.visits import Found
 from tests.fakes.website import Answer, FakeWebsite
-from tests.ingest.fetching.conftest import fetcher
-
-
-@pytest.fixture
-def web() -> Iterator[FakeWebsite]:
-    with FakeWebsite() as web:
-        web.page("/", "Welcome to the town.", "/a", "/b")
-        web.page("/a", "Page a is about something.")
-        web.page("/b", "Page b is about something else.")
-        yield web
-
-
-def crawled(web: FakeWebsite) -> list[str]:
-    source = WebsiteSource(name="town", fetcher=fetcher(), address=web.address)
-    visits = source.crawl({}).visits()
-    return sorted(visit.address.removeprefix(web.address) for visit in visits if isinstance(visit, Found))
+from tests.ingest.website.conftest import crawled
 
 
 def robots(web: FakeWebsite, text: str, status: int = 200) -> None:
@@ -34,12 +16,12 @@ def robots(web: FakeWebsite, text: str, status: int = 200) -> None:
 
 
 def test_links_are_followed(web: FakeWebsite) -> None:
-    assert crawled(web) == ["/", "/a", "/b"]
+    assert crawled(web).paths == ["/", "/a", "/b"]
 
 
 def test_what_robots_forbid_is_not_asked_for(web: FakeWebsite) -> None:
     robots(web, "User-agent: auskunft\nDisallow: /a\n")
-    assert crawled(web) == ["/", "/b"]
+    assert crawled(web).paths == ["/", "/b"]
     assert "/a" not in dict(web.requests)
     robots(web, "User-agent: *\nDisallow: /\n")
     with pytest.raises(SourceError, match=r"robots\.txt forbids"):
@@ -48,7 +30,7 @@ def test_what_robots_forbid_is_not_asked_for(web: FakeWebsite) -> None:
 
 def test_robots_that_fail_stop_the_crawl_and_missing_ones_allow_everything(web: FakeWebsite) -> None:
     robots(web, "", 403)
-    assert crawled(web) == ["/", "/a", "/b"]
+    assert crawled(web).paths == ["/", "/a", "/b"]
     robots(web, "", 500)
     with pytest.raises(SourceUnavailableError, match="nothing may be fetched"):
         crawled(web)
@@ -60,7 +42,7 @@ def test_a_packed_sitemap_of_sitemaps_goes_before_links(web: FakeWebsite) -> Non
     )
     listed = f"<urlset><url><loc>{web.address}/b</loc><lastmod>2026-01-01</lastmod></url></urlset>"
     web.answers["/one.xml.gz"] = Answer(gzip.compress(listed.encode()))
-    assert crawled(web) == ["/", "/b"]
+    assert crawled(web).paths == ["/", "/b"]
 
 
 def test_a_sitemap_that_unpacks_without_end_is_refused() -> None:
@@ -72,7 +54,7 @@ def test_noindex_and_canonical_addresses_hold(web: FakeWebsite) -> None:
     web.page("/a", "Page a is about something.", head="<meta name=robots content=noindex>")
     web.page("/b", "Page b is about it all.", head="<link rel=canonical href=/c>")
     web.page("/c", "Page b is about it all.")
-    assert crawled(web) == ["/", "/c"]
+    assert crawled(web).paths == ["/", "/c"]
 
 
 def test_loops_and_sessions_end(web: FakeWebsite) -> None:
@@ -80,7 +62,7 @@ def test_loops_and_sessions_end(web: FakeWebsite) -> None:
     web.redirect("/x", "/y")
     web.redirect("/y", "/x")
     web.redirect("/me", "/me")
-    assert crawled(web) == ["/", "/a"]
+    assert crawled(web).paths == ["/", "/a"]
     assert len(web.requests) == len(set(web.requests))
 
 

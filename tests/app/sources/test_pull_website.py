@@ -1,0 +1,167 @@
+"""Pulling a website on schedule: what vanishes, what is only said to, and what too much of it needs."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.errors import NeedsAttentionError, SourceUnavailableError
+from app.pages.database import open_engine
+from app.pages.pulls import PullLog
+from app.pages.store import PageStore
+from app.settings.sources import SourceSettings
+from app.sources.pull import Puller
+from app.sources.pull_result import PullResult
+from ingest.sources.website import WebsiteSource
+from tests.contracts.page_store.helpers import Clock
+from tests.fakes.databases import new_sqlite
+from tests.fakes.website import Answer, FakeWebsite
+from tests.ingest.fetching.conftest import fetcher
+
+TREES = ("apple", "birch", "cedar", "elder", "fig", "hazel", "ivy", "larch", "maple", "oak", "pine", "rowan")
+NAMES = [f"/{tree}" for tree in TREES]
+
+
+class Town:
+    """An installation that pulls source ``town`` from a website, every hour."""
+
+    def __init__(self, web: FakeWebsite, folder: Path) -> None:
+        self.web = web
+        self.clock = Clock()
+        self.engine = open_engine(new_sqlite(folder / "pages.sqlite"))
+        self.store = PageStore(self.engine, clock=self.clock)
+        self.options: dict[str, Any] = {}
+        self.puller = Puller(
+            store=self.store,
+            pulls=PullLog(self.engine, self.clock),
+            worker="worker",
+            settings_by_source={"town": SourceSettings(kind="website", every=3_600)},
+            source_of=lambda name: WebsiteSource(
+                name=name, fetcher=fetcher(attempts=1), address=web.address, **self.options
+            ),
+            wake=lambda _pages: None,
+            clock=self.clock,
+        )
+
+    def pull(self, **how: Any) -> PullResult:
+        self.clock.advance(3_600)
+        return self.puller.pull("town", **how)
+
+    def paths(self) -> list[str]:
+        """The pages that are there."""
+        return sorted(ref.id.removeprefix(self.web.address) for ref in self.store.refs("town"))
+
+    def lose(self, count: int) -> None:
+        """Take pages off the website, and what leads to them."""
+        left = NAMES[count:]
+        self.web.page("/", f"Trees of the town: {', '.join(left)}.", *left)
+        for path in NAMES[:count]:
+            self.web.answers.pop(path, None)
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Iterator[Town]:
+    """A website of a start page and twelve others, which are pulled."""
+    with FakeWebsite() as web:
+        town = Town(web, tmp_path)
+        town.lose(0)
+        for path in NAMES:
+            web.page(path, f"All that is known of the {path.strip('/')} tree.")
+        town.pull()
+        yield town
+        town.engine.dispose()
+
+
+def test_a_website_is_pulled_when_its_hour_has_come(town: Town) -> None:
+    assert town.puller.due() == []
+    town.clock.advance(3_600)
+    assert town.puller.due() == ["town"]
+    town.web.page("/oak", "The oak was felled.")
+    assert [ref.id for ref in town.puller.pull_scheduled("town").changed] == [f"{town.web.address}/oak"]
+    assert town.puller.due() == []
+
+
+def test_a_pull_that_was_interrupted_goes_on_at_once(town: Town) -> None:
+    turns = iter([False, False, False])
+    assert town.pull(stop=lambda: next(turns, True)).left > 0
+    assert town.puller.due() == ["town"]
+    assert len(town.paths()) == 13
+
+
+def test_few_pages_that_vanish_are_deleted_at_the_second_pull(town: Town) -> None:
+    town.lose(2)
+    assert town.pull().deleted == []
+    assert [ref.id.removeprefix(town.web.address) for ref in town.pull().deleted] == NAMES[:2]
+    assert len(town.paths()) == 11
+
+
+def test_many_pages_that_vanish_stay_until_a_person_confirms_it(town: Town) -> None:
+    town.lose(6)
+    for _ in range(3):
+        with pytest.raises(
+            NeedsAttentionError, match=r"6 of 13 pages .* `auskunft pull town --confirm-deletions"
+        ):
+            town.pull()
+    assert len(town.paths()) == 13
+    assert len(town.pull(confirm_deletions=True).deleted) == 6
+    assert len(town.paths()) == 7
+
+
+def test_what_changed_is_taken_in_although_many_pages_vanished(town: Town) -> None:
+    town.lose(6)
+    town.web.page("/pine", "The pine has a new bench.")
+    with pytest.raises(NeedsAttentionError):
+        town.pull()
+    [stored] = town.store.read([ref for ref in town.store.refs("town") if ref.id.endswith("/pine")])
+    assert stored.page is not None
+    assert "new bench" in stored.page.fields["content"].text
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Answer(b"<title>Page not found</title><p>Sorry."),
+        Answer(status=302, headers={"Location": "/"}),
+        Answer(b"<meta name=robots content=noindex><p>Maintenance."),
+        Answer(status=410),
+    ],
+    ids=["soft 404", "to the start", "noindex", "gone"],
+)
+def test_a_website_that_answers_everything_with_the_same_empties_no_source(
+    town: Town, answer: Answer
+) -> None:
+    town.lose(12)
+    town.web.otherwise = lambda path: answer if path.count(".") == 0 else Answer(status=404)
+    for _ in range(3):
+        with pytest.raises(NeedsAttentionError, match="12 of 13 pages"):
+            town.pull()
+    assert len(town.paths()) == 13
+
+
+def test_a_page_that_asks_for_a_password_or_fails_stays(town: Town) -> None:
+    town.web.answers["/oak"] = Answer(status=401)
+    town.web.answers["/fig"] = Answer(status=500)
+    town.web.answers["/ivy"] = Answer(b"GIF89a", headers={"Content-Type": "text/html"}, status=418)
+    for _ in range(3):
+        town.pull()
+    assert len(town.paths()) == 13
+
+
+def test_an_outage_in_the_middle_of_a_crawl_deletes_nothing(town: Town) -> None:
+    town.lose(1)
+    town.pull()
+    for path in NAMES[1:]:
+        town.web.answers[path] = Answer(status=503)
+    with pytest.raises(SourceUnavailableError, match="pages in a row cannot be fetched"):
+        town.pull()
+    assert len(town.paths()) == 13
+
+
+def test_pages_that_a_new_rule_excludes_need_a_confirmation_too(town: Town) -> None:
+    town.options["include"] = "/p,/o"
+    with pytest.raises(NeedsAttentionError, match="11 of 13"):
+        town.pull()
+    town.pull(confirm_deletions=True)
+    town.pull(confirm_deletions=True)
+    assert town.paths() == ["/oak", "/pine"]
