@@ -5,7 +5,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help demo test test-commands test-services test-browser test-faults test-all test-again test-cluster test-model test-bge test-cms coverage soak check fmt serve bench clean
+.PHONY: help demo test test-commands test-services test-browser test-faults test-all test-again test-cluster test-model test-bge test-cms test-programs coverage soak check fmt serve bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -49,6 +49,9 @@ test-cms: .venv/cms/installed ## Run those in which real content management syst
 
 test-bge: .venv/bge/installed ## Run BGE-M3 and its reranker by FlagEmbedding, as tiny models
 	@AUSKUNFT_REQUIRE_SERVICES=1 HF_HUB_OFFLINE=1 .venv/bge/bin/python -m pytest -m bge $(ARGS)
+
+test-programs: .venv/programs/installed ## Run the examples for LangChain and Haystack against a server
+	@AUSKUNFT_REQUIRE_SERVICES=1 .venv/programs/bin/python -m pytest -m programs tests/programs $(ARGS)
 
 coverage: .venv/coverage ## Run the tests and tell which lines they miss (pages in htmlcov; ARGS are pytest's)
 	@$(PYTEST) --cov=app --cov=ingest --cov=workers --cov-branch \
@@ -97,6 +100,14 @@ clean: ## Remove the environment and caches; data stays
 	@$(BIN)/pip --python .venv/bge install --quiet --disable-pip-version-check --no-deps --no-compile --no-cache-dir \
 	    --requirement tests/services/flag_embedding.txt
 	@.venv/bge/bin/python -m tests.services.cuda
+	@touch $@
+
+# An environment over the other one, as these programs import much that is there.
+.venv/programs/installed: tests/programs/requirements.txt | .venv/installed
+	@echo "Installing LangChain and Haystack into .venv/programs: 50 MB on disk ..."
+	@rm -rf .venv/programs && $(BIN)/python -m venv --without-pip .venv/programs
+	@cd .venv/programs/lib/python3*/site-packages && echo "import site; site.addsitedir('$$(echo $(CURDIR)/.venv/lib/python3*/site-packages)')" > auskunft.pth
+	@$(BIN)/pip --python .venv/programs install --quiet --disable-pip-version-check --no-deps --no-compile --requirement tests/programs/requirements.txt
 	@touch $@
 
 .venv/cms/installed: integrations/wagtail/requirements.txt | .venv/installed

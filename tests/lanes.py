@@ -15,6 +15,7 @@ LANES: Final = (
     "model",
     "bge",
     "cms",
+    "programs",
     "slow",
 )
 
@@ -24,6 +25,7 @@ LONGEST_FIRST: Final = (
     "model",
     "bge",
     "cms",
+    "programs",
     "cluster",
     "commands",
     "services",
@@ -80,7 +82,7 @@ def sort(items: list[pytest.Item]) -> None:
 
 def _lane(item: pytest.Item, path: str, fixtures: set[str]) -> str:
     """The lane that has what the test needs; ``slow`` ones run with all others only."""
-    for lane in ("model", "bge", "cms", "slow"):
+    for lane in ("model", "bge", "cms", "programs", "slow"):
         if _marked(item, lane):
             return lane
     for lane, folders in (("cluster", CLUSTER), ("cms", CMS), ("faults", FAULTS)):
