@@ -1,8 +1,11 @@
 """``auskunft index`` with the address of a website, as people run it."""
 
+import re
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from app.demo import question_pool, site
@@ -14,6 +17,7 @@ from tests.fakes.installation import find
 from tests.fakes.pdf import pdf
 from tests.fakes.website import Answer, FakeWebsite
 
+README = Path(__file__).parents[2] / "README.md"
 TYPES = {".html": "text/html", ".md": "text/markdown", ".txt": "text/plain"}
 
 
@@ -30,6 +34,15 @@ def web() -> Iterator[FakeWebsite]:
 @pytest.fixture
 def command(tmp_path: Path) -> Command:
     return Command(tmp_path, fetch_allow='["127.0.0.1"]', fetch_per_second=1000, fetch_seconds=1)
+
+
+def show_town(web: FakeWebsite) -> None:
+    """Put the sample town's pages on the website."""
+    for path in site().rglob("*.*"):
+        if path.suffix in TYPES:
+            where = f"/{path.relative_to(site()).as_posix()}"
+            web.answers[where] = Answer(path.read_bytes(), headers={"Content-Type": TYPES[path.suffix]})
+    web.redirect("/", "/de/index.html", 302)
 
 
 def summary(command: Command, web: FakeWebsite) -> str:
@@ -110,11 +123,7 @@ def test_a_start_page_that_is_not_there_is_told(command: Command, web: FakeWebsi
 def test_the_town_as_a_website_gives_the_same_first_sources_as_its_files(
     command: Command, web: FakeWebsite
 ) -> None:
-    for path in site().rglob("*.*"):
-        if path.suffix in TYPES:
-            where = f"/{path.relative_to(site()).as_posix()}"
-            web.answers[where] = Answer(path.read_bytes(), headers={"Content-Type": TYPES[path.suffix]})
-    web.redirect("/", "/de/index.html", 302)
+    show_town(web)
     assert command.run("index", web.address, "--source", "web").code == 0
     assert command.run("index", site(), "--source", "files").code == 0
     settings = load_settings(data=command.data, embedder="hashing")
@@ -125,6 +134,32 @@ def test_the_town_as_a_website_gives_the_same_first_sources_as_its_files(
         ]
     same = sum(web_id.removeprefix(f"{web.address}/") == file_id for web_id, file_id in firsts)
     assert same >= 0.95 * len(questions)
+
+
+def test_one_address_and_one_question_are_enough_as_the_readme_says(
+    command: Command, web: FakeWebsite
+) -> None:
+    show_town(web)
+    _, _, part = README.read_text("utf-8").partition("## Your own website")
+    index, ask, serve = re.findall(
+        r"^auskunft ([^#\n]+)", part.partition("```sh\n")[2].partition("```")[0], re.M
+    )
+    address = "https://www.town.example"
+    assert index.split() == ["index", address]
+    assert command.run("index", web.address).code == 0
+    answer = command.run(*shlex.split(ask))
+    assert "72 €" in answer.out
+    assert f"{web.address}/de/hundesteuer.html" in answer.out
+    assert "Startseite" not in answer.out
+    with command.start(*serve.split(), "--port", "0") as process:
+        try:
+            assert process.stdout is not None
+            [server] = re.findall(rb"http://\S+?:\d+", process.stdout.readline())
+            chat = httpx.get(f"{server.decode()}/chat", timeout=60)
+        finally:
+            process.terminate()
+            process.communicate(timeout=60)
+    assert chat.status_code == 200
 
 
 def _first(services: Services, question: str, source: str) -> str:
