@@ -40,6 +40,9 @@ CONTACT: Final = 400
 """Characters of labels such as "Share this page", of notices about cookies, of a teaser, of an address, at
 most."""
 
+BEGINNING: Final = 60
+"""Characters in which it shows whether a text is a label."""
+
 MAX_NAME_WORDS: Final = 3
 """A longer name is made of a heading, or tells a state of the whole page."""
 
@@ -100,7 +103,8 @@ _CONSENT: Final = re.compile(
 @dataclass(slots=True)
 class _Weight:
     """What is in an element: characters and those of them that lead to other pages, anchors of any kind,
-    first headings, headings that lead to other pages, addresses of people, buttons, mentions of cookies."""
+    first headings, headings that lead to other pages, addresses of people, buttons, mentions of cookies
+    and words of consent; how the text begins."""
 
     characters: int = 0
     linked: int = 0
@@ -110,6 +114,8 @@ class _Weight:
     contacts: int = 0
     buttons: int = 0
     cookies: int = 0
+    consents: int = 0
+    beginning: str = ""
 
     def add(self, other: "_Weight") -> None:
         self.characters += other.characters
@@ -120,6 +126,13 @@ class _Weight:
         self.contacts += other.contacts
         self.buttons += other.buttons
         self.cookies += other.cookies
+        self.consents += other.consents
+        self.begin(other.beginning)
+
+    def begin(self, text: str) -> None:
+        """Go on with the beginning of the text, of which only so much is kept."""
+        if len(self.beginning) < BEGINNING:
+            self.beginning = f"{self.beginning} {text}".strip()[:BEGINNING]
 
     @property
     def text(self) -> int:
@@ -205,10 +218,12 @@ class _Content:
         weight = self._weights[element] = _Weight()
         for child in element.children:
             if isinstance(child, str):
-                size = len(" ".join(child.split()))
-                weight.characters += size
-                weight.linked += size if node.linked else 0
-                weight.cookies += "cookie" in child.lower()
+                text = " ".join(child.split())
+                weight.characters += len(text)
+                weight.linked += len(text) if node.linked else 0
+                weight.cookies += "cookie" in text.lower()
+                weight.consents += bool(_CONSENT.search(text))
+                weight.begin(text)
             elif child in self._weights:
                 weight.add(self._weights[child])
             else:
@@ -253,14 +268,13 @@ class _Content:
         element, weight = node.element, self._weights[node.element]
         if not 0 < weight.characters < LABEL or not weight.anchors or _is_link(element):
             return False
-        return bool(_LABEL.match("".join(element.texts())))
+        return bool(_LABEL.match(weight.beginning))
 
     def _is_notice(self, node: _Node) -> bool:
         weight = self._weights[node.element]
         if node.in_main or not weight.cookies or weight.characters >= NOTICE:
             return False
-        asks = bool(weight.buttons) or _CONSENT.search("".join(node.element.texts())) is not None
-        return asks and weight.text < 0.2 * self.total
+        return bool(weight.buttons or weight.consents) and weight.text < 0.2 * self.total
 
     def _is_by_role(self, node: _Node) -> bool:
         weight, role = self._weights[node.element], node.element.attributes.get("role", "").lower()
