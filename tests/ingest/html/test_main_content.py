@@ -106,6 +106,39 @@ def test_what_stands_beside_the_only_article_goes_however_long_it_is() -> None:
     assert "Somebody" not in page(f"<div>{article}{aside}</div>")
 
 
+def test_a_column_of_links_beside_the_only_article_goes_although_it_says_something() -> None:
+    link = '<li>Somebody said so: <a href="/x">what somebody said</a></li>'
+    article = f"<article>{TITLE}{PROSE}</article>"
+    assert "Somebody" not in page(f"<div>{article}<div><ul>{link * 20}</ul></div></div>")
+
+
+def test_no_menu_stands_before_the_title_even_where_the_text_is_scattered() -> None:
+    scattered = f"<div>{PROSE}</div><div>{CONTENT}</div>"
+    assert "entry" not in page(f"<div>{MENU}</div>{TITLE}{scattered}")
+    assert "bench" in page(f"<div>{MENU}</div><p>{'A new bench. ' * 20}</p>{TITLE}{scattered}")
+
+
+def test_a_notice_about_cookies_goes_wherever_it_stands() -> None:
+    notice = "<div>We set cookies. <button>Accept</button></div>"
+    assert "cookies" not in page(f"{TITLE}<div>{PROSE}</div><div>{CONTENT}</div>{notice}")
+
+
+def test_teasers_go_even_if_they_tell_much() -> None:
+    teaser = "<li><h3><a href='/{}'>News</a></h3><p>The mayor opened it, and many came to see that.</p></li>"
+    teasers = "".join(teaser.format(number) for number in range(9))
+    assert "mayor" not in page(f"{TITLE}<div>{PROSE}{CONTENT}</div><ul>{teasers}</ul>")
+
+
+@pytest.mark.parametrize("header", ["<header>{}</header>", '<div class="masthead">{}</div>'])
+def test_the_title_stays_in_whatever_it_stands(header: str) -> None:
+    assert "# Dog tax" in page(f"{header.format(TITLE)}<div>{PROSE}{CONTENT}</div>")
+
+
+def test_lists_of_links_stay_in_the_main_element() -> None:
+    forms = '<ul><li><a href="/form">Form for dogs</a></li><li><a href="/card">Card</a></li></ul>'
+    assert "Form for dogs" in page(f"<main>{TITLE}<div>{PROSE * 2}</div>{forms}</main>")
+
+
 def test_any_depth_is_read() -> None:
     assert "older than three" in page("<div>" * 5_000 + TITLE + CONTENT + "</div>" * 5_000)
 
