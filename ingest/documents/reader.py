@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from ingest import languages
 from ingest.chunkers.context import marked_lines, plain_heading
 from ingest.converters.process import ConverterProcess
-from ingest.documents import PACKAGES, PAGE_MARK
+from ingest.documents import PAGE_MARK
 from ingest.errors import PageError
-from ingest.packages import missing
 from ingest.types import PAGED_MARKDOWN, UNDETERMINED, FieldName, MediaType, PageRef, RawField, RawPage
 
 
@@ -38,11 +37,6 @@ class Document:
         }
         ref = PageRef(source=source, id=key, language=language or self.language)
         return RawPage(ref=ref, document=key, url=url or key, fields=fields)
-
-
-def can_read() -> bool:
-    """True if the packages that read documents are installed."""
-    return not missing(PACKAGES)
 
 
 class DocumentReader:
