@@ -9,9 +9,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ingest.documents import PAGE_MARK
+from ingest.documents.pdf_visibility import PageInk
 from ingest.errors import PageError
 
 MAX_PAGES: Final = 2_000
@@ -44,6 +45,14 @@ class Line:
     bold: bool
     top: float
     bottom: float
+
+
+class _Letter(NamedTuple):
+    """A letter with its index in the page's text, and its size in points."""
+
+    index: int
+    letter: str
+    size: float
 
 
 def to_markdown(data: bytes) -> str:
@@ -84,46 +93,48 @@ def _lines(document: Any, number: int) -> list[Line]:
     except PdfiumError:
         return []  # of a damaged file what can be read
     try:
-        return list(_read(text))
+        return list(_read(text, PageInk(page)))
     finally:
         text.close()
         page.close()
 
 
-def _read(page: Any) -> Iterator[Line]:
+def _read(page: Any, ink: PageInk) -> Iterator[Line]:
+    """Yield the lines of what is shown."""
     from pypdfium2 import raw  # noqa: PLC0415
 
-    start, letters = 0, list[str]()
-    count = page.count_chars()
-    for index in range(count + 1):
-        letter = chr(raw.FPDFText_GetUnicode(page, index)) if index < count else "\n"
-        if letter not in "\r\n":
-            letters.append(letter)
+    letters, size = list[_Letter](), 0.0
+    for index in range(page.count_chars()):
+        letter = chr(raw.FPDFText_GetUnicode(page, index))
+        if letter in "\r\n":
+            yield from _line(page, letters)
+            letters = []
             continue
-        if line := _line(page, start, letters):
-            yield line
-        start, letters = index + 1, []
+        text = raw.FPDFText_GetTextObject(page, index)  # none of what pdfium puts between words
+        size = ink.size(text) if text else size
+        if size:
+            letters.append(_Letter(index, letter, size))
+    yield from _line(page, letters)
 
 
-def _line(page: Any, start: int, letters: Sequence[str]) -> Line | None:
+def _line(page: Any, letters: Sequence[_Letter]) -> Iterator[Line]:
     from pypdfium2 import raw  # noqa: PLC0415
 
-    shown = [start + place for place, letter in enumerate(letters) if not letter.isspace()]
+    shown = [each for each in letters if not each.letter.isspace()]
     if not shown:
-        return None
-    text = "".join(letters)
+        return
+    text = "".join(each.letter for each in letters)
     if text.endswith(_HYPHENS):
         text = text[:-1] + "\u00ad"
     for hyphen in _HYPHENS[1:]:
         text = text.replace(hyphen, "")
     sampled = shown[:: max(1, len(shown) // 8)]
-    size = Counter(round(raw.FPDFText_GetFontSize(page, index) * 2) / 2 for index in sampled)
-    bold = sum(raw.FPDFText_GetFontWeight(page, index) >= BOLD for index in sampled)
+    size = Counter(round(each.size * 2) / 2 for each in sampled)
+    bold = sum(raw.FPDFText_GetFontWeight(page, each.index) >= BOLD for each in sampled)
     box = [ctypes.c_double() for _ in range(4)]
-    raw.FPDFText_GetCharBox(page, shown[0], *map(ctypes.byref, box))
-    return Line(
-        " ".join(text.split()), size.most_common(1)[0][0], bold == len(sampled), box[3].value, box[2].value
-    )
+    raw.FPDFText_GetCharBox(page, shown[0].index, *map(ctypes.byref, box))
+    words = " ".join(text.split())
+    yield Line(words, size.most_common(1)[0][0], bold == len(sampled), box[3].value, box[2].value)
 
 
 def _without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:

@@ -12,7 +12,7 @@ from ingest.documents.reader import DocumentReader
 from ingest.errors import PageError
 from ingest.sources.files import FilesSource
 from ingest.types import PDF, RawField
-from tests.fakes.pdf import packed_pdf, pdf
+from tests.fakes.pdf import drawn_pdf, packed_pdf, pdf
 
 FEES = pdf(
     [
@@ -57,6 +57,56 @@ def test_what_recurs_at_the_edges_of_pages_is_left_out(reader: DocumentReader) -
     assert all(text in markdown for text in texts)
     assert markdown.count("It has a ferry.") == 3  # in the middle of the page
     assert head in reader.read(pdf(pages[:2]), PDF).markdown  # on two pages it may be text
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "3 Tr (secret) Tj 0 Tr",
+        "7 Tr (secret) Tj 0 Tr",
+        "1 g (secret) Tj 0 g",
+        "0.98 1 0.97 rg (secret) Tj 0 g",
+        "/F1 0.5 Tf (secret) Tj /F1 11 Tf",
+        "0.05 0 0 0.05 50 700 Tm (secret) Tj",
+        "1 0 0 1 700 700 Tm (secret) Tj",
+        "1 0 0 1 50 -40 Tm (secret) Tj",
+        "/Faint gs (secret) Tj",
+    ],
+    ids=["no ink", "clip", "white", "nearly white", "tiny", "scaled down", "right", "below", "transparent"],
+)
+def test_what_a_reader_of_the_page_does_not_see_is_left_out(reader: DocumentReader, hidden: str) -> None:
+    before = "BT /F1 11 Tf 50 760 Td (The first dog costs 96 euros a year.) Tj ET"
+    after = "BT /F1 11 Tf 50 740 Td (Pay in May.) Tj ET"
+    file = drawn_pdf(f"{before} q BT /F1 11 Tf 50 700 Td {hidden} ET Q {after}")
+    markdown = reader.read(file, PDF).markdown
+    assert "secret" not in markdown
+    assert "The first dog costs 96 euros a year." in markdown
+    assert "Pay in May." in markdown
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        "0 g 40 690 300 30 re f BT 1 g /F1 11 Tf 50 700 Td (The dog tax is 96 euros.) Tj ET",
+        "q 595 0 0 842 0 0 cm /P Do Q BT 1 g /F1 11 Tf 50 700 Td (The dog tax is 96 euros.) Tj ET",
+        "q 595 0 0 842 0 0 cm /P Do Q BT 3 Tr /F1 11 Tf 50 700 Td (The dog tax is 96 euros.) Tj ET",
+        "BT 3 Tr /F1 11 Tf 50 700 Td (The dog tax is 96 euros.) Tj ET q 595 0 0 842 0 0 cm /P Do Q",
+        "BT /F1 1 Tf 11 0 0 11 50 700 Tm (The dog tax is 96 euros.) Tj ET",
+        "BT 2 Tr /F1 11 Tf 50 700 Td (The dog tax is 96 euros.) Tj ET",
+    ],
+    ids=["white on black", "on a picture", "recognised", "recognised, below", "scaled up", "outlined"],
+)
+def test_white_text_on_a_ground_and_text_recognised_in_pictures_is_read(
+    reader: DocumentReader, stream: str
+) -> None:
+    assert reader.read(drawn_pdf(stream), PDF).markdown.strip("\f") == "The dog tax is 96 euros."
+
+
+def test_sizes_count_as_they_are_scaled(reader: DocumentReader) -> None:
+    body = "The first dog costs 96 euros a year."
+    lines = f"20 0 0 20 50 760 Tm (Dog tax) Tj 11 0 0 11 50 700 Tm ({body}) Tj"
+    file = drawn_pdf(f"BT /F1 1 Tf {lines} ET")
+    assert reader.read(file, PDF).markdown.strip("\f") == f"# Dog tax\n\n{body}"
 
 
 def test_every_byte_of_the_content_knows_its_page() -> None:
