@@ -48,9 +48,9 @@ class Line:
 
 
 class _Letter(NamedTuple):
-    """A letter with its index in the page's text, and its size in points."""
+    """A letter with its place in the page's text, and its size in points."""
 
-    index: int
+    place: int
     letter: str
     size: float
 
@@ -130,9 +130,9 @@ def _line(page: Any, letters: Sequence[_Letter]) -> Iterator[Line]:
         text = text.replace(hyphen, "")
     sampled = shown[:: max(1, len(shown) // 8)]
     size = Counter(round(each.size * 2) / 2 for each in sampled)
-    bold = sum(raw.FPDFText_GetFontWeight(page, each.index) >= BOLD for each in sampled)
+    bold = sum(raw.FPDFText_GetFontWeight(page, each.place) >= BOLD for each in sampled)
     box = [ctypes.c_double() for _ in range(4)]
-    raw.FPDFText_GetCharBox(page, shown[0].index, *map(ctypes.byref, box))
+    raw.FPDFText_GetCharBox(page, shown[0].place, *map(ctypes.byref, box))
     words = " ".join(text.split())
     yield Line(words, size.most_common(1)[0][0], bold == len(sampled), box[3].value, box[2].value)
 

@@ -4,9 +4,9 @@ from base64 import b64encode
 from dataclasses import dataclass
 
 from ingest import languages
-from ingest.chunkers.context import marked_lines, plain_heading
 from ingest.converters.process import ConverterProcess
 from ingest.documents import PAGE_MARK
+from ingest.documents.titles import first_heading
 from ingest.errors import PageError
 from ingest.types import PAGED_MARKDOWN, UNDETERMINED, FieldName, MediaType, PageRef, RawField, RawPage
 
@@ -58,8 +58,3 @@ class DocumentReader:
     def close(self) -> None:
         """End the child process; a later document starts another."""
         self._process.close()
-
-
-def first_heading(markdown: str) -> str:
-    """Return the text of the first heading, without marks; empty if there is none."""
-    return next((plain_heading(found[2]) for _, found in marked_lines(markdown) if found), "")

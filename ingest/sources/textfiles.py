@@ -11,7 +11,7 @@ from typing import Any, Final
 from ingest import languages
 from ingest.errors import PageError
 from ingest.html.metadata import metadata
-from ingest.sources.records import Record
+from ingest.sources.records import CONTENT_TYPES, Record
 from ingest.sources.utf8 import decoded
 from ingest.types import MAX_URL_CHARACTERS
 
@@ -60,7 +60,7 @@ _CHARSET: Final = re.compile(
 _WESTERN: Final = frozenset({"ascii", "iso8859-1"})
 _HEADING: Final = re.compile(r"#{1,6}[ \t](.*)")
 _UNDERLINE: Final = re.compile(r"(?:=+|-+)[ \t]*\Z")
-_RESERVED: Final = frozenset({"id", "name", "revision", *CONTENT_KEYS.values()})
+_RESERVED: Final = frozenset({"id", "name", "revision", *CONTENT_TYPES})
 _FRONT_MATTER: Final = re.compile(r"---[ \t]*\n(.*?\n|)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 _ENTRY: Final = re.compile(r"([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)\Z")
 

@@ -39,8 +39,9 @@ def drawn_pdf(*streams: str) -> bytes:
     for stream in streams:
         kids.append(f"{len(objects) + 1} 0 R")
         objects.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {len(objects) + 2} 0 R /Resources"
-            " << /Font << /F1 3 0 R >> /XObject << /P 4 0 R >> /ExtGState << /Faint << /ca 0 >> >> >> >>"
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {len(objects) + 2} 0 R"
+            " /Resources << /Font << /F1 3 0 R >> /XObject << /P 4 0 R >>"
+            " /ExtGState << /Faint << /ca 0 >> >> >> >>"
         )
         objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
     objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"

@@ -123,6 +123,7 @@ updated: 2026-03-31
 nested:
   key: value
 html: not a record's own part
+pdf: hall.pdf
 id: other
 ---
 # Heading
