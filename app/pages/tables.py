@@ -215,7 +215,7 @@ announcements = Table(
     Column("reason", StorableText, nullable=False),
     Column("record", StorableText, nullable=False, server_default=""),
 )
-"""Pages that were saved, and have to be fetched, or but for their ``record`` (:mod:`app.pages.announcements`)."""
+"""Pages to be fetched as a whole, or but for what is in ``record`` (:mod:`app.pages.announcements`)."""
 
 counters = Table(
     "tallies",

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from ingest.documents import PAGE_MARK
+from ingest.documents.pdf_tables import Cell, Grid, grids
 from ingest.documents.pdf_visibility import PageInk
 from ingest.errors import PageError
 
@@ -38,21 +39,24 @@ _HYPHENS: Final = ("\u00ad", "\u0002", "\ufffe")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line as it is set. ``size``: of its letters, in points; ``top``, ``bottom``: from the page's foot."""
+    """A line as it is set, or a table in Markdown. ``size``: of its letters, in points; ``top``, ``bottom``:
+    from the page's foot."""
 
     text: str
     size: float
     bold: bool
     top: float
     bottom: float
+    is_table: bool = False
 
 
 class _Letter(NamedTuple):
-    """A letter with its place in the page's text, and its size in points."""
+    """A letter with its place in the page's text, its size in points and the lines around it."""
 
     place: int
     letter: str
     size: float
+    grid: Grid | None
 
 
 def to_markdown(data: bytes) -> str:
@@ -93,28 +97,61 @@ def _lines(document: Any, number: int) -> list[Line]:
     except PdfiumError:
         return []  # of a damaged file what can be read
     try:
-        return list(_read(text, PageInk(page)))
+        return list(_read(text, PageInk(page), grids(page)))
     finally:
         text.close()
         page.close()
 
 
-def _read(page: Any, ink: PageInk) -> Iterator[Line]:
-    """Yield the lines of what is shown."""
+def _read(page: Any, ink: PageInk, tables: Sequence[Grid]) -> Iterator[Line]:
+    """Yield the lines of what is shown, and each table where its first letter is."""
+    letters = list(_letters(page, ink, tables))
+    line, written = list[_Letter](), set[int]()
+    for letter in letters:
+        if letter.grid is not None and letter.grid.is_table:
+            yield from _line(page, line)
+            line = []
+            if id(letter.grid) not in written:
+                written.add(id(letter.grid))
+                yield _table(letter)
+        elif letter.letter in "\r\n":
+            yield from _line(page, line)
+            line = []
+        else:
+            line.append(letter)
+    yield from _line(page, line)
+
+
+def _letters(page: Any, ink: PageInk, tables: Sequence[Grid]) -> Iterator[_Letter]:
+    """Yield what is shown, and put the letters that are in tables into their cells."""
     from pypdfium2 import raw  # noqa: PLC0415
 
-    letters, size = list[_Letter](), 0.0
-    for index in range(page.count_chars()):
-        letter = chr(raw.FPDFText_GetUnicode(page, index))
-        if letter in "\r\n":
-            yield from _line(page, letters)
-            letters = []
-            continue
-        text = raw.FPDFText_GetTextObject(page, index)  # none of what pdfium puts between words
+    size, grid, cell = 0.0, None, None
+    x, y = ctypes.c_double(), ctypes.c_double()
+    for place in range(page.count_chars()):
+        letter = chr(raw.FPDFText_GetUnicode(page, place))
+        text = raw.FPDFText_GetTextObject(page, place)  # none of what pdfium puts between words
         size = ink.size(text) if text else size
-        if size:
-            letters.append(_Letter(index, letter, size))
-    yield from _line(page, letters)
+        if not size and letter not in "\r\n":
+            continue
+        if text and tables and not letter.isspace():
+            raw.FPDFText_GetCharOrigin(page, place, x, y)
+            grid, cell = _cell_at(tables, x.value, y.value)
+        if grid is not None and cell is not None:
+            grid.letters.setdefault(cell, []).append(letter)
+        yield _Letter(place, letter, size, grid)
+
+
+def _cell_at(tables: Sequence[Grid], x: float, y: float) -> tuple[Grid | None, Cell | None]:
+    found = ((grid, grid.cell_at(x, y)) for grid in tables)
+    return next(((grid, cell) for grid, cell in found if cell is not None), (None, None))
+
+
+def _table(first: _Letter) -> Line:
+    if first.grid is None:
+        raise ValueError("a letter of no table")
+    markdown = first.grid.markdown()
+    return Line(markdown, first.size, False, first.grid.ys[-1], first.grid.ys[0], is_table=True)
 
 
 def _line(page: Any, letters: Sequence[_Letter]) -> Iterator[Line]:
@@ -183,6 +220,12 @@ def _blocks(lines: Sequence[Line], body: float, sizes: Sequence[float]) -> Itera
     block, before = "", None
     level = 0
     for line in lines:
+        if line.is_table:
+            if block:
+                yield _written(block, level)
+            yield _TAG_LIKE.sub(r"\\<", line.text)
+            block, before = "", None
+            continue
         new_level = _level(line, body, sizes)
         text = _BULLET.sub("- ", line.text)
         goes_on = before is not None and new_level == level and not text.startswith("- ")

@@ -102,6 +102,49 @@ def test_white_text_on_a_ground_and_text_recognised_in_pictures_is_read(
     assert reader.read(drawn_pdf(stream), PDF).markdown.strip("\f") == "The dog tax is 96 euros."
 
 
+def at(x: int, y: int, text: str) -> str:
+    return f"BT /F1 11 Tf {x} {y} Td ({text}) Tj ET"
+
+
+LINES = "0.5 w " + " ".join(f"50 {y} m 350 {y} l S" for y in (700, 680, 660, 640))
+SIDES = " ".join(f"{x} 640 m {x} 700 l S" for x in (50, 150, 350))
+CELLS = " ".join(
+    (at(55, 685, "Animal"), at(155, 685, "Euros a year"), at(55, 665, "Dog"), at(155, 665, "96"))
+)  # fmt: skip
+TABLE = "| Animal | Euros a year |\n| --- | --- |\n| Dog | 96 |"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        f"{LINES} {SIDES}",
+        f"{LINES} 150 640 m 150 700 l S",
+        " ".join(f"{x} {y} {w} 20 re S" for x, w in ((50, 100), (150, 200)) for y in (640, 660, 680)),
+        " ".join(f"50 {y} 300 1 re f" for y in (640, 660, 680, 700)) + " 150 640 1 60 re f",
+        f"q 0.5 0 0 0.5 0 0 cm {LINES.replace('50', '100')} Q {LINES} {SIDES}",
+    ],
+    ids=["lines", "open at its sides", "boxes", "filled lines", "beside a drawing"],
+)
+def test_a_table_with_lines_is_a_table(reader: DocumentReader, lines: str) -> None:
+    file = drawn_pdf(f"{at(50, 760, 'The fees of the town.')} {lines} {CELLS} {at(50, 600, 'Pay in May.')}")
+    markdown = reader.read(file, PDF).markdown.strip("\f")
+    assert markdown == f"The fees of the town.\n\n{TABLE}\n\nPay in May."
+
+
+def test_merged_cells_are_written_once_and_what_divides_is_no_text(reader: DocumentReader) -> None:
+    sides = "50 640 m 50 700 l S 350 640 m 350 700 l S 150 660 m 150 700 l S"
+    merged = f"{at(55, 645, 'Cats | are')} {at(160, 645, 'free')}"
+    markdown = reader.read(drawn_pdf(f"{LINES} {sides} {CELLS} {merged}"), PDF).markdown.strip("\f")
+    assert markdown == TABLE + "\n| Cats \\| are free |  |"
+
+
+def test_a_frame_around_text_and_a_drawing_are_no_tables(reader: DocumentReader) -> None:
+    frame = "40 590 400 200 re S 40 690 m 440 690 l S 240 590 m 240 790 l S"
+    grid = " ".join(f"{x} 100 m {x} 500 l S 50 {x} m 500 {x} l S" for x in range(100, 500, 10))
+    file = drawn_pdf(f"{frame} {grid} {at(55, 760, 'The dog tax is due.')} {at(55, 740, 'Pay it in May.')}")
+    assert reader.read(file, PDF).markdown.strip("\f") == "The dog tax is due.\n\nPay it in May."
+
+
 def test_sizes_count_as_they_are_scaled(reader: DocumentReader) -> None:
     body = "The first dog costs 96 euros a year."
     lines = f"20 0 0 20 50 760 Tm (Dog tax) Tj 11 0 0 11 50 700 Tm ({body}) Tj"
