@@ -29,7 +29,11 @@ EDGE_LINES: Final = 2
 RUNNING_PAGES: Final = 3
 """So many of the first and last lines of a page are left out if they recur on so many pages."""
 
-_DIGITS: Final = re.compile(r"\d+")
+LEAST_ENTRIES: Final = 8
+"""So many lines are a table of contents if most of them end with a number."""
+
+_DIGITS: Final = re.compile(r"\d+|\b[ivxl]+\b")
+_ENTRY: Final = re.compile(r"[\w)?!.]\s+(?:\d{1,4}|[ivxl]{1,6})$")
 _ENCRYPTED: Final = 4
 _TAG_LIKE: Final = re.compile(r"<(?=[A-Za-z/!?])")
 _MARK_LIKE: Final = re.compile(r"^(?=#{1,6}\s)")
@@ -216,9 +220,16 @@ def _level(line: Line, body: float, sizes: Sequence[float]) -> int:
     return min(len(sizes) + 1, 5) if line.bold and not line.text.endswith((".", ",", ";")) else 0
 
 
+def _is_contents(lines: Sequence[Line]) -> bool:
+    """True if most lines end with a page number: the entries are headings elsewhere."""
+    entries = sum(_ENTRY.search(line.text) is not None for line in lines)
+    return len(lines) >= LEAST_ENTRIES and entries > len(lines) / 2
+
+
 def _blocks(lines: Sequence[Line], body: float, sizes: Sequence[float]) -> Iterator[str]:
     block, before = "", None
     level = 0
+    is_contents = _is_contents(lines)
     for line in lines:
         if line.is_table:
             if block:
@@ -226,7 +237,8 @@ def _blocks(lines: Sequence[Line], body: float, sizes: Sequence[float]) -> Itera
             yield _TAG_LIKE.sub(r"\\<", line.text)
             block, before = "", None
             continue
-        new_level = _level(line, body, sizes)
+        is_entry = is_contents and _ENTRY.search(line.text)
+        new_level = 0 if is_entry else _level(line, body, sizes)
         text = _BULLET.sub("- ", line.text)
         goes_on = before is not None and new_level == level and not text.startswith("- ")
         if goes_on and before is not None and _is_near(before, line):

@@ -102,6 +102,31 @@ def test_white_text_on_a_ground_and_text_recognised_in_pictures_is_read(
     assert reader.read(drawn_pdf(stream), PDF).markdown.strip("\f") == "The dog tax is 96 euros."
 
 
+def test_pages_numbered_in_roman_figures_have_running_lines_too(reader: DocumentReader) -> None:
+    texts = [f"The town of {town} lies on a river." for town in ("Otterfurt", "Biberach", "Dachsbach")]
+    pages = [
+        [(11, text), (11, "It has a mill."), (11, "And a ferry."), (14, number)]
+        for text, number in zip(texts, ("vi", "vii", "viii"), strict=True)
+    ]
+    markdown = reader.read(pdf(pages), PDF).markdown
+    assert "vii" not in markdown.partition("\f")[2]
+    assert all(text in markdown for text in texts)
+
+
+def test_entries_of_a_table_of_contents_are_no_headings(reader: DocumentReader) -> None:
+    entries = [
+        (14, f"About {word} . . . . {page}") for page, word in enumerate(("dogs", "cats", "mice") * 3, 3)
+    ]
+    body = "A paragraph that is long enough to be what most of the text is set in, by far. "
+    pages = [[(20, "Contents"), *entries], [(14, "About dogs"), *[(11, f"{body} {n} x") for n in range(9)]]]
+    markdown = reader.read(pdf(pages), PDF).markdown
+    assert [line for line in markdown.replace("\f", "\n").splitlines() if line.startswith("#")] == [
+        "# Contents",
+        "## About dogs",
+    ]
+    assert "About cats" in markdown
+
+
 def at(x: int, y: int, text: str) -> str:
     return f"BT /F1 11 Tf {x} {y} Td ({text}) Tj ET"
 
