@@ -110,13 +110,15 @@ def _lines(document: Any, number: int) -> list[Line]:
 def _read(page: Any, ink: PageInk, tables: Sequence[Grid]) -> Iterator[Line]:
     """Yield the lines of what is shown, and each table where its first letter is."""
     letters = list(_letters(page, ink, tables))
-    line, written = list[_Letter](), set[int]()
+    written = {id(grid): False for grid in tables if grid.is_table}
+    line = list[_Letter]()
     for letter in letters:
-        if letter.grid is not None and letter.grid.is_table:
+        key = id(letter.grid)
+        if key in written:
             yield from _line(page, line)
             line = []
-            if id(letter.grid) not in written:
-                written.add(id(letter.grid))
+            if not written[key]:
+                written[key] = True
                 yield _table(letter)
         elif letter.letter in "\r\n":
             yield from _line(page, line)
