@@ -7,7 +7,7 @@ files in ``FOLDER`` with the same text beside them under the same name (``guide.
 ``kept``: the share of the text's words that came; ``order``: of its pairs of neighbours; ``extra``: the
 share of what came that is not in the text, such as lines at the edges of pages and what nobody sees;
 ``headings``: the share of the headings that came as such; ``wrong``: of those that came, what is none;
-``rows``: the share of the rows of tables that came as such, cell by cell.
+``rows``: the share of the rows of tables that came as such, cell by cell; ``seconds``: of one processor.
 """
 
 import random
@@ -74,14 +74,19 @@ class Score:
         self.kept += (Counter(wanted) & Counter(given)).total()
         self.pairs += pairs.total()
         self.kept_pairs += (pairs & given_pairs).total()
-        headings = Counter(_plain(heading) for heading in known.headings)
-        shown = Counter(_plain(line.lstrip("# ")) for line in markdown.splitlines() if line.startswith("#"))
-        self.headings += headings.total()
-        self.given_headings += shown.total()
-        self.found_headings += (headings & shown).total()
+        if known.headings:  # else they are not known
+            self._add_headings(known.headings, markdown)
         lines = Counter(_cells(line) for line in markdown.splitlines() if line.startswith("|"))
         self.rows += len(known.rows)
         self.found_rows += (Counter(tuple(map(_spelt, row)) for row in known.rows) & lines).total()
+
+    def _add_headings(self, known: Sequence[str], markdown: str) -> None:
+        headings = Counter(map(_plain, known))
+        lines = markdown.splitlines()
+        shown = Counter(_plain(line.lstrip("# ")) for line in lines if line.startswith("#"))
+        self.headings += headings.total()
+        self.given_headings += shown.total()
+        self.found_headings += (headings & shown).total()
 
     def figures(self) -> list[str]:
         """Return the figures of the table."""
@@ -183,13 +188,13 @@ def scored(files: Sequence[Known], read: Callable[[bytes], str]) -> Score:
     """Read all files and count."""
     score = Score()
     for known in files:
-        began = time.perf_counter()
+        began = time.process_time()
         try:
             text = read(known.data)
         except Exception as error:  # noqa: BLE001 - of any library
             score.failed.append(f"{known.name}: {type(error).__name__}: {error}")
             text = ""
-        score.seconds += time.perf_counter() - began
+        score.seconds += time.process_time() - began
         score.add(known, text)
     return score
 

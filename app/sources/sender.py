@@ -13,6 +13,7 @@ from app.sources.events import MAX_EVENTS
 from app.sources.signatures import headers
 from ingest.documents import unpaged
 from ingest.protocols import Source
+from ingest.sources.records import CONTENT_TYPES
 from ingest.types import PAGED_MARKDOWN, MediaType, RawField, RawPage
 
 SECONDS: Final = 60.0
@@ -22,10 +23,8 @@ MESSAGE_BYTES: Final = 4_000_000
 """Well below a server's limit (``AUSKUNFT_MAX_EVENT_BYTES``)."""
 
 _CONTENTS: Final[dict[MediaType, str]] = {
-    "text/html": "html",
+    **{media_type: key for key, media_type in CONTENT_TYPES.items()},
     "application/xhtml+xml": "html",
-    "text/markdown": "markdown",
-    "text/plain": "text",
     PAGED_MARKDOWN: "markdown",
 }
 
