@@ -1,7 +1,7 @@
 """All benchmarks, or those named: ``python -m benchmarks [NAME ...] [--pages JSONL]``.
 
-``peers`` installs other libraries and runs only where it is named. Each is a command of its own with more
-options: ``python -m benchmarks.NAME --help``.
+``peers`` installs other libraries, and ``documents`` wants some: they run only where they are named. Each is
+a command of its own with more options: ``python -m benchmarks.NAME --help``.
 """
 
 from collections import ChainMap
@@ -15,6 +15,7 @@ from benchmarks import (
     acceptance,
     chat,
     conversion,
+    documents,
     elastic_index,
     elastic_scale,
     embedded_index,
@@ -51,7 +52,7 @@ BENCHMARKS: Final = {
     "judge": judge.main,
     "widget": widget.main,
 }
-NAMED_ALONE: Final = {"peers": peers.main}
+NAMED_ALONE: Final = {"peers": peers.main, "documents": documents.main}
 KNOWN: Final = ChainMap(NAMED_ALONE, BENCHMARKS)
 
 
@@ -60,7 +61,8 @@ def _listed() -> str:
 
 
 @click.command(
-    help="Run the benchmarks named, or all but `peers`, which installs packages.", epilog=_listed()
+    help="Run the benchmarks named, or all but `peers` and `documents`, which need packages.",
+    epilog=_listed(),
 )
 @click.argument("names", nargs=-1, type=click.Choice(list(KNOWN)), metavar="[NAME]...")
 @click.option(

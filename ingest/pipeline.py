@@ -10,7 +10,8 @@ from typing import Final
 
 import numpy as np
 
-from ingest.documents import PAGE_STARTS, unpaged
+from ingest.documents import FILE_TYPES, PAGE_STARTS, unpaged
+from ingest.documents.titles import first_heading
 from ingest.embedding import CachedEmbedder
 from ingest.errors import PageError
 from ingest.fingerprints import text_hash
@@ -64,6 +65,8 @@ class Pipeline:
         }
         if not fields:
             raise PageError("empty", "the page has no visible text in any field")
+        if "title" not in fields and _is_file(raw) and (heading := first_heading(fields.get("content", ""))):
+            fields["title"] = shortened(heading, MAX_TITLE_CHARACTERS)
         content, starts = unpaged(fields.get("content", ""))
         metadata = dict(raw.metadata)
         if starts:
@@ -99,3 +102,9 @@ class Pipeline:
         rows = [vectors[text_hash(chunk.embedded_text)] for chunk in item.chunks]
         matrix = np.array(rows, dtype=np.float32).reshape(len(rows), self._embedder.dims)
         return EmbeddedPage(page=item.page, chunks=item.chunks, vectors=matrix)
+
+
+def _is_file(raw: RawPage) -> bool:
+    """True if the content is a file, as it was sent by a CMS that may not know the title in it."""
+    content = raw.fields.get("content")
+    return content is not None and content.media_type in FILE_TYPES

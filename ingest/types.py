@@ -24,12 +24,16 @@ MediaType = Literal[
     "text/markdown",
     "text/plain",
     "application/pdf",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "application/vnd.oasis.opendocument.text",
     "text/x-paged-markdown",
 ]
 MEDIA_TYPES: Final[tuple[MediaType, ...]] = get_args(MediaType)
 
 PDF: Final = "application/pdf"
-"""In base64."""
+DOCX: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+ODT: Final = "application/vnd.oasis.opendocument.text"
+"""Files, in base64."""
 
 PAGED_MARKDOWN: Final = "text/x-paged-markdown"
 """Markdown of a document, with a form feed between two of its pages."""

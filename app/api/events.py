@@ -66,7 +66,8 @@ def receive(source: str) -> Response:
         headers = {name.lower(): value for name, value in request.headers}
         jobs = services.sources.webhook.receive(source, headers, request.get_data())
     except RequestEntityTooLarge:
-        abort(413, f"the body is larger than {limit:,} bytes: send fewer events at once")
+        remedy = "send fewer events at once, or a file by its file_url"
+        abort(413, f"the body is larger than {limit:,} bytes: {remedy}")
     except EventsError as error:
         abort(422, detail={"events": {place: [said] for place, said in error.fields.items()}})
     response = jsonify(jobs=[accepted_json(job) for job in jobs])

@@ -14,6 +14,7 @@ Every function works inside the caller's write transaction, which has locked the
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any, Final
@@ -78,7 +79,7 @@ def merged(waiting: Announcement | None, item: Announcement) -> Announcement | N
     if waiting.revision is not None and item.revision is not None and item.revision < waiting.revision:
         return None
     revision = waiting.revision if item.revision is None else item.revision
-    return Announcement(ref=item.ref, revision=revision, republish=waiting.republish or item.republish)
+    return replace(item, revision=revision, republish=waiting.republish or item.republish)
 
 
 def supersedes(change: Change, waiting: Announcement) -> bool:
@@ -143,7 +144,9 @@ def _end_superseded(
 
 def _load(connection: Connection, keys: Iterable[Key]) -> dict[PageRef, Announcement]:
     return {
-        ref_of(row): Announcement(ref=ref_of(row), revision=row.revision, republish=row.republish)
+        ref_of(row): Announcement(
+            ref=ref_of(row), revision=row.revision, republish=row.republish, record=row.record
+        )
         for some in by_source(keys)
         for row in connection.execute(_LOAD, some)
     }
@@ -164,7 +167,7 @@ def _store(
         for item in items
         if item.ref in stored
     ]
-    columns: dict[str, Any] = {name: bindparam(name) for name in ("revision", "republish", *fixed)}
+    columns: dict[str, Any] = {name: bindparam(name) for name in ("revision", "republish", "record", *fixed)}
     counted = {
         "arrivals": announcements.c.arrivals + 1,
         "attempts": case((bindparam("is_newer"), 0), else_=announcements.c.attempts),
@@ -182,7 +185,7 @@ def _store(
 
 
 def _wanted(item: Announcement) -> dict[str, Any]:
-    return {"revision": item.revision, "republish": item.republish}
+    return {"revision": item.revision, "republish": item.republish, "record": item.record}
 
 
 def _key(change: Change) -> Key:

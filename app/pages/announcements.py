@@ -184,6 +184,7 @@ def _claim(row: AnyRow) -> AnnouncementClaim:
         ref=ref_of(row),
         revision=row.revision,
         republish=row.republish,
+        record=row.record,
         announced_at=row.announced_at,
         arrivals=row.arrivals,
         attempts=row.attempts + 1,

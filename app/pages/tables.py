@@ -213,8 +213,9 @@ announcements = Table(
     Column("claimed_by", String(64)),
     Column("claimed_until", UtcDateTime, nullable=False),
     Column("reason", StorableText, nullable=False),
+    Column("record", StorableText, nullable=False, server_default=""),
 )
-"""Pages that were saved, and have to be fetched (:mod:`app.pages.announcements`)."""
+"""Pages to be fetched as a whole, or but for what is in ``record`` (:mod:`app.pages.announcements`)."""
 
 counters = Table(
     "tallies",
@@ -336,7 +337,6 @@ conversations = Table(
 )
 
 """Visitors' conversations (:mod:`app.chat.conversations`); ``used_at``: when the last question came."""
-
 Index("conversations_by_use", conversations.c.site, conversations.c.used_at)
 
 answers = Table(

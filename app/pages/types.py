@@ -23,11 +23,14 @@ class AcceptResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcement:
-    """A page was saved, and has to be fetched. ``republish``: it comes back although it was deleted."""
+    """A page was saved, and has to be fetched. ``republish``: it comes back although it was deleted.
+    ``record``: if a file alone is to be fetched, the page's other values (:mod:`ingest.sources.records`) as
+    JSON, with ``file_url``."""
 
     ref: PageRef
     revision: int | None = None
     republish: bool = False
+    record: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,6 +60,7 @@ class SourceServices:
             announcements=self.announcements,
             worker=self._core.workers.id,
             source_of=lambda name: make_listed_source(self._core.settings, name, self.client),
+            client=lambda: self.client,
             retry_seconds=self._core.settings.retry_seconds,
         )
 

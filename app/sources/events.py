@@ -24,11 +24,11 @@ from pydantic import (
     model_validator,
 )
 
-from app.errors import EventsError, InputError
+from app.errors import EventsError, InputError, PageError
 from app.pages.intake import MAX_REVISION
 from app.pages.types import Announcement
 from ingest.sources.distinct_keys import DoubledKeyError, distinct_keys
-from ingest.sources.records import page_fields
+from ingest.sources.records import base64_text, page_fields
 from ingest.types import (
     MAX_ID_CHARACTERS,
     MAX_URL_CHARACTERS,
@@ -47,7 +47,7 @@ CANNOT_PULL: Final = "this source cannot be pulled: send the fields"
 
 _BARE: Final = {"type", "id", "language", "revision", "republish"}
 _ANNOUNCED: Final = "page.announced"
-_CONTENTS: Final = ("html", "markdown", "text")
+_CONTENTS: Final = ("html", "markdown", "text", "pdf", "docx", "odt", "file_url")
 
 
 def _as_text(value: object) -> object:
@@ -69,6 +69,13 @@ def _url(value: str) -> str:
     return value
 
 
+def _file(value: str) -> str:
+    try:
+        return base64_text(value)
+    except PageError as error:
+        raise ValueError(str(error)) from error
+
+
 def _as_list(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
@@ -85,12 +92,14 @@ def _moment(value: object) -> datetime:
 
 _ID_SCHEMA: Final = {"oneOf": [{"type": "string", "maxLength": MAX_ID_CHARACTERS}, {"type": "integer"}]}
 _LANGUAGE_SCHEMA: Final = {"type": "string", "pattern": "^([a-z]{2}|und)$"}
+_FILE_SCHEMA: Final = {"type": "string", "contentEncoding": "base64"}
 _KEYWORDS_SCHEMA: Final = {"oneOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
 
 PageId = Annotated[str, BeforeValidator(_as_text), AfterValidator(_id), WithJsonSchema(_ID_SCHEMA)]
 Language = Annotated[str, AfterValidator(_language), WithJsonSchema(_LANGUAGE_SCHEMA)]
 Revision = Annotated[int, Field(ge=0, le=MAX_REVISION, description="the CMS's number; higher is newer")]
 Url = Annotated[str, Field(max_length=MAX_URL_CHARACTERS), AfterValidator(_url)]
+File = Annotated[str, AfterValidator(_file), WithJsonSchema(_FILE_SCHEMA)]
 Keywords = Annotated[list[str], BeforeValidator(_as_list), WithJsonSchema(_KEYWORDS_SCHEMA)]
 Moment = Annotated[datetime, BeforeValidator(_moment)]
 
@@ -116,6 +125,9 @@ class _Content(_Event):
     html: str | None = None
     markdown: str | None = None
     text: str | None = None
+    pdf: File | None = None
+    docx: File | None = None
+    odt: File | None = None
     updated: Moment | None = None
     publish_from: Moment | None = None
     publish_until: Moment | None = None
@@ -123,7 +135,7 @@ class _Content(_Event):
 
     @model_validator(mode="after")
     def _has_one_content(self) -> Self:
-        given = [name for name in _CONTENTS if getattr(self, name)]
+        given = [name for name in _CONTENTS if getattr(self, name, None)]
         if len(given) > 1:
             raise ValueError(f"has {' and '.join(given)}: give one of them")
         return self
@@ -144,13 +156,19 @@ class _Content(_Event):
 
 
 class PageSaved(_Content):
-    """A page was created, changed or published again."""
+    """A page was created, changed or published again. ``file_url``: where its file is fetched from."""
 
     type: Literal["page.saved"]
+    file_url: Url | None = None
 
     def changes(self, source: str) -> list[Change | Announcement]:
-        """Return the save of the page."""
-        return [self.save(source, self.id)]
+        """Return the save of the page, or its announcement if its file has to be fetched."""
+        return [self._announcement(source) if self.file_url else self.save(source, self.id)]
+
+    def _announcement(self, source: str) -> Announcement:
+        ref = PageRef(source=source, id=self.id, language=self.language)
+        record = self.model_dump_json(exclude={"type", "revision", "republish"}, exclude_none=True)
+        return Announcement(ref=ref, revision=self.revision, republish=self.republish, record=record)
 
 
 class PageAnnounced(_Event):

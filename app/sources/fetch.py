@@ -4,13 +4,18 @@ The announcement is committed with the event. Accepting the page and ending the 
 transaction: if a worker dies at any point, the page is fetched again.
 """
 
+import json
+from base64 import b64encode
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
 from app.errors import (
+    FetchError,
+    GoneError,
     NotFoundError,
     NotThereYetError,
     PageError,
@@ -21,8 +26,14 @@ from app.errors import (
 from app.pages.announcements import Announcements
 from app.pages.store import utc_now
 from app.pages.types import AnnouncementClaim, Failed, Waiting
+from ingest import documents
 from ingest.protocols import ListedSource
+from ingest.sources.records import CONTENT_TYPES, raw_page
 from ingest.types import ListingItem, RawPage
+from ingest.website.addresses import suffix_of
+
+if TYPE_CHECKING:
+    from ingest.fetching.client import Fetcher
 
 COMMIT_TIME: Final = timedelta(minutes=15)
 """How long an announced page may be missing: the CMS may not have committed it yet."""
@@ -32,12 +43,18 @@ MAX_PAUSE_SECONDS: Final = 60.0
 MAX_RETRY_SECONDS: Final = 3_600.0
 """The longest pause, even if a source asks for a longer one."""
 
+_KEYS: Final[dict[str, str]] = {
+    media_type: key for key, media_type in CONTENT_TYPES.items() if media_type in documents.FILE_TYPES
+}
+_UNNAMED: Final = "application/octet-stream"
+"""How servers call files whose kind they do not know."""
+
 log = structlog.get_logger(__name__)
 
 
 class PageFetcher:
-    """Fetches announced pages as ``worker``. ``source_of``: makes a source by its name. ``retry_seconds``:
-    pause after a source was unavailable."""
+    """Fetches announced pages as ``worker``. ``source_of``: makes a source by its name; ``client``: gives
+    what files are fetched with. ``retry_seconds``: pause after a source was unavailable."""
 
     def __init__(
         self,
@@ -45,12 +62,14 @@ class PageFetcher:
         announcements: Announcements,
         worker: str,
         source_of: Callable[[str], ListedSource],
+        client: Callable[[], "Fetcher"],
         retry_seconds: float,
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         self._announcements = announcements
         self._worker = worker
         self._source_of = source_of
+        self._client = client
         self._retry_seconds = retry_seconds
         self._clock = clock
 
@@ -78,6 +97,8 @@ class PageFetcher:
 
     def _fetch(self, claim: AnnouncementClaim) -> RawPage:
         """Fetch the announced version or a newer one. Raises what making a source and fetching do."""
+        if claim.record:
+            return fetch_file(self._client(), claim, self._clock())
         listed = ListingItem(ref=claim.ref, revision=claim.revision)
         source = self._source_of(claim.ref.source)
         page = fetch_listed(
@@ -93,6 +114,33 @@ class PageFetcher:
         """Seconds to wait: as many as have passed since the announcement, so that the time in all doubles."""
         waited = (self._clock() - claim.announced_at).total_seconds()
         return min(max(waited, MIN_PAUSE_SECONDS), MAX_PAUSE_SECONDS)
+
+
+def fetch_file(client: "Fetcher", claim: AnnouncementClaim, now: datetime) -> RawPage:
+    """Fetch the file of a page of which all else is known.
+
+    Raises ``NotThereYetError``, other ``SourceUnavailableError`` and ``PageError``.
+    """
+    record = json.loads(claim.record)
+    address = record.pop("file_url")
+    try:
+        fetched = client.get(address, accept=(*_KEYS, _UNNAMED))
+    except GoneError as error:
+        if now - claim.announced_at < COMMIT_TIME:
+            raise NotThereYetError(
+                f"page {claim.ref.id!r} is announced, but its file is not there"
+            ) from error
+        raise PageError(error.reason, str(error)) from error
+    except FetchError as error:
+        raise PageError(error.reason, str(error)) from error
+    named = documents.MEDIA_TYPES.get(suffix_of(fetched.url), "")
+    key = _KEYS.get(fetched.media_type) or _KEYS.get(named)
+    if key is None:
+        raise PageError("unsupported", f"{address}: neither its server nor its suffix says what it is")
+    record[key] = b64encode(fetched.body).decode("ascii")
+    ref = claim.ref
+    page = raw_page(record, source=ref.source, document=ref.id, url="", language=ref.language)
+    return replace(page, revision=claim.revision)
 
 
 def fetch_listed(

@@ -11,8 +11,10 @@ import httpx
 from app.errors import InputError, PageError, SendingError
 from app.sources.events import MAX_EVENTS
 from app.sources.signatures import headers
+from ingest.documents import unpaged
 from ingest.protocols import Source
-from ingest.types import MediaType, RawField, RawPage
+from ingest.sources.records import CONTENT_TYPES
+from ingest.types import PAGED_MARKDOWN, MediaType, RawField, RawPage
 
 SECONDS: Final = 60.0
 POLL_SECONDS: Final = 0.5
@@ -21,10 +23,9 @@ MESSAGE_BYTES: Final = 4_000_000
 """Well below a server's limit (``AUSKUNFT_MAX_EVENT_BYTES``)."""
 
 _CONTENTS: Final[dict[MediaType, str]] = {
-    "text/html": "html",
+    **{media_type: key for key, media_type in CONTENT_TYPES.items()},
     "application/xhtml+xml": "html",
-    "text/markdown": "markdown",
-    "text/plain": "text",
+    PAGED_MARKDOWN: "markdown",
 }
 
 JobDocument = dict[str, Any]
@@ -129,6 +130,8 @@ def _key(name: str, field: RawField) -> str:
 
 def _sent(name: str, field: RawField) -> str:
     """The field's text; events take names, titles and the like for HTML."""
+    if field.media_type == PAGED_MARKDOWN:
+        return unpaged(field.text)[0]
     is_plain_line = name != "content" and field.media_type == "text/plain"
     return escape(field.text, quote=False) if is_plain_line else field.text
 

@@ -1,13 +1,16 @@
 """Documents that are no web pages: bytes of a file into Markdown, whose pages are divided by form feeds."""
 
+from collections.abc import Mapping
 from typing import Final
 
-from ingest.types import PAGED_MARKDOWN, PDF, MediaType
+from ingest.packages import missing
+from ingest.types import DOCX, ODT, PAGED_MARKDOWN, PDF, MediaType
 
 EXTRA: Final = "documents"
-PACKAGES: Final = ("pypdfium2",)
+PACKAGES: Final[Mapping[MediaType, tuple[str, ...]]] = {PDF: ("pypdfium2",), DOCX: (), ODT: ()}
+"""Media type -> the packages of the extra without which it is not read."""
 
-MEDIA_TYPES: Final[dict[str, MediaType]] = {".pdf": PDF}
+MEDIA_TYPES: Final[Mapping[str, MediaType]] = {".pdf": PDF, ".docx": DOCX, ".odt": ODT}
 """Suffix -> media type of the files that are read."""
 
 PAGE_MARK: Final = "\f"
@@ -16,7 +19,15 @@ PAGE_MARK: Final = "\f"
 PAGE_STARTS: Final = "page_starts"
 """The key in a page's metadata of the byte offsets at which its file's pages start, with blanks between."""
 
-DOCUMENT_TYPES: Final = frozenset({PAGED_MARKDOWN, *MEDIA_TYPES.values()})
+FILE_TYPES: Final = frozenset(MEDIA_TYPES.values())
+"""The media types of files: their fields are in base64."""
+
+DOCUMENT_TYPES: Final = FILE_TYPES | {PAGED_MARKDOWN}
+
+
+def readable() -> dict[str, MediaType]:
+    """Return those of ``MEDIA_TYPES`` whose packages are installed."""
+    return {suffix: kind for suffix, kind in MEDIA_TYPES.items() if not missing(PACKAGES[kind])}
 
 
 def unpaged(markdown: str) -> tuple[str, str]:

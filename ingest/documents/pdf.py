@@ -9,9 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ingest.documents import PAGE_MARK
+from ingest.documents.pdf_tables import Cell, Grid, grids
+from ingest.documents.pdf_visibility import PageInk
 from ingest.errors import PageError
 
 MAX_PAGES: Final = 2_000
@@ -27,7 +29,11 @@ EDGE_LINES: Final = 2
 RUNNING_PAGES: Final = 3
 """So many of the first and last lines of a page are left out if they recur on so many pages."""
 
-_DIGITS: Final = re.compile(r"\d+")
+LEAST_ENTRIES: Final = 8
+"""So many lines are a table of contents if most of them end with a number."""
+
+_DIGITS: Final = re.compile(r"\d+|\b[ivxl]+\b")
+_ENTRY: Final = re.compile(r"[\w)?!.]\s+(?:\d{1,4}|[ivxl]{1,6})$")
 _ENCRYPTED: Final = 4
 _TAG_LIKE: Final = re.compile(r"<(?=[A-Za-z/!?])")
 _MARK_LIKE: Final = re.compile(r"^(?=#{1,6}\s)")
@@ -37,13 +43,24 @@ _HYPHENS: Final = ("\u00ad", "\u0002", "\ufffe")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line as it is set. ``size``: of its letters, in points; ``top``, ``bottom``: from the page's foot."""
+    """A line as it is set, or a table in Markdown. ``size``: of its letters, in points; ``top``, ``bottom``:
+    from the page's foot."""
 
     text: str
     size: float
     bold: bool
     top: float
     bottom: float
+    is_table: bool = False
+
+
+class _Letter(NamedTuple):
+    """A letter with its place in the page's text, its size in points and the lines around it."""
+
+    place: int
+    letter: str
+    size: float
+    grid: Grid | None
 
 
 def to_markdown(data: bytes) -> str:
@@ -84,46 +101,83 @@ def _lines(document: Any, number: int) -> list[Line]:
     except PdfiumError:
         return []  # of a damaged file what can be read
     try:
-        return list(_read(text))
+        return list(_read(text, PageInk(page), grids(page)))
     finally:
         text.close()
         page.close()
 
 
-def _read(page: Any) -> Iterator[Line]:
+def _read(page: Any, ink: PageInk, tables: Sequence[Grid]) -> Iterator[Line]:
+    """Yield the lines of what is shown, and each table where its first letter is."""
+    letters = list(_letters(page, ink, tables))
+    written = {id(grid): False for grid in tables if grid.is_table}
+    line = list[_Letter]()
+    for letter in letters:
+        key = id(letter.grid)
+        if key in written:
+            yield from _line(page, line)
+            line = []
+            if not written[key]:
+                written[key] = True
+                yield _table(letter)
+        elif letter.letter in "\r\n":
+            yield from _line(page, line)
+            line = []
+        else:
+            line.append(letter)
+    yield from _line(page, line)
+
+
+def _letters(page: Any, ink: PageInk, tables: Sequence[Grid]) -> Iterator[_Letter]:
+    """Yield what is shown, and put the letters that are in tables into their cells."""
     from pypdfium2 import raw  # noqa: PLC0415
 
-    start, letters = 0, list[str]()
-    count = page.count_chars()
-    for index in range(count + 1):
-        letter = chr(raw.FPDFText_GetUnicode(page, index)) if index < count else "\n"
-        if letter not in "\r\n":
-            letters.append(letter)
+    size, grid, cell = 0.0, None, None
+    x, y = ctypes.c_double(), ctypes.c_double()
+    for place in range(page.count_chars()):
+        letter = chr(raw.FPDFText_GetUnicode(page, place))
+        text = raw.FPDFText_GetTextObject(page, place)  # none of what pdfium puts between words
+        size = ink.size(text) if text else size
+        if not size and letter not in "\r\n":
             continue
-        if line := _line(page, start, letters):
-            yield line
-        start, letters = index + 1, []
+        if text and tables and not letter.isspace():
+            raw.FPDFText_GetCharOrigin(page, place, x, y)
+            grid, cell = _cell_at(tables, x.value, y.value)
+        if grid is not None and cell is not None:
+            grid.letters.setdefault(cell, []).append(letter)
+        yield _Letter(place, letter, size, grid)
 
 
-def _line(page: Any, start: int, letters: Sequence[str]) -> Line | None:
+def _cell_at(tables: Sequence[Grid], x: float, y: float) -> tuple[Grid | None, Cell | None]:
+    found = ((grid, grid.cell_at(x, y)) for grid in tables)
+    return next(((grid, cell) for grid, cell in found if cell is not None), (None, None))
+
+
+def _table(first: _Letter) -> Line:
+    if first.grid is None:
+        raise ValueError("a letter of no table")
+    markdown = first.grid.markdown()
+    return Line(markdown, first.size, False, first.grid.ys[-1], first.grid.ys[0], is_table=True)
+
+
+def _line(page: Any, letters: Sequence[_Letter]) -> Iterator[Line]:
     from pypdfium2 import raw  # noqa: PLC0415
 
-    shown = [start + place for place, letter in enumerate(letters) if not letter.isspace()]
+    shown = [each for each in letters if not each.letter.isspace()]
     if not shown:
-        return None
-    text = "".join(letters)
+        return
+    text = "".join(each.letter for each in letters)
     if text.endswith(_HYPHENS):
         text = text[:-1] + "\u00ad"
     for hyphen in _HYPHENS[1:]:
         text = text.replace(hyphen, "")
     sampled = shown[:: max(1, len(shown) // 8)]
-    size = Counter(round(raw.FPDFText_GetFontSize(page, index) * 2) / 2 for index in sampled)
-    bold = sum(raw.FPDFText_GetFontWeight(page, index) >= BOLD for index in sampled)
+    size = Counter(round(each.size * 2) / 2 for each in sampled)
+    bold = sum(raw.FPDFText_GetFontWeight(page, each.place) >= BOLD for each in sampled)
     box = [ctypes.c_double() for _ in range(4)]
-    raw.FPDFText_GetCharBox(page, shown[0], *map(ctypes.byref, box))
-    return Line(
-        " ".join(text.split()), size.most_common(1)[0][0], bold == len(sampled), box[3].value, box[2].value
-    )
+    raw.FPDFText_GetCharBox(page, shown[0].place, *map(ctypes.byref, box))
+    words = " ".join(text.split())
+    yield Line(words, size.most_common(1)[0][0], bold == len(sampled), box[3].value, box[2].value)
 
 
 def _without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
@@ -168,11 +222,25 @@ def _level(line: Line, body: float, sizes: Sequence[float]) -> int:
     return min(len(sizes) + 1, 5) if line.bold and not line.text.endswith((".", ",", ";")) else 0
 
 
+def _is_contents(lines: Sequence[Line]) -> bool:
+    """True if most lines end with a page number: the entries are headings elsewhere."""
+    entries = sum(_ENTRY.search(line.text) is not None for line in lines)
+    return len(lines) >= LEAST_ENTRIES and entries > len(lines) / 2
+
+
 def _blocks(lines: Sequence[Line], body: float, sizes: Sequence[float]) -> Iterator[str]:
     block, before = "", None
     level = 0
+    is_contents = _is_contents(lines)
     for line in lines:
-        new_level = _level(line, body, sizes)
+        if line.is_table:
+            if block:
+                yield _written(block, level)
+            yield _TAG_LIKE.sub(r"\\<", line.text)
+            block, before = "", None
+            continue
+        is_entry = is_contents and _ENTRY.search(line.text)
+        new_level = 0 if is_entry else _level(line, body, sizes)
         text = _BULLET.sub("- ", line.text)
         goes_on = before is not None and new_level == level and not text.startswith("- ")
         if goes_on and before is not None and _is_near(before, line):

@@ -4,11 +4,10 @@ from base64 import b64encode
 from dataclasses import dataclass
 
 from ingest import languages
-from ingest.chunkers.context import marked_lines, plain_heading
 from ingest.converters.process import ConverterProcess
-from ingest.documents import PACKAGES, PAGE_MARK
+from ingest.documents import PAGE_MARK
+from ingest.documents.titles import first_heading
 from ingest.errors import PageError
-from ingest.packages import missing
 from ingest.types import PAGED_MARKDOWN, UNDETERMINED, FieldName, MediaType, PageRef, RawField, RawPage
 
 
@@ -40,11 +39,6 @@ class Document:
         return RawPage(ref=ref, document=key, url=url or key, fields=fields)
 
 
-def can_read() -> bool:
-    """True if the packages that read documents are installed."""
-    return not missing(PACKAGES)
-
-
 class DocumentReader:
     """Reads documents one at a time, ``timeout`` seconds and ``memory_bytes`` each."""
 
@@ -64,8 +58,3 @@ class DocumentReader:
     def close(self) -> None:
         """End the child process; a later document starts another."""
         self._process.close()
-
-
-def first_heading(markdown: str) -> str:
-    """Return the text of the first heading, without marks; empty if there is none."""
-    return next((plain_heading(found[2]) for _, found in marked_lines(markdown) if found), "")

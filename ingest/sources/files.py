@@ -16,7 +16,7 @@ from ingest.sources.jsonl import Line
 from ingest.sources.records import raw_page
 from ingest.types import UNDETERMINED, MediaType, PageRef, RawPage
 
-USABLE: Final = ".html, .htm, .xhtml, .md, .markdown, .txt, .pdf or .jsonl"
+USABLE: Final = ".html, .htm, .xhtml, .md, .markdown, .txt, .pdf, .docx, .odt or .jsonl"
 
 
 @dataclass(frozen=True, slots=True)

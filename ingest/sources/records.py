@@ -1,21 +1,35 @@
 """Checks a page's record of named values and makes it a :class:`RawPage`.
 
 Known keys: ``id url language name title description keywords updated revision publish_from publish_until``
-and one of ``html xhtml markdown text``. Names, titles, descriptions and keywords may contain HTML. All other
-keys go to the page's metadata. ``null`` means not given.
+and one of ``html xhtml markdown text``, or of ``pdf docx odt``, which are files in base64. Names, titles,
+descriptions and keywords may contain HTML. All other keys go to the page's metadata. ``null`` means not
+given.
 """
 
 import json
+from base64 import b64decode
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from ingest import languages
+from ingest.documents import FILE_TYPES
 from ingest.errors import PageError
 from ingest.html.metadata import metadata
 from ingest.text import visible
-from ingest.types import MAX_URL_CHARACTERS, UNDETERMINED, FieldName, MediaType, PageRef, RawField, RawPage
+from ingest.types import (
+    DOCX,
+    MAX_URL_CHARACTERS,
+    ODT,
+    PDF,
+    UNDETERMINED,
+    FieldName,
+    MediaType,
+    PageRef,
+    RawField,
+    RawPage,
+)
 
 Record = Mapping[str, Any]
 
@@ -24,6 +38,9 @@ CONTENT_TYPES: Final[dict[str, MediaType]] = {
     "xhtml": "application/xhtml+xml",
     "markdown": "text/markdown",
     "text": "text/plain",
+    "pdf": PDF,
+    "docx": DOCX,
+    "odt": ODT,
 }
 URL_SCHEMES: Final = frozenset({"http", "https", "file"})
 
@@ -117,7 +134,18 @@ def _content(record: Record) -> RawField | None:
     if not given:
         return None
     [(key, text)] = given.items()
+    text = base64_text(text) if CONTENT_TYPES[key] in FILE_TYPES else text
     return RawField(text=text, media_type=CONTENT_TYPES[key])
+
+
+def base64_text(text: str) -> str:
+    """Return a file in base64 without white space. Raises ``PageError`` if it is not in base64."""
+    joined = "".join(text.split())
+    try:
+        b64decode(joined, validate=True)
+    except ValueError as error:
+        raise PageError("invalid", "the file is not in base64: send it so") from error
+    return joined
 
 
 def _language(record: Record, content: RawField | None, default: str | None) -> str:
@@ -127,7 +155,8 @@ def _language(record: Record, content: RawField | None, default: str | None) -> 
         return stated
     if named and named != UNDETERMINED:
         raise PageError("invalid", f"language {named[:40]!r}: give an ISO 639-1 code such as 'de', or none")
-    sample = content.text if content else " ".join(_text(record, name) for name in _LINE_FIELDS)
+    is_text = content is not None and content.media_type not in FILE_TYPES
+    sample = content.text if content and is_text else " ".join(_text(record, name) for name in _LINE_FIELDS)
     if content and content.is_html:
         head = metadata(content.text)
         stated, sample = languages.normalise(head.language), head.sample

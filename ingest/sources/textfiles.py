@@ -11,7 +11,7 @@ from typing import Any, Final
 from ingest import languages
 from ingest.errors import PageError
 from ingest.html.metadata import metadata
-from ingest.sources.records import Record
+from ingest.sources.records import CONTENT_TYPES, Record
 from ingest.sources.utf8 import decoded
 from ingest.types import MAX_URL_CHARACTERS
 
@@ -26,10 +26,16 @@ CONTENT_KEYS: Final = {
 """Supported suffix -> the record key of the file's text."""
 
 UNSUPPORTED_SUFFIXES: Final = frozenset(
-    {".doc", ".docx", ".epub", ".odp", ".ods", ".odt", ".ppt", ".pptx", ".rtf", ".xls", ".xlsx"}
+    {".doc", ".docm", ".dotx", ".epub", ".odp", ".ods", ".ott", ".ppt", ".pptx", ".rtf", ".xls", ".xlsx"}
 )
 """Suffixes of documents that people may expect to work: they are listed, and fail with a reason."""
 
+_REMEDIES: Final = {
+    ".doc": "save it as .docx or PDF",
+    ".docm": "save it as .docx, without macros",
+    ".rtf": "save it as .docx or PDF",
+}
+_REMEDY: Final = "give HTML, Markdown, text, PDF, DOCX or ODT"
 _MAGIC: Final = (
     b"%PDF-",
     b"PK\x03\x04",
@@ -54,7 +60,7 @@ _CHARSET: Final = re.compile(
 _WESTERN: Final = frozenset({"ascii", "iso8859-1"})
 _HEADING: Final = re.compile(r"#{1,6}[ \t](.*)")
 _UNDERLINE: Final = re.compile(r"(?:=+|-+)[ \t]*\Z")
-_RESERVED: Final = frozenset({"id", "name", "revision", *CONTENT_KEYS.values()})
+_RESERVED: Final = frozenset({"id", "name", "revision", *CONTENT_TYPES})
 _FRONT_MATTER: Final = re.compile(r"---[ \t]*\n(.*?\n|)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
 _ENTRY: Final = re.compile(r"([A-Za-z][\w-]*)[ \t]*:[ \t]*(.*)\Z")
 
@@ -65,7 +71,7 @@ def read(path: Path, document: str, max_bytes: int) -> tuple[Record, str]:
     suffix = path.suffix.lower()
     if suffix in UNSUPPORTED_SUFFIXES:
         raise PageError(
-            "unsupported", f"{suffix[1:].upper()} files are not read: give HTML, Markdown, text or PDF"
+            "unsupported", f"{suffix[1:].upper()} files are not read: {_REMEDIES.get(suffix, _REMEDY)}"
         )
     key = CONTENT_KEYS[suffix]
     text, warning = _decoded(read_bytes(path, max_bytes), declared=key in ("html", "xhtml"))

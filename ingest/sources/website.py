@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from ingest import languages
-from ingest.documents.reader import DocumentReader, can_read
+from ingest.documents.reader import DocumentReader
 from ingest.fetching.client import Fetcher
 from ingest.fetching.validators import Validators
 from ingest.options import validate_options
@@ -24,7 +24,7 @@ class WebsiteSource:
     begin. ``follow_links``: follow links although there is a sitemap. ``max_pages``: addresses that are
     visited at most. ``per_second``: requests at most, if fewer than the installation's limit. ``language``:
     of pages that do not say. ``conversion_seconds`` and ``conversion_bytes``: limits of reading a document;
-    where the package that reads them is missing, documents are left out.
+    where the package that reads a kind is missing, documents of it are left out.
     """
 
     @validate_options
@@ -50,7 +50,7 @@ class WebsiteSource:
         if max_pages < 1 or (per_second is not None and per_second <= 0):
             raise ValueError("options 'max_pages' and 'per_second': give more than 0")
         self._fetcher = fetcher
-        self._reader = DocumentReader(conversion_seconds, conversion_bytes) if can_read() else None
+        self._reader = DocumentReader(conversion_seconds, conversion_bytes)
         self._options = CrawlOptions(
             name=self.name,
             start=start,

@@ -29,7 +29,6 @@ from ingest.website.robots import Robots, read_robots
 from ingest.website.visits import Absent, Broken, Found, Same, Unreachable, Visit
 
 HTML: Final = ("text/html", "application/xhtml+xml")
-DOCUMENTS: Final[dict[str, MediaType]] = {kind: kind for kind in documents.MEDIA_TYPES.values()}
 PLAIN: Final = {"text/markdown": "markdown", "text/plain": "text"}
 MAX_HOPS: Final = 5
 MAX_CLICKS: Final = 12
@@ -53,7 +52,7 @@ class Crawl:
 
     ``known``: addresses of earlier crawls with their validators, empty where the page is to be fetched. All
     of them are visited, whatever date a sitemap gives them: many systems write dates there that never move.
-    ``reader``: reads documents; without one they are left out.
+    ``reader``: reads documents.
     """
 
     def __init__(
@@ -61,7 +60,7 @@ class Crawl:
         fetcher: Fetcher,
         options: CrawlOptions,
         known: Mapping[str, Validators],
-        reader: DocumentReader | None = None,
+        reader: DocumentReader,
     ) -> None:
         self.reasons: Counter[str] = Counter()
         self.left_out = 0
@@ -69,7 +68,8 @@ class Crawl:
         self._options = options
         self._known = known
         self._reader = reader
-        self._accepted = (*HTML, *PLAIN, *(DOCUMENTS if reader else ()))
+        self._documents = documents.readable()
+        self._accepted = (*HTML, *PLAIN, *self._documents.values())
         self._robots = Robots("")
         self._scope = self._scope_of(origin_of(options.start))
         self._frontier: deque[tuple[str, int]] = deque()
@@ -98,8 +98,7 @@ class Crawl:
         try:
             yield from self._visits()
         finally:
-            if self._reader is not None:
-                self._reader.close()
+            self._reader.close()
 
     def _visits(self) -> Iterator[Visit | None]:
         first, links = self._start()
@@ -222,8 +221,8 @@ class Crawl:
 
     def _is_wanted(self, address: str) -> bool:
         """True if the address is one of the website's and may be a page, or a document that can be read."""
-        is_document = self._reader is not None and suffix_of(address) in documents.MEDIA_TYPES
-        return self._scope.contains(address) and (is_document or may_be_page(address))
+        is_wanted = suffix_of(address) in self._documents or may_be_page(address)
+        return self._scope.contains(address) and is_wanted
 
     def _probe(self) -> None:
         """Ask for a page that cannot be there: some websites answer that with a page, and status 200."""
@@ -281,8 +280,9 @@ class Crawl:
         if fetched is None:
             self._same.add(address)
             return Same(address=address), []
-        if fetched.media_type in DOCUMENTS:
-            return self._document(address, fetched), []
+        for media_type in self._documents.values():
+            if fetched.media_type == media_type:
+                return self._document(address, fetched, media_type), []
         source = decoded(fetched.body, fetched.headers.get("content-type", ""))
         if fetched.media_type in PLAIN:
             return self._page(address, fetched, {PLAIN[fetched.media_type]: source}), []
@@ -319,11 +319,11 @@ class Crawl:
             return Absent(address=address, why=_WAITING, certain=False), links
         return self._unique(found, text), links
 
-    def _document(self, address: str, fetched: FetchedBody) -> Visit:
-        if self._reader is None or {"noindex", "none"} & robots_of(fetched.headers):
+    def _document(self, address: str, fetched: FetchedBody, media_type: MediaType) -> Visit:
+        if {"noindex", "none"} & robots_of(fetched.headers):
             return Absent(address=address, why="noindex")
         try:
-            read = self._reader.read(fetched.body, DOCUMENTS[fetched.media_type])
+            read = self._reader.read(fetched.body, media_type)
             name = PurePosixPath(unquote(urlsplit(address).path)).stem
             page = read.page(self._options.name, address, name, language=self._options.language)
         except PageError as error:

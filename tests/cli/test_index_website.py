@@ -12,8 +12,11 @@ from app.demo import question_pool, site
 from app.evaluation.pool import load_pool
 from app.services import Services
 from app.settings.settings import load_settings
+from ingest.types import DOCX, ODT
 from tests.fakes.command import Command
 from tests.fakes.installation import find
+from tests.fakes.office import docx, odt
+from tests.fakes.office import p as paragraph
 from tests.fakes.pdf import pdf
 from tests.fakes.website import Answer, FakeWebsite
 
@@ -101,6 +104,19 @@ def test_a_linked_pdf_is_found_with_its_page_and_followed(command: Command, web:
     summary(command, web)
     summary(command, web)
     assert found(command, web, "permit") == []
+
+
+def test_linked_documents_are_pages_and_a_broken_one_fails_alone(command: Command, web: FakeWebsite) -> None:
+    web.page("/", "Welcome to the town.", "/dogs.docx", "/parking.odt", "/broken.docx")
+    texts = "The first dog costs 96 euros.", "A parking permit costs 31 euros."
+    files = {"/dogs.docx": docx(paragraph(texts[0])), "/parking.odt": odt(f"<text:p>{texts[1]}</text:p>")}
+    for address, data in {**files, "/broken.docx": b"PK\x03\x04"}.items():
+        media_type = ODT if address.endswith(".odt") else DOCX
+        web.answers[address] = Answer(data, headers={"Content-Type": media_type})
+    result = command.run("index", web.address, "--source", "town")
+    assert "/broken.docx (und): failed(invalid): the file is damaged" in result.out
+    assert found(command, web, "dog") == ["/dogs.docx"]
+    assert found(command, web, "permit") == ["/parking.odt"]
 
 
 def test_an_outage_deletes_nothing(command: Command, web: FakeWebsite) -> None:

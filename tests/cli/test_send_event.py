@@ -15,7 +15,7 @@ import pytest
 
 from app.settings.settings import load_settings
 from app.sources.sender import messages, saved_page
-from ingest.types import FieldName, RawField
+from ingest.types import ODT, PAGED_MARKDOWN, FieldName, RawField
 from tests.app.api.cms import SECRET, deleted, saved
 from tests.app.serving.test_server import serving
 from tests.fakes.cms import FakeCms
@@ -236,6 +236,14 @@ def test_a_plain_title_is_sent_as_text_for_readers_of_html() -> None:
     event = saved_page(replace(raw_page("p", {}), fields=fields))
     assert (event["name"], event["title"]) == ("a &amp; <b>b</b>", "a &amp;amp; &lt;b&gt;b&lt;/b&gt;")
     assert event["text"] == "a &amp; b"
+
+
+def test_documents_are_sent_as_they_came_or_as_what_was_read_of_them() -> None:
+    file = RawField(text="UEs=", media_type=ODT)
+    read = RawField(text="# Fees\n\f\n96 euros", media_type=PAGED_MARKDOWN)
+    assert saved_page(replace(raw_page("p", {}), fields={"content": file}))["odt"] == "UEs="
+    event = saved_page(replace(raw_page("p", {}), fields={"content": read}))
+    assert event["markdown"] == "# Fees\n\n96 euros"
 
 
 def test_many_pages_go_in_several_messages() -> None:

@@ -3,8 +3,9 @@
 import pytest
 
 from ingest import registry
+from ingest.documents import FILE_TYPES
 from ingest.protocols import Converter
-from ingest.types import MEDIA_TYPES, PAGED_MARKDOWN, PDF, MediaType, RawField
+from ingest.types import MEDIA_TYPES, PAGED_MARKDOWN, MediaType, RawField
 
 TEXTS = [
     "",
@@ -29,7 +30,7 @@ def converter(request: pytest.FixtureRequest) -> Converter:
 
 def texts_accepted(converter: Converter) -> list[MediaType]:
     """The media types of texts, not of files, that the converter takes."""
-    return [media_type for media_type in accepted(converter) if media_type != PDF]
+    return [media_type for media_type in accepted(converter) if media_type not in FILE_TYPES]
 
 
 def accepted(converter: Converter) -> list[MediaType]:

@@ -29,6 +29,25 @@ def pdf(pages: Sequence[Sequence[tuple[int, str]]]) -> bytes:
     return _file(objects)
 
 
+def drawn_pdf(*streams: str) -> bytes:
+    """Return a PDF with a page for each content stream. ``/P`` is a picture of one grey point."""
+    picture = (
+        "<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8"
+    )
+    objects = [_CATALOG, "", _FONT, f"{picture} /Length 1 >>\nstream\n0\nendstream"]
+    kids = list[str]()
+    for stream in streams:
+        kids.append(f"{len(objects) + 1} 0 R")
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {len(objects) + 2} 0 R"
+            " /Resources << /Font << /F1 3 0 R >> /XObject << /P 4 0 R >>"
+            " /ExtGState << /Faint << /ca 0 >> >> >> >>"
+        )
+        objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
+    objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"
+    return _file(objects)
+
+
 def packed_pdf(stream: bytes) -> bytes:
     """Return a PDF of one page with this content stream, packed."""
     data = zlib.compress(stream, 9)

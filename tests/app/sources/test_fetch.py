@@ -1,5 +1,7 @@
 """Pages that a CMS announced without their fields: when they are fetched, awaited, taken in or given up."""
 
+import json
+from base64 import b64decode
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import timedelta
@@ -21,10 +23,12 @@ from app.pages.types import Announcement, Delivery, Job
 from app.sources.fetch import COMMIT_TIME, PageFetcher
 from ingest.protocols import ListedSource
 from ingest.sources.cms import CmsSource
-from ingest.types import Change, Delete, ListingItem, PageRef, RawPage, Save
+from ingest.types import PDF, Change, Delete, ListingItem, PageRef, RawPage, Save
 from tests.contracts.conftest import DATABASES, databases
 from tests.contracts.page_store.helpers import NOON, Clock, index
 from tests.fakes.cms import FakeCms, Reply
+from tests.fakes.pdf import pdf
+from tests.fakes.website import Answer, FakeWebsite
 from tests.ingest.fetching.conftest import fetcher
 
 
@@ -52,6 +56,7 @@ class Town:
             announcements=self._queue,
             worker=worker,
             source_of=self._source_of,
+            client=lambda: fetcher(attempts=1),
             retry_seconds=30,
             clock=self.clock,
         )
@@ -105,6 +110,96 @@ def town(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Town]:
         engine = open_engine(new_database())
         yield Town(cms, engine, clock)
         engine.dispose()
+
+
+@pytest.fixture
+def files() -> Iterator[FakeWebsite]:
+    """A website with a fee schedule."""
+    with FakeWebsite() as files:
+        files.answers["/fees.pdf"] = Answer(FEES, headers={"Content-Type": PDF})
+        yield files
+
+
+FEES = pdf([[(11, "The first dog costs 96 euros.")]])
+
+
+def announce_file(town: Town, address: str, revision: int | None = None, **values: str) -> Job:
+    record = {"id": "p", "language": "de", "url": "https://town.example/fees", "file_url": address, **values}
+    [job] = town.send(Announcement(ref=ref(), revision=revision, record=json.dumps(record)))
+    return job
+
+
+def test_a_file_is_fetched_for_the_page_that_the_cms_told_of(town: Town, files: FakeWebsite) -> None:
+    job = announce_file(town, f"{files.address}/fees.pdf", 7, title="Fees")
+    assert town.fetch()
+    [stored] = town.store.read([ref()])
+    assert stored.page is not None
+    page = stored.page
+    assert (page.url, page.revision, page.fields["title"].text) == ("https://town.example/fees", 7, "Fees")
+    content = page.fields["content"]
+    assert (b64decode(content.text), content.media_type) == (FEES, PDF)
+    assert town.standing(job) == ("queued", "")
+    assert town.cms.requests == {}
+
+
+def test_of_several_announcements_the_newest_file_is_fetched(town: Town, files: FakeWebsite) -> None:
+    announce_file(town, f"{files.address}/old.pdf", 7)
+    announce_file(town, f"{files.address}/fees.pdf", 8)
+    announce_file(town, f"{files.address}/older.pdf", 6)
+    assert (town.fetch(), town.fetch()) == (True, False)
+    assert b64decode(town.text() or "") == FEES
+
+
+def test_a_page_announced_after_its_file_is_asked_for_as_a_whole(town: Town, files: FakeWebsite) -> None:
+    announce_file(town, f"{files.address}/fees.pdf")
+    town.cms.save("p", "text", "de")
+    town.announce()
+    assert town.fetch()
+    assert "text" in (town.text() or "")
+
+
+def test_a_file_that_is_not_there_yet_is_awaited_and_then_given_up(town: Town, files: FakeWebsite) -> None:
+    job = announce_file(town, f"{files.address}/later.pdf")
+    assert town.fetch()
+    assert town.standing(job) == ("waiting", "not_there_yet")
+    town.clock.advance(COMMIT_TIME.total_seconds())
+    assert town.fetch()
+    status, reason = town.standing(job)
+    assert (status, reason.partition(":")[0]) == ("failed", "invalid")
+
+
+@pytest.mark.parametrize(
+    ("path", "answer", "said"),
+    [
+        ("/log-in", Answer(b"<html>", headers={"Content-Type": "text/html"}), "gives 'text/html'"),
+        ("/fees", Answer(FEES, headers={"Content-Type": "application/octet-stream"}), "its suffix says"),
+    ],
+)
+def test_what_is_no_document_fails_alone(
+    town: Town, files: FakeWebsite, path: str, answer: Answer, said: str
+) -> None:
+    files.answers[path] = answer
+    job = announce_file(town, f"{files.address}{path}")
+    town.fetch()
+    status, reason = town.standing(job)
+    assert status == "failed"
+    assert said in reason
+
+
+def test_a_file_whose_server_does_not_know_its_kind_is_told_by_its_suffix(
+    town: Town, files: FakeWebsite
+) -> None:
+    files.answers["/fees.PDF?v=2"] = Answer(FEES, headers={"Content-Type": "application/octet-stream"})
+    announce_file(town, f"{files.address}/fees.PDF?v=2")
+    town.fetch()
+    assert b64decode(town.text() or "") == FEES
+
+
+def test_a_file_within_the_own_network_is_not_fetched(town: Town) -> None:
+    job = announce_file(town, "http://169.254.169.254/secrets.pdf")
+    town.fetch()
+    status, reason = town.standing(job)
+    assert (status, reason.partition(":")[0]) == ("failed", "invalid")
 
 
 def test_an_announced_page_comes_with_what_it_says_and_the_announced_revision(town: Town) -> None:

@@ -1,6 +1,7 @@
 """Pages that were announced without their fields: fetched once, in order, and ended by what is newer."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from itertools import count
 
@@ -143,6 +144,24 @@ def test_announcements_of_one_page_are_one_fetch_and_end_together(
     fetch(queue, revision=7)
     index(store)
     assert (now(deliveries, *jobs), queue.claim("w")) == (["indexed"] * 3, None)
+
+
+def test_what_is_known_of_a_page_is_kept_until_its_file_is_fetched(
+    store: PageStore, queue: Announcements, deliveries: Deliveries
+) -> None:
+    def kept() -> str:
+        record = claim_one(queue).record
+        store.release("w")
+        return record
+
+    first, second = '{"file_url": "https://town.example/ä.pdf"}', '{"file_url": "https://town.example/b.pdf"}'
+    send(deliveries, replace(announce(revision=5), record=first))
+    assert kept() == first
+    send(deliveries, replace(announce(revision=6), record=second))
+    send(deliveries, replace(announce(revision=4), record=first))
+    assert kept() == second
+    send(deliveries, announce(revision=7))  # the page is asked for as a whole
+    assert kept() == ""
 
 
 def test_an_announcement_older_than_what_is_known_or_announced_is_not_fetched(

@@ -12,7 +12,7 @@ from ingest.documents.reader import DocumentReader
 from ingest.errors import PageError
 from ingest.sources.files import FilesSource
 from ingest.types import PDF, RawField
-from tests.fakes.pdf import packed_pdf, pdf
+from tests.fakes.pdf import drawn_pdf, packed_pdf, pdf
 
 FEES = pdf(
     [
@@ -57,6 +57,124 @@ def test_what_recurs_at_the_edges_of_pages_is_left_out(reader: DocumentReader) -
     assert all(text in markdown for text in texts)
     assert markdown.count("It has a ferry.") == 3  # in the middle of the page
     assert head in reader.read(pdf(pages[:2]), PDF).markdown  # on two pages it may be text
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "3 Tr (secret) Tj 0 Tr",
+        "7 Tr (secret) Tj 0 Tr",
+        "1 g (secret) Tj 0 g",
+        "0.98 1 0.97 rg (secret) Tj 0 g",
+        "/F1 0.5 Tf (secret) Tj /F1 11 Tf",
+        "0.05 0 0 0.05 50 700 Tm (secret) Tj",
+        "1 0 0 1 700 700 Tm (secret) Tj",
+        "1 0 0 1 50 -40 Tm (secret) Tj",
+        "/Faint gs (secret) Tj",
+    ],
+    ids=["no ink", "clip", "white", "nearly white", "tiny", "scaled down", "right", "below", "transparent"],
+)
+def test_what_a_reader_of_the_page_does_not_see_is_left_out(reader: DocumentReader, hidden: str) -> None:
+    before = "BT /F1 11 Tf 50 760 Td (The first dog costs 96 euros a year.) Tj ET"
+    after = "BT /F1 11 Tf 50 740 Td (Pay in May.) Tj ET"
+    file = drawn_pdf(f"{before} q BT /F1 11 Tf 50 700 Td {hidden} ET Q {after}")
+    markdown = reader.read(file, PDF).markdown
+    assert "secret" not in markdown
+    assert "The first dog costs 96 euros a year." in markdown
+    assert "Pay in May." in markdown
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        "0 g 40 690 300 30 re f BT 1 g /F1 11 Tf 50 700 Td (The dog tax is 96 euros.) Tj ET",
+        "q 595 0 0 842 0 0 cm /P Do Q BT 1 g /F1 11 Tf 50 700 Td (The dog tax is 96 euros.) Tj ET",
+        "q 595 0 0 842 0 0 cm /P Do Q BT 3 Tr /F1 11 Tf 50 700 Td (The dog tax is 96 euros.) Tj ET",
+        "BT 3 Tr /F1 11 Tf 50 700 Td (The dog tax is 96 euros.) Tj ET q 595 0 0 842 0 0 cm /P Do Q",
+        "BT /F1 1 Tf 11 0 0 11 50 700 Tm (The dog tax is 96 euros.) Tj ET",
+        "BT 2 Tr /F1 11 Tf 50 700 Td (The dog tax is 96 euros.) Tj ET",
+    ],
+    ids=["white on black", "on a picture", "recognised", "recognised, below", "scaled up", "outlined"],
+)
+def test_white_text_on_a_ground_and_text_recognised_in_pictures_is_read(
+    reader: DocumentReader, stream: str
+) -> None:
+    assert reader.read(drawn_pdf(stream), PDF).markdown.strip("\f") == "The dog tax is 96 euros."
+
+
+def test_pages_numbered_in_roman_figures_have_running_lines_too(reader: DocumentReader) -> None:
+    texts = [f"The town of {town} lies on a river." for town in ("Otterfurt", "Biberach", "Dachsbach")]
+    pages = [
+        [(11, text), (11, "It has a mill."), (11, "And a ferry."), (14, number)]
+        for text, number in zip(texts, ("vi", "vii", "viii"), strict=True)
+    ]
+    markdown = reader.read(pdf(pages), PDF).markdown
+    assert "vii" not in markdown.partition("\f")[2]
+    assert all(text in markdown for text in texts)
+
+
+def test_entries_of_a_table_of_contents_are_no_headings(reader: DocumentReader) -> None:
+    entries = [
+        (14, f"About {word} . . . . {page}") for page, word in enumerate(("dogs", "cats", "mice") * 3, 3)
+    ]
+    body = "A paragraph that is long enough to be what most of the text is set in, by far. "
+    pages = [[(20, "Contents"), *entries], [(14, "About dogs"), *[(11, f"{body} {n} x") for n in range(9)]]]
+    markdown = reader.read(pdf(pages), PDF).markdown
+    assert [line for line in markdown.replace("\f", "\n").splitlines() if line.startswith("#")] == [
+        "# Contents",
+        "## About dogs",
+    ]
+    assert "About cats" in markdown
+
+
+def at(x: int, y: int, text: str) -> str:
+    return f"BT /F1 11 Tf {x} {y} Td ({text}) Tj ET"
+
+
+LINES = "0.5 w " + " ".join(f"50 {y} m 350 {y} l S" for y in (700, 680, 660, 640))
+SIDES = " ".join(f"{x} 640 m {x} 700 l S" for x in (50, 150, 350))
+CELLS = " ".join(
+    (at(55, 685, "Animal"), at(155, 685, "Euros a year"), at(55, 665, "Dog"), at(155, 665, "96"))
+)  # fmt: skip
+TABLE = "| Animal | Euros a year |\n| --- | --- |\n| Dog | 96 |"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        f"{LINES} {SIDES}",
+        f"{LINES} 150 640 m 150 700 l S",
+        " ".join(f"{x} {y} {w} 20 re S" for x, w in ((50, 100), (150, 200)) for y in (640, 660, 680)),
+        " ".join(f"50 {y} 300 1 re f" for y in (640, 660, 680, 700)) + " 150 640 1 60 re f",
+        f"q 0.5 0 0 0.5 0 0 cm {LINES.replace('50', '100')} Q {LINES} {SIDES}",
+    ],
+    ids=["lines", "open at its sides", "boxes", "filled lines", "beside a drawing"],
+)
+def test_a_table_with_lines_is_a_table(reader: DocumentReader, lines: str) -> None:
+    file = drawn_pdf(f"{at(50, 760, 'The fees of the town.')} {lines} {CELLS} {at(50, 600, 'Pay in May.')}")
+    markdown = reader.read(file, PDF).markdown.strip("\f")
+    assert markdown == f"The fees of the town.\n\n{TABLE}\n\nPay in May."
+
+
+def test_merged_cells_are_written_once_and_what_divides_is_no_text(reader: DocumentReader) -> None:
+    sides = "50 640 m 50 700 l S 350 640 m 350 700 l S 150 660 m 150 700 l S"
+    merged = f"{at(55, 645, 'Cats | are')} {at(160, 645, 'free')}"
+    markdown = reader.read(drawn_pdf(f"{LINES} {sides} {CELLS} {merged}"), PDF).markdown.strip("\f")
+    assert markdown == TABLE + "\n| Cats \\| are free |  |"
+
+
+def test_a_frame_around_text_and_a_drawing_are_no_tables(reader: DocumentReader) -> None:
+    frame = "40 590 400 200 re S 40 690 m 440 690 l S 240 590 m 240 790 l S"
+    grid = " ".join(f"{x} 100 m {x} 500 l S 50 {x} m 500 {x} l S" for x in range(100, 500, 10))
+    file = drawn_pdf(f"{frame} {grid} {at(55, 760, 'The dog tax is due.')} {at(55, 740, 'Pay it in May.')}")
+    assert reader.read(file, PDF).markdown.strip("\f") == "The dog tax is due.\n\nPay it in May."
+
+
+def test_sizes_count_as_they_are_scaled(reader: DocumentReader) -> None:
+    body = "The first dog costs 96 euros a year."
+    lines = f"20 0 0 20 50 760 Tm (Dog tax) Tj 11 0 0 11 50 700 Tm ({body}) Tj"
+    file = drawn_pdf(f"BT /F1 1 Tf {lines} ET")
+    assert reader.read(file, PDF).markdown.strip("\f") == f"# Dog tax\n\n{body}"
 
 
 def test_every_byte_of_the_content_knows_its_page() -> None:

@@ -123,6 +123,7 @@ updated: 2026-03-31
 nested:
   key: value
 html: not a record's own part
+pdf: hall.pdf
 id: other
 ---
 # Heading
@@ -177,7 +178,7 @@ def test_a_pages_own_language_goes_before_the_given_one_and_that_before_guessing
         ("a.html", b"%PDF-1.7 renamed", "unsupported: a binary file"),
         ("a.txt", b"PK\x03\x04 a zip", "unsupported: a binary file"),
         ("a.txt", b"text\x00text", "unsupported: a binary file"),
-        ("a.docx", b"PK", "unsupported: DOCX files are not read"),
+        ("a.doc", b"PK", "unsupported: DOC files are not read: save it as .docx or PDF"),
         (
             "a.md",
             "---\nupdated: soon\n---\n",
@@ -313,7 +314,10 @@ def test_a_source_that_may_not_be_read_says_so(unprivileged: Path, inside: str) 
     [
         ("missing", "no such file or folder: check the path"),
         ("nul\x00", "no such file or folder: check the path"),
-        ("empty", "no pages in it: give .html, .htm, .xhtml, .md, .markdown, .txt, .pdf or .jsonl files"),
+        (
+            "empty",
+            r"no pages in it: give .html, .htm, .*, .txt, .pdf, .docx, .odt or .jsonl files",
+        ),
         ("image.png", "not a kind of file that is read"),
         ("empty.jsonl", "no pages in it"),
     ],

@@ -10,7 +10,7 @@ import pytest
 
 from ingest.errors import PageError
 from ingest.sources.files import FilesSource
-from ingest.types import FIELDS, RawPage
+from ingest.types import FIELDS, ODT, RawField, RawPage
 from tests.shared import PAGES, needs
 
 GOOD = {"id": "good", "html": "<p>x"}
@@ -96,6 +96,21 @@ def test_pages_of_a_printed_text_stay_apart(tmp_path: Path) -> None:
 )
 def test_the_contents_key_says_what_it_is(tmp_path: Path, key: str, media_type: str) -> None:
     assert only_page(tmp_path, {key: "x"}).fields["content"].media_type == media_type
+
+
+def test_a_file_in_base64_says_no_language(tmp_path: Path) -> None:
+    page = only_page(tmp_path, {"odt": "dGhl\nIGRvZyB0YXg="})
+    assert page.fields["content"] == RawField(text="dGhlIGRvZyB0YXg=", media_type=ODT)
+    assert page.ref.language == "und"
+    assert (
+        only_page(
+            tmp_path,
+            {"odt": "dGhl", "title": "Die Satzung über die Hundesteuer der Stadt und ihre Gebühren im Jahr"},
+        ).ref.language
+        == "de"
+    )
+    with pytest.raises(PageError, match="line 1: the file is not in base64: send it so"):
+        only_page(tmp_path, {"pdf": "files/fees.pdf"})
 
 
 def test_what_a_line_does_not_say_is_filled_in(tmp_path: Path) -> None:

@@ -1,0 +1,126 @@
+"""Writes a document's blocks as HTML, which is converted as every page's is."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Final
+
+MAX_LEVEL: Final = 6
+MAX_DEPTH: Final = 9
+_RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(slots=True)
+class _Notes:
+    """Notes that wait for the end of the block that refers to them, and how many there have been."""
+
+    count: int = 0
+    waiting: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell as HTML, and how many columns it takes."""
+
+    content: str
+    columns: int = 1
+
+
+class BlockWriter:
+    """Collects blocks; ``content`` is HTML of running text everywhere, and what has none is left out.
+
+    Footnotes come after the block that refers to them, marked with raised figures: figures in brackets would
+    look like the citations of an answer.
+    """
+
+    def __init__(self, notes: _Notes | None = None) -> None:
+        self._parts: list[str] = []
+        self._lists: list[tuple[str, int]] = []  # tag and next number of those that are open
+        self._notes = notes or _Notes()
+        self._is_whole = notes is None
+
+    def inner(self) -> "BlockWriter":
+        """Return a writer for the blocks in a cell, whose notes come after the table."""
+        return BlockWriter(self._notes)
+
+    def heading(self, level: int, content: str) -> None:
+        """Write a heading of level 1 to 6; deeper ones are of level 6."""
+        tag = f"h{min(max(level, 1), MAX_LEVEL)}"
+        self._block(content, tag)
+
+    def paragraph(self, content: str) -> None:
+        """Write a paragraph."""
+        self._block(content, "div")
+
+    def item(self, depth: int, content: str, number: int | None = None) -> None:
+        """Write an item of a list, 0 deep or deeper; ``number``: of an item that is numbered."""
+        if not content.strip():
+            return
+        depth = min(depth, len(self._lists), MAX_DEPTH)
+        tag = "ul" if number is None else "ol"
+        self._close_lists(depth + 1)
+        if self._lists[depth:] == [(tag, number or 0)]:
+            self._parts.append("</li><li>")
+            self._lists.pop()
+        else:
+            self._close_lists(depth)
+            self._parts.append("<ul><li>" if number is None else f"<ol start={number}><li>")
+        self._parts.append(content)
+        self._lists.append((tag, 0 if number is None else number + 1))
+
+    def table(self, rows: Iterable[Sequence[Cell]]) -> None:
+        """Write a table whose first row is its head."""
+        self._end_lists()
+        written = "".join(
+            f"<tr>{''.join(f'<td colspan={cell.columns}>{cell.content}</td>' for cell in row)}</tr>"
+            for row in rows
+        )
+        self._parts.append(f"<table>{written}</table>")
+        self._write_notes()
+
+    def note(self, content: str) -> str:
+        """Keep a note for the end of the block; returns its mark."""
+        if not content.strip():
+            return ""
+        self._notes.count += 1
+        mark = str(self._notes.count).translate(_RAISED)
+        self._notes.waiting.append(f"<div>{mark} {content}</div>")
+        return f" {mark}"
+
+    def html(self) -> str:
+        """Return all blocks."""
+        self._end_lists()
+        return "".join(self._parts)
+
+    def _block(self, content: str, tag: str) -> None:
+        self._end_lists()
+        if content.strip():
+            self._parts.append(f"<{tag}>{content}</{tag}>")
+        self._write_notes()
+
+    def _close_lists(self, depth: int) -> None:
+        while len(self._lists) > depth:
+            tag, _ = self._lists.pop()
+            self._parts.append(f"</li></{tag}>")
+
+    def _end_lists(self) -> None:
+        if self._lists:
+            self._close_lists(0)
+            self._write_notes()
+
+    def _write_notes(self) -> None:
+        if self._is_whole:
+            self._parts += self._notes.waiting
+            self._notes.waiting.clear()
+
+
+def text(plain: str | None) -> str:
+    """Return plain text as HTML."""
+    return escape(plain or "", quote=False)
+
+
+def link(content: str, address: str) -> str:
+    """Return running text as a link; as it is if the address is none of the web."""
+    if not content.strip() or not address.startswith(("https://", "http://", "mailto:")):
+        return content
+    return f'<a href="{escape(address)}">{content}</a>'

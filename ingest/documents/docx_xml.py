@@ -1,0 +1,35 @@
+"""Elements of Word's XML, in either of its two sets of namespaces."""
+
+from typing import Any
+
+
+def name_of(element: Any) -> str:
+    """Return an element's name without its namespace."""
+    name: str = element.tag.rpartition("}")[2]
+    return name
+
+
+def child(parent: Any, name: str, default: Any = None) -> Any:
+    """Return the first child of this name; ``default`` if there is none or no parent."""
+    if parent is None:
+        return default
+    found = parent.find(f"{{*}}{name}")
+    return default if found is None else found
+
+
+def attribute(element: Any, name: str) -> str:
+    """Return an attribute, whatever its namespace; empty if there is none."""
+    own = element.get(element.tag.rpartition("}")[0] + "}" + name)
+    found: str = own if own is not None else element.get(name, "")
+    return found
+
+
+def value(parent: Any, name: str) -> str:
+    """Return what the child of this name is set to; empty without one."""
+    found = child(parent, name)
+    return "" if found is None else attribute(found, "val")
+
+
+def number_of(written: str, default: int) -> int:
+    """Return a whole number of at most 6 digits, or the default."""
+    return int(written) if written.isascii() and written.isdigit() and len(written) <= 6 else default

@@ -1,0 +1,189 @@
+"""Tables on a PDF's page: grids of lines that cross, and the letters between them."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from ctypes import c_float, c_int
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, Final
+
+THIN: Final = 2.5
+"""Points: a filled box that is no wider is a line."""
+
+SHORTEST: Final = 5.0
+NEAR: Final = 2.0
+"""Points: lines that are no further apart are one."""
+
+MOST_LINES: Final = 5_000
+MOST_COLUMNS: Final = 60
+MOST_ROWS: Final = 500
+
+_HYPHEN: Final = re.compile("[\u00ad\u0002\ufffe]\\s*")
+_PATH: Final = 2
+_LINE_TO: Final = 0
+
+Point = tuple[float, float]
+Cell = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Stroke:
+    """A line along one axis: ``at`` on the other."""
+
+    at: float
+    start: float
+    end: float
+
+    def spans(self, place: float) -> bool:
+        return self.start - NEAR <= place <= self.end + NEAR
+
+
+@dataclass(slots=True, eq=False)
+class Grid:
+    """A table. ``xs`` and ``ys``: where its columns and rows begin, and the end; rows from the foot."""
+
+    xs: list[float]
+    ys: list[float]
+    across: list[_Stroke]
+    upright: list[_Stroke]
+    letters: dict[Cell, list[str]] = field(default_factory=dict)
+    _merged: dict[Cell, Cell] = field(default_factory=dict)
+
+    @property
+    def is_table(self) -> bool:
+        """True if there is text in several rows and columns."""
+        used = [cell for cell, letters in self.letters.items() if "".join(letters).strip()]
+        return len({row for row, _ in used}) > 1 and len({column for _, column in used}) > 1
+
+    def cell_at(self, x: float, y: float) -> Cell | None:
+        """Return the row and column at a place; of cells that are merged the first."""
+        column, row = bisect_right(self.xs, x) - 1, bisect_right(self.ys, y) - 1
+        if not (0 <= column < len(self.xs) - 1 and 0 <= row < len(self.ys) - 1):
+            return None
+        if (row, column) not in self._merged:
+            self._merged[row, column] = self._first_of(row, column)
+        return self._merged[row, column]
+
+    def _first_of(self, row: int, column: int) -> Cell:
+        while column and not _is_divided(self.upright, self.xs[column], _middle(self.ys, row)):
+            column -= 1
+        place = _middle(self.xs, column)
+        while row < len(self.ys) - 2 and not _is_divided(self.across, self.ys[row + 1], place):
+            row += 1
+        return row, column
+
+    def markdown(self) -> str:
+        """Return the table, whose first row is its head, without rows and columns that have no text."""
+        texts = {cell: _written(letters) for cell, letters in self.letters.items()}
+        texts = {cell: text for cell, text in texts.items() if text}
+        rows = sorted({row for row, _ in texts}, reverse=True)
+        columns = sorted({column for _, column in texts})
+        lines = [f"| {' | '.join(texts.get((row, column), '') for column in columns)} |" for row in rows]
+        return "\n".join([lines[0], f"|{' --- |' * len(columns)}", *lines[1:]])
+
+
+def _written(letters: Sequence[str]) -> str:
+    text = " ".join(_HYPHEN.sub("", "".join(letters)).split())
+    return text.replace("|", "\\|")
+
+
+def grids(page: Any) -> list[Grid]:
+    """Return the grids that lines on the page make."""
+    across, upright = list[_Stroke](), list[_Stroke]()
+    for (x, y), (other_x, other_y) in _segments(page):
+        if abs(y - other_y) <= THIN and abs(x - other_x) >= SHORTEST:
+            across.append(_Stroke((y + other_y) / 2, min(x, other_x), max(x, other_x)))
+        elif abs(x - other_x) <= THIN and abs(y - other_y) >= SHORTEST:
+            upright.append(_Stroke((x + other_x) / 2, min(y, other_y), max(y, other_y)))
+        if len(across) + len(upright) > MOST_LINES:
+            return []  # a drawing
+    found = (_grid(*group) for group in _crossing(across, upright))
+    return [grid for grid in found if grid is not None]
+
+
+def _grid(across: list[_Stroke], upright: list[_Stroke]) -> Grid | None:
+    xs, ys = _places(upright, across), _places(across, upright)
+    is_grid = 3 <= len(xs) <= MOST_COLUMNS + 1 and 3 <= len(ys) <= MOST_ROWS + 1
+    return Grid(xs, ys, across, upright) if is_grid else None
+
+
+def _places(strokes: Sequence[_Stroke], others: Sequence[_Stroke]) -> list[float]:
+    """Return where the lines are, and where those across them end: tables may be open at their sides."""
+    ends = [end for stroke in others for end in (stroke.start, stroke.end)]
+    places = list[float]()
+    for at in sorted([*(stroke.at for stroke in strokes), *(ends and (min(ends), max(ends)))]):
+        if not places or at - places[-1] > NEAR:
+            places.append(at)
+    return places
+
+
+def _crossing(
+    across: Sequence[_Stroke], upright: Sequence[_Stroke]
+) -> Iterator[tuple[list[_Stroke], list[_Stroke]]]:
+    """Yield the lines that belong together as they touch, at once or by others."""
+    left = set(range(len(upright)))
+    unseen = set(range(len(across)))
+    while unseen:
+        pending, rows, columns = [unseen.pop()], list[_Stroke](), list[_Stroke]()
+        while pending:
+            row = across[pending.pop()]
+            rows.append(row)
+            met = {number for number in left if _touch(row, upright[number])}
+            left -= met
+            columns += [upright[number] for number in met]
+            reached = {n for n in unseen if any(_touch(across[n], upright[number]) for number in met)}
+            unseen -= reached
+            pending += reached
+        yield rows, columns
+
+
+def _touch(row: _Stroke, column: _Stroke) -> bool:
+    return row.spans(column.at) and column.spans(row.at)
+
+
+def _is_divided(strokes: Iterable[_Stroke], at: float, place: float) -> bool:
+    return any(abs(stroke.at - at) <= NEAR and stroke.spans(place) for stroke in strokes)
+
+
+def _middle(places: Sequence[float], number: int) -> float:
+    return (places[number] + places[number + 1]) / 2
+
+
+def _segments(page: Any) -> Iterator[tuple[Point, Point]]:
+    """Yield the straight lines that are drawn, thin boxes among them."""
+    from pypdfium2 import raw  # noqa: PLC0415 - of the extra
+
+    for item in page.get_objects(filter=[_PATH], max_depth=1):
+        mode, stroked = c_int(), c_int()
+        raw.FPDFPath_GetDrawMode(item.raw, mode, stroked)
+        left, bottom, right, top = (c_float() for _ in range(4))
+        raw.FPDFPageObj_GetBounds(item.raw, left, bottom, right, top)
+        if min(right.value - left.value, top.value - bottom.value) <= THIN:
+            yield (left.value, bottom.value), (right.value, top.value)
+        elif stroked.value:
+            yield from _drawn(item.raw)
+
+
+def _drawn(path: Any) -> Iterator[tuple[Point, Point]]:
+    from pypdfium2 import raw  # noqa: PLC0415
+
+    matrix = raw.FS_MATRIX()
+    raw.FPDFPageObj_GetMatrix(path, matrix)
+    run = list[Point]()
+    for number in range(min(raw.FPDFPath_CountSegments(path), MOST_LINES)):
+        segment = raw.FPDFPath_GetPathSegment(path, number)
+        x, y = c_float(), c_float()
+        raw.FPDFPathSegment_GetPoint(segment, x, y)
+        point = (
+            matrix.a * x.value + matrix.c * y.value + matrix.e,
+            matrix.b * x.value + matrix.d * y.value + matrix.f,
+        )
+        kind = raw.FPDFPathSegment_GetType(segment)
+        if kind != _LINE_TO:
+            yield from pairwise(run)
+            run = []
+        run.append(point)
+        if raw.FPDFPathSegment_GetClose(segment) and run:
+            run.append(run[0])
+    yield from pairwise(run)

@@ -1,0 +1,124 @@
+"""OpenDocument texts: what a reader sees of them becomes Markdown."""
+
+import pytest
+
+from ingest.documents.odt import to_markdown
+from tests.fakes.office import odt
+
+LISTS = """
+<text:list-style style:name="L1"><text:list-level-style-bullet text:level="1"/>
+  <text:list-level-style-bullet text:level="2"/></text:list-style>
+<text:list-style style:name="L2">
+  <text:list-level-style-number text:level="1" style:num-format="1"/></text:list-style>
+"""
+HIDDEN = """
+<style:style style:name="T1" style:family="text"><style:text-properties text:display="none"/></style:style>
+<style:style style:name="T2" style:family="text" style:parent-style-name="T1"/>
+<style:style style:name="T3" style:family="text"><style:text-properties fo:font-size="1pt"/></style:style>
+<style:style style:name="P1" style:family="paragraph">
+  <style:text-properties text:display="none"/></style:style>
+"""
+
+
+def p(text: str, style: str = "Standard") -> str:
+    return f'<text:p text:style-name="{style}">{text}</text:p>'
+
+
+def item(*blocks: str) -> str:
+    return f"<text:list-item>{''.join(blocks)}</text:list-item>"
+
+
+def test_headings_have_their_outline_levels_and_a_title_is_the_first() -> None:
+    styles = '<style:style style:name="P9" style:family="paragraph" style:parent-style-name="Title"/>'
+    body = p("Fees", "P9") + '<text:h text:outline-level="2">Dogs</text:h>' + p("The tax is due.")
+    assert to_markdown(odt(body, automatic=styles)) == "# Fees\n\n## Dogs\n\nThe tax is due."
+
+
+def test_lists_have_bullets_or_numbers_and_go_on_where_they_are_continued() -> None:
+    inner = f"<text:list>{item(p('large ones'))}</text:list>"
+    bullets = f'<text:list text:style-name="L1">{item(p("dogs"), inner)}{item(p("cats"))}</text:list>'
+    first = f'<text:list xml:id="a" text:style-name="L2">{item(p("Come."))}{item(p("Pay."))}</text:list>'
+    last = f'<text:list text:continue-list="a" text:style-name="L2">{item(p("Go."))}</text:list>'
+    body = bullets + p("Steps:") + first + p("In cash.") + last
+    assert to_markdown(odt(body, automatic=LISTS)) == (
+        "- dogs\n  - large ones\n- cats\n\nSteps:\n\n1. Come.\n2. Pay.\n\nIn cash.\n\n3. Go."
+    )
+
+
+def test_a_numbered_heading_is_a_heading() -> None:
+    heading = '<text:list text:style-name="L2"><text:list-item><text:h text:outline-level="1">Dogs</text:h>'
+    assert to_markdown(odt(heading + "</text:list-item></text:list>", automatic=LISTS)) == "# Dogs"
+
+
+def test_tables_keep_rows_and_columns_where_cells_are_merged() -> None:
+    def row(*cells: str) -> str:
+        return f"<table:table-row>{''.join(cells)}</table:table-row>"
+
+    def cell(text: str, attributes: str = "") -> str:
+        return f"<table:table-cell {attributes}>{p(text)}</table:table-cell>"
+
+    covered = "<table:covered-table-cell/>"
+    rows = (
+        f"<table:table-header-rows>{row(cell('Animal'), cell('Euros'))}</table:table-header-rows>",
+        row(cell("Dog"), cell("96")),
+        row(cell("Cats are free", 'table:number-columns-spanned="2"'), covered),
+        row(cell("Snake", 'table:number-rows-spanned="2"'), cell("10")),
+        row(covered, cell("12")),
+        '<table:table-row table:visibility="collapse">' + cell("secret") + "</table:table-row>",
+    )
+    assert to_markdown(odt(f"<table:table>{''.join(rows)}</table:table>")) == (
+        "| Animal | Euros |\n| --- | --- |\n| Dog | 96 |\n| Cats are free | |\n| Snake | 10 |\n|  | 12 |"
+    )
+
+
+def test_a_footnote_follows_its_paragraph() -> None:
+    note = "<text:note><text:note-citation>1</text:note-citation><text:note-body>"
+    note += p("Only the first one.") + "</text:note-body></text:note>"
+    body = p(f"A dog costs 96 euros{note} a year.") + p("Pay in May.")
+    assert to_markdown(odt(body)) == (
+        "A dog costs 96 euros ¹ a year.\n\n¹ Only the first one.\n\nPay in May."
+    )
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        '<text:span text:style-name="T1">secret</text:span>',
+        '<text:span text:style-name="T2">secret</text:span>',
+        '<text:span text:style-name="T3">secret</text:span>',
+        '<text:hidden-text text:is-hidden="true">secret</text:hidden-text>',
+        '<text:variable-set text:display="none">secret</text:variable-set>',
+        "<office:annotation><text:p>secret</text:p></office:annotation>",
+        "<text:note><text:note-citation>secret</text:note-citation><text:note-body/></text:note>",
+        "<text:ruby><text:ruby-base/><text:ruby-text>secret</text:ruby-text></text:ruby>",
+    ],
+)
+def test_what_a_reader_does_not_see_is_left_out(hidden: str) -> None:
+    assert to_markdown(odt(p(f"The tax is {hidden}96 euros."), automatic=HIDDEN)) == "The tax is 96 euros."
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        p("secret", "P1"),
+        p('<text:hidden-paragraph text:is-hidden="true"/>secret'),
+        f'<text:section text:display="none">{p("secret")}</text:section>',
+        f'<text:section text:display="condition" text:is-hidden="true">{p("secret")}</text:section>',
+        f"<text:tracked-changes><text:changed-region>{p('secret')}</text:changed-region></text:tracked-changes>",
+        f"<text:table-of-content><text:index-body>{p('secret')}</text:index-body></text:table-of-content>",
+    ],
+)
+def test_blocks_that_a_reader_does_not_see_are_left_out(hidden: str) -> None:
+    master = f"<style:master-page><style:header>{p('secret')}</style:header></style:master-page>"
+    assert to_markdown(odt(hidden + p("It is due."), automatic=HIDDEN, styles=master)) == "It is due."
+
+
+def test_blanks_breaks_links_boxes_and_fields_are_read() -> None:
+    link = '<text:a xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="https://o.example/f">form</text:a>'
+    box = f"<draw:frame><draw:text-box>{p('Closed on Monday.')}</draw:text-box></draw:frame>"
+    picture = "<draw:frame><draw:image/><svg:desc>A map</svg:desc></draw:frame>"
+    page = "<text:line-break/>on <text:page-number>page 2</text:page-number>"
+    body = p(f"See<text:s/>the {link}{page}{box}{picture}")
+    assert to_markdown(odt(body)) == (
+        "See the [form](https://o.example/f)\non page 2 A map\n\nClosed on Monday."
+    )
