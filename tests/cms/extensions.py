@@ -29,6 +29,9 @@ class Extension(Protocol):
     def save(self, number: int | None, title: str, text: str, slug: str) -> int:
         """Create or change a page in English; its number."""
 
+    def rename(self, number: int, slug: str) -> None:
+        """Give a page another address, and nothing else."""
+
     def publish(self, number: int, *, published: bool) -> None:
         """Take a page offline, or online again."""
 
@@ -110,12 +113,14 @@ class Drupal:
         self._php.run(f"$site->set('settings', {_quoted(given)});")
 
     def save(self, number: int | None, title: str, text: str, slug: str) -> int:
-        """Save a node; its alias is saved by itself, as Drupal does."""
+        """Save a node."""
+        known = self._texts(number) if number else {"en": {}}
         fields = {"title": title, "html": f"<p>{text}</p>", "alias": f"/{slug}"}
-        known = self._php.run(f"return $site->loadUnchanged({number})?->texts;") if number else None
-        saved: int = self._write(number, (known or {}) | {"en": ((known or {}).get("en") or {}) | fields})
-        self._php.run(f"auskunft_entity_update(new Stub\\Alias('/node/{saved}'));")
-        return saved
+        return self._write(number, known | {"en": known["en"] | fields})
+
+    def rename(self, number: int, slug: str) -> None:
+        """Save an alias, of which the node hears nothing."""
+        self._php.run(f"$site->rename({number}, '/{slug}');")
 
     def publish(self, number: int, *, published: bool) -> None:
         """Change the status of all translations."""
@@ -232,6 +237,10 @@ class Typo3:
         saved: int = self._php.run(f"{code} return $page;")
         return saved
 
+    def rename(self, number: int, slug: str) -> None:
+        """Change a page's slug."""
+        self._php.run(f"$editor->save('pages', {number}, ['slug' => '/{slug}']);")
+
     def publish(self, number: int, *, published: bool) -> None:
         """Hide a page, or show it."""
         self._php.run(f"$editor->save('pages', {number}, ['hidden' => {int(not published)}]);")
@@ -251,6 +260,12 @@ class Typo3:
         """Restore a page."""
         sql = f"UPDATE pages SET deleted = 0 WHERE uid = {number}"
         self._command("undelete", number, "1", f"fn () => Stub\\Database::rows('{sql}')")
+
+    def move_elements(self, number: int, target: int) -> None:
+        """Put a page's element on another page."""
+        element = f"Stub\\Database::rows('SELECT uid FROM tt_content WHERE pid = {number}')[0]['uid']"
+        do = f"fn () => Stub\\Database::rows('UPDATE tt_content SET pid = {target} WHERE pid = {number}')"
+        self._php.run(f"$editor->command('move', 'tt_content', {element}, {target}, {do});")
 
     def move(self, number: int, parent: int, slug: str) -> None:
         """Put a page below another one."""
@@ -282,6 +297,10 @@ class Typo3:
             f"Stub\\Database::rows('UPDATE pages SET starttime = 0 WHERE uid = {number}');"
             f"Stub\\Database::rows('UPDATE tx_auskunft_page SET due = 1 WHERE due > 0 AND page = {number}');"
         )
+
+    def break_website(self, *, broken: bool) -> None:
+        """Let the website fail, or work again."""
+        self._php.run(f"Stub\\Database::set('broken', {str(broken).lower()});")
 
     def send(self) -> None:
         """Run the command of the scheduler."""

@@ -91,7 +91,7 @@ def test_a_page_with_another_address_is_linked_there(cms: Extension, service: Au
     name = word(cms, "swimming")
     number = saved(cms, name)
     seconds_until(lambda: known(service, name), KNOWN_WITHIN_SECONDS)
-    cms.save(number, f"All about {name}", f"The {name} costs 3 euros.", f"new-{name}")
+    cms.rename(number, f"new-{name}")
     cms.send()
     seconds_until(lambda: service.knows(name, f"/new-{name}"), KNOWN_WITHIN_SECONDS)
 
@@ -205,9 +205,13 @@ def test_a_page_that_is_refused_is_listed_and_holds_up_no_other(cms: Extension, 
     assert cms.status()["refused"] == []
 
 
-def test_all_pages_are_sent_to_another_service(cms: Extension, tmp_path: Path, service: Auskunft) -> None:
+def test_all_pages_but_a_wrong_one_are_sent_to_another_service(
+    cms: Extension, tmp_path: Path, service: Auskunft
+) -> None:
     name = word(cms, "everywherefee")
     saved(cms, name)
+    wrong = cms.save(None, "All about a wrong page", "Too long an address", "b" * 5_000)
+    cms.send()
     second = Auskunft(tmp_path)
     second.start()
     try:
@@ -215,9 +219,12 @@ def test_all_pages_are_sent_to_another_service(cms: Extension, tmp_path: Path, s
         cms.send_all()
         cms.send()
         seconds_until(lambda: known(second, name), KNOWN_WITHIN_SECONDS)
+        assert len(cms.status()["refused"]) == 1
     finally:
         second.stop()
         cms.configure(service.url, SOURCE, service.secrets[0])
+        cms.delete(wrong)
+        cms.send()
 
 
 def test_typo3_sends_what_is_below_a_page_that_is_moved_or_deleted(typo3: Typo3, service: Auskunft) -> None:
@@ -238,6 +245,25 @@ def test_typo3_sends_what_is_below_a_page_that_is_moved_or_deleted(typo3: Typo3,
     seconds_until(lambda: known(service, "parentfee"), KNOWN_WITHIN_SECONDS)
 
 
+def test_typo3_sends_the_page_that_an_element_leaves(typo3: Typo3, service: Auskunft) -> None:
+    source, target = saved(typo3, "sourcefee"), saved(typo3, "targetfee")
+    seconds_until(lambda: known(service, "sourcefee") and known(service, "targetfee"), KNOWN_WITHIN_SECONDS)
+    typo3.move_elements(source, target)
+    typo3.send()
+    price = "How much does the sourcefee in Otterfurt cost a year?"
+    seconds_until(lambda: service.sources(price)[0]["title"] == "All about targetfee", KNOWN_WITHIN_SECONDS)
+    seconds_until(
+        lambda: (
+            not any(
+                "96" in source["snippet"]
+                for source in service.sources(price)
+                if source["title"] == "All about sourcefee"
+            )
+        ),
+        KNOWN_WITHIN_SECONDS,
+    )
+
+
 def test_typo3_sends_a_page_when_the_clock_has_published_it(typo3: Typo3, service: Auskunft) -> None:
     number = saved(typo3, "clockfee")
     typo3.clock(number, "starttime", 3_600)
@@ -248,6 +274,19 @@ def test_typo3_sends_a_page_when_the_clock_has_published_it(typo3: Typo3, servic
     typo3.wait(number)
     typo3.send()
     seconds_until(lambda: known(service, "clockfee"), KNOWN_WITHIN_SECONDS)
+
+
+def test_typo3_tries_a_page_again_that_the_website_could_not_show(typo3: Typo3, service: Auskunft) -> None:
+    typo3.break_website(broken=True)
+    number = saved(typo3, "brokenfee")
+    assert "500" in typo3.status()["refused"][0]
+    typo3.break_website(broken=False)
+    typo3.send()
+    assert typo3.status()["refused"]
+    typo3.wait(number)
+    typo3.send()
+    seconds_until(lambda: known(service, "brokenfee"), KNOWN_WITHIN_SECONDS)
+    assert typo3.status()["refused"] == []
 
 
 def test_typo3s_commands_tell_what_is_wrong(typo3: Typo3, service: Auskunft) -> None:

@@ -224,6 +224,14 @@ namespace Stub {
             $this->database->commit();
             return $node->nid;
         }
+        /** Saves an alias: the hooks get its entity, not the node. */
+        public function rename(int $id, string $path): void {
+            $node = $this->loadUnchanged($id);
+            $node->texts[$node->main]['alias'] = $path;
+            $data = json_encode(['main' => $node->main, 'texts' => $node->texts]);
+            $this->database->prepare('UPDATE node SET data = ? WHERE id = ?')->execute([$data, $id]);
+            auskunft_entity_update(new Alias("/node/$id"));
+        }
         public function delete(int $id): void {
             $node = $this->loadUnchanged($id);
             $this->database->exec("DELETE FROM node WHERE id = $id");

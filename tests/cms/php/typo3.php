@@ -133,7 +133,6 @@ namespace TYPO3\CMS\Core\DataHandling {
     /** Writes records and calls the hooks with all that they are documented to get. */
     class DataHandler {
         public array $substNEWwithIDs = [];
-        public array $copyMappingArray_merged = [];
 
         /** New records have ids that begin with NEW. */
         public function save(string $table, string|int $id, array $fields): int {
@@ -255,6 +254,10 @@ namespace Stub {
     /** The website: 404 for what is not for everybody. */
     final class Website {
         public static function show(string $path): void {
+            if (Database::value('broken', false)) {
+                http_response_code(500);
+                return;
+            }
             $base = str_starts_with($path, '/de/') ? '/de' : '';
             $slug = substr($path, strlen($base));
             $open = "deleted = 0 AND hidden = 0 AND fe_group = '' AND starttime <= :now AND (endtime = 0 OR endtime > :now)";

@@ -17,7 +17,8 @@ final class Changes
     /** Fields of a page that decide who sees it, or where it and the pages below are. */
     private const OF_THE_TREE = ['hidden', 'starttime', 'endtime', 'fe_group', 'extendToSubpages', 'slug', 'is_siteroot', 'l18n_cfg'];
 
-    private const COMMANDS = ['delete', 'undelete', 'move', 'copy', 'localize', 'copyToLanguage', 'inlineLocalizeSynchronize', 'version'];
+    /** Copies and translations are reported as new records. */
+    private const COMMANDS = ['delete', 'undelete', 'move', 'version'];
 
     public function __construct(
         private readonly Queue $queue,
@@ -44,20 +45,11 @@ final class Changes
         }
     }
 
-    /** A record was deleted, restored, moved, copied, translated or published. */
-    public function processCmdmap_postProcess(
-        string $command,
-        string $table,
-        string|int $id,
-        mixed $value,
-        DataHandler $dataHandler
-    ): void {
-        if (!in_array($command, self::COMMANDS, true)) {
-            return;
-        }
-        $this->note($table, (int)$id, true);
-        foreach ($dataHandler->copyMappingArray_merged[$table] ?? [] as $copy) {
-            $this->note($table, (int)$copy, true);
+    /** A record was deleted, restored, moved or published from a workspace. */
+    public function processCmdmap_postProcess(string $command, string $table, string|int $id): void
+    {
+        if (in_array($command, self::COMMANDS, true)) {
+            $this->note($table, (int)$id, true);
         }
     }
 

@@ -12,7 +12,7 @@ use TYPO3\CMS\Core\Database\ConnectionPool;
  * Which pages Auskunft has to be told of: a row for each, never a copy of its content.
  *
  * `changed` is the time of the newest change in milliseconds; what was sent of it is `sent`, so that whatever is
- * newer waits. `below`: the pages below changed, too. `due`: when the clock changes the page. `languages`: those in
+ * newer waits. `below`: the pages below changed, too. `due`: when to look at it again, as the clock changes it then. `languages`: those in
  * which Auskunft has it. Sending reads the page as it is then: many saves are one message, and neither their order
  * nor a second sending matters.
  */
@@ -54,12 +54,21 @@ final class Queue
         return count($pages);
     }
 
-    /** Marks the pages whose beginning or end has come. */
+    /** Marks the pages whose beginning or end has come, with those below; and those that are to be tried again. */
     public function wake(): void
     {
-        foreach ($this->column('SELECT page FROM ' . self::TABLE . ' WHERE due > 0 AND due <= ?', [time()]) as $page) {
-            $this->connection()->update(self::TABLE, ['due' => 0], ['page' => (int)$page]);
-            $this->mark((int)$page, true);
+        $sql = 'SELECT page, failure FROM ' . self::TABLE . ' WHERE due > 0 AND due <= ?';
+        foreach ($this->connection()->executeQuery($sql, [time()])->fetchAllAssociative() as $row) {
+            $this->connection()->update(self::TABLE, ['due' => 0], ['page' => (int)$row['page']]);
+            $this->mark((int)$row['page'], $row['failure'] === '');
+        }
+    }
+
+    /** Gives the rows that were set aside another try. */
+    public function retry(): void
+    {
+        foreach (array_keys($this->refused(PHP_INT_MAX)) as $page) {
+            $this->mark($page);
         }
     }
 
@@ -94,10 +103,11 @@ final class Queue
         $this->connection()->update(self::TABLE, $news, ['page' => $row['page']]);
     }
 
-    /** Sets a row aside that cannot be sent as it is, until its page changes. */
-    public function refuse(array $row, string $why): void
+    /** Sets a row aside that cannot be sent as it is, until its page changes or the time $due. */
+    public function refuse(array $row, string $why, int $due): void
     {
-        $this->connection()->update(self::TABLE, ['failure' => $why], ['page' => $row['page'], 'changed' => $row['changed']]);
+        $which = ['page' => $row['page'], 'changed' => $row['changed']];
+        $this->connection()->update(self::TABLE, ['failure' => $why, 'due' => $due], $which);
     }
 
     /** Counts: waiting, refused, sent (Auskunft has them). */

@@ -14,6 +14,9 @@ final class Sender
     private const ROWS = 20;
     private const BYTES = 4000000;
 
+    /** After which a page is tried again that the website could not show. */
+    private const AGAIN_SECONDS = 900;
+
     public function __construct(
         private readonly Client $client,
         private readonly Pages $pages,
@@ -70,7 +73,7 @@ final class Sender
             } catch (Away $error) {
                 throw $error;
             } catch (\Throwable $error) { // a fault in one page must not stop the others
-                $this->queue->refuse($row, $error->getMessage() ?: get_class($error));
+                $this->queue->refuse($row, $error->getMessage() ?: get_class($error), time() + self::AGAIN_SECONDS);
                 continue;
             }
             $bytes += strlen((string)json_encode($events, JSON_INVALID_UTF8_SUBSTITUTE));
@@ -92,7 +95,7 @@ final class Sender
             $this->client->send(array_merge(...array_column($prepared, 1)));
         } catch (Refused $error) {
             if (count($prepared) === 1) {
-                $this->queue->refuse($prepared[0][0], $error->getMessage());
+                $this->queue->refuse($prepared[0][0], $error->getMessage(), $prepared[0][2]);
                 return 0;
             }
             $halves = array_chunk($prepared, intdiv(count($prepared) + 1, 2));

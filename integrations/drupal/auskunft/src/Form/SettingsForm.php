@@ -140,6 +140,9 @@ final class SettingsForm extends ConfigFormBase {
   }
 
   public function sendNow(array &$form, FormStateInterface $form_state): void {
+    foreach (array_keys($this->sender->refused()) as $page) {
+      $this->changes->noteId(...explode('/', $page));
+    }
     $this->connection->tryAgain();
     $this->sender->run(self::SECONDS);
   }

@@ -29,7 +29,7 @@ final class SendCommand extends Command
 
     protected function configure(): void
     {
-        $this->addOption('now', null, InputOption::VALUE_NONE, 'also while Auskunft is left alone because it did not answer');
+        $this->addOption('now', null, InputOption::VALUE_NONE, 'also what was refused, and while Auskunft is left alone because it did not answer');
     }
 
     protected function execute(InputInterface $input, OutputInterface $output): int
@@ -40,6 +40,7 @@ final class SendCommand extends Command
         }
         if ($input->getOption('now')) {
             $this->state->tryAgain();
+            $this->queue->retry();
         }
         $count = $this->sender->run(self::SECONDS);
         $waiting = $this->queue->counts()['waiting'];
