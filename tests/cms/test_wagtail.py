@@ -1,6 +1,10 @@
 """Editors work in a real Wagtail site, and the chat knows, or knows no more."""
 
+import ast
+import gettext
+import html
 import json
+import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +17,7 @@ import pytest
 
 from tests.app.serving.test_server import COMMAND, environment, serving
 from tests.cms.service import seconds_until
-from tests.cms.wagtail import PYTHON, SECONDS, Wagtail
+from tests.cms.wagtail import PYTHON, SECONDS, SITE, Wagtail
 from tests.services import MissingServiceError, outcome
 from tests.services.ports import free_port
 
@@ -219,3 +223,66 @@ def test_a_save_is_not_slower_while_the_service_is_away(town: Town, word: str) -
     )
     print(f"{milliseconds:.1f} ms")  # noqa: T201
     assert milliseconds <= 50
+
+
+STATUS: Final = "/admin/auskunft/"
+
+
+def press(town: Town, action: str) -> str:
+    """Press a button of the status page; the page that follows."""
+    return html.unescape(town.wagtail.post(STATUS, action=action).text)
+
+
+def test_the_status_page_says_that_all_is_right(auskunft: Town, word: str) -> None:
+    auskunft.page(word)
+    seconds_until(lambda: auskunft.knows(word) and auskunft.sent())
+    assert "Adresse, Quelle und Geheimnis stimmen" in press(auskunft, "test")
+    assert "Letzter Erfolg:" in html.unescape(auskunft.wagtail.editor.get(STATUS).text)
+    assert "Alle Seiten werden gesendet." in press(auskunft, "all")
+    seconds_until(auskunft.sent)
+
+
+def test_the_status_page_says_what_is_wrong_and_what_waits(town: Town, word: str) -> None:
+    town.page(word)
+    seconds_until(lambda: town.shell("result = queue.waiting().exclude(problem='').exists()"), SECONDS)
+    assert "nicht angenommen: keine Antwort von" in press(town, "test")
+    shown = html.unescape(town.wagtail.editor.get(STATUS).text)
+    assert f"Seite {word}" in shown
+    assert "Der letzte Versuch schlug fehl:" in shown
+    with town.auskunft():
+        assert "Was wartet, wird gesendet." in press(town, "now")
+        seconds_until(lambda: town.knows(word) and town.sent())
+
+
+def test_only_who_may_change_entries_can_send(auskunft: Town) -> None:
+    auskunft.shell(
+        "from django.contrib.auth.models import Permission, User\n"
+        "seer = User.objects.create_user('seer', 'seer@town.example', 'secret')\n"
+        "found = Permission.objects.filter(codename__in=['access_admin', 'view_entry'])\n"
+        "seer.user_permissions.set(found)\n"
+        "User.objects.create_user('guest', 'guest@town.example', 'secret').user_permissions.set("
+        "found.filter(codename='access_admin'))"
+    )
+    seer, guest = (auskunft.wagtail.visitor(name) for name in ("seer", "guest"))
+    page = seer.get(STATUS)
+    assert page.status_code == 200
+    assert "Verbindung prüfen" not in html.unescape(page.text)
+    token = seer.cookies["csrftoken"]
+    refused = seer.post(STATUS, data={"csrfmiddlewaretoken": token, "action": "all"})
+    assert refused.url.path == "/admin/"
+    assert auskunft.sent()
+    assert guest.get(STATUS).url.path == "/admin/"
+
+
+def test_every_text_is_german_too() -> None:
+    folder = SITE.parent / "auskunft_wagtail"
+    code = "".join(path.read_text("utf-8") for path in folder.rglob("*.py"))
+    page = (folder / "templates" / "auskunft_wagtail" / "status.html").read_text("utf-8")
+    calls = re.findall(r"""(?:\b_|gettext_lazy)\(\s*("(?:[^"\\]|\\.)*")""", code)
+    texts = {ast.literal_eval(call) for call in calls} | set(re.findall(r'translate "(.*?)"', page))
+    blocks = re.findall(r"blocktranslate trimmed.*?%}(.*?){%", page)
+    texts |= {re.sub(r"{{ (\w+) }}", r"%(\1)s", block) for block in blocks}
+    with (folder / "locale" / "de" / "LC_MESSAGES" / "django.mo").open("rb") as file:
+        german = gettext.GNUTranslations(file)
+    assert len(texts) > 25
+    assert {text for text in texts if german.gettext(text) == text} == {"Auskunft"}

@@ -107,6 +107,15 @@ class Wagtail:
         assert answer.status_code == 200, answer.text[:2_000]
         return answer
 
+    def visitor(self, name: str) -> httpx.Client:
+        """A browser in which somebody else is logged in, whose password is ``secret``."""
+        client = httpx.Client(base_url=self.address, timeout=SECONDS, follow_redirects=True)
+        token = _TOKEN.search(client.get("/admin/login/").text)
+        assert token
+        fields = {"csrfmiddlewaretoken": token[1], "username": name, "password": "secret"}
+        assert client.post("/admin/login/", data=fields).status_code == 200
+        return client
+
     def _answer(self) -> Any:
         assert self._shell.stdout is not None
         line = self._shell.stdout.readline()

@@ -3,7 +3,9 @@
 import ast
 import gettext
 import html
+import json
 import re
+import subprocess
 from collections.abc import Iterator
 from typing import Final
 
@@ -82,6 +84,49 @@ def test_the_chat_is_where_its_short_code_is(wordpress: WordPress, service: Ausk
     page = saved(wordpress, "shortcode", content="[auskunft_chat]", slug="chat-page")
     shown = httpx.get(page["link"], timeout=30).text
     assert f'<auskunft-chat site="default"><a href="{service.url}/chat?site=default">' in shown
+
+
+def test_the_chat_is_where_its_block_is_and_no_part_of_what_is_sent(
+    wordpress: WordPress, service: Auskunft
+) -> None:
+    wordpress.configure(site="default")
+    page = saved(wordpress, "block", content="<!-- wp:auskunft/chat /--><p>Text</p>", slug="block-page")
+    shown = httpx.get(page["link"], timeout=30).text
+    assert f'<auskunft-chat site="default"><a href="{service.url}/chat?site=default">' in shown
+    assert f"{service.url}/widget.js" in shown
+    row = f"(object) ['post_id' => {page['id']}, 'revision' => 1, 'language' => '']"
+    sent = wordpress.php(f"return Auskunft\\Pages::events({row})[0]['html'];")
+    assert "<p>Text</p>" in sent
+    assert "auskunft-chat" not in sent
+
+
+def test_editors_find_the_block(administrator: httpx.Client) -> None:
+    editor = administrator.get("/wp-admin/post-new.php").text
+    texts = re.search(r"var auskunftBlock = (\{.*?\});", editor)
+    assert texts
+    script = re.search(r"src='([^']*/assets/block\.js[^']*)'", editor)
+    assert script
+    run = (
+        "globalThis.window = {wp: {blocks: {registerBlockType: (n, b) => console.log(JSON.stringify({n, ...b,"
+        " shown: b.edit(), saved: b.save()}))}, element: {createElement: (n, p, text) => text},"
+        f" blockEditor: {{useBlockProps: p => p}}}}, auskunftBlock: {texts[1]}}};"
+    )
+    done = subprocess.run(
+        ["node", "-e", run + administrator.get(script[1]).text], capture_output=True, text=True, check=True
+    )
+    block = json.loads(done.stdout)
+    assert (block["n"], block["title"], block["saved"]) == ("auskunft/chat", "Chat of Auskunft", None)
+    assert block["shown"]
+
+
+def test_the_page_tells_in_which_languages_entries_are_sent(
+    administrator: httpx.Client, wordpress: WordPress
+) -> None:
+    assert "All pages are sent as en_US." in html.unescape(administrator.get(PAGE).text)
+    with_polylang = (
+        "function pll_get_post_language($id) { return 'fr'; } return Auskunft\\Pages::languages();"
+    )
+    assert wordpress.php(with_polylang) == "Each translation is sent in its own language."
 
 
 def test_every_text_is_translated() -> None:

@@ -53,10 +53,12 @@ $fields = array(
 						<?php echo esc_html( get_post_type_object( $name )->labels->name ); ?></label><br>
 				<?php endforeach; ?>
 			</fieldset></td></tr>
+			<tr><th scope="row"><?php esc_html_e( 'Languages', 'auskunft' ); ?></th>
+			<td><?php echo esc_html( Pages::languages() ); ?></td></tr>
 			<tr><th scope="row"><?php esc_html_e( 'Chat', 'auskunft' ); ?></th>
 			<td><label><input type="checkbox" name="auskunft[everywhere]" value="1" <?php checked( (bool) Settings::get( 'everywhere' ) ); ?>>
 				<?php esc_html_e( 'on every page of the website', 'auskunft' ); ?></label>
-			<p class="description"><?php esc_html_e( 'Or within a page: put [auskunft_chat] there.', 'auskunft' ); ?></p></td></tr>
+			<p class="description"><?php esc_html_e( 'Or within a page: its block, or [auskunft_chat].', 'auskunft' ); ?></p></td></tr>
 		</table>
 		<?php submit_button(); ?>
 	</form>

@@ -27,6 +27,15 @@ final class Pages {
 		return preg_match( '/^([a-z]{2})(?![a-z])/', strtolower( $given ), $found ) ? $found[1] : 'und';
 	}
 
+	/** A sentence for the page of the settings: in which languages entries are sent. */
+	public static function languages(): string {
+		if ( function_exists( 'pll_get_post_language' ) || has_filter( 'wpml_post_language_details' ) ) {
+			return __( 'Each translation is sent in its own language.', 'auskunft' );
+		}
+		/* translators: a locale such as en_US */
+		return sprintf( __( 'All pages are sent as %s. With Polylang or WPML each translation has its own language.', 'auskunft' ), get_locale() );
+	}
+
 	/**
 	 * The events that bring the service up to date with an entry: as it is now, whatever happened to it.
 	 *

@@ -1,0 +1,10 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Drupal\auskunft;
+
+/**
+ * Auskunft took no message, and would take no other one now.
+ */
+final class Away extends \RuntimeException {}

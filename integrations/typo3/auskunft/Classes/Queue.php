@@ -1,0 +1,144 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Auskunft\Typo3;
+
+use Doctrine\DBAL\Exception\UniqueConstraintViolationException;
+use TYPO3\CMS\Core\Database\Connection;
+use TYPO3\CMS\Core\Database\ConnectionPool;
+
+/**
+ * Which pages Auskunft has to be told of: a row for each, never a copy of its content.
+ *
+ * `changed` is the time of the newest change in milliseconds; what was sent of it is `sent`, so that whatever is
+ * newer waits. `below`: the pages below changed, too. `due`: when to look at it again, as the clock changes it then. `languages`: those in
+ * which Auskunft has it. Sending reads the page as it is then: many saves are one message, and neither their order
+ * nor a second sending matters.
+ */
+final class Queue
+{
+    private const TABLE = 'tx_auskunft_page';
+
+    public function __construct(private readonly ConnectionPool $connections) {}
+
+    /** Notes that a page changed; with $below, all pages below it, too. */
+    public function mark(int $page, bool $below = false): void
+    {
+        if ($page <= 0) {
+            return;
+        }
+        $row = $this->row($page);
+        $now = (int)(microtime(true) * 1000);
+        if ($row === null) {
+            try {
+                $this->connection()->insert(self::TABLE, ['page' => $page, 'changed' => $now, 'below' => (int)$below, 'failure' => '']);
+                return;
+            } catch (UniqueConstraintViolationException) { // another process was faster
+                $row = $this->row($page);
+            }
+        }
+        $news = ['changed' => max((int)$row['changed'] + 1, $now), 'failure' => ''];
+        $this->connection()->update(self::TABLE, $news + ($below ? ['below' => 1] : []), ['page' => $page]);
+    }
+
+    /** Notes all pages, and those that Auskunft has; returns how many. */
+    public function markAll(): int
+    {
+        $found = $this->column('SELECT uid FROM pages WHERE deleted = 0 AND sys_language_uid = 0 AND t3ver_wsid = 0');
+        $known = $this->column('SELECT page FROM ' . self::TABLE);
+        $pages = array_unique(array_map('intval', array_merge($found, $known)));
+        foreach ($pages as $page) {
+            $this->mark($page);
+        }
+        return count($pages);
+    }
+
+    /** Marks the pages whose beginning or end has come, with those below; and those that are to be tried again. */
+    public function wake(): void
+    {
+        $sql = 'SELECT page, failure FROM ' . self::TABLE . ' WHERE due > 0 AND due <= ?';
+        foreach ($this->connection()->executeQuery($sql, [time()])->fetchAllAssociative() as $row) {
+            $this->connection()->update(self::TABLE, ['due' => 0], ['page' => (int)$row['page']]);
+            $this->mark((int)$row['page'], $row['failure'] === '');
+        }
+    }
+
+    /** Gives the rows that were set aside another try. */
+    public function retry(): void
+    {
+        foreach (array_keys($this->refused(PHP_INT_MAX)) as $page) {
+            $this->mark($page);
+        }
+    }
+
+    /** Marks what is below a row's page, and takes its own mark away. Deleted pages are still below. */
+    public function expand(array $row): void
+    {
+        $seen = $parents = [(int)$row['page']];
+        while ($parents) {
+            $places = implode(',', $parents);
+            $found = $this->column("SELECT uid FROM pages WHERE sys_language_uid = 0 AND pid IN ($places)");
+            $parents = array_diff(array_map('intval', $found), $seen);
+            $seen = array_merge($seen, $parents);
+            foreach ($parents as $page) {
+                $this->mark($page);
+            }
+        }
+        $this->connection()->update(self::TABLE, ['below' => 0], ['page' => $row['page'], 'changed' => $row['changed']]);
+    }
+
+    /** The rows that wait, longest first. */
+    public function due(int $limit): array
+    {
+        $where = "changed > sent AND failure = ''";
+        $sql = 'SELECT * FROM ' . self::TABLE . " WHERE $where ORDER BY changed, page LIMIT $limit";
+        return $this->connection()->executeQuery($sql)->fetchAllAssociative();
+    }
+
+    /** Settles a row; a change that came meanwhile stays. */
+    public function settle(array $row, array $languages, int $due): void
+    {
+        $news = ['sent' => $row['changed'], 'languages' => implode(',', $languages), 'due' => $due];
+        $this->connection()->update(self::TABLE, $news, ['page' => $row['page']]);
+    }
+
+    /** Sets a row aside that cannot be sent as it is, until its page changes or the time $due. */
+    public function refuse(array $row, string $why, int $due): void
+    {
+        $which = ['page' => $row['page'], 'changed' => $row['changed']];
+        $this->connection()->update(self::TABLE, ['failure' => $why, 'due' => $due], $which);
+    }
+
+    /** Counts: waiting, refused, sent (Auskunft has them). */
+    public function counts(): array
+    {
+        $sql = "SELECT SUM(CASE WHEN changed > sent AND failure = '' THEN 1 ELSE 0 END) AS waiting,
+            SUM(CASE WHEN failure <> '' THEN 1 ELSE 0 END) AS refused,
+            SUM(CASE WHEN languages <> '' THEN 1 ELSE 0 END) AS sent FROM " . self::TABLE;
+        return array_map('intval', $this->connection()->executeQuery($sql)->fetchAssociative());
+    }
+
+    /** The reasons of what was refused, by page. */
+    public function refused(int $limit): array
+    {
+        $sql = 'SELECT page, failure FROM ' . self::TABLE . " WHERE failure <> '' ORDER BY changed DESC LIMIT $limit";
+        return array_column($this->connection()->executeQuery($sql)->fetchAllAssociative(), 'failure', 'page');
+    }
+
+    private function row(int $page): ?array
+    {
+        $sql = 'SELECT * FROM ' . self::TABLE . ' WHERE page = ?';
+        return $this->connection()->executeQuery($sql, [$page])->fetchAssociative() ?: null;
+    }
+
+    private function column(string $sql, array $values = []): array
+    {
+        return $this->connection()->executeQuery($sql, $values)->fetchFirstColumn();
+    }
+
+    private function connection(): Connection
+    {
+        return $this->connections->getConnectionForTable(self::TABLE);
+    }
+}

@@ -1,0 +1,31 @@
+"""The status page in Wagtail's admin."""
+
+from django.http import HttpRequest
+from django.urls import URLPattern, path, reverse
+from django.utils.translation import gettext_lazy as _
+from wagtail import hooks
+from wagtail.admin.menu import MenuItem
+
+from auskunft_wagtail.status import StatusView
+
+
+class StatusMenuItem(MenuItem):
+    """Shown to those who may see the status."""
+
+    def is_shown(self, request: HttpRequest) -> bool:
+        """Ask for the permission."""
+        return bool(request.user.has_perm(StatusView.permission_required))
+
+
+@hooks.register("register_admin_urls")
+def urls() -> list[URLPattern]:
+    """Return the page's address."""
+    return [path("auskunft/", StatusView.as_view(), name="auskunft_status")]
+
+
+@hooks.register("register_reports_menu_item")
+def menu_item() -> StatusMenuItem:
+    """Return its line under *Reports*."""
+    return StatusMenuItem(
+        _("Auskunft"), reverse("auskunft_status"), name="auskunft", icon_name="site", order=1300
+    )

@@ -1,0 +1,311 @@
+"""What editors do is what the chat knows: the extensions for Drupal and TYPO3 send to a real Auskunft."""
+
+import ast
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.cms.extensions import Drupal, Extension, Typo3
+from tests.cms.service import SOURCE, Auskunft, seconds_until, secret
+from tests.services import MissingServiceError, outcome
+
+pytestmark = pytest.mark.cms
+
+INTEGRATIONS: Final = Path(__file__).parents[2] / "integrations"
+KINDS: Final[dict[str, type[Drupal | Typo3]]] = {"drupal": Drupal, "typo3": Typo3}
+CODE: Final = {".php", ".module", ".install"}
+KNOWN_WITHIN_SECONDS: Final = 5.0
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Auskunft]:
+    """A running Auskunft; who stops it starts it again."""
+    started = Auskunft(tmp_path_factory.mktemp("auskunft"))
+    started.start()
+    try:
+        yield started
+    finally:
+        started.stop()
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def cms(
+    request: pytest.FixtureRequest, service: Auskunft, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Drupal | Typo3]:
+    """An extension that sends to ``service``."""
+    try:
+        started = KINDS[request.param](tmp_path_factory.mktemp(request.param))
+    except MissingServiceError as missing:
+        raise outcome(missing) from None
+    started.configure(service.url, SOURCE, service.secrets[0])
+    try:
+        yield started
+    finally:
+        started.close()
+
+
+@pytest.fixture
+def typo3(cms: Drupal | Typo3) -> Typo3:
+    """Only TYPO3's extension."""
+    return cms if isinstance(cms, Typo3) else pytest.skip("Drupal has no such thing")
+
+
+def saved(cms: Extension, name: str, number: int | None = None) -> int:
+    """A page with a word of its own, sent."""
+    number = cms.save(number, f"All about {name}", f"The {name} in Otterfurt costs 96 euros a year.", name)
+    cms.send()
+    return number
+
+
+def known(service: Auskunft, name: str) -> bool:
+    return service.knows(f"How much does the {name} cost?", f"All about {name}")
+
+
+def word(cms: Extension, name: str) -> str:
+    """A word that the other extension's pages have not."""
+    return f"{name}{type(cms).__name__.lower()}"
+
+
+@pytest.mark.parametrize("file", sorted(INTEGRATIONS.glob("**/*.php")), ids=lambda path: path.name)
+def test_php_reads_every_file(file: Path) -> None:
+    if shutil.which("php") is None:
+        raise outcome(MissingServiceError("PHP is not installed: apt-get install php-cli"))
+    done = subprocess.run(["php", "-l", file], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_chat_knows_what_an_editor_saved(cms: Extension, service: Auskunft) -> None:
+    name = word(cms, "dogtax")
+    number = saved(cms, name)
+    seconds_until(lambda: known(service, name), KNOWN_WITHIN_SECONDS)
+    assert cms.events(number)[0]["url"] == f"{cms.address}/{name}"
+    assert cms.status()["waiting"] == 0
+
+
+def test_a_page_with_another_address_is_linked_there(cms: Extension, service: Auskunft) -> None:
+    name = word(cms, "swimming")
+    number = saved(cms, name)
+    seconds_until(lambda: known(service, name), KNOWN_WITHIN_SECONDS)
+    cms.rename(number, f"new-{name}")
+    cms.send()
+    seconds_until(lambda: service.knows(name, f"/new-{name}"), KNOWN_WITHIN_SECONDS)
+
+
+def test_what_is_taken_offline_is_gone_and_comes_back(cms: Extension, service: Auskunft) -> None:
+    name = word(cms, "offlinefee")
+    number = saved(cms, name)
+    for change in (cms.publish, cms.protect):
+        away, back = (
+            ({"published": False}, {"published": True})
+            if change == cms.publish
+            else (
+                {"protected": True},
+                {"protected": False},
+            )
+        )
+        seconds_until(lambda: known(service, name), KNOWN_WITHIN_SECONDS)
+        change(number, **away)
+        cms.send()
+        seconds_until(lambda: not known(service, name), KNOWN_WITHIN_SECONDS)
+        change(number, **back)
+        cms.send()
+    seconds_until(lambda: known(service, name), KNOWN_WITHIN_SECONDS)
+
+
+def test_a_deleted_page_is_gone(cms: Extension, service: Auskunft) -> None:
+    name = word(cms, "deletedfee")
+    number = saved(cms, name)
+    seconds_until(lambda: known(service, name), KNOWN_WITHIN_SECONDS)
+    cms.delete(number)
+    cms.send()
+    seconds_until(lambda: not known(service, name), KNOWN_WITHIN_SECONDS)
+
+
+def test_translations_come_and_go_by_themselves(cms: Extension, service: Auskunft) -> None:
+    name, german = word(cms, "translatedfee"), word(cms, "gebuehr")
+    number = saved(cms, name)
+    cms.translate(number, f"Alles zur {german}", f"Die {german} kostet 96 Euro im Jahr.")
+    cms.send()
+    seconds_until(lambda: service.knows(f"Was kostet die {german}?", german), KNOWN_WITHIN_SECONDS)
+    assert known(service, name)
+    assert {event["language"] for event in cms.events(number)} == {"en", "de"}
+    cms.untranslate(number)
+    cms.send()
+    seconds_until(
+        lambda: not service.knows(f"Was kostet die {german}?", f"Alles zur {german}"), KNOWN_WITHIN_SECONDS
+    )
+    assert known(service, name)
+
+
+def test_an_outage_loses_nothing_and_is_not_asked_again_at_once(cms: Extension, service: Auskunft) -> None:
+    gone, new = word(cms, "goneawayfee"), word(cms, "newfee")
+    number = saved(cms, gone)
+    seconds_until(lambda: known(service, gone), KNOWN_WITHIN_SECONDS)
+    service.stop()
+    try:
+        cms.delete(number)
+        saved(cms, new)
+        state = cms.status()
+        assert state["waiting"] >= 2
+        assert state["failures"] == 1
+        assert state["error"]
+        cms.send()
+        assert cms.status()["failures"] == 1
+    finally:
+        service.start()
+    cms.hurry()
+    cms.send()
+    assert cms.status()["waiting"] == 0
+    assert cms.status()["error"] == ""
+    seconds_until(lambda: known(service, new) and not known(service, gone), KNOWN_WITHIN_SECONDS)
+
+
+def test_messages_that_come_twice_or_late_change_nothing(cms: Extension, service: Auskunft) -> None:
+    name = word(cms, "latefee")
+    number = saved(cms, name)
+    late = cms.events(number)
+    newer = word(cms, "evenlaterfee")
+    saved(cms, newer, number)
+    seconds_until(lambda: known(service, newer), KNOWN_WITHIN_SECONDS)
+    assert [cms.post(late), cms.post(late)] == ["", ""]
+    probe = word(cms, "probefee")
+    saved(cms, probe)
+    seconds_until(lambda: known(service, probe), KNOWN_WITHIN_SECONDS)
+    assert known(service, newer)
+    assert not service.knows(name, f"All about {name}")
+
+
+def test_a_secret_is_changed_without_losing_a_page(cms: Extension, service: Auskunft) -> None:
+    name = word(cms, "rotatedfee")
+    cms.configure(service.url, SOURCE, secret("b"))
+    try:
+        saved(cms, name)
+        assert "401" in cms.status()["error"]
+        assert cms.status()["waiting"]
+    finally:
+        cms.configure(service.url, SOURCE, service.secrets[0])
+        cms.hurry()
+    cms.send()
+    seconds_until(lambda: known(service, name), KNOWN_WITHIN_SECONDS)
+
+
+def test_a_page_that_is_refused_is_listed_and_holds_up_no_other(cms: Extension, service: Auskunft) -> None:
+    wrong, right = word(cms, "wrongfee"), word(cms, "rightfee")
+    number = cms.save(None, f"All about {wrong}", "Too long an address", "a" * 5_000)
+    saved(cms, right)
+    seconds_until(lambda: known(service, right), KNOWN_WITHIN_SECONDS)
+    assert any("url" in why for why in cms.status()["refused"])
+    assert cms.status()["waiting"] == 0
+    saved(cms, wrong, number)
+    assert cms.status()["refused"] == []
+
+
+def test_all_pages_but_a_wrong_one_are_sent_to_another_service(
+    cms: Extension, tmp_path: Path, service: Auskunft
+) -> None:
+    name = word(cms, "everywherefee")
+    saved(cms, name)
+    wrong = cms.save(None, "All about a wrong page", "Too long an address", "b" * 5_000)
+    cms.send()
+    second = Auskunft(tmp_path)
+    second.start()
+    try:
+        cms.configure(second.url, SOURCE, second.secrets[0])
+        cms.send_all()
+        cms.send()
+        seconds_until(lambda: known(second, name), KNOWN_WITHIN_SECONDS)
+        assert len(cms.status()["refused"]) == 1
+    finally:
+        second.stop()
+        cms.configure(service.url, SOURCE, service.secrets[0])
+        cms.delete(wrong)
+        cms.send()
+
+
+def test_typo3_sends_what_is_below_a_page_that_is_moved_or_deleted(typo3: Typo3, service: Auskunft) -> None:
+    parent, child = (
+        saved(typo3, "parentfee"),
+        typo3.save(None, "All about childfee", "The childfee is 3.", "childfee"),
+    )
+    typo3.move(child, parent, "parentfee/childfee")
+    typo3.send()
+    seconds_until(lambda: service.knows("childfee", "/parentfee/childfee"), KNOWN_WITHIN_SECONDS)
+    typo3.delete(parent)
+    typo3.send()
+    seconds_until(
+        lambda: not known(service, "parentfee") and not known(service, "childfee"), KNOWN_WITHIN_SECONDS
+    )
+    typo3.undelete(parent)
+    typo3.send()
+    seconds_until(lambda: known(service, "parentfee"), KNOWN_WITHIN_SECONDS)
+
+
+def test_typo3_sends_the_page_that_an_element_leaves(typo3: Typo3, service: Auskunft) -> None:
+    source, target = saved(typo3, "sourcefee"), saved(typo3, "targetfee")
+    seconds_until(lambda: known(service, "sourcefee") and known(service, "targetfee"), KNOWN_WITHIN_SECONDS)
+    typo3.move_elements(source, target)
+    typo3.send()
+    price = "How much does the sourcefee in Otterfurt cost a year?"
+    seconds_until(lambda: service.sources(price)[0]["title"] == "All about targetfee", KNOWN_WITHIN_SECONDS)
+    seconds_until(
+        lambda: (
+            not any(
+                "96" in source["snippet"]
+                for source in service.sources(price)
+                if source["title"] == "All about sourcefee"
+            )
+        ),
+        KNOWN_WITHIN_SECONDS,
+    )
+
+
+def test_typo3_sends_a_page_when_the_clock_has_published_it(typo3: Typo3, service: Auskunft) -> None:
+    number = saved(typo3, "clockfee")
+    typo3.clock(number, "starttime", 3_600)
+    typo3.send()
+    seconds_until(lambda: not known(service, "clockfee"), KNOWN_WITHIN_SECONDS)
+    typo3.send()
+    assert typo3.status()["waiting"] == 0
+    typo3.wait(number)
+    typo3.send()
+    seconds_until(lambda: known(service, "clockfee"), KNOWN_WITHIN_SECONDS)
+
+
+def test_typo3_tries_a_page_again_that_the_website_could_not_show(typo3: Typo3, service: Auskunft) -> None:
+    typo3.break_website(broken=True)
+    number = saved(typo3, "brokenfee")
+    assert "500" in typo3.status()["refused"][0]
+    typo3.break_website(broken=False)
+    typo3.send()
+    assert typo3.status()["refused"]
+    typo3.wait(number)
+    typo3.send()
+    seconds_until(lambda: known(service, "brokenfee"), KNOWN_WITHIN_SECONDS)
+    assert typo3.status()["refused"] == []
+
+
+def test_typo3s_commands_tell_what_is_wrong(typo3: Typo3, service: Auskunft) -> None:
+    assert "are right" in typo3.run("StatusCommand", "test")[1]
+    typo3.configure(service.url, "village", service.secrets[0])
+    code, text = typo3.run("StatusCommand", "test")
+    assert code == 1
+    assert "404 no source of this name" in text
+    typo3.configure(service.url, SOURCE, "short")
+    assert typo3.run("SendCommand")[0] == 2
+    typo3.configure(service.url, SOURCE, service.secrets[0])
+    assert typo3.run("StatusCommand", "test")[0] == 0
+
+
+def test_every_text_of_drupals_module_is_german_too() -> None:
+    module = INTEGRATIONS / "drupal" / "auskunft"
+    sources = "".join(path.read_text("utf-8") for path in module.rglob("*") if path.suffix in CODE)
+    calls = re.findall(r"""(?:\bt|TranslatableMarkup)\(('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""", sources)
+    texts = {ast.literal_eval(call.replace(r"\$", "$")) for call in calls}
+    german = (module / "translations" / "auskunft.de.po").read_text("utf-8")
+    assert len(texts) > 25
+    assert {text for text in texts if f'msgid "{text}"' not in german} == {"Auskunft"}
