@@ -37,6 +37,7 @@ ROUNDS: Final = 15
 WRITTEN_AT_ONCE: Final = 5_000
 START: Final = datetime(2026, 10, 1, tzinfo=UTC)
 SUBJECTS: Final = 600
+SITES: Final = ("town", "harbour")
 DIMS: Final = 384
 PARAPHRASES: Final = Path(__file__).with_name("pools") / "paraphrases.jsonl"
 RARE: Final = "rarissimum"
@@ -133,10 +134,10 @@ def reads(stored: Questions) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "a page, the 101st", partial(stored.newest, after=cursor)
 
 
-def fill(engine: Engine, count: int) -> None:
-    """Store ``count`` questions, each in a conversation of its own."""
+def fill(engine: Engine, count: int, first: datetime = START) -> None:
+    """Store ``count`` questions, each in a conversation of its own, a minute apart."""
     for start in range(0, count, WRITTEN_AT_ONCE):
-        rows = [_rows(number) for number in range(start, min(start + WRITTEN_AT_ONCE, count))]
+        rows = [_rows(number, first) for number in range(start, min(start + WRITTEN_AT_ONCE, count))]
         with writing(engine) as connection:
             for table, written in zip(
                 (conversations, answers, questions), zip(*rows, strict=True), strict=False
@@ -150,14 +151,14 @@ def fill(engine: Engine, count: int) -> None:
             connection.execute(insert(feedback), rated)
 
 
-def _rows(number: int) -> tuple[dict[str, Any], ...]:
+def _rows(number: int, first: datetime) -> tuple[dict[str, Any], ...]:
     """The rows of a question in each table."""
     chance = random.Random(number)
-    site, language = chance.choice(("town", "harbour")), chance.choice(("de", "en"))
+    site, language = chance.choice(SITES), chance.choice(("de", "en"))
     outcome = chance.choice(OUTCOMES)
     [question] = pages.questions(1)
     question = f"{question} {number}" + (f" {RARE}" if number == 7 else "")
-    moment = START + timedelta(minutes=number)
+    moment = first + timedelta(minutes=number)
     source = {"id": "x", "title": "Title " * 5, "snippet": "words " * 60, "used": True, "similarity": 0.9}
     document = {
         "question": question,

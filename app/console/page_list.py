@@ -1,18 +1,18 @@
 """The pages: found by title, address and id; each with its state, what was read of it, and what helps."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final, get_args
 
 from flask import request
 from werkzeug.wrappers import Response
 
 from app.api.state import current_services
+from app.console.page_text import part_of
 from app.console.pages import current_user, go, make_blueprint, render
 from app.errors import InputError, NotFoundError
 from app.indexing.page_desk import PageDesk
 from app.monitoring.source_states import source_states
 from app.pages.types import PageDetails, PageState
-from app.search.types import IndexedPage
 from ingest.types import PageRef
 
 STATES: Final = get_args(PageState)
@@ -50,10 +50,13 @@ def page() -> Response:
 
 @blueprint.get(_ONE)
 def one(source: str, language: str, page_id: str) -> Response:
-    """All that is known of a page, with its text as the index serves it and the chunks drawn over it."""
+    """All that is known of a page, with its text as the index serves it and the chunks drawn over it; of a
+    long text the part that begins at the byte ``?from=``."""
     report = _desk().report(_ref(source, page_id, language), current_user().visible_sources)
-    pieces = list(pieces_of(report.read)) if report.read else []
-    return render("page_report.html", report=report, pieces=pieces)
+    start = request.args.get("from", 0, type=int)
+    return render(
+        "page_report.html", report=report, part=part_of(report.read, start) if report.read else None
+    )
 
 
 @blueprint.post(f"{_ONE}/<any('reindex', 'take-out', 'bring-back'):action>")
@@ -68,19 +71,6 @@ def change(source: str, language: str, page_id: str, action: str) -> Response:
     changes[action](_ref(source, page_id, language), user.name, user.visible_sources)
     done = action.replace("-", "_")
     return go("page_list.one", done, source=source, language=language, page_id=page_id)
-
-
-def pieces_of(page: IndexedPage) -> Iterator[tuple[int, str]]:
-    """The page's content cut where its chunks begin and end: the number of the chunk, from 1, and its text; 0
-    for what is in none."""
-    content, end = page.fields.get("content", "").encode(), 0
-    for number, (start, stop) in enumerate(page.content_spans, start=1):
-        if start > end:
-            yield 0, content[end:start].decode(errors="replace")
-        yield number, content[max(start, end) : stop].decode(errors="replace")
-        end = max(end, stop)
-    if end < len(content):
-        yield 0, content[end:].decode(errors="replace")
 
 
 def _cursor(text: str) -> PageRef | None:

@@ -24,6 +24,12 @@ from app.errors import AuskunftError, InputError, NotFoundError
 
 PAGE: Final = "console_questions.page"
 GROUPS: Final = "console_questions.groups"
+LISTED_GROUPS: Final = 40
+"""Groups on a page, of all sites together."""
+
+FEWEST_GROUPS: Final = 5
+"""Groups of each site, however many sites there are."""
+
 UNANSWERED_CHOICE: Final = "unanswered"
 RATINGS: Final[dict[str, RatingFilter]] = {"up": "up", "down": "down", "any": "any", "none": "none"}
 
@@ -67,7 +73,9 @@ def groups() -> Response:
     visible = visible_sites()
     keys = [site] if site else [each.key for each in visible]
     stored = current_services().chat.question_groups
-    lists = {key: stored.largest(site=key, after=request.args.get("after") or None) for key in keys}
+    limit = max(LISTED_GROUPS // max(len(keys), 1), FEWEST_GROUPS)
+    after = request.args.get("after") or None
+    lists = {key: stored.largest(site=key, after=after, limit=limit) for key in keys}
     return render("question_groups.html", lists=lists, sites=visible, site=site)
 
 

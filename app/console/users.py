@@ -13,6 +13,7 @@ from app.errors import AuskunftError, InputError
 from app.monitoring.source_states import source_states
 
 PAGE: Final = "users.page"
+_HOURS: Final = round(KEY_TIME.total_seconds() / 3600)
 
 blueprint = make_blueprint("users", __name__, "/users", for_admins=True)
 
@@ -35,12 +36,18 @@ def add() -> Response:
     return _page(link=_link(key), link_of=user.name)
 
 
+@blueprint.get("/<name>")
+def user(name: str) -> Response:
+    """One user: their role and sources, a new link, and removing them."""
+    return _user_page(name)
+
+
 @blueprint.post("/<name>/link")
 def renew_link(name: str) -> Response:
     """Show a new one-time link for a user."""
     key = current_services().users.renew_key(name)
     record("user.link", name)
-    return _page(link=_link(key), link_of=name)
+    return _user_page(name, link=_link(key))
 
 
 @blueprint.post("/<name>")
@@ -53,7 +60,7 @@ def change(name: str) -> Response:
         users.change(user)
         record("user.change", name, before, _rights(user))
     except InputError as error:
-        return _page(error)
+        return _user_page(name, error)
     return go(PAGE, "changed")
 
 
@@ -67,7 +74,7 @@ def remove(name: str) -> Response:
         users.remove(name)
         record("user.remove", name, before)
     except InputError as error:
-        return _page(error)
+        return _user_page(name, error)
     return go(PAGE, "removed")
 
 
@@ -77,19 +84,27 @@ def _page(failure: AuskunftError | None = None, link: str = "", link_of: str = "
         "users.html",
         failure,
         accounts=services.users.all(),
-        sources=[state.name for state in source_states(services)],
+        sources=_sources(),
         link=link,
         link_of=link_of,
-        hours=round(KEY_TIME.total_seconds() / 3600),
+        hours=_HOURS,
         typed=request.form,
     )
+
+
+def _user_page(name: str, failure: AuskunftError | None = None, link: str = "") -> Response:
+    found, hours = current_services().users.get(name), _HOURS
+    return render("user.html", failure, found=found, sources=_sources(), link=link, link_of=name, hours=hours)
+
+
+def _sources() -> list[str]:
+    return [state.name for state in source_states(current_services())]
 
 
 def _user(name: str) -> User:
     """The user that the form describes. Raises ``InputError``."""
     role, sources = request.form.get("role"), frozenset(request.form.getlist("sources"))
-    known = {state.name for state in source_states(current_services())}
-    if role not in ("editor", "admin") or sources - known:
+    if role not in ("editor", "admin") or sources - set(_sources()):
         raise InputError("choose a role, and sources that exist")
     return User(name=name, role="admin" if role == "admin" else "editor", sources=sources or None)
 

@@ -4,7 +4,7 @@ import pytest
 
 from app.services import Services
 from tests.app.console.conftest import Console
-from tests.app.site import PAGES, XSS
+from tests.app.site import PAGES, XSS, raw_page
 from tests.app.web.browser import soup
 
 
@@ -33,6 +33,28 @@ def test_a_page_shows_its_state_and_the_chunks_of_what_was_read(admin: Console) 
     chunks = [each.get_text() for each in page.select(".chunk pre")]
     assert "".join(chunks).startswith("The dog tax is 96 euros")
     assert "indexed" in page.get_text()
+
+
+def test_a_long_text_is_read_part_by_part(admin: Console, services: Services) -> None:
+    lines = [f"Zeile {number}: Öffnungszeiten der Übergänge." for number in range(2_000)]
+    services.store.accept([raw_page("long", "Long", "\n\n".join(lines))])
+    while services.store.pending():
+        services.indexing.indexer.sync_pages()
+    path, parts = "/pages/town/en/long?lang=en", []
+    while True:
+        answer = admin.get(path)
+        found = soup(answer)
+        assert len(answer.data) < 60_000
+        parts += [each.get_text().removeprefix("\n") for each in found.select(".chunks pre")]
+        following = [link for link in found.select("main a") if link.get_text() == "Text after"]
+        if not following:
+            break
+        path = str(following[0]["href"]).removeprefix("/admin")
+    text = "".join(parts)
+    assert [line for line in lines if line not in text] == []
+    assert "\ufffd" not in text
+    assert soup(admin.get("/pages/town/en/long?from=-9")).select(".chunks pre")
+    assert admin.get("/pages/town/en/long?from=99999999999").status_code == 200
 
 
 def test_a_page_is_taken_out_and_brought_back(editor: Console, services: Services) -> None:
