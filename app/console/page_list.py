@@ -1,6 +1,6 @@
 """The pages: found by title, address and id; each with its state, what was read of it, and what helps."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, get_args
 
 from flask import request
@@ -8,13 +8,14 @@ from werkzeug.wrappers import Response
 
 from app.api.state import current_services
 from app.console.page_text import part_of
-from app.console.pages import current_user, go, make_blueprint, render
+from app.console.pages import current_user, form_text, go, make_blueprint, render
 from app.errors import InputError, NotFoundError
-from app.indexing.page_desk import PageDesk
+from app.indexing.page_desk import ListedPages, PageDesk
 from app.monitoring.source_states import source_states
 from app.pages.types import PageDetails, PageState
 from ingest.types import PageRef
 
+PAGE: Final = "page_list.page"
 STATES: Final = get_args(PageState)
 SEPARATOR: Final = "|"
 """In the cursor of a list: source, language and id of its last page."""
@@ -29,23 +30,26 @@ blueprint = make_blueprint("page_list", __name__, "/pages")
 def page() -> Response:
     """The pages that have each of the words, by source and id."""
     state = next((each for each in STATES if each == request.args.get("state")), None)
-    visible = current_user().visible_sources
-    found = _desk().search(
-        request.args.get("q", "")[:TEXT_CHARACTERS].replace("\0", ""),
-        state=state,
-        source=request.args.get("source") or None,
-        after=_cursor(request.args.get("after", "")),
-        sources=visible,
-    )
+    found, visible = _found(request.args, state), current_user().visible_sources
     last = found.after
     return render(
         "pages.html",
         pages=found.pages,
         after=SEPARATOR.join((last.source, last.language, last.id)) if last else None,
+        state=state,
         states=STATES,
         sources=[each.name for each in source_states(current_services(), visible)],
         typed=request.args,
     )
+
+
+@blueprint.post("/retry")
+def retry() -> Response:
+    """Index a part of the list of failed pages again."""
+    user = current_user()
+    for each in _found(request.form, "failed").pages:
+        _desk().reindex(each.ref, user.name, user.visible_sources)
+    return go(PAGE, "retry", state="failed", source=form_text("source") or None)
 
 
 @blueprint.get(_ONE)
@@ -71,6 +75,17 @@ def change(source: str, language: str, page_id: str, action: str) -> Response:
     changes[action](_ref(source, page_id, language), user.name, user.visible_sources)
     done = action.replace("-", "_")
     return go("page_list.one", done, source=source, language=language, page_id=page_id)
+
+
+def _found(typed: Mapping[str, str], state: PageState | None) -> ListedPages:
+    """The part of the list that the address or a form names."""
+    return _desk().search(
+        typed.get("q", "")[:TEXT_CHARACTERS].replace("\0", ""),
+        state=state,
+        source=typed.get("source") or None,
+        after=_cursor(typed.get("after", "")),
+        sources=current_user().visible_sources,
+    )
 
 
 def _cursor(text: str) -> PageRef | None:

@@ -76,6 +76,31 @@ def test_a_page_is_indexed_again(editor: Console, services: Services) -> None:
     assert services.store.pending() == 1
 
 
+def test_failed_pages_are_on_the_overview_and_tried_again_from_the_list(
+    admin: Console, services: Services
+) -> None:
+    def fail(*names: str) -> None:
+        services.store.accept([raw_page(name, "", "") for name in names])
+        while services.store.pending():
+            services.indexing.indexer.sync_pages()
+
+    fail("blank")
+    assert "One page could not be indexed." in text(admin, "/?lang=en")
+    fail("bare")
+    notice = soup(admin.get("/?lang=en")).select_one(".notice a")
+    assert notice is not None and "2 pages could not" in text(admin, "/?lang=en")
+    listed = str(notice["href"]).removeprefix("/admin")
+    assert "empty:" in text(admin, listed)
+    stranger = Console(services).log_in("lee", "law")
+    assert "could not be indexed" not in text(stranger, "/?lang=en")
+    stranger.post("/pages/retry")
+    assert services.store.pending() == 0
+    assert admin.post("/pages/retry", q="bare").location == "/admin/pages?state=failed&done=retry"
+    assert services.store.pending() == 1
+    assert "empty:" in text(admin, listed) and "bare" not in text(admin, listed)
+    assert admin.post("/pages/retry", after="nonsense").status_code == 400
+
+
 def test_an_editor_of_another_source_finds_no_page(services: Services) -> None:
     other = Console(services).log_in("lee", "law")
     assert titles(other) == titles(other, "?source=town") == []
