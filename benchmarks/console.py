@@ -146,6 +146,7 @@ def addresses(services: Services) -> dict[str, str]:
         "questions, unanswered": "/questions?outcome=unanswered",
         "questions, a rare word": f"/questions?text={questions.RARE}",
         "questions, not rated": "/questions?rating=none",
+        "questions, citing a page": f"/questions?cited={source}/de/page-0",
         "groups of questions": "/questions/groups",
         "a question": f"/questions/{answer}",
         "fixed answers": "/answers",

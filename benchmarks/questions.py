@@ -25,13 +25,14 @@ from app.chat.question_filter import QuestionFilter
 from app.chat.question_groups import MOST, RELEVANCE, AskedQuestion, group
 from app.chat.questions import Questions
 from app.pages.database import open_engine, sqlite_url, writing
-from app.pages.question_tables import questions
+from app.pages.question_tables import citations, questions
 from app.pages.store import utc_now
 from app.pages.tables import answers, conversations, feedback
 from app.presets.collection import Presets
 from benchmarks import pages
 from benchmarks.figures import Stopwatch, percentiles, show
 from ingest import registry
+from ingest.types import PageRef
 
 ROUNDS: Final = 15
 WRITTEN_AT_ONCE: Final = 5_000
@@ -40,6 +41,9 @@ SUBJECTS: Final = 600
 SITES: Final = ("town", "harbour")
 DIMS: Final = 384
 PARAPHRASES: Final = Path(__file__).with_name("pools") / "paraphrases.jsonl"
+CITED: Final = 200
+"""Pages that are cited, each by as many answers as any other."""
+
 RARE: Final = "rarissimum"
 
 _STATUSES: Final = {
@@ -127,6 +131,7 @@ def reads(stored: Questions) -> Iterator[tuple[str, Callable[[], object]]]:
         "a day": QuestionFilter(since=START + timedelta(days=9), until=START + timedelta(days=10)),
         "in German": QuestionFilter(language="de", sites=["town"]),
         "a rare word": QuestionFilter(text=RARE),
+        "citing a page": QuestionFilter(cited=PageRef(source="town", id="page-0", language="de")),
     }
     for label, chosen in filters.items():
         yield f"a page, {label}", partial(stored.newest, chosen)
@@ -140,7 +145,7 @@ def fill(engine: Engine, count: int, first: datetime = START) -> None:
         rows = [_rows(number, first) for number in range(start, min(start + WRITTEN_AT_ONCE, count))]
         with writing(engine) as connection:
             for table, written in zip(
-                (conversations, answers, questions), zip(*rows, strict=True), strict=False
+                (conversations, answers, questions, citations), zip(*rows, strict=True), strict=False
             ):
                 connection.execute(insert(table), list(written))
             rated = [
@@ -186,7 +191,8 @@ def _rows(number: int, first: datetime) -> tuple[dict[str, Any], ...]:
         "language": language,
         "words": question.casefold(),
     }
-    return {"id": f"c{number}", "site": site, "used_at": moment}, answer, asked
+    cited = {"answer": f"a{number}", "source": "town", "id": f"page-{number % CITED}", "language": "de"}
+    return {"id": f"c{number}", "site": site, "used_at": moment}, answer, asked, cited
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from typing import Final, get_args
 
-from app.api.openapi import MOMENT, NUMBER, TEXT, list_of, object_of, or_none
+from app.api.openapi import FLAG, MOMENT, NUMBER, TEXT, list_of, object_of, or_none
 from app.api.trace_responses import PAGE_DETAILS
 from app.pages.types import JobStatus, PageState
 
@@ -38,6 +38,19 @@ PAGE_REPORT: Final = object_of(
                     "fields": _TEXTS,
                     "chunks": list_of(object_of({"start": NUMBER, "end": NUMBER})),
                     "metadata": _TEXTS,
+                }
+            )
+        ),
+        "versions": list_of(
+            object_of(
+                {
+                    "sequence": NUMBER,
+                    "accepted_at": or_none(MOMENT),
+                    "is_latest": FLAG,
+                    "message": TEXT,
+                    "job": TEXT,
+                    "served": FLAG,
+                    "stored_bytes": or_none(NUMBER),
                 }
             )
         ),

@@ -13,6 +13,7 @@ from app.chat.questions import MOST, PAGE
 from app.curation.content import Content, Kind
 from app.curation.store import LISTED as CURATION_LISTED
 from app.pages.column_types import check_storable
+from ingest.types import PageRef
 
 HITS: Final = 20
 CURATION_MOST: Final = 500
@@ -41,6 +42,22 @@ Index = Annotated[
     ),
 ]
 Language = Annotated[str, Field(pattern=r"^[a-z]{2}$", description="ISO 639-1, such as de")]
+
+
+def ref_of(name: str) -> PageRef:
+    """The page that ``source/language/id`` names. Raises ``ValueError``."""
+    source, _, rest = name.partition("/")
+    language, _, page_id = rest.partition("/")
+    return PageRef(source=source, id=page_id, language=language)
+
+
+def _checked_name(name: str) -> str:
+    ref_of(name)
+    return name
+
+
+PageName = Annotated[Text, AfterValidator(_checked_name), Field(max_length=600)]
+"""A page as ``source/language/id``."""
 
 
 class SiteQuery(BaseModel):
@@ -162,6 +179,9 @@ class QuestionFilterQuery(BaseModel):
     text: Text = Field(default="", max_length=200, description="words that are all in the question")
 
     group: int | None = Field(default=None, ge=0, le=999_999_999, description="the group's number")
+    cited: PageName | None = Field(
+        default=None, description="a page that the answer cites, as `source/language/id`"
+    )
 
     def chosen(self) -> QuestionFilter:
         """Return the filter."""
@@ -174,6 +194,7 @@ class QuestionFilterQuery(BaseModel):
             rating=self.rating,
             text=self.text,
             group=self.group,
+            cited=None if self.cited is None else ref_of(self.cited),
         ).of_kind(self.kind)
 
 

@@ -28,6 +28,14 @@ def site(key: str) -> Response:
     return render("site.html", site=found, embed=embed)
 
 
+def visible_keys() -> list[str] | None:
+    """The sites whose questions the user may see; ``None`` for all, also those not in the settings any
+    more."""
+    if current_user().visible_sources is None:
+        return None
+    return [site.key for site in visible_sites()]
+
+
 def visible_sites() -> list[SiteSettings]:
     """The sites that search sources of the user's alone."""
     user = current_user()
