@@ -23,9 +23,13 @@ def site(key: str) -> Response:
     found = next((each for each in visible_sites() if each.key == key), None)
     if found is None:
         raise NotFoundError(f"there is no site {key!r}")
-    base = current_services().settings.public_url.rstrip("/") or request.host_url.rstrip("/")
-    embed = f'<script src="{base}/widget.js" data-site="{found.key}" async></script>'
+    embed = f'<script src="{public_address()}/widget.js" data-site="{found.key}" async></script>'
     return render("site.html", site=found, embed=embed)
+
+
+def public_address() -> str:
+    """Where browsers and CMSs reach the server, as the settings say, else as this request did."""
+    return current_services().settings.public_url.rstrip("/") or request.host_url.rstrip("/")
 
 
 def visible_keys() -> list[str] | None:

@@ -1,5 +1,6 @@
 """The sources: what they deliver, and what was wrong with it."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from werkzeug.wrappers import Response
@@ -7,9 +8,11 @@ from werkzeug.wrappers import Response
 from app.api.access import require_source
 from app.api.state import current_services
 from app.console.pages import current_user, make_blueprint, render
-from app.errors import NotFoundError
+from app.console.sites import public_address
+from app.errors import AuskunftError, ForbiddenError, NotFoundError
 from app.monitoring.source_states import source_states
 from app.settings.sources import SourceSettings
+from app.sources.webhook import Rehearsal
 
 LAST_JOBS: Final = 20
 
@@ -36,6 +39,22 @@ def job(name: str, job_id: str) -> Response:
 @blueprint.get("/<name>")
 def source(name: str) -> Response:
     """One source: its pages, its last messages, how its CMS is connected."""
+    return _source(name)
+
+
+@blueprint.post("/<name>/test")
+def test(name: str) -> Response:
+    """Show what would become of a signed event; nothing is stored."""
+    require_source(name)
+    try:
+        return _source(name, rehearsals=current_services().sources.webhook.rehearse(name))
+    except ForbiddenError as error:
+        return _source(name, failure=error)
+
+
+def _source(
+    name: str, rehearsals: Sequence[Rehearsal] = (), failure: AuskunftError | None = None
+) -> Response:
     require_source(name)
     services = current_services()
     found = source_states(services, {name})
@@ -44,8 +63,11 @@ def source(name: str) -> Response:
     table = services.settings.sources.get(name, SourceSettings())
     return render(
         "source.html",
+        failure,
         source=found[0],
         secrets=len(table.secrets),
+        rehearsals=rehearsals,
+        endpoint=f"{public_address()}/api/sources/{name}/events",
         every=table.every,
         jobs=services.deliveries.newest_jobs(name, LAST_JOBS),
         rejected=services.page_list.rejected(name)[:LAST_JOBS],

@@ -9,6 +9,7 @@ from app.accounts.types import User
 from app.accounts.users import KEY_TIME
 from app.api.state import current_services
 from app.console.pages import current_user, form_text, go, make_blueprint, record, render
+from app.console.sites import public_address
 from app.errors import AuskunftError, InputError
 from app.monitoring.source_states import source_states
 
@@ -122,5 +123,4 @@ def _refuse_self(name: str) -> None:
 
 
 def _link(key: str) -> str:
-    base = current_services().settings.public_url.rstrip("/") or request.host_url.rstrip("/")
-    return base + url_for("login.welcome", key=key)
+    return public_address() + url_for("login.welcome", key=key)
