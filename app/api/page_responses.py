@@ -7,6 +7,18 @@ from app.api.trace_responses import PAGE_DETAILS
 from app.pages.types import JobStatus, PageState
 
 _TEXTS: Final = {"type": "object", "additionalProperties": TEXT}
+JOB: Final = object_of(
+    {
+        "id": TEXT,
+        "source": TEXT,
+        "page": TEXT,
+        "language": or_none(TEXT),
+        "status": {"enum": list(get_args(JobStatus))},
+        "reason": TEXT,
+        "accepted_at": MOMENT,
+        "finished_at": or_none(MOMENT),
+    }
+)
 PAGE_LIST: Final = object_of(
     {
         "pages": list_of(
@@ -54,20 +66,7 @@ PAGE_REPORT: Final = object_of(
                 }
             )
         ),
-        "jobs": list_of(
-            object_of(
-                {
-                    "id": TEXT,
-                    "source": TEXT,
-                    "page": TEXT,
-                    "language": or_none(TEXT),
-                    "status": {"enum": list(get_args(JobStatus))},
-                    "reason": TEXT,
-                    "accepted_at": MOMENT,
-                    "finished_at": or_none(MOMENT),
-                }
-            )
-        ),
+        "jobs": list_of(JOB),
         "last_event": or_none(MOMENT),
         "changes": list_of(object_of({"at": MOMENT, "actor": TEXT, "action": TEXT})),
     }

@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
+from app.accounts.types import Role
 from app.chat.feedback import COMMENT_CHARACTERS
 from app.chat.outcomes import Outcome
 from app.chat.question_filter import QuestionFilter
@@ -216,6 +217,23 @@ class QuestionGroupsQuery(BaseModel):
     site: Text | None = Field(default=None, description="the site's key; all without")
     after: Text | None = Field(default=None, max_length=64, description="`next` of the page before")
     limit: int = Field(default=PAGE, ge=1, le=MOST, description="groups in the page")
+
+
+class UserRequest(BaseModel):
+    """The body of ``PUT /api/admin/users/NAME``."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    role: Role
+    sources: list[Annotated[Text, Field(max_length=64)]] | None = Field(
+        default=None, max_length=1_000, description="those of an editor; null or none: all"
+    )
+
+
+class NewUserRequest(UserRequest):
+    """The body of ``POST /api/admin/users``."""
+
+    name: Text = Field(min_length=1, max_length=64, description="letters, digits and . @ + - _")
 
 
 class CurationQuery(BaseModel):

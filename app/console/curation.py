@@ -6,9 +6,9 @@ from typing import Any, Final
 from flask import request
 from werkzeug.wrappers import Response
 
+from app.api.access import visible_sites
 from app.api.state import current_services
 from app.console.pages import current_user, form_text, go, make_blueprint, render
-from app.console.sites import visible_sites
 from app.curation.content import FIELDS, KINDS, TEXT_CHARACTERS, Content, Entry, Kind, read_content
 from app.curation.desk import CurationDesk
 from app.curation.preview import Preview

@@ -10,6 +10,7 @@ from flask import request
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
+from app.api.access import visible_sites
 from app.api.csv import csv_lines
 from app.api.schemas import ref_of
 from app.api.state import current_services
@@ -20,7 +21,7 @@ from app.chat.questions import COLUMNS
 from app.chat.replay import Replay
 from app.chat.text.render import renderer_of
 from app.console.pages import go, make_blueprint, record, render
-from app.console.sites import visible_keys, visible_sites
+from app.console.sites import visible_keys
 from app.errors import AuskunftError, InputError, NotFoundError
 from ingest.types import PageRef
 

@@ -1,12 +1,11 @@
 """The sites: which sources they search, how the chat looks, and the line that embeds it."""
 
-from flask import request
 from werkzeug.wrappers import Response
 
-from app.api.state import current_services
+from app.api.access import visible_sites
+from app.api.hosts import public_address
 from app.console.pages import current_user, make_blueprint, render
 from app.errors import NotFoundError
-from app.settings.sites import SiteSettings
 
 blueprint = make_blueprint("sites", __name__, "/sites")
 
@@ -27,21 +26,9 @@ def site(key: str) -> Response:
     return render("site.html", site=found, embed=embed)
 
 
-def public_address() -> str:
-    """Where browsers and CMSs reach the server, as the settings say, else as this request did."""
-    return current_services().settings.public_url.rstrip("/") or request.host_url.rstrip("/")
-
-
 def visible_keys() -> list[str] | None:
     """The sites whose questions the user may see; ``None`` for all, also those not in the settings any
     more."""
     if current_user().visible_sources is None:
         return None
     return [site.key for site in visible_sites()]
-
-
-def visible_sites() -> list[SiteSettings]:
-    """The sites that search sources of the user's alone."""
-    user = current_user()
-    sites = current_services().chat.sites.all()
-    return [site for site in sites if user.may_see_all(frozenset(site.sources))]

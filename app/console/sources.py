@@ -1,20 +1,16 @@
 """The sources: what they deliver, and what was wrong with it."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from werkzeug.wrappers import Response
 
 from app.api.access import require_source
+from app.api.hosts import public_address
 from app.api.state import current_services
 from app.console.pages import current_user, make_blueprint, render
-from app.console.sites import public_address
 from app.errors import AuskunftError, ForbiddenError, NotFoundError
-from app.monitoring.source_states import source_states
-from app.settings.sources import SourceSettings
+from app.monitoring.source_states import source_report, source_states
 from app.sources.webhook import Rehearsal
-
-LAST_JOBS: Final = 20
 
 blueprint = make_blueprint("sources", __name__, "/sources")
 
@@ -56,19 +52,12 @@ def _source(
     name: str, rehearsals: Sequence[Rehearsal] = (), failure: AuskunftError | None = None
 ) -> Response:
     require_source(name)
-    services = current_services()
-    found = source_states(services, {name})
-    if not found:
-        raise NotFoundError(f"there is no source {name!r}")
-    table = services.settings.sources.get(name, SourceSettings())
+    report = source_report(current_services(), name)
     return render(
         "source.html",
         failure,
-        source=found[0],
-        secrets=len(table.secrets),
+        source=report.state,
+        report=report,
         rehearsals=rehearsals,
         endpoint=f"{public_address()}/api/sources/{name}/events",
-        every=table.every,
-        jobs=services.deliveries.newest_jobs(name, LAST_JOBS),
-        rejected=services.page_list.rejected(name)[:LAST_JOBS],
     )
