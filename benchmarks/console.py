@@ -54,7 +54,14 @@ GROUPED: Final = 5_000
 GROUPS: Final = 600
 
 NO_PAGES: Final = frozenset(
-    {"console.static", "login.form", "login.welcome", "console_questions.export", "runs.report"}
+    {
+        "console.static",
+        "login.form",
+        "login.welcome",
+        "console_questions.export",
+        "runs.report",
+        "sites.colours",
+    }
 )
 """What is sent below ``/admin`` and is for those who are not logged in, or a file, or a report."""
 
@@ -167,6 +174,8 @@ def addresses(services: Services) -> dict[str, str]:
         "a message": f"/sources/{source}/messages/{job}",
         "sites": "/sites",
         "a site": "/sites/town",
+        "a site in its colour": "/sites/town?accent=7a0b3f",
+        "a preview of its chat": "/sites/town/preview?accent=7a0b3f",
         "search index": "/index",
         "evaluations": "/evaluations",
         "users": "/users",

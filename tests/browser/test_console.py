@@ -48,6 +48,8 @@ PATHS = (
     "sources/town",
     "sites",
     "sites/town",
+    "sites/town?accent=ffcc00",
+    "sites/town/preview?accent=ffcc00",
     "index",
     "evaluations",
     "users",
@@ -238,6 +240,18 @@ def test_no_text_of_pages_or_questions_runs_in_the_console(
         page.goto(address + path)
         assert page.evaluate("document.querySelectorAll('main script, main iframe, main img').length") == 0
     assert hosts == {"127.0.0.1"}
+
+
+def test_the_chat_is_shown_in_the_colours_of_the_website(open_page: Any) -> None:
+    page = open_page("col", color_scheme="light")
+    page.get_by_role("link", name="Sites").click()
+    page.get_by_role("link", name="Town").click()
+    page.get_by_label("Colour of your website").fill("#7a0b3f")
+    page.get_by_role("button", name="Show the chat in it").click()
+    expect(page.locator("#colours-css")).to_contain_text("--auskunft-accent: light-dark(#7a0b3f,")
+    page.locator("iframe.preview").scroll_into_view_if_needed()
+    button = page.frame_locator("iframe.preview").get_by_role("button", name="Send question")
+    expect(button).to_have_css("background-color", "rgb(122, 11, 63)")
 
 
 def test_the_console_works_with_the_keyboard_and_a_menu_on_small_windows(open_page: Any) -> None:
