@@ -28,7 +28,9 @@ from app.api import (
     questions,
     search,
     site,
+    source_admin,
     trace,
+    user_admin,
 )
 from app.api.json import StrictJson
 from app.api.state import attach
@@ -84,6 +86,8 @@ def build(services: Services) -> APIFlask:
         curation.blueprint,
         draft.blueprint,
         page_admin.blueprint,
+        source_admin.blueprint,
+        user_admin.blueprint,
         trace.blueprint,
         annotations.blueprint,
         contradictions.blueprint,

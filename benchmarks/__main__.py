@@ -14,6 +14,7 @@ import click
 from benchmarks import (
     acceptance,
     chat,
+    console,
     conversion,
     documents,
     elastic_index,
@@ -47,6 +48,7 @@ BENCHMARKS: Final = {
     "elastic_index": elastic_index.main,
     "elastic_scale": elastic_scale.main,
     "large_site": large_site.main,
+    "console": console.main,
     "chat": chat.main,
     "leavers": leavers.main,
     "judge": judge.main,

@@ -25,20 +25,25 @@ from app.chat.question_filter import QuestionFilter
 from app.chat.question_groups import MOST, RELEVANCE, AskedQuestion, group
 from app.chat.questions import Questions
 from app.pages.database import open_engine, sqlite_url, writing
-from app.pages.question_tables import questions
+from app.pages.question_tables import citations, questions
 from app.pages.store import utc_now
 from app.pages.tables import answers, conversations, feedback
 from app.presets.collection import Presets
 from benchmarks import pages
 from benchmarks.figures import Stopwatch, percentiles, show
 from ingest import registry
+from ingest.types import PageRef
 
 ROUNDS: Final = 15
 WRITTEN_AT_ONCE: Final = 5_000
 START: Final = datetime(2026, 10, 1, tzinfo=UTC)
 SUBJECTS: Final = 600
+SITES: Final = ("town", "harbour")
 DIMS: Final = 384
 PARAPHRASES: Final = Path(__file__).with_name("pools") / "paraphrases.jsonl"
+CITED: Final = 200
+"""Pages that are cited, each by as many answers as any other."""
+
 RARE: Final = "rarissimum"
 
 _STATUSES: Final = {
@@ -126,6 +131,7 @@ def reads(stored: Questions) -> Iterator[tuple[str, Callable[[], object]]]:
         "a day": QuestionFilter(since=START + timedelta(days=9), until=START + timedelta(days=10)),
         "in German": QuestionFilter(language="de", sites=["town"]),
         "a rare word": QuestionFilter(text=RARE),
+        "citing a page": QuestionFilter(cited=PageRef(source="town", id="page-0", language="de")),
     }
     for label, chosen in filters.items():
         yield f"a page, {label}", partial(stored.newest, chosen)
@@ -133,13 +139,13 @@ def reads(stored: Questions) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "a page, the 101st", partial(stored.newest, after=cursor)
 
 
-def fill(engine: Engine, count: int) -> None:
-    """Store ``count`` questions, each in a conversation of its own."""
+def fill(engine: Engine, count: int, first: datetime = START) -> None:
+    """Store ``count`` questions, each in a conversation of its own, a minute apart."""
     for start in range(0, count, WRITTEN_AT_ONCE):
-        rows = [_rows(number) for number in range(start, min(start + WRITTEN_AT_ONCE, count))]
+        rows = [_rows(number, first) for number in range(start, min(start + WRITTEN_AT_ONCE, count))]
         with writing(engine) as connection:
             for table, written in zip(
-                (conversations, answers, questions), zip(*rows, strict=True), strict=False
+                (conversations, answers, questions, citations), zip(*rows, strict=True), strict=False
             ):
                 connection.execute(insert(table), list(written))
             rated = [
@@ -150,14 +156,14 @@ def fill(engine: Engine, count: int) -> None:
             connection.execute(insert(feedback), rated)
 
 
-def _rows(number: int) -> tuple[dict[str, Any], ...]:
+def _rows(number: int, first: datetime) -> tuple[dict[str, Any], ...]:
     """The rows of a question in each table."""
     chance = random.Random(number)
-    site, language = chance.choice(("town", "harbour")), chance.choice(("de", "en"))
+    site, language = chance.choice(SITES), chance.choice(("de", "en"))
     outcome = chance.choice(OUTCOMES)
     [question] = pages.questions(1)
     question = f"{question} {number}" + (f" {RARE}" if number == 7 else "")
-    moment = START + timedelta(minutes=number)
+    moment = first + timedelta(minutes=number)
     source = {"id": "x", "title": "Title " * 5, "snippet": "words " * 60, "used": True, "similarity": 0.9}
     document = {
         "question": question,
@@ -185,7 +191,8 @@ def _rows(number: int) -> tuple[dict[str, Any], ...]:
         "language": language,
         "words": question.casefold(),
     }
-    return {"id": f"c{number}", "site": site, "used_at": moment}, answer, asked
+    cited = {"answer": f"a{number}", "source": "town", "id": f"page-{number % CITED}", "language": "de"}
+    return {"id": f"c{number}", "site": site, "used_at": moment}, answer, asked, cited
 
 
 if __name__ == "__main__":

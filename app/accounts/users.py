@@ -75,11 +75,15 @@ class Users:
 
     def get(self, name: str) -> User:
         """The user of this name. Raises ``NotFoundError``."""
+        return self.account(name).user
+
+    def account(self, name: str) -> Account:
+        """The user of this name as admins see them. Raises ``NotFoundError``."""
         with reading(self._engine) as connection:
             row = connection.execute(select(users).where(users.c.name == name)).first()
         if row is None:
             raise _unknown(name)
-        return user_of(row)
+        return _account(row)
 
     def all(self) -> list[Account]:
         """All of them by name."""

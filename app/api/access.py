@@ -16,6 +16,7 @@ from werkzeug.wrappers import Response
 from app.accounts.types import User
 from app.api.state import current_services
 from app.errors import ForbiddenError, LoginError, NotFoundError, TokenError
+from app.settings.sites import SiteSettings
 
 COOKIE: Final = "auskunft-console"
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -55,6 +56,12 @@ def find_user() -> User | None:
 def visible_sources() -> frozenset[str] | None:
     """The sources that the one who asks may see; ``None`` for all."""
     return require_user().visible_sources
+
+
+def visible_sites() -> list[SiteSettings]:
+    """The sites that search sources alone which the one who asks may see."""
+    user = require_user()
+    return [site for site in current_services().chat.sites.all() if user.may_see_all(frozenset(site.sources))]
 
 
 def require_source(name: str) -> None:

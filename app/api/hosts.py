@@ -14,6 +14,7 @@ from apiflask import APIFlask
 from flask import Response, request
 
 from app.api.problem import problem
+from app.api.state import current_services
 from app.settings.settings import Settings
 from app.settings.sites import is_loopback
 
@@ -44,6 +45,11 @@ def register(app: APIFlask, settings: Settings) -> None:
         log.warning("host_refused", host=shown)
         remedy = "if it is this server's address, it belongs into public_url (AUSKUNFT_PUBLIC_URL)"
         return problem(421, "misdirected_request", f"there is no {shown!r} here: {remedy}")
+
+
+def public_address() -> str:
+    """Where browsers and CMSs reach the server, as the settings say, else as this request did."""
+    return current_services().settings.public_url.rstrip("/") or request.host_url.rstrip("/")
 
 
 def _known(settings: Settings) -> Iterator[str]:

@@ -1,5 +1,6 @@
 """The JSON documents of pages for editors. Pure functions."""
 
+from dataclasses import asdict
 from typing import Any
 
 from app.api.documents import job_json
@@ -7,6 +8,7 @@ from app.chat.documents import timestamp
 from app.chat.trace_document import details_document, ref_document
 from app.indexing.page_desk import ListedPages, PageReport
 from app.pages.audit import AuditEntry
+from app.pages.page_versions import AcceptedVersion
 from app.pages.types import PageRecord
 from app.search.types import IndexedPage
 
@@ -20,6 +22,7 @@ def page_report_document(report: PageReport) -> dict[str, Any]:
     """All that is known of a page."""
     return details_document(report.details) | {
         "read": None if report.read is None else _read(report.read),
+        "versions": list(map(_version, report.versions)),
         "jobs": list(map(job_json, report.jobs)),
         "last_event": timestamp(report.jobs[0].accepted_at) if report.jobs else None,
         "changes": list(map(_change, report.changes)),
@@ -46,6 +49,10 @@ def _read(page: IndexedPage) -> dict[str, Any]:
         "chunks": [{"start": start, "end": end} for start, end in page.content_spans],
         "metadata": dict(page.metadata),
     }
+
+
+def _version(version: AcceptedVersion) -> dict[str, Any]:
+    return asdict(version) | {"accepted_at": timestamp(version.accepted_at)}
 
 
 def _change(entry: AuditEntry) -> dict[str, Any]:

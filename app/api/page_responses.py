@@ -2,11 +2,23 @@
 
 from typing import Final, get_args
 
-from app.api.openapi import MOMENT, NUMBER, TEXT, list_of, object_of, or_none
+from app.api.openapi import FLAG, MOMENT, NUMBER, TEXT, list_of, object_of, or_none
 from app.api.trace_responses import PAGE_DETAILS
 from app.pages.types import JobStatus, PageState
 
 _TEXTS: Final = {"type": "object", "additionalProperties": TEXT}
+JOB: Final = object_of(
+    {
+        "id": TEXT,
+        "source": TEXT,
+        "page": TEXT,
+        "language": or_none(TEXT),
+        "status": {"enum": list(get_args(JobStatus))},
+        "reason": TEXT,
+        "accepted_at": MOMENT,
+        "finished_at": or_none(MOMENT),
+    }
+)
 PAGE_LIST: Final = object_of(
     {
         "pages": list_of(
@@ -41,20 +53,20 @@ PAGE_REPORT: Final = object_of(
                 }
             )
         ),
-        "jobs": list_of(
+        "versions": list_of(
             object_of(
                 {
-                    "id": TEXT,
-                    "source": TEXT,
-                    "page": TEXT,
-                    "language": or_none(TEXT),
-                    "status": {"enum": list(get_args(JobStatus))},
-                    "reason": TEXT,
-                    "accepted_at": MOMENT,
-                    "finished_at": or_none(MOMENT),
+                    "sequence": NUMBER,
+                    "accepted_at": or_none(MOMENT),
+                    "is_latest": FLAG,
+                    "message": TEXT,
+                    "job": TEXT,
+                    "served": FLAG,
+                    "stored_bytes": or_none(NUMBER),
                 }
             )
         ),
+        "jobs": list_of(JOB),
         "last_event": or_none(MOMENT),
         "changes": list_of(object_of({"at": MOMENT, "actor": TEXT, "action": TEXT})),
     }

@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
+from app.accounts.types import Role
 from app.chat.feedback import COMMENT_CHARACTERS
 from app.chat.outcomes import Outcome
 from app.chat.question_filter import QuestionFilter
@@ -13,6 +14,7 @@ from app.chat.questions import MOST, PAGE
 from app.curation.content import Content, Kind
 from app.curation.store import LISTED as CURATION_LISTED
 from app.pages.column_types import check_storable
+from ingest.types import PageRef
 
 HITS: Final = 20
 CURATION_MOST: Final = 500
@@ -41,6 +43,22 @@ Index = Annotated[
     ),
 ]
 Language = Annotated[str, Field(pattern=r"^[a-z]{2}$", description="ISO 639-1, such as de")]
+
+
+def ref_of(name: str) -> PageRef:
+    """The page that ``source/language/id`` names. Raises ``ValueError``."""
+    source, _, rest = name.partition("/")
+    language, _, page_id = rest.partition("/")
+    return PageRef(source=source, id=page_id, language=language)
+
+
+def _checked_name(name: str) -> str:
+    ref_of(name)
+    return name
+
+
+PageName = Annotated[Text, AfterValidator(_checked_name), Field(max_length=600)]
+"""A page as ``source/language/id``."""
 
 
 class SiteQuery(BaseModel):
@@ -162,6 +180,9 @@ class QuestionFilterQuery(BaseModel):
     text: Text = Field(default="", max_length=200, description="words that are all in the question")
 
     group: int | None = Field(default=None, ge=0, le=999_999_999, description="the group's number")
+    cited: PageName | None = Field(
+        default=None, description="a page that the answer cites, as `source/language/id`"
+    )
 
     def chosen(self) -> QuestionFilter:
         """Return the filter."""
@@ -174,6 +195,7 @@ class QuestionFilterQuery(BaseModel):
             rating=self.rating,
             text=self.text,
             group=self.group,
+            cited=None if self.cited is None else ref_of(self.cited),
         ).of_kind(self.kind)
 
 
@@ -195,6 +217,23 @@ class QuestionGroupsQuery(BaseModel):
     site: Text | None = Field(default=None, description="the site's key; all without")
     after: Text | None = Field(default=None, max_length=64, description="`next` of the page before")
     limit: int = Field(default=PAGE, ge=1, le=MOST, description="groups in the page")
+
+
+class UserRequest(BaseModel):
+    """The body of ``PUT /api/admin/users/NAME``."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    role: Role
+    sources: list[Annotated[Text, Field(max_length=64)]] | None = Field(
+        default=None, max_length=1_000, description="those of an editor; null or none: all"
+    )
+
+
+class NewUserRequest(UserRequest):
+    """The body of ``POST /api/admin/users``."""
+
+    name: Text = Field(min_length=1, max_length=64, description="letters, digits and . @ + - _")
 
 
 class CurationQuery(BaseModel):

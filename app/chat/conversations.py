@@ -23,12 +23,13 @@ from sqlalchemy import Connection, Row, and_, delete, func, insert, or_, select,
 from app.chat.energy import log as energy_log
 from app.chat.events import STATUSES
 from app.chat.outcomes import outcome_of
+from app.chat.provenance import cited_pages
 from app.chat.types import CitedPage, Turn
 from app.errors import ConflictError, NotFoundError
 from app.pages import counters
 from app.pages.bulk_insert import insert_new
 from app.pages.database import Database, open_engine, reading, writing
-from app.pages.question_tables import answer_records, questions
+from app.pages.question_tables import answer_records, citations, questions
 from app.pages.refs import chunks
 from app.pages.tables import answers, conversations, feedback, live_grades
 from app.search.types import Certainty
@@ -166,6 +167,10 @@ class Conversations:
                 insert_new(connection, live_grades, [row], {})
             if (record.vector or made) and stored.rowcount:
                 insert_new(connection, answer_records, [kept], {})
+            if record.provenance and stored.rowcount:
+                insert_new(
+                    connection, citations, cited_pages(record.provenance, document), {"answer": answer}
+                )
             counters.add(connection, energy_log.amounts(document, self._clock().date()))
 
     def stop(self, site: str, answer: str) -> None:

@@ -75,6 +75,16 @@ def page_version(page: IndexedPage) -> dict[str, Any]:
     }
 
 
+def cited_pages(made: Provenance, document: Mapping[str, Any]) -> list[dict[str, str]]:
+    """Return source, id and language of the pages that an answer's ``document`` cites, each once."""
+    cited = {
+        (page["source"], page["id"], page["language"])
+        for page in made["pages"]
+        if page["number"] in document.get("citations", ())
+    }
+    return [{"source": source, "id": name, "language": language} for source, name, language in sorted(cited)]
+
+
 def _page(source: SourceItem, hit: Hit | None) -> dict[str, Any]:
     ref = source.page.ref
     return {

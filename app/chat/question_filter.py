@@ -10,8 +10,10 @@ from sqlalchemy import ColumnElement, and_, exists, or_, select, true
 
 from app.chat.outcomes import UNANSWERED, Outcome
 from app.errors import InputError
-from app.pages.question_tables import question_groups, questions
+from app.pages.question_tables import citations, question_groups, questions
+from app.pages.refs import is_page
 from app.pages.tables import feedback
+from ingest.types import PageRef
 
 Kind = Literal["all", "unanswered", "rated"]
 RatingFilter = Literal["up", "down", "any", "none"]
@@ -25,7 +27,7 @@ class QuestionFilter:
     """Which questions are meant, all by default. ``sites``: those that the reader may see, ``None`` for all;
     ``site``: the one that they chose. ``since`` and ``until``: when they were asked, both included.
     ``language``: of the answer. ``text``: words that are all in the question, in any case. ``group``: the
-    number of the group that they are in."""
+    number of the group that they are in. ``cited``: a page that the answer cites."""
 
     sites: Collection[str] | None = None
     site: str | None = None
@@ -36,6 +38,7 @@ class QuestionFilter:
     rating: RatingFilter | None = None
     text: str = ""
     group: int | None = None
+    cited: PageRef | None = None
 
     def of_kind(self, kind: Kind) -> Self:
         """Return the filter, of one that chose neither outcome nor rating, for questions of this kind."""
@@ -75,6 +78,8 @@ class QuestionFilter:
         if self.group is not None:
             grouped = select(question_groups.c.answer).where(question_groups.c.number == self.group)
             yield questions.c.answer.in_(grouped)
+        if self.cited is not None:
+            yield questions.c.answer.in_(select(citations.c.answer).where(is_page(self.cited, citations)))
         for word in self.text.casefold().split():
             yield questions.c.words.contains(word, autoescape=True)
 

@@ -7,7 +7,7 @@ from rich.table import Table
 
 from app.accounts.types import Role, User
 from app.accounts.users import KEY_TIME, Account
-from app.cli.common import TEXT, console, json_option, open_services, print_json
+from app.cli.common import TEXT, actor, console, json_option, open_services, print_json
 from app.errors import InputError
 from app.services import Services
 
@@ -48,7 +48,7 @@ def users(context: click.Context, as_json: bool) -> None:
 def add(name: str, role: Role, sources: tuple[str, ...]) -> None:
     """Add a user, and print the one-time link by which they choose a password."""
     with open_services() as services:
-        key = services.users.add(_user(services, name, role, sources))
+        key = services.user_desk.add(_user(services, name, role, sources), actor())
         _print_link(services, name, key)
 
 
@@ -59,7 +59,7 @@ def add(name: str, role: Role, sources: tuple[str, ...]) -> None:
 def change(name: str, role: Role, sources: tuple[str, ...]) -> None:
     """Give a user this role and these sources; it holds at once."""
     with open_services() as services:
-        services.users.change(_user(services, name, role, sources))
+        services.user_desk.change(_user(services, name, role, sources), actor())
     console().print(f"{name} is {role}{_own(sources)}")
 
 
@@ -68,7 +68,7 @@ def change(name: str, role: Role, sources: tuple[str, ...]) -> None:
 def link(name: str) -> None:
     """Print a new one-time link, for a forgotten password."""
     with open_services() as services:
-        _print_link(services, name, services.users.renew_key(name))
+        _print_link(services, name, services.user_desk.renew_key(name, actor()))
 
 
 @users.command()
@@ -76,7 +76,7 @@ def link(name: str) -> None:
 def remove(name: str) -> None:
     """Remove a user; they are logged out at once."""
     with open_services() as services:
-        services.users.remove(name)
+        services.user_desk.remove(name, actor())
     console().print(f"{name} is removed")
 
 

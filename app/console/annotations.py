@@ -37,11 +37,12 @@ def page() -> Response:
     words = request.args.get("q", "")[:TEXT_CHARACTERS].replace("\0", "").strip()
     visible, below = current_user().visible_sources, request.args.get("below", type=int)
     found = [] if words else _desk().entries(below=below, sources=visible)
+    newest = _desk().newest({each.key for each, _ in found})
     return render(
         "annotations.html",
         words=words,
         units=_units(words) if words else [],
-        entries=[(each, state, _desk().newest(each)) for each, state in found],
+        entries=[(each, state, newest.get(each.key)) for each, state in found],
         older=found[-1][0].number if len(found) == LISTED else None,
     )
 

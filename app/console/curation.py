@@ -6,18 +6,18 @@ from typing import Any, Final
 from flask import request
 from werkzeug.wrappers import Response
 
+from app.api.access import visible_sites
 from app.api.state import current_services
 from app.console.pages import current_user, form_text, go, make_blueprint, render
-from app.console.sites import visible_sites
 from app.curation.content import FIELDS, KINDS, TEXT_CHARACTERS, Content, Entry, Kind, read_content
 from app.curation.desk import CurationDesk
 from app.curation.preview import Preview
-from app.curation.store import LISTED
 from app.errors import AuskunftError, BroadCurationError, InputError, NotFoundError
 from app.settings.sites import SiteSettings
 
 PAGE: Final = "console_curation.page"
 FORM: Final = "curation_entry.html"
+LISTED: Final = 50
 
 blueprint = make_blueprint("console_curation", __name__, "/answers")
 
@@ -28,7 +28,8 @@ def page() -> Response:
     kind = _known_kind(request.args.get("kind", ""))
     below = request.args.get("below", type=int)
     site = request.args.get("site") or None
-    entries = _desk().entries(site=site, kind=kind, below=below, sources=current_user().visible_sources)
+    visible = current_user().visible_sources
+    entries = _desk().entries(site=site, kind=kind, below=below, limit=LISTED, sources=visible)
     older = entries[-1][0].number if len(entries) == LISTED else None
     return render(
         "curation.html",

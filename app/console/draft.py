@@ -5,11 +5,11 @@ from typing import Final
 from flask import request
 from werkzeug.wrappers import Response
 
+from app.api.access import visible_sites
 from app.api.draft import BODY_BYTES
 from app.api.state import current_services
 from app.chat.drafts import Draft, DraftReport
 from app.console.pages import current_user, form_text, make_blueprint, render
-from app.console.sites import visible_sites
 from app.errors import AuskunftError, InputError
 from ingest.types import MAX_URL_CHARACTERS, UNDETERMINED
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from werkzeug.wrappers import Response
 
+from app.api.access import visible_sites
 from app.api.state import current_services
 from app.console.pages import current_user, make_blueprint, render
-from app.console.sites import visible_sites
 from app.console.texts import TEXTS, console_language
 from app.monitoring.overview import make_overview
 from app.monitoring.readiness import Check

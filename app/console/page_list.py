@@ -1,21 +1,27 @@
 """The pages: found by title, address and id; each with its state, what was read of it, and what helps."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping
 from typing import Final, get_args
 
 from flask import request
 from werkzeug.wrappers import Response
 
 from app.api.state import current_services
-from app.console.pages import current_user, go, make_blueprint, render
+from app.chat.question_filter import QuestionFilter
+from app.console.page_text import part_of
+from app.console.pages import current_user, form_text, go, make_blueprint, render
+from app.console.sites import visible_keys
 from app.errors import InputError, NotFoundError
-from app.indexing.page_desk import PageDesk
+from app.indexing.page_desk import ListedPages, PageDesk
 from app.monitoring.source_states import source_states
 from app.pages.types import PageDetails, PageState
-from app.search.types import IndexedPage
 from ingest.types import PageRef
 
+PAGE: Final = "page_list.page"
 STATES: Final = get_args(PageState)
+CITING: Final = 10
+"""The newest questions whose answers cite a page, on its page."""
+
 SEPARATOR: Final = "|"
 """In the cursor of a list: source, language and id of its last page."""
 
@@ -29,31 +35,42 @@ blueprint = make_blueprint("page_list", __name__, "/pages")
 def page() -> Response:
     """The pages that have each of the words, by source and id."""
     state = next((each for each in STATES if each == request.args.get("state")), None)
-    visible = current_user().visible_sources
-    found = _desk().search(
-        request.args.get("q", "")[:TEXT_CHARACTERS].replace("\0", ""),
-        state=state,
-        source=request.args.get("source") or None,
-        after=_cursor(request.args.get("after", "")),
-        sources=visible,
-    )
+    found, visible = _found(request.args, state), current_user().visible_sources
     last = found.after
     return render(
         "pages.html",
         pages=found.pages,
         after=SEPARATOR.join((last.source, last.language, last.id)) if last else None,
+        state=state,
         states=STATES,
         sources=[each.name for each in source_states(current_services(), visible)],
         typed=request.args,
     )
 
 
+@blueprint.post("/retry")
+def retry() -> Response:
+    """Index a part of the list of failed pages again."""
+    user = current_user()
+    for each in _found(request.form, "failed").pages:
+        _desk().reindex(each.ref, user.name, user.visible_sources)
+    return go(PAGE, "retry", state="failed", source=form_text("source") or None)
+
+
 @blueprint.get(_ONE)
 def one(source: str, language: str, page_id: str) -> Response:
-    """All that is known of a page, with its text as the index serves it and the chunks drawn over it."""
-    report = _desk().report(_ref(source, page_id, language), current_user().visible_sources)
-    pieces = list(pieces_of(report.read)) if report.read else []
-    return render("page_report.html", report=report, pieces=pieces)
+    """All that is known of a page, with its text as the index serves it and the chunks drawn over it; of a
+    long text the part that begins at the byte ``?from=``."""
+    ref, start = _ref(source, page_id, language), request.args.get("from", 0, type=int)
+    report = _desk().report(ref, current_user().visible_sources)
+    citing = QuestionFilter(sites=visible_keys(), cited=ref)
+    return render(
+        "page_report.html",
+        report=report,
+        part=part_of(report.read, start) if report.read else None,
+        name=f"{source}/{language}/{page_id}",
+        questions=current_services().chat.questions.newest(citing, limit=CITING),
+    )
 
 
 @blueprint.post(f"{_ONE}/<any('reindex', 'take-out', 'bring-back'):action>")
@@ -70,17 +87,15 @@ def change(source: str, language: str, page_id: str, action: str) -> Response:
     return go("page_list.one", done, source=source, language=language, page_id=page_id)
 
 
-def pieces_of(page: IndexedPage) -> Iterator[tuple[int, str]]:
-    """The page's content cut where its chunks begin and end: the number of the chunk, from 1, and its text; 0
-    for what is in none."""
-    content, end = page.fields.get("content", "").encode(), 0
-    for number, (start, stop) in enumerate(page.content_spans, start=1):
-        if start > end:
-            yield 0, content[end:start].decode(errors="replace")
-        yield number, content[max(start, end) : stop].decode(errors="replace")
-        end = max(end, stop)
-    if end < len(content):
-        yield 0, content[end:].decode(errors="replace")
+def _found(typed: Mapping[str, str], state: PageState | None) -> ListedPages:
+    """The part of the list that the address or a form names."""
+    return _desk().search(
+        typed.get("q", "")[:TEXT_CHARACTERS].replace("\0", ""),
+        state=state,
+        source=typed.get("source") or None,
+        after=_cursor(typed.get("after", "")),
+        sources=current_user().visible_sources,
+    )
 
 
 def _cursor(text: str) -> PageRef | None:

@@ -10,7 +10,9 @@ from flask import request
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
+from app.api.access import visible_sites
 from app.api.csv import csv_lines
+from app.api.schemas import ref_of
 from app.api.state import current_services
 from app.chat.documents import stored_document
 from app.chat.outcomes import OUTCOMES, UNANSWERED, Outcome
@@ -18,12 +20,19 @@ from app.chat.question_filter import QuestionFilter, RatingFilter
 from app.chat.questions import COLUMNS
 from app.chat.replay import Replay
 from app.chat.text.render import renderer_of
-from app.console.pages import current_user, go, make_blueprint, record, render
-from app.console.sites import visible_sites
+from app.console.pages import go, make_blueprint, record, render
+from app.console.sites import visible_keys
 from app.errors import AuskunftError, InputError, NotFoundError
+from ingest.types import PageRef
 
 PAGE: Final = "console_questions.page"
 GROUPS: Final = "console_questions.groups"
+LISTED_GROUPS: Final = 40
+"""Groups on a page, of all sites together."""
+
+FEWEST_GROUPS: Final = 5
+"""Groups of each site, however many sites there are."""
+
 UNANSWERED_CHOICE: Final = "unanswered"
 RATINGS: Final[dict[str, RatingFilter]] = {"up": "up", "down": "down", "any": "any", "none": "none"}
 
@@ -67,7 +76,9 @@ def groups() -> Response:
     visible = visible_sites()
     keys = [site] if site else [each.key for each in visible]
     stored = current_services().chat.question_groups
-    lists = {key: stored.largest(site=key, after=request.args.get("after") or None) for key in keys}
+    limit = max(LISTED_GROUPS // max(len(keys), 1), FEWEST_GROUPS)
+    after = request.args.get("after") or None
+    lists = {key: stored.largest(site=key, after=after, limit=limit) for key in keys}
     return render("question_groups.html", lists=lists, sites=visible, site=site)
 
 
@@ -90,7 +101,7 @@ def replay(answer: str) -> Response:
     """Ask the question again, and show what differs; nothing is stored or counted."""
     replayed = failure = None
     try:
-        replayed = current_services().chat.replayer.ask(answer, sites=_visible_keys())
+        replayed = current_services().chat.replayer.ask(answer, sites=visible_keys())
     except NotFoundError:
         raise
     except AuskunftError as error:
@@ -100,7 +111,7 @@ def replay(answer: str) -> Response:
 
 def _question(answer: str, replayed: Replay | None = None, failure: AuskunftError | None = None) -> Response:
     services = current_services()
-    stored = services.chat.questions.stored(answer, sites=_visible_keys())
+    stored = services.chat.questions.stored(answer, sites=visible_keys())
     document = stored_document(services.chat.conversations.answer(stored.record.site, answer))
     return render(
         "question.html",
@@ -119,17 +130,9 @@ def _html(replayed: Replay) -> Markup:
     return Markup(renderer_of(replayed.answer["sources"], "now-").render(replayed.answer["answer"]))
 
 
-def _visible_keys() -> Collection[str] | None:
-    """The sites whose questions the user may see; ``None`` for all, also those not in the settings any
-    more."""
-    if current_user().visible_sources is None:
-        return None
-    return [site.key for site in visible_sites()]
-
-
 def _check_site(key: str | None) -> None:
     """Raise ``NotFoundError`` for a site that the user may not see."""
-    visible = _visible_keys()
+    visible = visible_keys()
     if key is not None and visible is not None and key not in visible:
         raise NotFoundError(f"there is no site {key!r}")
 
@@ -140,7 +143,7 @@ def _chosen() -> QuestionFilter:
     _check_site(site)
     since, until = _day("since"), _day("until")
     return QuestionFilter(
-        sites=_visible_keys(),
+        sites=visible_keys(),
         site=site,
         since=datetime.combine(since, time(), UTC) if since else None,
         until=datetime.combine(until, time.max, UTC) if until else None,
@@ -149,7 +152,15 @@ def _chosen() -> QuestionFilter:
         rating=RATINGS.get(request.args.get("rating", "")),
         text=request.args.get("text", "")[:200].replace("\0", ""),
         group=request.args.get("group", type=int),
+        cited=_cited(request.args.get("cited", "")),
     )
+
+
+def _cited(name: str) -> PageRef | None:
+    try:
+        return ref_of(name) if name else None
+    except ValueError:
+        raise InputError("cited: give a page as source/language/id") from None
 
 
 def _outcomes(name: str) -> Collection[Outcome] | None:

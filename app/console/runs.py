@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from flask import make_response
+from flask import make_response, request
 from werkzeug.wrappers import Response
 
 from app.api.state import current_services
@@ -11,6 +11,7 @@ from app.console.texts import console_language
 from app.pages.evaluation_runs import EvaluationRuns
 
 FIGURES: Final = ("hit@1", "shown", "refused", "lost")
+LISTED: Final = 50
 REPORT_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 """A report is one page with its styles in it, and texts of questions: nothing in it may run."""
 
@@ -19,8 +20,12 @@ blueprint = make_blueprint("runs", __name__, "/evaluations")
 
 @blueprint.get("")
 def page() -> Response:
-    """The runs, newest first."""
-    return render("runs.html", runs=EvaluationRuns(current_services().engine).all(), figures=FIGURES)
+    """The runs, newest first, a part at a time."""
+    below = request.args.get("below", type=int)
+    runs = EvaluationRuns(current_services().engine).all()
+    found = [run for run in runs if below is None or run.number < below]
+    older = found[LISTED - 1].number if len(found) > LISTED else None
+    return render("runs.html", runs=found[:LISTED], older=older, figures=FIGURES)
 
 
 @blueprint.get("/<int:number>")

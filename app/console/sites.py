@@ -1,11 +1,15 @@
 """The sites: which sources they search, how the chat looks, and the line that embeds it."""
 
-from flask import request
+from flask import Response as FlaskResponse
+from flask import make_response, request
 from werkzeug.wrappers import Response
 
-from app.api.state import current_services
+from app.api.access import visible_sites
+from app.api.headers import HEADERS
+from app.api.hosts import public_address
+from app.console.colours import DEFAULT_ACCENT, LEAST_CONTRAST, Palette, palette
 from app.console.pages import current_user, make_blueprint, render
-from app.errors import NotFoundError
+from app.errors import InputError, NotFoundError
 from app.settings.sites import SiteSettings
 
 blueprint = make_blueprint("sites", __name__, "/sites")
@@ -19,17 +23,59 @@ def page() -> Response:
 
 @blueprint.get("/<key>")
 def site(key: str) -> Response:
-    """One site with its chat to try, and the line for its pages."""
+    """One site with its chat to try, and the line for its pages. ``?accent=``: the website's colour."""
+    found, failure, shades = _site(key), None, None
+    try:
+        shades = _palette()
+    except InputError as error:
+        failure = error
+    embed = f'<script src="{public_address()}/widget.js" data-site="{found.key}" async></script>'
+    return render(
+        "site.html",
+        failure,
+        site=found,
+        embed=embed,
+        palette=shades,
+        accent=shades.chosen if shades else DEFAULT_ACCENT,
+        least=LEAST_CONTRAST,
+    )
+
+
+@blueprint.get("/<key>/preview")
+def preview(key: str) -> FlaskResponse:
+    """The chat in the colours of ``?accent=``, for a frame of the console."""
+    found, shades = _site(key), _palette()
+    response = make_response(render("chat_preview.html", site=found, accent=shades and shades.chosen))
+    response.headers["Content-Security-Policy"] = HEADERS["Content-Security-Policy"]
+    response.headers["X-Frame-Options"] = "SAMEORIGIN"
+    return response
+
+
+@blueprint.get("/<key>/colours.css")
+def colours(key: str) -> FlaskResponse:
+    """The style sheet of the preview."""
+    _site(key)
+    shades = _palette()
+    return FlaskResponse(shades.css if shades else "", content_type="text/css; charset=utf-8")
+
+
+def visible_keys() -> list[str] | None:
+    """The sites whose questions the user may see; ``None`` for all, also those not in the settings any
+    more."""
+    if current_user().visible_sources is None:
+        return None
+    return [site.key for site in visible_sites()]
+
+
+def _site(key: str) -> SiteSettings:
+    """The site, if the user may see it. Raises ``NotFoundError``."""
     found = next((each for each in visible_sites() if each.key == key), None)
     if found is None:
         raise NotFoundError(f"there is no site {key!r}")
-    base = current_services().settings.public_url.rstrip("/") or request.host_url.rstrip("/")
-    embed = f'<script src="{base}/widget.js" data-site="{found.key}" async></script>'
-    return render("site.html", site=found, embed=embed)
+    return found
 
 
-def visible_sites() -> list[SiteSettings]:
-    """The sites that search sources of the user's alone."""
-    user = current_user()
-    sites = current_services().chat.sites.all()
-    return [site for site in sites if user.may_see_all(frozenset(site.sources))]
+def _palette() -> Palette | None:
+    """The shades of the colour in the address, if there is one. Raises ``InputError``."""
+    accent = request.args.get("accent", "")
+    return palette(accent) if accent else None

@@ -1,17 +1,16 @@
 """The sources: what they deliver, and what was wrong with it."""
 
-from typing import Final
+from collections.abc import Sequence
 
 from werkzeug.wrappers import Response
 
 from app.api.access import require_source
+from app.api.hosts import public_address
 from app.api.state import current_services
 from app.console.pages import current_user, make_blueprint, render
-from app.errors import NotFoundError
-from app.monitoring.source_states import source_states
-from app.settings.sources import SourceSettings
-
-LAST_JOBS: Final = 20
+from app.errors import AuskunftError, ForbiddenError, NotFoundError
+from app.monitoring.source_states import source_report, source_states
+from app.sources.webhook import Rehearsal
 
 blueprint = make_blueprint("sources", __name__, "/sources")
 
@@ -36,17 +35,29 @@ def job(name: str, job_id: str) -> Response:
 @blueprint.get("/<name>")
 def source(name: str) -> Response:
     """One source: its pages, its last messages, how its CMS is connected."""
+    return _source(name)
+
+
+@blueprint.post("/<name>/test")
+def test(name: str) -> Response:
+    """Show what would become of a signed event; nothing is stored."""
     require_source(name)
-    services = current_services()
-    found = source_states(services, {name})
-    if not found:
-        raise NotFoundError(f"there is no source {name!r}")
-    table = services.settings.sources.get(name, SourceSettings())
+    try:
+        return _source(name, rehearsals=current_services().sources.webhook.rehearse(name))
+    except ForbiddenError as error:
+        return _source(name, failure=error)
+
+
+def _source(
+    name: str, rehearsals: Sequence[Rehearsal] = (), failure: AuskunftError | None = None
+) -> Response:
+    require_source(name)
+    report = source_report(current_services(), name)
     return render(
         "source.html",
-        source=found[0],
-        secrets=len(table.secrets),
-        every=table.every,
-        jobs=services.deliveries.newest_jobs(name, LAST_JOBS),
-        rejected=services.page_list.rejected(name)[:LAST_JOBS],
+        failure,
+        source=report.state,
+        report=report,
+        rehearsals=rehearsals,
+        endpoint=f"{public_address()}/api/sources/{name}/events",
     )

@@ -6,11 +6,11 @@ from flask import request
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
+from app.api.access import visible_sites
 from app.api.state import current_services
 from app.chat.inspector import TracedQuestion
 from app.chat.trace_document import trace_document
 from app.console.pages import current_user, make_blueprint, render
-from app.console.sites import visible_sites
 from app.console.texts import console_language
 from app.errors import AuskunftError, NotFoundError
 

@@ -8,6 +8,7 @@ from app.errors import NotFoundError
 from app.pages.audit import AuditEntry, AuditLog
 from app.pages.deliveries import Deliveries
 from app.pages.page_list import LISTED, PageList
+from app.pages.page_versions import AcceptedVersion
 from app.pages.store import PageStore
 from app.pages.types import Job, PageDetails, PageRecord, PageState
 from app.search.index import SearchIndex
@@ -15,6 +16,7 @@ from app.search.types import IndexedPage
 from ingest.types import PageRef
 
 JOBS: Final = 20
+VERSIONS: Final = 20
 CHANGES: Final = 20
 """The newest ones of a page that are shown."""
 
@@ -22,11 +24,12 @@ CHANGES: Final = 20
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageReport:
     """All that is known of a page. ``read``: what the index serves of it, ``None`` if nothing: its Markdown
-    and the byte offsets of its chunks. ``jobs``: those of the CMS's messages about it; ``changes``: what
-    people did with it; the newest first."""
+    and the byte offsets of its chunks. ``versions``: those that are known; ``jobs``: those of
+    the CMS's messages about it; ``changes``: what people did with it; the newest first."""
 
     details: PageDetails
     read: IndexedPage | None
+    versions: tuple[AcceptedVersion, ...]
     jobs: tuple[Job, ...]
     changes: tuple[AuditEntry, ...]
 
@@ -83,6 +86,7 @@ class PageDesk:
         return PageReport(
             details=details,
             read=next(iter(self._index().pages([ref])), None),
+            versions=tuple(self._pages.versions(ref, VERSIONS)),
             jobs=tuple(self._deliveries.jobs_of_page(ref, JOBS)),
             changes=tuple(self._audit.entries(target=target_of(ref), limit=CHANGES)),
         )

@@ -1,6 +1,6 @@
 """What people do with annotations: read a unit, annotate it, see which texts have changed since."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -48,12 +48,12 @@ class AnnotationDesk:
         """Return the newest annotations first, each with its state. ``below``: the number of the last one of
         the part before."""
         found = self._store.entries(sources=sources, below=below, limit=limit)
-        texts = {key: self._newest_text(key) for key in {each.key for each in found}}
+        texts = self._newest_texts({each.key for each in found})
         return [(each, _state(each, texts[each.key])) for each in found]
 
-    def newest(self, annotation: Annotation) -> PageRef | None:
-        """Return the annotation's unit in the newest version of its act; ``None`` if it is gone."""
-        return max(self._store.pages_of(annotation.key), key=lambda ref: ref.id, default=None)
+    def newest(self, units: Collection[Key]) -> dict[Key, PageRef]:
+        """Return each unit in the newest version of its act, but for those that are gone."""
+        return {key: refs[0] for key, refs in self._store.pages_of(units).items() if refs}
 
     def unit(self, ref: PageRef, *, sources: Collection[str] | None = None) -> AnnotatedUnit:
         """Return a unit. Raises ``NotFoundError`` for a page that is none, or not indexed."""
@@ -113,12 +113,19 @@ class AnnotationDesk:
             raise NotFoundError(f"source {ref.source!r} has no unit of law {ref.id!r} in {ref.language!r}")
         return page, key
 
-    def _newest_text(self, key: Key) -> str | None:
-        """The unit's text in the newest version of its act; ``None`` if no version has the unit."""
-        refs = self._store.pages_of(key)
-        found = self._index().pages(refs) if refs else []
-        newest = max(found, key=lambda page: page.ref.id, default=None)  # the id has the version's day
-        return newest.fields.get("content", "") if newest else None
+    def _newest_texts(self, units: Collection[Key]) -> dict[Key, str | None]:
+        """Each unit's text in the newest version of its act that the index has; ``None`` if none has it."""
+        versions = self._store.pages_of(units)
+        found = self._read(refs[0] for refs in versions.values() if refs)
+        found |= self._read(ref for refs in versions.values() for ref in refs[1:] if refs[0] not in found)
+        return {
+            key: next((found[ref] for ref in refs if ref in found), None) for key, refs in versions.items()
+        }
+
+    def _read(self, refs: Iterable[PageRef]) -> dict[PageRef, str]:
+        wanted = list(refs)
+        pages = self._index().pages(wanted) if wanted else []
+        return {page.ref: page.fields.get("content", "") for page in pages}
 
 
 def _state(annotation: Annotation, text: str | None) -> AnnotationState:

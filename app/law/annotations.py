@@ -24,7 +24,7 @@ from app.law.units import law_unit
 from app.pages import audit, page_queue
 from app.pages.database import reading, writing
 from app.pages.editor_tables import annotations
-from app.pages.refs import REF_COLUMNS, AnyRow, ref_of
+from app.pages.refs import AnyRow
 from app.pages.store import utc_now
 from app.pages.tables import meta, pages
 from app.search.types import IndexedPage
@@ -181,10 +181,10 @@ class AnnotationStore:
         with reading(self._engine) as connection:
             return _existing(connection, number)
 
-    def pages_of(self, key: Key) -> list[PageRef]:
-        """The pages of a unit, of every version of its act."""
+    def pages_of(self, units: Collection[Key]) -> dict[Key, list[PageRef]]:
+        """The pages of each unit, of every version of its act, the newest first."""
         with reading(self._engine) as connection:
-            return _refs(connection, key)
+            return _refs_of(connection, units)
 
     def save(
         self,
@@ -334,13 +334,22 @@ def _document(annotation: Annotation | None) -> Mapping[str, Any] | None:
 
 
 def _refs(connection: Connection, key: Key) -> list[PageRef]:
-    source, act, unit, language = key
-    names = pages.c.id >= f"{act}@", pages.c.id < f"{act}A"  # the character after @
-    query = select(*REF_COLUMNS).where(
-        pages.c.source == source, *names, pages.c.language == language, ~pages.c.deleted
-    )
-    found = map(ref_of, connection.execute(query))
-    return [ref for ref in found if ref.id.rpartition("/")[2] == unit]
+    return _refs_of(connection, [key])[key]
+
+
+def _refs_of(connection: Connection, units: Collection[Key]) -> dict[Key, list[PageRef]]:
+    """The pages of each unit, the newest first: their ids have the day of the version."""
+    found: dict[Key, list[PageRef]] = {key: [] for key in units}
+    for source, act, language in sorted({(source, act, language) for source, act, _, language in units}):
+        names = pages.c.id >= f"{act}@", pages.c.id < f"{act}A"  # the character after @
+        query = select(pages.c.id).where(
+            pages.c.source == source, *names, pages.c.language == language, ~pages.c.deleted
+        )
+        for page_id in connection.execute(query.order_by(pages.c.id.desc())).scalars():
+            key = source, act, page_id.rpartition("/")[2], language
+            if key in found:
+                found[key].append(PageRef(source=source, id=page_id, language=language))
+    return found
 
 
 def _hash(text: str) -> str:

@@ -46,6 +46,11 @@ class Overview:
     first_steps: FirstSteps
 
     @property
+    def failed(self) -> int:
+        """How many pages of the sources could not be indexed."""
+        return sum(source.pages.get("failed", 0) for source in self.sources)
+
+    @property
     def troubles(self) -> list[Check]:
         """The checks that are not ok."""
         return [check for check in self.checks if not check.ok]
@@ -55,6 +60,7 @@ class Overview:
         return {
             "checks": [check.document() for check in self.checks],
             "backlog": self.backlog,
+            "failed": self.failed,
             "seconds_left": self.seconds_left,
             "questions": asdict(self.questions) | {"share_unanswered": round(self.questions.share, 3)},
             "sources": [source.document() for source in self.sources],

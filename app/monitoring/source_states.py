@@ -1,17 +1,20 @@
 """The sources as people watch them: their pages, when they last delivered, what was wrong."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from app.errors import NotFoundError
 from app.pages.pulls import Pull
-from app.pages.types import PageState
+from app.pages.types import Job, PageState, RejectedDocument
 from app.services import Services
 from app.settings.sources import SourceSettings
 from app.sources.factory import next_pull
 
 EVENTS: Final = "events"
+LAST: Final = 20
+"""Jobs and rejected documents of a source that are shown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +37,33 @@ class SourceState:
             "pages": dict(self.pages),
             **{name: moment.isoformat() if moment else None for name, moment in moments.items()},
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceReport:
+    """A source with the jobs of its last messages, the newest first, and what could not be read. ``secrets``:
+    how many there are. ``every``: seconds between pulls, ``None`` for none."""
+
+    state: SourceState
+    secrets: int
+    every: float | None
+    jobs: Sequence[Job]
+    rejected: Sequence[RejectedDocument]
+
+
+def source_report(services: Services, name: str) -> SourceReport:
+    """One source. Raises ``NotFoundError``."""
+    found = source_states(services, {name})
+    if not found:
+        raise NotFoundError(f"there is no source {name!r}")
+    table = services.settings.sources.get(name, SourceSettings())
+    return SourceReport(
+        state=found[0],
+        secrets=len(table.secrets),
+        every=table.every,
+        jobs=services.deliveries.newest_jobs(name, LAST),
+        rejected=services.page_list.rejected(name)[:LAST],
+    )
 
 
 def source_states(services: Services, within: Collection[str] | None = None) -> list[SourceState]:

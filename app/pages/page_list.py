@@ -7,8 +7,9 @@ from typing import Final
 from sqlalchemy import Engine
 
 from app.errors import NotFoundError
-from app.pages import announcements, page_search, queries
+from app.pages import announcements, page_search, page_versions, queries
 from app.pages.database import reading
+from app.pages.page_versions import AcceptedVersion
 from app.pages.types import PageDetails, PageRecord, PageState, RejectedDocument
 from ingest.types import PageRef
 
@@ -56,6 +57,11 @@ class PageList:
         """As :meth:`details`; ``None`` if nothing but an announcement is known."""
         with reading(self._engine) as connection:
             return page_search.details(connection, ref, sources)
+
+    def versions(self, ref: PageRef, limit: int) -> list[AcceptedVersion]:
+        """The accepted versions of a page that are known, the newest first."""
+        with reading(self._engine) as connection:
+            return page_versions.accepted_versions(connection, ref, limit)
 
     def named(self, name: str, sources: Collection[str] | None = None) -> list[PageRef]:
         """The pages that have this id, this source and id, or this address, deleted ones too, sorted."""

@@ -39,6 +39,17 @@ answer_records = Table(
 null if it has none; ``recipe``: the hash of its embedder's. ``provenance``: JSON
 (:mod:`app.chat.provenance`), null for answers of earlier versions."""
 
+citations = Table(
+    "citations",
+    metadata,
+    Column("answer", String(32), ForeignKey("answers.id", ondelete="CASCADE"), primary_key=True),
+    Column("source", StorableText(64), primary_key=True),
+    Column("id", StorableText, primary_key=True),
+    Column("language", StorableText(3), primary_key=True),
+)
+"""The pages that an answer cites."""
+Index("citations_page", citations.c.source, citations.c.id, citations.c.language)
+
 question_groups = Table(
     "question_groups",
     metadata,

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sqlalchemy import URL, Engine
 
+from app.accounts.desk import UserDesk
 from app.accounts.sessions import Sessions
 from app.accounts.users import Users
 from app.errors import DataFolderError
@@ -102,6 +103,15 @@ class CoreServices:
     def audit_log(self) -> AuditLog:
         """Who changed what."""
         return AuditLog(self.engine)
+
+    @lazy
+    def user_desk(self) -> UserDesk:
+        """What admins do with users."""
+        return UserDesk(
+            users=self.users,
+            audit=self.audit_log,
+            sources=lambda: {*self.store.sources(), *self.settings.sources},
+        )
 
     @lazy
     def disk(self) -> DiskCheck:

@@ -4,29 +4,54 @@ A refused message leaves nothing behind; an accepted one is committed before it 
 """
 
 import hashlib
+import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
+from secrets import token_hex
 from typing import Final
 
 import structlog
 from structlog.contextvars import bound_contextvars
 
-from app.errors import ForbiddenError, NotFoundError
+from app.errors import AuskunftError, ForbiddenError, NotFoundError
 from app.pages.deliveries import Deliveries
 from app.pages.page_list import PageList
 from app.pages.store import utc_now
-from app.pages.types import Delivery, Job, PageRecord
+from app.pages.types import Announcement, Delivery, Job, PageRecord
 from app.queue.tasks import Queue
 from app.settings.sources import SourceSettings
 from app.sources.events import changes_of
 from app.sources.factory import can_be_pulled
 from app.sources.rate_limit import RateLimiter
 from app.sources.signatures import check_reading_token, verify
+from app.sources.signatures import headers as signed_headers
+from ingest.types import Change
 
 PRIORITY: Final = 10
 """Above imports: an editor waits for the page."""
 
+_EVENT: Final = json.dumps(
+    {
+        "type": "page.saved",
+        "id": "rehearsal",
+        "language": "en",
+        "url": "https://rehearsal.example/",
+        "title": "Rehearsal",
+        "html": "<p>This page is stored nowhere.</p>",
+    }
+).encode()
+
 log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rehearsal:
+    """What would become of a message signed with a secret. ``secret``: its number in the settings, from 1.
+    ``problem``: why it would be refused, empty if it would be accepted."""
+
+    secret: int
+    problem: str
 
 
 class WebhookReceiver:
@@ -57,15 +82,24 @@ class WebhookReceiver:
         ``ForbiddenError``, ``SignatureError``, ``FloodError``, ``InputError``, ``EventsError`` and
         ``ConflictError``, and what the page store raises.
         """
-        message_id = verify(self._secrets(source), headers, body, self._clock())
+        message_id, changes = self._read(source, headers, body)
         with bound_contextvars(source=source, delivery=message_id):
-            self._rate_limiter.hit(source, self._sources[source].events_per_minute)
-            changes = changes_of(source, body, can_pull=self._can_pull(source))
             delivery = Delivery(source=source, id=message_id, digest=hashlib.sha256(body).hexdigest())
             jobs = self._deliveries.accept(delivery, changes, priority=PRIORITY)
             log.info("delivery_accepted", jobs=len(jobs))
             self._queue.wake(len(jobs))
         return jobs
+
+    def rehearse(self, source: str) -> list[Rehearsal]:
+        """Sign a made-up event with each of the source's secrets, and do with it what is done with a message,
+        except for storing it: no page, job or message comes of it. It counts for the rate limit.
+
+        Raises ``NotFoundError``, and ``ForbiddenError`` for a source without secrets.
+        """
+        return [
+            Rehearsal(secret=number, problem=self._refusal(source, secret))
+            for number, secret in enumerate(self._secrets(source), start=1)
+        ]
 
     def states(self, source: str, authorization: str, page_id: str) -> list[PageRecord]:
         """Return the status of a page in each of its languages.
@@ -77,6 +111,23 @@ class WebhookReceiver:
         if not rows:
             raise NotFoundError(f"no page has the id {page_id!r} in source {source!r}")
         return rows
+
+    def _read(
+        self, source: str, headers: Mapping[str, str], body: bytes
+    ) -> tuple[str, list[Change | Announcement]]:
+        """The id of a message that is signed and not one too many, and its changes."""
+        message_id = verify(self._secrets(source), headers, body, self._clock())
+        with bound_contextvars(source=source, delivery=message_id):
+            self._rate_limiter.hit(source, self._sources[source].events_per_minute)
+            return message_id, changes_of(source, body, can_pull=self._can_pull(source))
+
+    def _refusal(self, source: str, secret: str) -> str:
+        message_id, now = f"rehearsal_{token_hex(8)}", int(self._clock().timestamp())
+        try:
+            self._read(source, signed_headers(secret, message_id, now, _EVENT), _EVENT)
+        except AuskunftError as error:
+            return str(error)
+        return ""
 
     def _can_pull(self, source: str) -> bool:
         if source not in self._pullable:  # listing the plugins takes long

@@ -12,6 +12,7 @@ from app.settings.settings import load_settings
 from benchmarks import (
     __main__,
     acceptance,
+    console,
     conversion,
     elastic_index,
     elastic_scale,
@@ -181,6 +182,14 @@ def test_reads_of_what_visitors_asked_are_timed() -> None:
     assert re.search(r"60 questions: counts, a rare word +p50 [\d.]+ ms", output)
     assert re.search(r"50 questions grouped, apart +[\d.]+ s", output)
     assert re.search(r"104 paraphrases of 27 questions +\d+ groups, purity [\d.]+, recall", output)
+
+
+def test_every_page_of_the_console_is_opened() -> None:
+    sizes = ("--pages", "12", "--questions", "30", "--entries", "10", "--rounds", "2")
+    output = printed(console.main, *sizes)
+    for label in ("overview", "a page", "a question", "units of law", "changes"):
+        assert re.search(rf"^{label} +\d+ ms, processor \d+, worst \d+, first \d+; [\d.]+ kB$", output, re.M)
+    assert re.search(r"^larger than 60 kB +none$", output, re.M)
 
 
 def test_all_benchmarks_are_listed_and_a_named_one_runs_on_the_given_pages(

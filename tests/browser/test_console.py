@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from threading import Thread
 from typing import Any
 
@@ -12,7 +14,7 @@ from werkzeug.serving import make_server
 from app import create_app
 from app.accounts.types import User
 from app.services import Services
-from app.settings.settings import load_settings
+from app.settings.settings import ChatSettings, Settings, load_settings
 from app.settings.sites import SiteSettings
 from tests.app.law.ferries import FERRIES, SECOND, library
 from tests.app.site import PAGES as SITE_PAGES
@@ -20,6 +22,7 @@ from tests.app.site import raw_page
 from tests.browser.test_accessibility import LOOKS, OVERFLOW, barriers
 from tests.browser.visit import Visit
 from tests.fakes.databases import new_data
+from tests.fakes.llm import FakeLlm, Reply
 from tests.services.fixtures import BROWSER_PATIENCE_MS
 
 PASSWORD = "vier grosse otter baden"
@@ -31,6 +34,7 @@ PATHS = (
     "questions",
     "questions/groups",
     "pages",
+    "pages?state=failed",
     "pages/town/en/dog-tax",
     "pages/town/en/evil-1",
     "answers",
@@ -44,9 +48,12 @@ PATHS = (
     "sources/town",
     "sites",
     "sites/town",
+    "sites/town?accent=ffcc00",
+    "sites/town/preview?accent=ffcc00",
     "index",
     "evaluations",
     "users",
+    "users/lee",
     "settings",
     "changes",
 )
@@ -57,30 +64,45 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Services]:
     data = new_data(tmp_path_factory.mktemp("console"))
     sites = [SiteSettings(key="town", name="Town", sources=["town"], language="en")]
     with Services(load_settings(data=data, embedder="hashing", sites=sites)) as services:
-        services.store.accept([raw_page(*page) for page in SITE_PAGES])
+        services.store.accept([raw_page("blank", "", ""), *(raw_page(*page) for page in SITE_PAGES)])
         services.store.accept_documents("law", library())
         while services.store.pending():
             services.indexing.indexer.sync_pages()
+        services.users.add(User(name="lee", role="editor", sources=frozenset({"town"})))
         yield services
+
+
+@contextmanager
+def console(services: Services, port: int = 0) -> Iterator[str]:
+    """Where the console of these services is."""
+    server = make_server("127.0.0.1", port, create_app(services=services), threaded=True)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.port}/admin/"
+    finally:
+        server.shutdown()
+        thread.join()
 
 
 @pytest.fixture(scope="module")
 def address(services: Services) -> Iterator[str]:
     """Where the console is served."""
-    server = make_server("127.0.0.1", 0, create_app(services=services), threaded=True)
-    thread = Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.port}/admin/"
-    server.shutdown()
-    thread.join()
+    with console(services) as address:
+        yield address
 
 
 @pytest.fixture
-def open_page(browser: Browser, services: Services, address: str) -> Iterator[Any]:
-    """Log a new user in, and give their browser's page; no script of theirs may break."""
+def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """Log a new user in, and give their browser's page; no script of theirs may break. ``at``: services and
+    the address of their console, by default those of the module."""
     contexts, errors = [], []
 
-    def log_in(name: str, *sources: str, **options: Any) -> Page:
+    def log_in(name: str, *sources: str, at: tuple[Services, str] | None = None, **options: Any) -> Page:
+        services, address = at or (
+            request.getfixturevalue("services"),
+            request.getfixturevalue("address"),
+        )
         context = browser.new_context(locale="en-GB", **options)
         context.set_default_timeout(BROWSER_PATIENCE_MS)
         contexts.append(context)
@@ -164,6 +186,46 @@ def test_a_fixed_answer_for_an_unanswered_question_is_in_the_chat_at_once(
     expect(turn).not_to_contain_text("Written by AI")
 
 
+def test_an_admin_sees_a_dead_model_and_a_failed_page_on_the_overview_and_mends_both(
+    open_page: Any, llm: FakeLlm, tmp_path: Path
+) -> None:
+    def settings(**more: Any) -> Settings:
+        sites = [SiteSettings(key="town", name="Town", sources=["town"], language="en")]
+        model = ChatSettings(base_url=llm.base_url, model="fake")
+        return load_settings(data=new_data(tmp_path), embedder="hashing", sites=sites, chat=model, **more)
+
+    def index(services: Services) -> None:
+        while services.store.pending():
+            services.indexing.indexer.sync_pages()
+
+    health = "p.health"
+    llm.default = Reply(status=503)
+    with Services(settings(max_chunks=2)) as broken, console(broken) as address:
+        long = " ".join(f"Line {number} of the timetable names pier {number}." for number in range(90))
+        broken.store.accept([raw_page("ferry", "Ferry timetable", long), raw_page(*SITE_PAGES[0])])
+        index(broken)
+        page, port = open_page("ada", at=(broken, address)), int(address.split(":")[2].partition("/")[0])
+        expect(page.locator(health)).to_contain_text("One thing needs attention.")
+        expect(page.locator("ul.troubles")).to_contain_text("Language model")
+        expect(page.locator("ul.troubles")).to_contain_text("Check the model's server.")
+        expect(page.locator("main")).to_contain_text("One page could not be indexed.")
+        page.get_by_role("link", name="See why, and try again").click()
+        expect(page.get_by_role("table")).to_contain_text("raise max_chunks")
+        llm.default = Reply(deltas=("The dog tax is 96 euros a year [1].",))
+
+    with Services(settings()) as mended, console(mended, port):
+        page.get_by_role("button", name="Try these again").click()
+        expect(page.get_by_role("status")).to_contain_text("tried again")
+        index(mended)
+        page.get_by_role("link", name="Try it").click()
+        page.get_by_label("Question").fill("How much is the dog tax?")
+        page.get_by_role("button", name="Ask").click()
+        expect(page.locator("article.answer")).to_contain_text("96 euros a year")
+        page.get_by_role("link", name="Overview").click()
+        expect(page.locator(health)).to_contain_text("Everything works.")
+        expect(page.locator("main")).not_to_contain_text("could not be indexed")
+
+
 def test_no_text_of_pages_or_questions_runs_in_the_console(
     open_page: Any, address: str, services: Services
 ) -> None:
@@ -178,6 +240,18 @@ def test_no_text_of_pages_or_questions_runs_in_the_console(
         page.goto(address + path)
         assert page.evaluate("document.querySelectorAll('main script, main iframe, main img').length") == 0
     assert hosts == {"127.0.0.1"}
+
+
+def test_the_chat_is_shown_in_the_colours_of_the_website(open_page: Any) -> None:
+    page = open_page("col", color_scheme="light")
+    page.get_by_role("link", name="Sites").click()
+    page.get_by_role("link", name="Town").click()
+    page.get_by_label("Colour of your website").fill("#7a0b3f")
+    page.get_by_role("button", name="Show the chat in it").click()
+    expect(page.locator("#colours-css")).to_contain_text("--auskunft-accent: light-dark(#7a0b3f,")
+    page.locator("iframe.preview").scroll_into_view_if_needed()
+    button = page.frame_locator("iframe.preview").get_by_role("button", name="Send question")
+    expect(button).to_have_css("background-color", "rgb(122, 11, 63)")
 
 
 def test_the_console_works_with_the_keyboard_and_a_menu_on_small_windows(open_page: Any) -> None:

@@ -15,6 +15,8 @@ def test_a_user_is_added_listed_changed_given_a_link_and_removed(indexed: Comman
     link = indexed.run("users", "link", "kim").out.split("key=")[1].strip()
     with Services(load_settings(data=indexed.data, embedder="hashing")) as services:
         assert services.users.of_key(link).is_admin
+        changes = [entry.action for entry in services.audit_log.entries()]
+    assert changes == ["user.link", "user.change", "user.add"]
     assert indexed.run("users", "remove", "kim").out == "kim is removed\n"
     complaint = indexed.run("users", "remove", "kim").complaint(2)
     assert complaint == "auskunft: there is no user 'kim': `auskunft users` lists them"

@@ -17,6 +17,7 @@ from app.errors import InputError, NotFoundError
 from app.pages.database import open_engine, reading
 from app.pages.tables import feedback
 from app.search.types import Certainty
+from ingest.types import PageRef
 from tests.contracts.conftest import NewDatabase
 from tests.contracts.page_store.helpers import NOON, Clock
 
@@ -321,3 +322,37 @@ def test_an_unknown_site_is_refused_with_the_names_of_those_that_are_known(
         questions.check(site, ["town"])
     with pytest.raises(InputError, match="unknown site 'nobody': known are gone, town"):
         questions.check("nobody", ["town"])
+
+
+def citing(page: str) -> AnswerRecord:
+    """The record of an answer whose first source is a page."""
+    page_of = {"source": "town", "id": page, "language": "en"}
+    pages = [page_of | {"number": 1}, page_of | {"id": "other", "number": 2}, page_of | {"number": None}]
+    return AnswerRecord(provenance={"pages": pages})
+
+
+def test_the_questions_whose_answers_cite_a_page_are_found_until_they_are_deleted(
+    kept: Conversations, questions: Questions
+) -> None:
+    def answer(question: str, page: str, *numbers: int) -> str:
+        begun, document = kept.begin("town", question), {"answer": "A.", "status": "answered", "sources": []}
+        kept.finish(begun.answer, document | {"citations": list(numbers)}, record=citing(page))
+        return begun.conversation
+
+    def cited(page: str, language: str = "en") -> set[str]:
+        return set(asked(questions, cited=PageRef(source="town", id=page, language=language)))
+
+    first = answer("First?", "pool", 1)
+    answer("Second?", "pool", 1, 2)
+    answer("Read, not cited?", "pool")
+    answer("Another page?", "tax", 1)
+    answered(kept, "Nothing is known of it?")
+    assert cited("pool") == {"First?", "Second?"}
+    assert cited("tax") == {"Another page?"}
+    assert cited("other") == {"Second?"}
+    assert cited("pool", "de") == cited("nothing") == set()
+    assert questions.counts(QuestionFilter(cited=PageRef(source="town", id="pool", language="en"))).total == 2
+    kept.delete("town", first)
+    assert cited("pool") == {"Second?"}
+    kept.expire({}, timedelta(hours=-1))
+    assert cited("pool") == set()

@@ -158,6 +158,7 @@ def test_questions_are_chosen(client: FlaskClient, services: Services) -> None:
     assert [row["status"] for row in listed(client, "outcome=answered")] == ["answered", "extractive"]
     assert [row["question"] for row in listed(client, "text=DUES")] == ["Harbour dues?"]
     assert [row["site"] for row in listed(client, "site=harbour&kind=all")] == ["harbour"]
+    assert listed(client, "cited=town/en/pool") == []
     today = utc_now().date().isoformat()
     assert len(listed(client, f"since={today}")) == 3
     assert len(listed(client, f"since={today}&until={today}")) == 3
@@ -235,6 +236,7 @@ def test_questions_need_the_token(client: FlaskClient, headers: dict[str, str]) 
         ("rating=5", 422),
         ("language=german", 422),
         ("until=9999-13-01", 422),
+        ("cited=pool", 422),
     ],
 )
 def test_a_wrong_choice_is_told(client: FlaskClient, query: str, status: int) -> None:

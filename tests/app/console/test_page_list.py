@@ -1,10 +1,14 @@
 """The pages in the console: found, looked at, indexed again, taken out and brought back."""
 
 import pytest
+from sqlalchemy import update
 
+from app.pages.question_tables import questions
+from app.pages.types import Delivery
 from app.services import Services
 from tests.app.console.conftest import Console
-from tests.app.site import PAGES, XSS
+from tests.app.console.test_questions import ask
+from tests.app.site import PAGES, XSS, raw_page
 from tests.app.web.browser import soup
 
 
@@ -35,6 +39,82 @@ def test_a_page_shows_its_state_and_the_chunks_of_what_was_read(admin: Console) 
     assert "indexed" in page.get_text()
 
 
+def test_a_long_text_is_read_part_by_part(admin: Console, services: Services) -> None:
+    lines = [f"Zeile {number}: Öffnungszeiten der Übergänge." for number in range(2_000)]
+    services.store.accept([raw_page("long", "Long", "\n\n".join(lines))])
+    while services.store.pending():
+        services.indexing.indexer.sync_pages()
+    path, parts = "/pages/town/en/long?lang=en", []
+    while True:
+        answer = admin.get(path)
+        found = soup(answer)
+        assert len(answer.data) < 60_000
+        parts += [each.get_text().removeprefix("\n") for each in found.select(".chunks pre")]
+        following = [link for link in found.select("main a") if link.get_text() == "Text after"]
+        if not following:
+            break
+        path = str(following[0]["href"]).removeprefix("/admin")
+    text = "".join(parts)
+    assert [line for line in lines if line not in text] == []
+    assert "\ufffd" not in text
+    assert soup(admin.get("/pages/town/en/long?from=-9")).select(".chunks pre")
+    assert admin.get("/pages/town/en/long?from=99999999999").status_code == 200
+
+
+def test_a_page_lists_the_questions_that_cite_it_until_they_are_deleted(
+    admin: Console, services: Services
+) -> None:
+    question = "How much is the dog tax? Tell ada@otter.example"
+    answer = ask(admin, question)
+    path = "/pages/town/en/dog-tax?lang=en"
+    links = {link.get_text(): str(link["href"]) for link in soup(admin.get(path)).select("main ul.plain a")}
+    assert links["How much is the dog tax? Tell [e-mail]"] == f"/admin/questions/{answer}"
+    assert "ada@otter.example" not in text(admin, path)
+    listed = "/questions?cited=town/en/dog-tax"
+    assert answer in admin.get(listed).text
+    assert answer not in admin.get("/questions?cited=town/en/pool").text
+    assert answer in Console(services).log_in("ed", "town").get(path).text
+    assert admin.get("/questions?cited=nonsense").status_code == 400
+    conversation = services.chat.questions.stored(answer).conversation
+    services.chat.conversations.delete("town", conversation)
+    assert "No stored answer cites it." in text(admin, path)
+    assert answer not in admin.get(listed).text
+
+
+def test_an_editor_sees_no_question_of_a_site_that_searches_other_sources(
+    admin: Console, services: Services
+) -> None:
+    answer = ask(admin, "How much is the dog tax?")
+    with services.engine.begin() as connection:
+        connection.execute(update(questions).values(site="both"))
+    path = "/pages/town/en/dog-tax"
+    assert answer in admin.get(path).text
+    assert answer not in Console(services).log_in("ed", "town").get(path).text
+
+
+def test_a_page_lists_its_versions_as_far_as_they_are_known(admin: Console, services: Services) -> None:
+    def versions() -> list[str]:
+        rows = soup(admin.get("/pages/town/en/pool?lang=en")).select("tbody tr")
+        return [row.get_text(" ", strip=True) for row in rows]
+
+    [imported] = versions()
+    assert "newest" in imported and "served" in imported
+    assert "at the latest" in imported and "import, pull or an older message" in imported
+    for number in range(2):
+        delivery = Delivery(source="town", id=f"message-{number}", digest=f"{number:064}")
+        save = raw_page("pool", "Pool", f"The pool opens at {number}.")
+        services.deliveries.accept(delivery, [save, raw_page("bath", "Bath", "Warm.")])
+    newest, before, served = versions()
+    assert "message-1" in newest and "kB stored" in newest and "newest" in newest
+    assert "message-0" in before and "not kept" in before
+    assert "served" in served and "not known" in served
+    while services.store.pending():
+        services.indexing.indexer.sync_pages()
+    newest, before = versions()
+    assert "served" in newest and "served" not in before
+    assert "at the latest" not in newest + before
+
+
 def test_a_page_is_taken_out_and_brought_back(editor: Console, services: Services) -> None:
     out = editor.post("/pages/town/en/dog-tax/take-out")
     assert out.location == "/admin/pages/town/en/dog-tax?done=take_out"
@@ -52,6 +132,31 @@ def test_a_page_is_taken_out_and_brought_back(editor: Console, services: Service
 def test_a_page_is_indexed_again(editor: Console, services: Services) -> None:
     assert editor.post("/pages/town/en/pool/reindex").status_code == 303
     assert services.store.pending() == 1
+
+
+def test_failed_pages_are_on_the_overview_and_tried_again_from_the_list(
+    admin: Console, services: Services
+) -> None:
+    def fail(*names: str) -> None:
+        services.store.accept([raw_page(name, "", "") for name in names])
+        while services.store.pending():
+            services.indexing.indexer.sync_pages()
+
+    fail("blank")
+    assert "One page could not be indexed." in text(admin, "/?lang=en")
+    fail("bare")
+    notice = soup(admin.get("/?lang=en")).select_one(".notice a")
+    assert notice is not None and "2 pages could not" in text(admin, "/?lang=en")
+    listed = str(notice["href"]).removeprefix("/admin")
+    assert "empty:" in text(admin, listed)
+    stranger = Console(services).log_in("lee", "law")
+    assert "could not be indexed" not in text(stranger, "/?lang=en")
+    stranger.post("/pages/retry")
+    assert services.store.pending() == 0
+    assert admin.post("/pages/retry", q="bare").location == "/admin/pages?state=failed&done=retry"
+    assert services.store.pending() == 1
+    assert "empty:" in text(admin, listed) and "bare" not in text(admin, listed)
+    assert admin.post("/pages/retry", after="nonsense").status_code == 400
 
 
 def test_an_editor_of_another_source_finds_no_page(services: Services) -> None:

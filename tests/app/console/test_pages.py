@@ -21,8 +21,9 @@ PAGES = (
     "/index",
     "/evaluations",
     "/users",
+    "/users/ada",
 )
-ADMIN_PAGES = ("/index", "/users", "/settings", "/changes")
+ADMIN_PAGES = ("/index", "/users", "/users/ada", "/settings", "/changes")
 
 
 def page(console: Console, path: str) -> BeautifulSoup:
@@ -101,6 +102,8 @@ def test_users_are_added_changed_and_removed_and_the_log_tells_of_it(
     link = answer.select_one("#link")
     assert link is not None and "/admin/welcome?key=" in link.get_text()
     assert services.users.get("lee").sources == frozenset({"town"})
+    checked = soup(admin.get("/users/lee")).select("input[checked]")
+    assert [each["value"] for each in checked] == ["editor", "town"]
     admin.post("/users/lee", role="admin")
     assert services.users.get("lee").is_admin
     assert soup(admin.post("/users/lee/link")).select_one("#link")
@@ -179,6 +182,11 @@ def test_a_site_shows_the_line_that_embeds_it(admin: Console) -> None:
     line = page(admin, "/sites/town").select_one("#embed")
     assert line is not None
     assert line.get_text() == '<script src="http://localhost/widget.js" data-site="town" async></script>'
+
+
+def test_what_is_not_there_is_said(admin: Console) -> None:
+    for path in ("/users/nobody", "/sources/nothing", "/sites/nothing"):
+        assert admin.get(path).status_code == 404, path
 
 
 def test_a_report_that_is_not_kept_is_not_there(admin: Console) -> None:

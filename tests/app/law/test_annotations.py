@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import event
 
 from app import create_app
 from app.errors import ConflictError, InputError, NotFoundError
@@ -129,6 +130,28 @@ def test_an_annotation_of_a_unit_that_is_gone_is_listed(services: Services, desk
     annotate(desk, ref)
     import_law(services, [page for page in library() if not page.ref.id.endswith("/art_2")])
     assert [state for _, state in desk.entries()] == ["missing"]
+
+
+def test_a_longer_list_asks_the_database_no_more_often(services: Services, desk: AnnotationDesk) -> None:
+    asked: list[str] = []
+
+    @event.listens_for(services.engine, "before_cursor_execute")
+    def note(_connection: Any, _cursor: Any, statement: str, *_others: Any) -> None:
+        asked.append(statement)
+
+    def listed() -> tuple[int, int]:
+        asked.clear()
+        entries = desk.entries()
+        newest = desk.newest({each.key for each, _ in entries})
+        assert len(newest) == len(entries)
+        return len(entries), len(asked)
+
+    ref = article(services)
+    annotate(desk, ref)
+    _, often = listed()
+    for unit in ("art_1", "anx_I"):
+        annotate(desk, replace(ref, id=f"{FERRIES}@{SECOND}/{unit}"))
+    assert listed() == (3, often)
 
 
 def test_what_is_removed_is_found_automatically_again(services: Services, desk: AnnotationDesk) -> None:

@@ -1,5 +1,6 @@
 """Migrations make what the tables describe, from nothing and from what earlier versions left."""
 
+import json
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +22,7 @@ from app.pages.builds import Builds
 from app.pages.database import connect, migrate_schema, open_engine, reading, sqlite_url, writing
 from app.pages.editor_tables import audit_log
 from app.pages.page_list import PageList
-from app.pages.question_tables import questions
+from app.pages.question_tables import answer_records, citations, questions
 from app.pages.store import PageStore
 from app.pages.tables import answers, conversations
 from app.pages.vectors import SqlVectorCache
@@ -158,6 +159,31 @@ def test_the_questions_of_earlier_versions_are_listed(empty: URL) -> None:
         ("running", "unfinished"),
     ]
     assert {(row.site, row.asked_at, row.words) for row in found} == {("town", NOON, "über?")}
+
+
+def test_the_pages_that_earlier_answers_cite_are_known(empty: URL) -> None:
+    engine = connect(empty)
+    page = {"source": "town", "id": "pool", "language": "en", "number": 2}
+    made = json.dumps({"pages": [page, page | {"id": "tax", "number": 1}, page | {"number": None}]})
+    stored = {
+        "cites": ('{"citations": [2]}', made),
+        "cites nothing": ('{"citations": []}', made),
+        "damaged": ("{", made),
+        "odd": ("[]", "null"),
+    }
+    with writing(engine) as connection:
+        schema.upgrade(connection, None, to="0027")
+        connection.execute(insert(conversations).values(id="c", site="town", used_at=NOON))
+        for number, (name, (document, provenance)) in enumerate(stored.items()):
+            row = {"id": name, "conversation": "c", "number": number, "started_at": NOON, "question": "?"}
+            connection.execute(insert(answers).values(row | {"document": document}))
+            record = {"answer": name, "recipe": "", "provenance": provenance}
+            connection.execute(insert(answer_records).values(record))
+    migrate_schema(engine)
+    with reading(engine) as connection:
+        found = [tuple(row) for row in connection.execute(select(citations))]
+    engine.dispose()
+    assert found == [("cites", "town", "pool", "en")]
 
 
 @pytest.mark.parametrize("number", [1, 2])

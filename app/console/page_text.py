@@ -1,0 +1,57 @@
+"""The text of a page with its chunks drawn over it, a part at a time. Pure functions."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from app.search.types import IndexedPage
+
+PART_BYTES: Final = 30_000
+"""Bytes of text in a part: with its markup a page of the console stays below 60 kB."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextPart:
+    """A part of a page's content. ``pieces``: each the number of a chunk, from 1, or 0 for what is in none,
+    and its text. ``before``, ``after``: the bytes where the parts around it begin, ``None`` at the ends."""
+
+    pieces: tuple[tuple[int, str], ...]
+    before: int | None
+    after: int | None
+
+
+def part_of(page: IndexedPage, start: int = 0) -> TextPart:
+    """The part of the page's content that begins at a byte."""
+    content = page.fields.get("content", "").encode()
+    first = _character_at(content, min(max(start, 0), len(content)))
+    last = _character_at(content, min(first + PART_BYTES, len(content)))
+    pieces = tuple(
+        (number, content[max(begin, first) : min(end, last)].decode(errors="replace"))
+        for number, begin, end in _pieces(page, len(content))
+        if begin < last and end > first
+    )
+    return TextPart(
+        pieces=pieces,
+        before=max(first - PART_BYTES, 0) if first else None,
+        after=last if last < len(content) else None,
+    )
+
+
+def _pieces(page: IndexedPage, length: int) -> Iterator[tuple[int, int, int]]:
+    """The content cut where its chunks begin and end: the chunk's number, and the piece's first and last
+    byte."""
+    end = 0
+    for number, (start, stop) in enumerate(page.content_spans, start=1):
+        if start > end:
+            yield 0, end, start
+        yield number, max(start, end), stop
+        end = max(end, stop)
+    if end < length:
+        yield 0, end, length
+
+
+def _character_at(content: bytes, place: int) -> int:
+    """The first byte of the character that the byte at ``place`` belongs to."""
+    while 0 < place < len(content) and content[place] & 0xC0 == 0x80:
+        place -= 1
+    return place

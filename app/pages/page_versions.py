@@ -1,0 +1,70 @@
+"""The accepted versions of a page, as far as the store knows them.
+
+It keeps the newest version alone; of earlier ones the jobs of messages tell, for :data:`app.pages.jobs.KEPT`.
+Versions that imports and pulls brought leave no trace once there is a newer one.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection, func, select
+
+from app.pages.refs import is_page, is_same_page
+from app.pages.tables import bodies, jobs, pages
+from ingest.types import PageRef
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AcceptedVersion:
+    """A version of a page. ``accepted_at``: ``None`` where that is not known. ``is_latest``: True if it came
+    at that time at the latest: a page that is indexed again is noted anew. ``message`` and ``job``: what
+    brought it, empty for imports, pulls, and messages that are forgotten. ``served``: True if the index has
+    it. ``stored_bytes``: what the newest version takes in the store, ``None`` for others and for a
+    deletion."""
+
+    sequence: int
+    accepted_at: datetime | None = None
+    is_latest: bool = False
+    message: str = ""
+    job: str = ""
+    served: bool = False
+    stored_bytes: int | None = None
+
+
+def accepted_versions(connection: Connection, ref: PageRef, limit: int) -> list[AcceptedVersion]:
+    """Return up to ``limit`` versions of a page, the newest first; none if it is unknown."""
+    query = (
+        select(
+            pages.c.sequence,
+            pages.c.indexed_sequence,
+            pages.c.accepted_at,
+            func.length(bodies.c.body).label("stored_bytes"),
+        )
+        .outerjoin_from(pages, bodies, is_same_page(pages, bodies))
+        .where(is_page(ref))
+    )
+    page = connection.execute(query).one_or_none()
+    if page is None:
+        return []
+    by_message = (
+        select(jobs.c.sequence, jobs.c.accepted_at, jobs.c.delivery, jobs.c.id)
+        .where(jobs.c.source == ref.source, jobs.c.page == ref.id, jobs.c.language == ref.language)
+        .where(jobs.c.status == "accepted", jobs.c.sequence <= page.sequence)
+        .order_by(jobs.c.sequence.desc())
+        .limit(limit)
+    )
+    messages = {row.sequence: row for row in connection.execute(by_message)}
+    known = {page.sequence, page.indexed_sequence, *messages} - {0}
+    return [
+        AcceptedVersion(
+            sequence=sequence,
+            accepted_at=message.accepted_at if message else page.accepted_at if is_newest else None,
+            is_latest=is_newest and message is None,
+            message=message.delivery if message else "",
+            job=message.id if message else "",
+            served=sequence == page.indexed_sequence,
+            stored_bytes=page.stored_bytes if is_newest else None,
+        )
+        for sequence in sorted(known, reverse=True)[:limit]
+        for message, is_newest in [(messages.get(sequence), sequence == page.sequence)]
+    ]

@@ -1,0 +1,75 @@
+"""The sources in the console: their last messages, test events, and help with secrets."""
+
+from base64 import b64encode
+
+from pydantic import SecretStr
+
+from app.services import Services
+from app.settings.sources import SourceSettings
+from tests.app.console.conftest import Console
+from tests.app.web.browser import soup
+
+SECRETS = [SecretStr(f"whsec_{b64encode(bytes([number] * 24)).decode()}") for number in range(2)]
+SOURCE = "/sources/town?lang=en"
+TEST = "/sources/town/test?lang=en"
+
+
+def text(console: Console, path: str = SOURCE) -> str:
+    answer = console.get(path)
+    assert answer.status_code == 200
+    return soup(answer).get_text(" ", strip=True)
+
+
+def configured(services: Services, *secrets: SecretStr, per_minute: int = 60) -> None:
+    table = SourceSettings(secrets=list(secrets), events_per_minute=per_minute)
+    services.settings.sources = {"town": table}
+
+
+def results(console: Console) -> list[str]:
+    answer = console.post(TEST)
+    assert answer.status_code == 200
+    assert all(secret.get_secret_value() not in answer.text for secret in SECRETS)
+    return [item.get_text(" ", strip=True) for item in soup(answer).select("ul[role=status] li")]
+
+
+def test_a_test_event_is_tried_with_each_secret_and_stored_nowhere(
+    editor: Console, services: Services
+) -> None:
+    configured(services, *SECRETS)
+    pages = services.store.counts()
+    first, second = results(editor)
+    assert first.startswith("Secret 1 would be accepted") and second.startswith("Secret 2 would be accepted")
+    assert services.store.counts() == pages
+    assert services.deliveries.newest_jobs("town", 10) == []
+    assert services.deliveries.last_messages() == {}
+    assert "No messages yet." in text(editor)
+    assert "http://localhost/api/sources/town/events" in text(editor)
+
+
+def test_a_test_event_tells_why_a_message_would_be_refused(editor: Console, services: Services) -> None:
+    configured(services, *SECRETS, per_minute=1)
+    first, second = results(editor)
+    assert "would be accepted" in first
+    assert "would be accepted" not in second and "too much at once" in second
+
+
+def test_a_source_without_secrets_takes_no_test_event(admin: Console, services: Services) -> None:
+    configured(services)
+    assert "Test event" not in text(admin)
+    assert "Let a CMS send events" in text(admin)
+    assert admin.post(TEST).status_code == 403
+
+
+def test_help_with_another_secret_is_for_admins_and_shows_none(
+    admin: Console, editor: Console, services: Services
+) -> None:
+    configured(services, SECRETS[0])
+    shown = text(admin)
+    assert 'secrets = ["whsec_NEW", "whsec_OLD"]' in shown
+    assert SECRETS[0].get_secret_value() not in shown
+    assert "Use another secret" not in text(editor)
+
+
+def test_an_editor_of_another_source_sends_no_test_event(services: Services) -> None:
+    configured(services, *SECRETS)
+    assert Console(services).log_in("lee", "law").post(TEST).status_code == 404
