@@ -9,8 +9,8 @@ from alembic import op
 
 from app.pages.column_types import StorableText
 
-revision = "0028"
-down_revision = "0027"
+revision = "0029"
+down_revision = "0028"
 
 _READ_AT_ONCE = 500
 _KEY = ("source", "id", "language")
