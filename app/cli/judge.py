@@ -4,7 +4,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,9 @@ from typing import Any
 import click
 from rich.table import Table
 
-from app.cli.common import TEXT, console, json_option, open_services, print_json
+from app.cli.common import TEXT, console, json_option, new_file, open_services, print_json
 from app.cli.progress import long_work
+from app.cli.report import report_language_option, report_option
 from app.contexts.costs import Prices, Tokens
 from app.errors import InputError
 from app.evaluation.grades import (
@@ -67,6 +68,8 @@ NO_MODEL = "no language model is set that could grade: give judge.model or chat.
 )
 @click.option("--retry", is_flag=True, help="Grade those again that ended ungraded.")
 @click.option("--show", type=click.IntRange(min=0), default=0, metavar="N", help="Print the N worst answers.")
+@report_option
+@report_language_option
 @json_option
 def judge(
     *,
@@ -77,6 +80,8 @@ def judge(
     max_cost: float | None,
     retry: bool,
     show: int,
+    report: Path | None,
+    language: str,
     as_json: bool,
 ) -> None:
     """Have a language model grade the answers that `auskunft sheets` wrote.
@@ -86,7 +91,10 @@ def judge(
     """
     answers = load_sheets(sheets)
     out = out or sheets.with_suffix(f".{style}.jsonl")
-    with open_services(judge={"model": model} if model else None) as services:
+    with (
+        open_services(judge={"model": model} if model else None) as services,
+        new_file(report) if report else nullcontext() as page,
+    ):
         settings = services.settings.judge
         grader, weights, prices = _grader(services, style), Weights.of(settings), prices_of(settings)
         grading = make_judge(services.settings)
@@ -106,7 +114,9 @@ def judge(
                 for grade in new:
                     writer.append(grade)
         seconds = time.monotonic() - started
-    graded = joined(answers, file.read())
+        graded = joined(answers, file.read())
+        if page:
+            page.write(_report(graded, grading.name, sheets, weights, language=language, show=show))
     document = _document(graded, grading, weights, prices)
     document |= {"graded_now": len(waiting), "seconds": round(seconds, 1)}
     if show:
@@ -117,6 +127,18 @@ def judge(
         _print(document, out)
     if document["ungraded"]:
         raise click.exceptions.Exit(1)
+
+
+def _report(
+    graded: Sequence[GradedSheet], judge: str, sheets: Path, weights: Weights, *, language: str, show: int
+) -> str:
+    """The page about the grades with the ``show`` worst answers; 0 is its own number."""
+    from app.evaluation.report.grades import render  # noqa: PLC0415 - few runs want one
+    from app.evaluation.report.page import WORST  # noqa: PLC0415
+
+    return render(
+        graded, judge=judge, sheets=sheets.name, weights=weights, language=language, count=show or WORST
+    )
 
 
 def _grader(services: Services, style: Style) -> Grader:

@@ -8,10 +8,11 @@ from playwright.sync_api import Browser
 
 from app.evaluation.calibration import distributions, propose
 from app.evaluation.comparison import compare
-from app.evaluation.report import calibration
+from app.evaluation.report import calibration, grades
 from app.evaluation.report.page import render
 from tests.app.evaluation.results import result, run
 from tests.app.evaluation.test_calibration_report import OBSERVED
+from tests.app.evaluation.test_grades_report import SHEETS, WEIGHTS
 from tests.browser.test_accessibility import LOOKS, OVERFLOW
 
 LONG = "Donaudampfschifffahrtsgesellschaftskapitänswitwenrentenauszahlungsstelle"
@@ -27,7 +28,7 @@ THIRD = run("other.toml", *(each.model_copy(update={"rank": 3}) for each in FIRS
 
 @pytest.fixture(scope="module")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """A report about one run, one about three, and one about a calibration."""
+    """A report about one run, one about three, one about a calibration and one about graded answers."""
     folder = tmp_path_factory.mktemp("reports")
     comparison = compare([FIRST, THIRD, FIRST])
     proposed = propose(OBSERVED)
@@ -35,6 +36,7 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
         render([FIRST], "de"),
         render(comparison.runs, "en", comparison=comparison),
         calibration.render("e5", "p.jsonl", proposed, distributions(OBSERVED, proposed.thresholds), "de"),
+        grades.render(SHEETS, judge="strong", sheets="sheets.jsonl", weights=WEIGHTS, language="en", count=3),
     ]
     for number, html in enumerate(pages):
         (folder / f"{number}.html").write_text(html, "utf-8")

@@ -164,6 +164,21 @@ def test_a_judge_that_calls_itself_otherwise_is_named(town: Command, llm: FakeLl
     assert "warning: the judge called itself 'judge-1' for 1 answers, 'judge-2' for 1 answers" in out
 
 
+def test_a_page_for_people_is_written_or_refused_before_anything_is_graded(
+    town: Command, llm: FakeLlm
+) -> None:
+    write_sheets(town.folder / "s.jsonl", sheet(1, model="large"), sheet(2, model="small"))
+    refused = town.run("judge", "s.jsonl", "--report", "no/such/folder.html")
+    assert refused.code == 2
+    assert "no/such/folder.html cannot be written" in refused.err
+    assert llm.requests == []
+    done = town.run("judge", "s.jsonl", "--report", "report.html", "--language", "de")
+    assert done.code == 0
+    html = (town.folder / "report.html").read_text("utf-8")
+    assert "judge hat 2 von 2 Antworten bewertet." in html
+    assert html.count("<article>") == 2
+
+
 def test_people_label_and_agreement_is_told(town: Command) -> None:
     sheets = [sheet(number, answer=f"At nine. {number}") for number in range(2)]
     write_sheets(town.folder / "sheets.jsonl", *sheets)
