@@ -226,7 +226,7 @@ class UserRequest(BaseModel):
 
     role: Role
     sources: list[Annotated[Text, Field(max_length=64)]] | None = Field(
-        default=None, max_length=1_000, description="those of an editor; null or none: all"
+        default=None, min_length=1, max_length=1_000, description="those of an editor; without, or null: all"
     )
 
 

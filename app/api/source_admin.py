@@ -40,7 +40,8 @@ def _check() -> None:
 )
 def overview() -> tuple[dict[str, Any], dict[str, str]]:
     """The checks of ``auskunft status``; pages that wait, and how long at the present speed; pages that
-    failed; the questions of seven days; the sources. An editor's are of their own sites and sources."""
+    failed; the questions of seven days; the sources. Questions, failed pages and sources are those that an
+    editor may see; checks and backlog are the installation's."""
     sources = visible_sources()
     sites = None if sources is None else {site.key for site in visible_sites()}
     return make_overview(current_services(), sites, sources).document(), NO_STORE

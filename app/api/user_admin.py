@@ -122,7 +122,9 @@ def remove(name: str) -> tuple[str, int]:
 
 
 def _user(name: str, asked: UserRequest) -> User:
-    return User(name=name, role=asked.role, sources=frozenset(asked.sources or ()) or None)
+    return User(
+        name=name, role=asked.role, sources=None if asked.sources is None else frozenset(asked.sources)
+    )
 
 
 def _link(name: str, key: str) -> Response:

@@ -167,8 +167,10 @@ class PageSaved(_Content):
 
     def _announcement(self, source: str) -> Announcement:
         ref = PageRef(source=source, id=self.id, language=self.language)
-        record = self.model_dump_json(exclude={"type", "revision", "republish"}, exclude_none=True)
-        return Announcement(ref=ref, revision=self.revision, republish=self.republish, record=record)
+        known = self.model_dump(mode="json", exclude={"type", "revision", "republish"}, exclude_none=True)
+        return Announcement(
+            ref=ref, revision=self.revision, republish=self.republish, record=json.dumps(known)
+        )
 
 
 class PageAnnounced(_Event):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from app.errors import (
+    AuskunftError,
     FetchError,
     GoneError,
     NotFoundError,
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 
 COMMIT_TIME: Final = timedelta(minutes=15)
 """How long an announced page may be missing: the CMS may not have committed it yet."""
+
+FILE_TIME: Final = timedelta(days=3)
+"""How long the host of an announced page's file may be away."""
 
 MIN_PAUSE_SECONDS: Final = 1.0
 MAX_PAUSE_SECONDS: Final = 60.0
@@ -87,10 +91,7 @@ class PageFetcher:
             outcome = Waiting(reason=error.code, seconds=self._pause(claim))
             self._announcements.wait(claim, outcome, self._worker)
         except (SourceUnavailableError, NotFoundError, SettingsError, PluginError) as error:
-            seconds = min(getattr(error, "retry_seconds", None) or self._retry_seconds, MAX_RETRY_SECONDS)
-            log.warning("source_unavailable", source=claim.ref.source, reason=str(error), seconds=seconds)
-            outcome = Waiting(reason=error.code, seconds=seconds)
-            self._announcements.wait(claim, outcome, self._worker, whole_source=True)
+            self._put_off(claim, error)
         else:
             self._announcements.accept(claim, page, self._worker)
         return True
@@ -109,6 +110,20 @@ class PageFetcher:
         if is_older(page, listed):
             raise PageError("invalid", f"revision {claim.revision} was announced, but {page.revision} comes")
         return page
+
+    def _put_off(self, claim: AnnouncementClaim, error: AuskunftError) -> None:
+        """Try again later: where a source is away, all its pages; where the host of a file is, which may be
+        any host, that page alone, ever more seldom, until it is given up."""
+        waited = (self._clock() - claim.announced_at).total_seconds()
+        if claim.record and waited > FILE_TIME.total_seconds():
+            failed = Failed(reason="invalid", message=f"given up after {FILE_TIME.days} days: {error}")
+            self._announcements.fail(claim, failed, self._worker)
+            return
+        pause = getattr(error, "retry_seconds", None) or self._retry_seconds
+        seconds = min(max(pause, waited) if claim.record else pause, MAX_RETRY_SECONDS)
+        log.warning("source_unavailable", source=claim.ref.source, reason=str(error), seconds=seconds)
+        outcome = Waiting(reason=error.code, seconds=seconds)
+        self._announcements.wait(claim, outcome, self._worker, whole_source=not claim.record)
 
     def _pause(self, claim: AnnouncementClaim) -> float:
         """Seconds to wait: as many as have passed since the announcement, so that the time in all doubles."""

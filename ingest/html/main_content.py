@@ -81,7 +81,7 @@ _WORD: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 
 _SHARING: Final = re.compile(
     r"facebook\.com/(?:sharer|share|dialog)|(?:twitter|x)\.com/(?:intent|share|home)|linkedin\.com/share|wa\.me/\?"
-    r"|(?:api\.|//send\?.*)whatsapp|whatsapp://|t\.me/share|pinterest\.\w+/pin/create|reddit\.com/submit"
+    r"|(?:api\.|//send\?[^#]{0,200}?)whatsapp|whatsapp://|t\.me/share|pinterest\.\w+/pin/create|reddit\.com/submit"
     r"|plus\.google\.com/share|xing\.com/(?:spi|app|social)|mailto:\?",
     re.I,
 )

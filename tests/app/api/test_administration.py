@@ -156,6 +156,7 @@ def test_admins_cannot_lock_themselves_out(services: Services) -> None:
         ({"name": "a b", "role": "editor"}, 400),
         ({"name": "lee", "role": "editor", "sources": ["nothing"]}, 400),
         ({"name": "kim", "role": "admin"}, 409),
+        ({"name": "lee", "role": "editor", "sources": []}, 422),
         ({"name": "lee", "role": "king"}, 422),
         ({"name": "lee"}, 422),
         ({"role": "admin"}, 422),

@@ -101,6 +101,11 @@ def test_what_is_no_file_is_refused_with_the_field(
     assert said in problem["message"]
 
 
+def test_half_a_character_in_the_title_of_an_awaited_file_is_accepted_as_of_any_page(cms: Cms) -> None:
+    [job] = cms.send(sent("file_url", "https://town.example/a.pdf") | {"title": "Fees \ud83d"})
+    assert job["status"] == "queued"
+
+
 def test_a_file_larger_than_a_message_may_be_is_refused(cms: Cms) -> None:
     body = assert_problem(cms.post(sent("pdf", bytes(100_000))))
     assert (body["status"], body["detail"]) == (

@@ -20,7 +20,7 @@ from app.pages.deliveries import Deliveries
 from app.pages.page_list import PageList
 from app.pages.store import PageStore
 from app.pages.types import Announcement, Delivery, Job
-from app.sources.fetch import COMMIT_TIME, PageFetcher
+from app.sources.fetch import COMMIT_TIME, FILE_TIME, MAX_RETRY_SECONDS, PageFetcher
 from ingest.protocols import ListedSource
 from ingest.sources.cms import CmsSource
 from ingest.types import PDF, Change, Delete, ListingItem, PageRef, RawPage, Save
@@ -166,6 +166,23 @@ def test_a_file_that_is_not_there_yet_is_awaited_and_then_given_up(town: Town, f
     assert town.fetch()
     status, reason = town.standing(job)
     assert (status, reason.partition(":")[0]) == ("failed", "invalid")
+
+
+def test_a_file_whose_host_is_away_stops_no_other_page_and_is_given_up(
+    town: Town, files: FakeWebsite
+) -> None:
+    files.answers["/fees.pdf"] = Answer(b"", status=503)
+    job = announce_file(town, f"{files.address}/fees.pdf")
+    town.cms.save("q", "text")
+    other = town.announce("q")
+    assert (town.fetch(), town.fetch(), town.fetch()) == (True, True, False)
+    assert (town.standing(job)[0], town.standing(other)[0]) == ("waiting", "queued")
+    for _ in range(FILE_TIME.days):
+        town.clock.advance(MAX_RETRY_SECONDS * 24)
+        assert (town.fetch(), town.standing(job)[0]) == (True, "waiting")
+    town.clock.advance(MAX_RETRY_SECONDS)
+    assert town.fetch()
+    assert "given up after 3 days" in town.standing(job)[1]
 
 
 @pytest.mark.parametrize(

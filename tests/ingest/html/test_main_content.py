@@ -95,6 +95,11 @@ def test_links_for_sharing_go_and_their_labels_and_not_what_only_begins_alike() 
     assert "Teilen und Tauschen" in markdown
 
 
+def test_a_hostile_address_costs_time_in_proportion_to_its_length() -> None:
+    link = f'<a href="{"//send?" * 50_000}">Send</a>'
+    assert "Send" in page(f"<div>{TITLE}{PROSE}<p>{link}</p></div>")
+
+
 def test_an_anchor_made_of_a_heading_names_no_furniture() -> None:
     section = '<div id="sharing-a-garden-with-others"><h2>Sharing</h2><p>Gardens are shared.</p></div>'
     assert "Gardens are shared" in page(f"{TITLE}{PROSE}{section}{PROSE}")
