@@ -10,16 +10,16 @@ from ingest.documents.formats import check_format
 from ingest.errors import PageError
 from ingest.html import VERSION as HTML_VERSION
 from ingest.packages import install_line, missing
-from ingest.types import DOCX, PAGED_MARKDOWN, PDF, RawField
+from ingest.types import DOCX, PAGED_MARKDOWN, PDF, MediaType, RawField
 
 _UNESCAPED_TAG: Final = re.compile(r"(?<!\\)<(?=[A-Za-z/!?])")
 
 
 def _version() -> str:
     try:
-        return f"2 pypdfium2-{version('pypdfium2')} {HTML_VERSION}"
+        return f"3 pypdfium2-{version('pypdfium2')} {HTML_VERSION}"
     except PackageNotFoundError:
-        return f"2 {HTML_VERSION}"
+        return f"3 {HTML_VERSION}"
 
 
 class DocumentConverter:
@@ -40,15 +40,24 @@ class DocumentConverter:
         except ValueError as error:
             raise PageError("invalid", "the file is not in base64: send it so") from error
         check_format(data, field.media_type)
-        # imported on use: most commands read no documents
-        if field.media_type == PDF:
-            from ingest.documents import pdf  # noqa: PLC0415
+        try:
+            return _read(data, field.media_type, url)
+        except RecursionError as error:
+            raise PageError(
+                "invalid", "nested too deeply: save it anew from its program, or as PDF"
+            ) from error
 
-            return pdf.to_markdown(data)
-        if field.media_type == DOCX:
-            from ingest.documents import docx  # noqa: PLC0415
 
-            return docx.to_markdown(data, url)
-        from ingest.documents import odt  # noqa: PLC0415
+def _read(data: bytes, media_type: MediaType, url: str) -> str:
+    # imported on use: most commands read no documents
+    if media_type == PDF:
+        from ingest.documents import pdf  # noqa: PLC0415
 
-        return odt.to_markdown(data, url)
+        return pdf.to_markdown(data)
+    if media_type == DOCX:
+        from ingest.documents import docx  # noqa: PLC0415
+
+        return docx.to_markdown(data, url)
+    from ingest.documents import odt  # noqa: PLC0415
+
+    return odt.to_markdown(data, url)

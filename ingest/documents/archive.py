@@ -50,7 +50,8 @@ class Archive:
             return b""
         self._check(entry)
         try:
-            return self._zip.read(entry)
+            with self._zip.open(entry) as packed:  # which unpacks no more than is asked for
+                return packed.read(entry.file_size)
         except _UNREADABLE as error:
             raise _damaged() from error
 

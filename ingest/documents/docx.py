@@ -87,13 +87,13 @@ class _Reader:
             kind: _notes_of(archive.xml(parts.get(f"{kind}s", ""))) for kind in ("footnote", "endnote")
         }
         self._writer = BlockWriter()
-        self._carried = ""
+        self._carried: list[str] = []
         self._boxes: list[Any] = []
 
     def html(self, body: Any) -> str:
         """Return the blocks of the body."""
         self._blocks(body)
-        self._writer.paragraph(self._carried)
+        self._writer.paragraph("".join(self._carried))
         return self._writer.html()
 
     def _blocks(self, parent: Any) -> None:
@@ -116,12 +116,12 @@ class _Reader:
         style = self._styles.paragraph(value(properties, "pStyle"))
         if style.is_contents:
             return
-        content = self._carried + self._inline(paragraph, style.hidden)
-        self._carried = ""
+        self._carried.append(self._inline(paragraph, style.hidden))
         if child(child(properties, "rPr"), "del") is not None:  # the next one goes on in the same line
-            self._carried = content
             return
-        numbered = self._numbers.next(properties, value(properties, "pStyle")) if content.strip() else None
+        content = "".join(self._carried)
+        self._carried.clear()
+        numbered = self._numbers.next(properties, value(properties, "pStyle")) if _says(content) else None
         if style.level:
             label = f"{text(numbered.label)} " if numbered and numbered.label else ""
             self._writer.heading(style.level, label + content)
@@ -161,7 +161,7 @@ class _Reader:
         if name == "t":
             return text(element.text)
         if name in _SIGNS:
-            return "" if attribute(element, "type") else _SIGNS[name]
+            return _SIGNS[name]
         if name == "r":
             return self._run(element, hidden)
         if name == "hyperlink":
@@ -187,7 +187,7 @@ class _Reader:
         if self._styles.hides(properties, hidden) or _is_white(run, properties):
             return ""
         content = self._inline(run, hidden)
-        return f"<strong>{content}</strong>" if content.strip() and is_on(properties, "b") else content
+        return f"<strong>{content}</strong>" if _says(content) and is_on(properties, "b") else content
 
     def _note(self, kind: str, identifier: str) -> str:
         found = self._notes[kind].pop(identifier, None)
@@ -195,6 +195,11 @@ class _Reader:
             return ""
         said = (self._inline(paragraph, hidden=False).strip() for paragraph in found.iter("{*}p"))
         return self._writer.note(" ".join(filter(None, said)))
+
+
+def _says(content: str) -> bool:
+    """True if there is more than blanks and breaks."""
+    return bool(content.replace(_SIGNS["br"], "").strip())
 
 
 def _notes_of(root: Any) -> dict[str, Any]:
@@ -243,6 +248,8 @@ def _is_white(run: Any, properties: Any) -> bool:
         return False
     for ancestor in run.iterancestors():
         name = name_of(ancestor)
-        if name in ("tbl", "txbxContent") or child(child(ancestor, "pPr"), "shd") is not None:
+        if name in ("tbl", "txbxContent"):
+            return False
+        if name == "p" and child(child(ancestor, "pPr"), "shd") is not None:
             return False
     return True

@@ -38,9 +38,9 @@ class Styles:
 
     def paragraph(self, identifier: str) -> Style:
         """Return a style; that of plain text if it is not defined."""
-        chain = list[str]()
+        chain = dict[str, None]()
         while identifier not in self._known and identifier not in chain:
-            chain.append(identifier)
+            chain[identifier] = None
             identifier = value(self._elements.get(identifier), "basedOn")
         style = self._known.get(identifier, _PLAIN)
         for name in reversed(chain):

@@ -15,6 +15,8 @@ from ingest.errors import PageError
 from ingest.html import to_markdown as html_to_markdown
 
 MAX_COLUMNS: Final = 63
+MAX_REPEATED: Final = 500
+"""Longer HTML of a cell is written once, whatever the file says: tables in tables would grow without end."""
 
 _TEXT: Final = "application/vnd.oasis.opendocument.text"
 _SKIPPED: Final = frozenset({
@@ -101,7 +103,9 @@ class _Reader:
         goes_on = attribute(element, "text:continue-numbering") == "true" or before != style
         number = self._numbers.get(f"{before} {depth}", 0) if goes_on else 0
         for item in element:
-            if name_of(item) not in ("text:list-item", "text:list-header"):
+            if name_of(item) == "text:list-header":
+                self._blocks(item)
+            if name_of(item) != "text:list-item":
                 continue
             number = number_of(attribute(item, "text:start-value"), number + 1)
             self._item(item, style, depth, number if is_numbered else None)
@@ -138,7 +142,9 @@ class _Reader:
             outer, self._writer = self._writer, self._writer.inner()
             self._blocks(element)
             content, self._writer = self._writer.html(), outer
-            yield from [Cell(content, spanned)] * repeated
+            yield Cell(content, spanned)
+            again = content if len(content) <= MAX_REPEATED else ""
+            yield from [Cell(again, spanned)] * (repeated - 1)
             across = spanned - 1
 
     def _inline(self, parent: Any, hidden: bool) -> str:

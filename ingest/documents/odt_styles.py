@@ -35,9 +35,9 @@ class Styles:
 
     def find(self, family: str, name: str) -> Style:
         """Return a style with what it inherits; that of plain text if it is not defined."""
-        chain = list[str]()
+        chain = dict[str, None]()
         while name and (family, name) not in self._known and name not in chain:
-            chain.append(name)
+            chain[name] = None
             element = self._elements.get((family, name))
             name = "" if element is None else attribute(element, "style:parent-style-name")
         style = self._known.get((family, name), Style())

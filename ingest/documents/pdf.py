@@ -78,18 +78,22 @@ def to_markdown(data: bytes) -> str:
         if count > MAX_PAGES:
             raise PageError("too_large", f"{count:,} pages where {MAX_PAGES:,} are allowed: split the PDF")
         pages = [_lines(document, number) for number in range(count)]
-    characters = sum(len(line.text) for page in pages for line in page)
-    if characters < LEAST_CHARACTERS_A_PAGE * count or not characters:
-        raise PageError(
-            "unsupported",
-            "the PDF has pictures of pages without text: recognise the text first, such as with ocrmypdf",
-        )
+    _check_text(pages, LEAST_CHARACTERS_A_PAGE * count)
     pages = _without_running_lines(pages)
+    _check_text(pages, 1)
     body = _body_size(pages)
     sizes = _heading_sizes(pages, body)
     return PAGE_MARK.join("\n\n".join(_blocks(page, body, sizes)) for page in pages) + (
         "" if count > 1 else PAGE_MARK
     )
+
+
+def _check_text(pages: Sequence[Sequence[Line]], least: int) -> None:
+    if sum(len(line.text) for page in pages for line in page) < max(least, 1):
+        raise PageError(
+            "unsupported",
+            "the PDF has pictures of pages without text: recognise the text first, such as with ocrmypdf",
+        )
 
 
 def _lines(document: Any, number: int) -> list[Line]:
@@ -195,7 +199,8 @@ def _without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
 
 def _edges(page: Sequence[Line]) -> list[Line]:
     lines = sorted(page, key=lambda line: line.bottom)
-    return [*lines[:EDGE_LINES], *lines[EDGE_LINES:][-EDGE_LINES:]]
+    edges = [*lines[:EDGE_LINES], *lines[EDGE_LINES:][-EDGE_LINES:]]
+    return [line for line in edges if not line.is_table]
 
 
 def _body_size(pages: Sequence[Sequence[Line]]) -> float:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Final
 
+from ingest.documents.pdf_paths import Point, path_points
+
 THIN: Final = 2.5
 """Points: a filled box that is no wider is a line."""
 
@@ -15,15 +17,17 @@ SHORTEST: Final = 5.0
 NEAR: Final = 2.0
 """Points: lines that are no further apart are one."""
 
+JOINT: Final = 0.1
+"""Points: lines along one another with no more between them are one."""
+
 MOST_LINES: Final = 5_000
+MOST_JOINED: Final = 1_500
 MOST_COLUMNS: Final = 60
 MOST_ROWS: Final = 500
 
 _HYPHEN: Final = re.compile("[\u00ad\u0002\ufffe]\\s*")
 _PATH: Final = 2
-_LINE_TO: Final = 0
 
-Point = tuple[float, float]
 Cell = tuple[int, int]
 
 
@@ -98,8 +102,23 @@ def grids(page: Any) -> list[Grid]:
             upright.append(_Stroke((x + other_x) / 2, min(y, other_y), max(y, other_y)))
         if len(across) + len(upright) > MOST_LINES:
             return []  # a drawing
+    across, upright = _joined(across), _joined(upright)
+    if len(across) + len(upright) > MOST_JOINED:
+        return []
     found = (_grid(*group) for group in _crossing(across, upright))
     return [grid for grid in found if grid is not None]
+
+
+def _joined(strokes: Iterable[_Stroke]) -> list[_Stroke]:
+    """Return the lines, of those that overlap or go on in each other only the whole."""
+    whole = list[_Stroke]()
+    for stroke in sorted(strokes, key=lambda stroke: (round(stroke.at, 1), stroke.start)):
+        last = whole[-1] if whole else None
+        if last is None or round(last.at, 1) != round(stroke.at, 1) or stroke.start > last.end + JOINT:
+            whole.append(stroke)
+        else:
+            whole[-1] = _Stroke(last.at, last.start, max(last.end, stroke.end))
+    return whole
 
 
 def _grid(across: list[_Stroke], upright: list[_Stroke]) -> Grid | None:
@@ -166,24 +185,12 @@ def _segments(page: Any) -> Iterator[tuple[Point, Point]]:
 
 
 def _drawn(path: Any) -> Iterator[tuple[Point, Point]]:
-    from pypdfium2 import raw  # noqa: PLC0415
-
-    matrix = raw.FS_MATRIX()
-    raw.FPDFPageObj_GetMatrix(path, matrix)
     run = list[Point]()
-    for number in range(min(raw.FPDFPath_CountSegments(path), MOST_LINES)):
-        segment = raw.FPDFPath_GetPathSegment(path, number)
-        x, y = c_float(), c_float()
-        raw.FPDFPathSegment_GetPoint(segment, x, y)
-        point = (
-            matrix.a * x.value + matrix.c * y.value + matrix.e,
-            matrix.b * x.value + matrix.d * y.value + matrix.f,
-        )
-        kind = raw.FPDFPathSegment_GetType(segment)
-        if kind != _LINE_TO:
+    for is_line, point, closes in path_points(path, MOST_LINES):
+        if not is_line:
             yield from pairwise(run)
             run = []
         run.append(point)
-        if raw.FPDFPathSegment_GetClose(segment) and run:
+        if closes:
             run.append(run[0])
     yield from pairwise(run)

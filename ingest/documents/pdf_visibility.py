@@ -1,9 +1,16 @@
 """Tells which text of a PDF's page is shown: not what is drawn without ink, off the page, tiny, or in the
-colour of its ground."""
+colour of its ground.
+
+Text that is lost is worse than hidden text that is kept: the colour of a ground counts
+only where it is certain.
+"""
 
 import ctypes
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Any, Final
+
+from ingest.documents.pdf_paths import Point, path_points
 
 TINY_POINTS: Final = 1.0
 FAINT_ALPHA: Final = 13
@@ -12,7 +19,16 @@ FAINT_ALPHA: Final = 13
 SAME_COLOUR: Final = 16
 """A smaller difference in red, green and blue is not seen."""
 
+MOST_GROUNDS: Final = 5_000
+"""On a page with more of them, no text is left out for its colour."""
+
+EDGE_POINTS: Final = 1.0
+"""So far a text may reach over a ground and lie on it nevertheless, or into one and not touch it."""
+
 _WITHOUT_INK: Final = frozenset({3, 7})
+_FILLED: Final = frozenset({0, 2, 4, 6})
+_STROKED: Final = frozenset({1, 2, 5, 6})
+_RECTANGLE_POINTS: Final = (4, 5)
 _WHITE: Final = (255, 255, 255)
 _TEXT, _PATH, _IMAGE = 1, 2, 3
 
@@ -22,12 +38,13 @@ Rgb = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class _Ground:
-    """What was painted: ``colour`` is ``None`` where it is not one."""
+    """What was painted within a box: ``colour`` is ``None`` if it is not one; ``is_whole``: for certain all
+    over the box."""
 
     order: int
     box: Box
     colour: Rgb | None
-    is_image: bool
+    is_whole: bool = False
 
 
 class PageInk:
@@ -36,7 +53,8 @@ class PageInk:
     def __init__(self, page: Any) -> None:
         self._crop: Box = page.get_bbox()
         self._order: dict[int, int] = {}
-        self._grounds: list[_Ground] = []
+        self._grounds: list[_Ground] = []  # as they were painted, and one more than are allowed at most
+        self._images: list[Box] = []
         self._known: dict[int, float] = {}
         for order, item in enumerate(page.get_objects(max_depth=1)):
             if item.type == _TEXT:
@@ -54,13 +72,13 @@ class PageInk:
         return self._known[key]
 
     def _note(self, order: int, item: Any) -> None:
-        colour = None
-        if item.type == _PATH:
-            painted = _fill_of_path(item.raw)
-            if painted is None:
-                return
-            colour = painted
-        self._grounds.append(_Ground(order, _bounds(item.raw), colour, item.type == _IMAGE))
+        if item.type == _IMAGE and len(self._images) <= MOST_GROUNDS:
+            self._images.append(_bounds(item.raw))
+        if len(self._grounds) > MOST_GROUNDS:
+            return
+        ground = _painted(order, item.raw) if item.type == _PATH else _Ground(order, _bounds(item.raw), None)
+        if ground is not None:
+            self._grounds.append(ground)
 
     def _is_shown(self, text: Any, size: float, order: int | None) -> bool:
         from pypdfium2 import raw  # noqa: PLC0415 - of the extra
@@ -68,15 +86,28 @@ class PageInk:
         box = _bounds(text)
         if not _touch(box, self._crop) or size < TINY_POINTS:
             return False
+        mode = raw.FPDFTextObj_GetTextRenderMode(text)
         if order is None:  # within a form, whose place is not known
-            return raw.FPDFTextObj_GetTextRenderMode(text) not in _WITHOUT_INK
-        under = [ground for ground in self._grounds if ground.order < order and _holds(ground.box, box)]
-        if raw.FPDFTextObj_GetTextRenderMode(text) in _WITHOUT_INK:
+            return mode not in _WITHOUT_INK
+        if mode in _WITHOUT_INK:
             # the text that was recognised in a picture lies over it, or under it
-            return any(ground.is_image and _holds(ground.box, box) for ground in self._grounds)
-        *colour, alpha = _fill(text)
-        ground = under[-1].colour if under else _WHITE
-        return alpha > FAINT_ALPHA and (ground is None or _differ(tuple(colour), ground))
+            return len(self._images) > MOST_GROUNDS or any(_is_on(image, box) for image in self._images)
+        return any(self._differs(colour, box, order) for colour in _inks(text, mode))
+
+    def _differs(self, colour: Rgb, box: Box, order: int) -> bool:
+        """True unless all that can be seen around a text under it has its colour."""
+        if len(self._grounds) > MOST_GROUNDS:
+            return True
+        core = _core(box)
+        for number in reversed(range(bisect_left(self._grounds, order, key=lambda ground: ground.order))):
+            ground = self._grounds[number]
+            if not _touch(ground.box, core):
+                continue
+            if ground.colour is None or _differ(colour, ground.colour):
+                return True
+            if ground.is_whole and _holds(ground.box, core):
+                return False
+        return _differ(colour, _WHITE)
 
 
 def _size(text: Any) -> float:
@@ -89,24 +120,73 @@ def _size(text: Any) -> float:
     return size.value * scale
 
 
-def _fill(item: Any) -> tuple[int, ...]:
-    """Return red, green, blue and alpha; opaque black if they are not known."""
+def _inks(text: Any, mode: int) -> list[Rgb]:
+    """Return the colours that letters are filled and outlined with, but for those that are hardly there."""
     from pypdfium2 import raw  # noqa: PLC0415
 
+    asked = (
+        (_FILLED, raw.FPDFPageObj_GetFillColor),
+        (_STROKED, raw.FPDFPageObj_GetStrokeColor),
+    )
+    inks = [_ink(getter, text) for modes, getter in asked if mode in modes]
+    return [colour for colour, alpha in inks if alpha > FAINT_ALPHA]
+
+
+def _ink(getter: Any, item: Any) -> tuple[Rgb, int]:
+    """Return red, green and blue, and alpha; opaque black if they are not known."""
     values = [ctypes.c_uint() for _ in range(4)]
-    if not raw.FPDFPageObj_GetFillColor(item, *map(ctypes.byref, values)):
-        return 0, 0, 0, 255
-    return tuple(value.value for value in values)
+    if not getter(item, *map(ctypes.byref, values)):
+        return (0, 0, 0), 255
+    *colour, alpha = (value.value for value in values)
+    return tuple(colour), alpha
 
 
-def _fill_of_path(path: Any) -> Rgb | None:
-    """Return the colour that a path is filled with; ``None`` if it is not, or as good as not."""
+def _painted(order: int, path: Any) -> _Ground | None:
+    """Return what a path fills; ``None`` if that is nothing, or as good as nothing."""
     from pypdfium2 import raw  # noqa: PLC0415
 
     mode, stroke = ctypes.c_int(), ctypes.c_int()
     raw.FPDFPath_GetDrawMode(path, mode, stroke)
-    *colour, alpha = _fill(path)
-    return tuple(colour) if mode.value and alpha > FAINT_ALPHA else None
+    colour, alpha = _ink(raw.FPDFPageObj_GetFillColor, path)
+    if not mode.value or alpha <= FAINT_ALPHA:
+        return None
+    if colour == _WHITE:  # which is what pdfium says of patterns and gradients, too
+        return _Ground(order, _bounds(path), None)
+    rectangle = None if _is_mixed_or_clipped(path) else _rectangle(path)
+    return _Ground(order, rectangle or _bounds(path), colour, rectangle is not None)
+
+
+def _is_mixed_or_clipped(path: Any) -> bool:
+    from pypdfium2 import raw  # noqa: PLC0415
+
+    if raw.FPDFPageObj_HasTransparency(path):
+        return True
+    clip = raw.FPDFPageObj_GetClipPath(path)
+    return bool(clip) and raw.FPDFClipPath_CountPaths(clip) >= 0  # clipped by letters it has 0
+
+
+def _rectangle(path: Any) -> Box | None:
+    """Return the box that a path is, if it is one and nothing else."""
+    from pypdfium2 import raw  # noqa: PLC0415
+
+    if raw.FPDFPath_CountSegments(path) not in _RECTANGLE_POINTS:
+        return None
+    segments = list(path_points(path))
+    points = [(round(x, 2), round(y, 2)) for _, (x, y), _ in segments]
+    corners = points[:4]
+    is_drawn = all(segment.is_line for segment in segments[1:]) and points[4:] in ([], corners[:1])
+    if not is_drawn or not _are_corners(corners):
+        return None
+    (left, bottom), (right, top) = min(corners), max(corners)
+    return left, bottom, right, top
+
+
+def _are_corners(points: list[Point]) -> bool:
+    """True if each side goes along one axis and the four points are not one line."""
+    one, two, three, four = points
+    turns = (one[0] == two[0], two[1] == three[1], three[0] == four[0], four[1] == one[1])
+    others = (one[1] == two[1], two[0] == three[0], three[1] == four[1], four[0] == one[0])
+    return len(set(points)) == 4 and (all(turns) or all(others))
 
 
 def _bounds(item: Any) -> Box:
@@ -122,9 +202,19 @@ def _touch(one: Box, other: Box) -> bool:
 
 
 def _holds(outer: Box, inner: Box) -> bool:
+    return outer[0] <= inner[0] and outer[1] <= inner[1] and inner[2] <= outer[2] and inner[3] <= outer[3]
+
+
+def _is_on(outer: Box, inner: Box) -> bool:
     """True if the middle of ``inner`` is in ``outer``."""
     across, up = (inner[0] + inner[2]) / 2, (inner[1] + inner[3]) / 2
     return outer[0] <= across <= outer[2] and outer[1] <= up <= outer[3]
+
+
+def _core(box: Box) -> Box:
+    """Return a box without its edges."""
+    x, y = (min(EDGE_POINTS, (box[side + 2] - box[side]) / 4) for side in (0, 1))
+    return box[0] + x, box[1] + y, box[2] - x, box[3] - y
 
 
 def _differ(one: Rgb, other: Rgb) -> bool:

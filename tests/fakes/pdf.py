@@ -5,6 +5,10 @@ from collections.abc import Sequence
 
 _CATALOG = "<< /Type /Catalog /Pages 2 0 R >>"
 _FONT = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>"
+_GRADIENT = (
+    "<< /PatternType 2 /Shading << /ShadingType 2 /ColorSpace /DeviceGray /Coords [0 0 600 0]"
+    " /Function << /FunctionType 2 /Domain [0 1] /C0 [0] /C1 [.2] /N 1 >> >> >>"
+)
 
 
 def pdf(pages: Sequence[Sequence[tuple[int, str]]]) -> bytes:
@@ -30,7 +34,8 @@ def pdf(pages: Sequence[Sequence[tuple[int, str]]]) -> bytes:
 
 
 def drawn_pdf(*streams: str) -> bytes:
-    """Return a PDF with a page for each content stream. ``/P`` is a picture of one grey point."""
+    """Return a PDF with a page for each content stream. ``/P`` is a picture of one black point,
+    ``/Dark`` a gradient."""
     picture = (
         "<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8"
     )
@@ -41,7 +46,8 @@ def drawn_pdf(*streams: str) -> bytes:
         objects.append(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {len(objects) + 2} 0 R"
             " /Resources << /Font << /F1 3 0 R >> /XObject << /P 4 0 R >>"
-            " /ExtGState << /Faint << /ca 0 >> >> >> >>"
+            " /ExtGState << /Faint << /ca 0 >> /Light << /ca .1 >> >>"
+            f" /Pattern << /Dark {_GRADIENT} >> >> >>"
         )
         objects.append(f"<< /Length {len(stream)} >>\nstream\n{stream}\nendstream")
     objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"

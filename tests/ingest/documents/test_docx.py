@@ -144,6 +144,19 @@ def test_white_letters_on_the_ground_of_a_table_are_shown() -> None:
     assert "| Animal | Euros |" in to_markdown(docx(table(*rows)))
 
 
+@pytest.mark.parametrize(
+    "shade, text",
+    [
+        ("<w:p><w:pPr>{}</w:pPr>{{}}</w:p>", "It is due. secret"),
+        ("<w:pPr>{}</w:pPr><w:p>{{}}</w:p>", "It is due."),
+    ],
+    ids=["of its paragraph", "of nothing"],
+)
+def test_white_letters_are_shown_on_the_shade_of_their_paragraph_alone(shade: str, text: str) -> None:
+    runs = r("It is due.") + r(" secret", '<w:color w:val="FFFFFF"/>')
+    assert to_markdown(docx(shade.format('<w:shd w:fill="000000"/>').format(runs))) == text
+
+
 def test_a_table_of_contents_is_left_out() -> None:
     gallery = '<w:docPartObj><w:docPartGallery w:val="Table of Contents"/></w:docPartObj>'
     contents = f"<w:sdt><w:sdtPr>{gallery}</w:sdtPr><w:sdtContent>{p('Tax … 3')}</w:sdtContent></w:sdt>"
@@ -159,6 +172,19 @@ def test_links_lead_to_the_web_alone_and_pictures_are_their_descriptions() -> No
     )  # fmt: skip
     links = {"a": "https://otterfurt.example/form", "b": "file:///etc/passwd"}
     assert to_markdown(docx(body, links=links)) == "[the form](https://otterfurt.example/form) or this A map"
+
+
+@pytest.mark.parametrize("kind", ["", "page", "column", "textWrapping"])
+def test_words_on_both_sides_of_a_break_stay_apart(kind: str) -> None:
+    mark = f'<w:r><w:br w:type="{kind}"/></w:r>' if kind else "<w:r><w:br/></w:r>"
+    assert to_markdown(docx(p("Pay in May.", mark, "Or in June."))) == "Pay in May.\nOr in June."
+    assert to_markdown(docx(p(mark, "Dogs", mark, style="berschrift1") + p(mark))) == "# Dogs"
+
+
+def test_a_paragraph_of_a_page_break_has_no_number() -> None:
+    page = '<w:r><w:br w:type="page"/></w:r>'
+    body = p("Come.", number=(2, 0)) + p(page, number=(2, 0)) + p("Pay.", number=(2, 0))
+    assert to_markdown(docx(body, numbering=NUMBERING)) == "1. Come.\n\n2. Pay."
 
 
 def test_a_text_box_is_read_once_behind_its_paragraph() -> None:

@@ -1,6 +1,7 @@
 """Zipped documents that are broken, hostile or something else: refused with what was wrong."""
 
 import struct
+import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from ingest.documents.reader import DocumentReader
 from ingest.errors import PageError
 from ingest.sources.files import FilesSource
 from ingest.types import DOCX, ODT, MediaType
-from tests.fakes.office import docx, odt, p, zipped
+from tests.fakes.office import docx, odt, p, r, zipped
 from tests.fakes.pdf import pdf
 
 GOOD = docx(p("Dog tax", style="berschrift1") + p("The first dog costs 96 euros a year."))
@@ -22,6 +23,7 @@ OUTSIDE = b'<!DOCTYPE d [<!ENTITY f SYSTEM "file:///etc/passwd">]><d>&f;</d>'
 SHEET_MIMETYPE = b"application/vnd.oasis.opendocument.spreadsheet"
 MACROS = "application/vnd.ms-word.document.macroEnabled.main+xml"
 SHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"
+NESTED = "<w:smartTag>" * 240 + r("x") + "</w:smartTag>" * 240
 DEEP = "<w:tbl><w:tr><w:tc>" * 100 + p("x") + "</w:tc></w:tr></w:tbl>" * 100
 
 
@@ -37,9 +39,9 @@ def with_text(data: bytes) -> bytes:
     return docx("", more={"word/document.xml": data})
 
 
-def lying() -> bytes:
+def lying(size: int = 5_000_000) -> bytes:
     """A Word document whose text unpacks to more than its directory says."""
-    data = bytearray(with_text(b"<d>" + bytes(5_000_000) + b"</d>"))
+    data = bytearray(with_text(b"<d>" + bytes(size) + b"</d>"))
     directory = data.rindex(b"word/document.xml") - 46
     data[directory + 24 : directory + 28] = struct.pack("<I", 500)
     return bytes(data)
@@ -72,6 +74,7 @@ def lying() -> bytes:
         (with_text(OUTSIDE), DOCX, "invalid", "declares entities"),
         (with_text(OUTSIDE.decode().encode("utf-16")), DOCX, "invalid", "declares entities"),
         (odt("", more={"styles.xml": BOMB}), ODT, "invalid", "styles.xml in it declares entities"),
+        (docx(p(NESTED)), DOCX, "invalid", "nested too deeply: save it"),
         (docx(DEEP), DOCX, "invalid", "Excessive depth"),
         (with_text(b"<d>" + b" " * 30_000_000), DOCX, "too_large", "unpacks from .* to 30,000,003"),
         (lying(), DOCX, "invalid", "damaged"),
@@ -100,6 +103,16 @@ def test_parts_that_unpack_to_too_much_together_are_refused(monkeypatch: pytest.
     with pytest.raises(PageError, match=r"b\.xml in it unpacks from .* to 600 bytes") as refused:
         opened.read("b.xml")
     assert refused.value.reason == "too_large"
+
+
+def test_a_file_that_unpacks_to_more_than_it_says_is_not_unpacked() -> None:
+    opened = archive.Archive(lying(50_000_000))
+    tracemalloc.start()
+    with pytest.raises(PageError, match="damaged"):
+        opened.read("word/document.xml")
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1_000_000
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -45,6 +45,15 @@ def test_lists_have_bullets_or_numbers_and_go_on_where_they_are_continued() -> N
     )
 
 
+def test_the_header_of_a_list_has_no_number_and_counts_for_none() -> None:
+    header = f"<text:list-header>{p('Bring your dog.')}</text:list-header>"
+    steps = item(p("Come.")) + header + item(p("Pay."))
+    body = f'<text:list text:style-name="L2">{header}{steps}</text:list>'
+    assert to_markdown(odt(body, automatic=LISTS)) == (
+        "Bring your dog.\n\n1. Come.\n\nBring your dog.\n\n2. Pay."
+    )
+
+
 def test_a_numbered_heading_is_a_heading() -> None:
     heading = '<text:list text:style-name="L2"><text:list-item><text:h text:outline-level="1">Dogs</text:h>'
     assert to_markdown(odt(heading + "</text:list-item></text:list>", automatic=LISTS)) == "# Dogs"
@@ -69,6 +78,23 @@ def test_tables_keep_rows_and_columns_where_cells_are_merged() -> None:
     assert to_markdown(odt(f"<table:table>{''.join(rows)}</table:table>")) == (
         "| Animal | Euros |\n| --- | --- |\n| Dog | 96 |\n| Cats are free | |\n| Snake | 10 |\n|  | 12 |"
     )
+
+
+def repeated(content: str) -> str:
+    """A table of two cells with the same content, which is written once."""
+    cell = f'<table:table-cell table:number-columns-repeated="2">{content}</table:table-cell>'
+    return f"<table:table><table:table-row>{cell}</table:table-row></table:table>"
+
+
+def test_repeated_cells_are_written_as_often() -> None:
+    assert "| 96 | 96 |" in to_markdown(odt(repeated(p("96"))))
+
+
+def test_repeated_cells_in_repeated_cells_do_not_grow_without_end() -> None:
+    nested = p("96")
+    for _ in range(12):
+        nested = repeated(nested)
+    assert 0 < to_markdown(odt(nested)).count("96") < 100
 
 
 def test_a_footnote_follows_its_paragraph() -> None:

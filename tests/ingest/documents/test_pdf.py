@@ -71,9 +71,14 @@ def test_what_recurs_at_the_edges_of_pages_is_left_out(reader: DocumentReader) -
         "1 0 0 1 700 700 Tm (secret) Tj",
         "1 0 0 1 50 -40 Tm (secret) Tj",
         "/Faint gs (secret) Tj",
+        "ET 0.2 g 40 690 300 30 re f BT /F1 11 Tf 50 700 Td (secret) Tj 0 g",
+        "2 Tr 1 g 1 G (secret) Tj 0 g 0 Tr",
     ],
-    ids=["no ink", "clip", "white", "nearly white", "tiny", "scaled down", "right", "below", "transparent"],
-)
+    ids=[
+        "no ink", "clip", "white", "nearly white", "tiny", "scaled down", "right", "below", "transparent",
+        "on its colour", "white, outlined in white",
+    ],
+)  # fmt: skip
 def test_what_a_reader_of_the_page_does_not_see_is_left_out(reader: DocumentReader, hidden: str) -> None:
     before = "BT /F1 11 Tf 50 760 Td (The first dog costs 96 euros a year.) Tj ET"
     after = "BT /F1 11 Tf 50 740 Td (Pay in May.) Tj ET"
@@ -100,6 +105,43 @@ def test_white_text_on_a_ground_and_text_recognised_in_pictures_is_read(
     reader: DocumentReader, stream: str
 ) -> None:
     assert reader.read(drawn_pdf(stream), PDF).markdown.strip("\f") == "The dog tax is 96 euros."
+
+
+@pytest.mark.parametrize(
+    "ground",
+    [
+        "0 g 50 400 500 350 re 51 401 498 348 re f*",
+        "q 0 800 600 42 re W n 0 g 0 0 600 842 re f Q 0 g",
+        "q BT 7 Tr /F1 11 Tf 50 800 Td (x) Tj ET 0 g 0 0 600 842 re f Q 0 g",
+        "q /Light gs 0 g 0 0 600 842 re f Q",
+        "0 g 0 0 m 595 0 l 0 842 l f",
+        "0 g 50 703 200 1 re f",
+        "0 g 50 695 40 20 re f",
+        "1 G 1 g 0 0 595 842 re f 0 g",
+    ],
+    ids=["a frame", "clipped", "clipped by letters", "light", "a triangle", "a line", "a mark", "white"],
+)
+def test_text_is_left_out_for_its_colour_only_where_its_ground_has_it_for_certain(
+    reader: DocumentReader, ground: str
+) -> None:
+    text = "BT 0 Tr /F1 11 Tf 50 700 Td (The dog tax is 96 euros.) Tj ET"
+    assert "The dog tax is 96 euros." in reader.read(drawn_pdf(f"{ground} {text}"), PDF).markdown
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        "/Pattern cs /Dark scn 40 690 300 30 re f BT 1 g {text} ET",
+        "0 g 40 690 100 30 re f BT 1 g {text} ET",
+        "BT 2 Tr 1 g 0 G {text} ET",
+        "0 g " + "500 10 1 1 re f " * 5_001 + "BT 1 g {text} ET",
+    ],
+    ids=["on a gradient", "partly on black", "outlined in black", "among countless others"],
+)
+def test_white_text_is_read_unless_nothing_of_it_can_be_seen(reader: DocumentReader, stream: str) -> None:
+    text = "/F1 11 Tf 50 700 Td (The dog tax is 96 euros.) Tj"
+    file = drawn_pdf(stream.replace("{text}", text))
+    assert reader.read(file, PDF).markdown.strip("\f") == "The dog tax is 96 euros."
 
 
 def test_pages_numbered_in_roman_figures_have_running_lines_too(reader: DocumentReader) -> None:
@@ -156,6 +198,19 @@ def test_a_table_with_lines_is_a_table(reader: DocumentReader, lines: str) -> No
     assert markdown == f"The fees of the town.\n\n{TABLE}\n\nPay in May."
 
 
+def test_tables_at_the_edges_of_pages_that_differ_in_numbers_alone_are_kept(reader: DocumentReader) -> None:
+    drawn = f"{LINES} {SIDES} {CELLS}"
+    markdown = reader.read(drawn_pdf(*(drawn.replace("96", f"9{n}") for n in range(4))), PDF).markdown
+    assert markdown.split("\f") == [TABLE.replace("96", f"9{n}") for n in range(4)]
+
+
+def test_a_table_of_many_boxes_is_a_table(reader: DocumentReader) -> None:
+    boxes = " ".join(f"{x} {y} 20 10 re S" for x in range(50, 450, 20) for y in range(100, 700, 10))
+    texts = " ".join(at(x, 691 - 10 * row, f"{row}") for row in (0, 59) for x in (55, 75))
+    markdown = reader.read(drawn_pdf(f"{boxes} {texts}"), PDF).markdown.strip("\f")
+    assert markdown == "| 0 | 0 |\n| --- | --- |\n| 59 | 59 |"
+
+
 def test_merged_cells_are_written_once_and_what_divides_is_no_text(reader: DocumentReader) -> None:
     sides = "50 640 m 50 700 l S 350 640 m 350 700 l S 150 660 m 150 700 l S"
     merged = f"{at(55, 645, 'Cats | are')} {at(160, 645, 'free')}"
@@ -192,9 +247,14 @@ def test_every_byte_of_the_content_knows_its_page() -> None:
         (b"PK\x03\x04 no PDF", "invalid", "no PDF, whatever its name says"),
         (FEES[:200], "invalid", "damaged"),
         (pdf([[]] * 3), "unsupported", "recognise the text first"),
+        (
+            pdf([[], *([(9, f"Scan of the registry, page {n}")] for n in range(4))]),
+            "unsupported",
+            "recognise the text",
+        ),
         (pdf([[(11, "A line of text.")]] * 2_001), "too_large", "2,001 pages where 2,000 are allowed"),
     ],
-    ids=["empty", "another format", "cut", "scanned", "too many pages"],
+    ids=["empty", "another format", "cut", "scanned", "scanned and stamped", "too many pages"],
 )
 def test_what_cannot_be_read_is_refused_with_what_to_do(
     reader: DocumentReader, data: bytes, reason: str, message: str
