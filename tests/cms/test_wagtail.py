@@ -274,6 +274,34 @@ def test_only_who_may_change_entries_can_send(auskunft: Town) -> None:
     assert guest.get(STATUS).url.path == "/admin/"
 
 
+def test_the_permissions_are_given_in_the_form_of_a_group(town: Town) -> None:
+    given = town.shell(
+        "from django.contrib.auth.models import Permission\n"
+        "from wagtail.users.forms import GroupForm\n"
+        "found = Permission.objects.filter(content_type__app_label='auskunft_wagtail')\n"
+        "form = GroupForm({'name': 'Chat', 'permissions': [one.pk for one in found]})\n"
+        "assert form.is_valid(), form.errors\n"
+        "result = sorted(form.save().permissions.values_list('codename', flat=True))"
+    )
+    assert given == ["change_entry", "view_entry"]
+
+
+@pytest.mark.parametrize("action", ["all", "now"])
+def test_a_button_wakes_the_sender_when_what_it_wrote_is_there(town: Town, action: str) -> None:
+    waked = town.shell(
+        "from django.contrib.messages.storage.cookie import CookieStorage\n"
+        "from django.db import connection, transaction\n"
+        "from django.test import RequestFactory\n"
+        "from auskunft_wagtail import status\n"
+        "request = RequestFactory().post('/')\n"
+        "request._messages = CookieStorage(request)\n"
+        "with transaction.atomic():\n"
+        f"    status._ACTIONS['{action}'](request)\n"
+        "    result = sender.wake in [entry[1] for entry in connection.run_on_commit]"
+    )
+    assert waked
+
+
 def test_every_text_is_german_too() -> None:
     folder = SITE.parent / "auskunft_wagtail"
     code = "".join(path.read_text("utf-8") for path in folder.rglob("*.py"))

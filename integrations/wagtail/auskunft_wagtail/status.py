@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Final
 
 from django.contrib import messages
 from django.contrib.auth.mixins import PermissionRequiredMixin
+from django.db import transaction
 from django.db.models import Max
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect
@@ -79,13 +80,13 @@ def _test(request: HttpRequest) -> None:
 
 def _send_all(request: HttpRequest) -> None:
     queue.mark_all()
-    sender.wake()
+    transaction.on_commit(sender.wake, robust=True)
     messages.success(request, _("All pages are being sent."))
 
 
 def _send_now(request: HttpRequest) -> None:
     queue.hurry()
-    sender.wake()
+    transaction.on_commit(sender.wake, robust=True)
     messages.success(request, _("What waits is being sent."))
 
 

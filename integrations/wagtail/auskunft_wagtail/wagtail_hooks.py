@@ -1,5 +1,7 @@
 """The status page in Wagtail's admin."""
 
+from django.contrib.auth.models import Permission
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import URLPattern, path, reverse
 from django.utils.translation import gettext_lazy as _
@@ -15,6 +17,13 @@ class StatusMenuItem(MenuItem):
     def is_shown(self, request: HttpRequest) -> bool:
         """Ask for the permission."""
         return bool(request.user.has_perm(StatusView.permission_required))
+
+
+@hooks.register("register_permissions")
+def permissions() -> QuerySet[Permission]:
+    """Return those that are given to groups in the settings."""
+    names = ["view_entry", "change_entry"]
+    return Permission.objects.filter(content_type__app_label="auskunft_wagtail", codename__in=names)
 
 
 @hooks.register("register_admin_urls")
