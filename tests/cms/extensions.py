@@ -171,6 +171,16 @@ class Drupal:
         )
         return said
 
+    def events_in_workspace(self, number: int, title: str) -> list[dict[str, Any]]:
+        """Ask the module in an editor's workspace, in which the node has another title."""
+        draft = _quoted({str(number): {"en": {"title": title, "html": f"<p>{title}</p>"}}})
+        found: list[dict[str, Any]] = self._php.run(
+            f"$site->workspace = {draft};"
+            f"$events = Drupal::service('auskunft.pages')->events('node', '{number}');"
+            "assert($site->workspace !== NULL); return $events;"
+        )
+        return found
+
     def status(self) -> dict[str, Any]:
         """What the form shows."""
         found: dict[str, Any] = self._php.run(
@@ -298,11 +308,26 @@ class Typo3:
             f"Stub\\Database::rows('UPDATE tx_auskunft_page SET due = 1 WHERE due > 0 AND page = {number}');"
         )
 
-    def break_website(self, *, broken: bool) -> None:
-        """Let the website fail, or work again."""
-        self._php.run(f"Stub\\Database::set('broken', {str(broken).lower()});")
+    def break_page(self, slug: str, status: int, target: str = "") -> None:
+        """Let the website answer something else at a page's address."""
+        self._php.run(f"Stub\\Database::set('broken', {_quoted({f'/{slug}': [status, target]})});")
+
+    def mend_website(self) -> None:
+        """Let the website work again."""
+        self._php.run("Stub\\Database::set('broken', []);")
+
+    def first_page(self, number: int) -> None:
+        """Let a page be the site's first one."""
+        self._php.run(f"Stub\\Database::set('root', {number});")
 
     def send(self) -> None:
+        """Run the command of the scheduler, long enough after the last change."""
+        self._php.run(
+            "Stub\\Database::rows('UPDATE tx_auskunft_page SET changed = changed - 10000 WHERE changed > sent');"
+        )
+        self.send_now()
+
+    def send_now(self) -> None:
         """Run the command of the scheduler."""
         self.run("SendCommand")
 

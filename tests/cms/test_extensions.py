@@ -50,6 +50,12 @@ def cms(
 
 
 @pytest.fixture
+def drupal(cms: Drupal | Typo3) -> Drupal:
+    """Only Drupal's module."""
+    return cms if isinstance(cms, Drupal) else pytest.skip("TYPO3 has no such thing")
+
+
+@pytest.fixture
 def typo3(cms: Drupal | Typo3) -> Typo3:
     """Only TYPO3's extension."""
     return cms if isinstance(cms, Typo3) else pytest.skip("Drupal has no such thing")
@@ -227,6 +233,23 @@ def test_all_pages_but_a_wrong_one_are_sent_to_another_service(
         cms.send()
 
 
+def test_drupal_sends_nothing_of_a_draft_in_a_workspace(drupal: Drupal) -> None:
+    number = drupal.save(None, "All about the live fee", "It is 96 euros.", "livefee")
+    event = drupal.events_in_workspace(number, "All about a draft")[0]
+    assert event["title"] == "All about the live fee"
+    assert "draft" not in event["html"]
+    drupal.delete(number)
+    drupal.send()
+
+
+def test_drupal_leaves_the_chat_within_the_content_out(drupal: Drupal) -> None:
+    text = 'Before <auskunft-chat site="town"><a href="/chat">Ask a question</a></auskunft-chat> after'
+    number = drupal.save(None, "A page with a chat", text, "withchat")
+    assert drupal.events(number)[0]["html"] == "<p>Before  after</p>"
+    drupal.delete(number)
+    drupal.send()
+
+
 def test_typo3_sends_what_is_below_a_page_that_is_moved_or_deleted(typo3: Typo3, service: Auskunft) -> None:
     parent, child = (
         saved(typo3, "parentfee"),
@@ -277,16 +300,60 @@ def test_typo3_sends_a_page_when_the_clock_has_published_it(typo3: Typo3, servic
 
 
 def test_typo3_tries_a_page_again_that_the_website_could_not_show(typo3: Typo3, service: Auskunft) -> None:
-    typo3.break_website(broken=True)
+    typo3.break_page("brokenfee", 500)
     number = saved(typo3, "brokenfee")
     assert "500" in typo3.status()["refused"][0]
-    typo3.break_website(broken=False)
+    typo3.mend_website()
     typo3.send()
     assert typo3.status()["refused"]
     typo3.wait(number)
     typo3.send()
     seconds_until(lambda: known(service, "brokenfee"), KNOWN_WITHIN_SECONDS)
     assert typo3.status()["refused"] == []
+
+
+@pytest.mark.parametrize(
+    ("status", "target"), [(503, ""), (401, ""), (301, "https://www.town.example/"), (302, "/faultyfee/")]
+)
+def test_typo3_takes_a_fault_of_the_website_for_no_reason_to_unpublish(
+    typo3: Typo3, service: Auskunft, status: int, target: str
+) -> None:
+    number, name = saved(typo3, "faultyfee"), f"besides{status}fee"
+    seconds_until(lambda: known(service, "faultyfee"), KNOWN_WITHIN_SECONDS)
+    typo3.break_page("faultyfee", status, target)
+    typo3.save(number, "All about faultyfee", "Another text", "faultyfee")
+    saved(typo3, name)
+    seconds_until(lambda: known(service, name), KNOWN_WITHIN_SECONDS)
+    state = typo3.status()
+    assert str(status) in state["refused"][0]
+    assert state["error"] == ""
+    assert known(service, "faultyfee")
+    typo3.mend_website()
+    typo3.delete(number)
+    typo3.send()
+    assert typo3.status()["refused"] == []
+
+
+def test_typo3_takes_a_redirect_to_the_login_for_a_closed_page(typo3: Typo3) -> None:
+    number = saved(typo3, "loginfee")
+    typo3.break_page("loginfee", 302, "/login?return=/loginfee")
+    assert [event["type"] for event in typo3.events(number)] == ["page.unpublished"]
+    typo3.first_page(number)
+    typo3.save(number, "All about loginfee", "Another text", "loginfee")
+    typo3.send()
+    assert "first page" in typo3.status()["refused"][0]
+    typo3.first_page(0)
+    typo3.mend_website()
+    typo3.delete(number)
+    typo3.send()
+
+
+def test_typo3_sends_a_change_once_the_caches_are_cleared(typo3: Typo3) -> None:
+    typo3.save(None, "All about freshfee", "The freshfee is 3.", "freshfee")
+    typo3.send_now()
+    assert typo3.status()["waiting"] == 1
+    typo3.send()
+    assert typo3.status()["waiting"] == 0
 
 
 def test_typo3s_commands_tell_what_is_wrong(typo3: Typo3, service: Auskunft) -> None:

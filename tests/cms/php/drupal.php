@@ -72,6 +72,9 @@ namespace Drupal\Core\Theme {
     interface ThemeInitializationInterface { public function getActiveThemeByName($theme_name); }
     class ActiveTheme { public function __construct(public string $name) {} }
 }
+namespace Drupal\workspaces {
+    interface WorkspaceManagerInterface { public function executeOutsideWorkspace(callable $function); }
+}
 namespace Drupal\Core {
     class Url {
         private function __construct(private string $path) {}
@@ -160,9 +163,11 @@ namespace Stub {
         \Drupal\Core\Config\ConfigFactoryInterface, E\EntityTypeManagerInterface,
         \Drupal\Core\Render\RendererInterface, \Drupal\Core\Session\AccountSwitcherInterface,
         \Drupal\Core\Theme\ThemeManagerInterface, \Drupal\Core\Theme\ThemeInitializationInterface,
-        \Drupal\Core\Extension\ModuleHandlerInterface, \Symfony\Component\DependencyInjection\ContainerInterface
+        \Drupal\Core\Extension\ModuleHandlerInterface, \Drupal\workspaces\WorkspaceManagerInterface,
+        \Symfony\Component\DependencyInjection\ContainerInterface
     {
         public \PDO $database;
+        public ?array $workspace = NULL;
         private array $services = [];
         private array $accounts = [];
         private \Drupal\Core\Theme\ActiveTheme $theme;
@@ -186,6 +191,14 @@ namespace Stub {
             return $data === FALSE ? $default : unserialize($data);
         }
 
+        /** Pages as they are without the drafts of the editor's workspace. */
+        public function executeOutsideWorkspace(callable $function) {
+            [$before, $this->workspace] = [$this->workspace, NULL];
+            $result = $function();
+            $this->workspace = $before;
+            return $result;
+        }
+
         public function getStorage($entity_type_id) { return $this; }
         public function getViewBuilder($entity_type_id) { return $this; }
         public function hasDefinition($plugin_id) { return $plugin_id === 'node'; }
@@ -194,7 +207,8 @@ namespace Stub {
         public function execute() { return $this->database->query('SELECT id FROM node')->fetchAll(\PDO::FETCH_COLUMN); }
         public function loadUnchanged($id) {
             $data = $this->database->query('SELECT data FROM node WHERE id = ' . (int) $id)->fetchColumn();
-            return $data ? new Node((int) $id, ...json_decode($data, TRUE)) : NULL;
+            $fields = json_decode($data ?: '[]', TRUE);
+            return $fields ? new Node((int) $id, $fields['main'], $this->workspace[$id] ?? $fields['texts']) : NULL;
         }
         public function view(Node $entity, $view_mode = 'full', $langcode = NULL) {
             // Shown in the website's theme, to nobody who is logged in.
@@ -260,7 +274,7 @@ namespace Stub {
             return match ($name) {
                 'auskunft.connection' => new \Drupal\auskunft\Connection($this, new Values($this), new Http()),
                 'auskunft.changes' => new \Drupal\auskunft\Changes($this, $queues, $this),
-                'auskunft.pages' => new \Drupal\auskunft\Pages($this, $this, $this, $this, $this, $this, $this),
+                'auskunft.pages' => new \Drupal\auskunft\Pages($this, $this, $this, $this, $this, $this, $this, $this),
                 'auskunft.sender' => new \Drupal\auskunft\Sender($known('connection'), $known('pages'), $queues, new Values($this)),
                 'auskunft.settings' => new Config($this->value('settings', [])),
                 'system.theme' => new Config(['default' => 'olivero']),

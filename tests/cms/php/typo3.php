@@ -17,6 +17,9 @@ namespace TYPO3\CMS\Core {
         public function set($namespace, $key, $value) { \Stub\Database::set("$namespace/$key", $value); }
     }
 }
+namespace TYPO3\CMS\Core\Cache {
+    class CacheManager { public function getCache($identifier) { return new \Stub\Cache(); } }
+}
 namespace TYPO3\CMS\Core\Http {
     class RequestFactory {
         public function request(string $uri, string $method = 'GET', array $options = []): object {
@@ -47,6 +50,7 @@ namespace TYPO3\CMS\Core\Site\Entity {
         public function getLanguages(): array {
             return [new SiteLanguage(0, 'en', '/'), new SiteLanguage(1, 'de', '/de/')];
         }
+        public function getRootPageId(): int { return (int)\Stub\Database::value('root', 0); }
         public function getRouter($context = null): object { return new \Stub\Router(); }
     }
     class SiteLanguage {
@@ -211,6 +215,9 @@ namespace Stub {
         public function fetchFirstColumn(): array { return $this->rows->fetchAll(\PDO::FETCH_COLUMN); }
         public function fetchOne(): mixed { return $this->rows->fetchColumn(); }
     }
+    final class Cache {
+        public function flush() {}
+    }
     final class Locale {
         public function __construct(private string $code) {}
         public function getLanguageCode(): string { return $this->code; }
@@ -254,8 +261,10 @@ namespace Stub {
     /** The website: 404 for what is not for everybody. */
     final class Website {
         public static function show(string $path): void {
-            if (Database::value('broken', false)) {
-                http_response_code(500);
+            $broken = Database::value('broken', []);
+            if (isset($broken[$path])) {
+                [$status, $target] = $broken[$path];
+                header("Location: $target", true, $status);
                 return;
             }
             $base = str_starts_with($path, '/de/') ? '/de' : '';

@@ -15,6 +15,7 @@ use Drupal\Core\Session\AccountSwitcherInterface;
 use Drupal\Core\Session\AnonymousUserSession;
 use Drupal\Core\Theme\ThemeInitializationInterface;
 use Drupal\Core\Theme\ThemeManagerInterface;
+use Drupal\workspaces\WorkspaceManagerInterface;
 
 /**
  * Entities as visitors who are not logged in see them, as events.
@@ -29,6 +30,7 @@ final class Pages {
     private readonly ThemeManagerInterface $themes,
     private readonly ThemeInitializationInterface $themeInitialization,
     private readonly ModuleHandlerInterface $modules,
+    private readonly ?WorkspaceManagerInterface $workspaces = NULL,
   ) {}
 
   /**
@@ -42,6 +44,25 @@ final class Pages {
    *   A language that the page had once, or an empty string.
    */
   public function events(string $type, string $id, string $gone = ''): array {
+    // In an editor's workspace, entities are read as its drafts.
+    $live = $this->workspaces
+      ? fn (callable $read) => $this->workspaces->executeOutsideWorkspace($read)
+      : static fn (callable $read) => $read();
+    $failure = NULL;
+    $events = $live(function () use ($type, $id, $gone, &$failure): array {
+      try {
+        return $this->liveEvents($type, $id, $gone);
+      }
+      catch (\Throwable $error) {
+        // Not through the manager, which would not return to the workspace.
+        $failure = $error;
+        return [];
+      }
+    });
+    return $failure ? throw $failure : $events;
+  }
+
+  private function liveEvents(string $type, string $id, string $gone): array {
     // Before it is read, so that a higher number never has older words.
     $base = ['id' => "$type/$id", 'revision' => (int) (microtime(TRUE) * 1000)];
     $entity = $this->types->getStorage($type)->loadUnchanged($id);
@@ -108,7 +129,8 @@ final class Pages {
     try {
       $view = $this->types->getViewBuilder($page->getEntityTypeId());
       $build = $view->view($page, 'full', $page->language()->getId());
-      return (string) $this->renderer->renderInIsolation($build);
+      // The chat, as a block within the content, is no text of the page.
+      return (string) preg_replace('#<auskunft-chat\b.*?</auskunft-chat>#s', '', (string) $this->renderer->renderInIsolation($build));
     }
     finally {
       $this->themes->setActiveTheme($theme);

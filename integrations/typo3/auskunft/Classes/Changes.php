@@ -37,10 +37,10 @@ final class Changes
         $this->note($table, (int)$uid, (bool)array_intersect(self::OF_THE_TREE, array_keys($fieldArray)));
     }
 
-    /** A record is about to leave its page. */
+    /** A record is about to leave its page, also by being published from a workspace. */
     public function processCmdmap_preProcess(string $command, string $table, string|int $id): void
     {
-        if ($command === 'move' || $command === 'delete') {
+        if (in_array($command, ['move', 'delete', 'version'], true)) {
             $this->note($table, (int)$id, true);
         }
     }

@@ -86,6 +86,9 @@ final class Pages
         }
         $html = $this->website->page($address);
         if ($html === null) {
+            if ($base['id'] === $site->getRootPageId() && !$this->isRestricted($record)) {
+                throw new \RuntimeException("visitors do not get the site's first page: $address");
+            }
             return null;
         }
         return array_filter($base + [
@@ -98,6 +101,13 @@ final class Pages
             'updated' => date(DATE_ATOM, (int)(($record['SYS_LASTCHANGED'] ?? 0) ?: $record['tstamp'])),
             'publish_until' => $record['endtime'] ? date(DATE_ATOM, (int)$record['endtime']) : null,
         ]);
+    }
+
+    /** Whether the record says that not everybody sees the page now. */
+    private function isRestricted(array $record): bool
+    {
+        $ended = $record['endtime'] && $record['endtime'] <= time();
+        return $record['hidden'] || $record['fe_group'] || $record['starttime'] > time() || $ended;
     }
 
     private function hasContent(array $page): bool

@@ -20,25 +20,38 @@ final class Queue
 {
     private const TABLE = 'tx_auskunft_page';
 
+    /** How long a change waits: TYPO3 clears its caches after it reports one. */
+    private const SETTLING = 10000;
+
     public function __construct(private readonly ConnectionPool $connections) {}
 
-    /** Notes that a page changed; with $below, all pages below it, too. */
+    /** Notes that a page changed now; with $below, all pages below it, too. */
     public function mark(int $page, bool $below = false): void
+    {
+        $this->note($page, $below, $this->now());
+    }
+
+    /** Notes that a page is to be sent at once. */
+    private function again(int $page, bool $below = false): void
+    {
+        $this->note($page, $below, $this->now() - self::SETTLING);
+    }
+
+    private function note(int $page, bool $below, int $time): void
     {
         if ($page <= 0) {
             return;
         }
         $row = $this->row($page);
-        $now = (int)(microtime(true) * 1000);
         if ($row === null) {
             try {
-                $this->connection()->insert(self::TABLE, ['page' => $page, 'changed' => $now, 'below' => (int)$below, 'failure' => '']);
+                $this->connection()->insert(self::TABLE, ['page' => $page, 'changed' => $time, 'below' => (int)$below, 'failure' => '']);
                 return;
             } catch (UniqueConstraintViolationException) { // another process was faster
                 $row = $this->row($page);
             }
         }
-        $news = ['changed' => max((int)$row['changed'] + 1, $now), 'failure' => ''];
+        $news = ['changed' => max((int)$row['changed'] + 1, $time), 'failure' => ''];
         $this->connection()->update(self::TABLE, $news + ($below ? ['below' => 1] : []), ['page' => $page]);
     }
 
@@ -49,7 +62,7 @@ final class Queue
         $known = $this->column('SELECT page FROM ' . self::TABLE);
         $pages = array_unique(array_map('intval', array_merge($found, $known)));
         foreach ($pages as $page) {
-            $this->mark($page);
+            $this->again($page);
         }
         return count($pages);
     }
@@ -60,7 +73,7 @@ final class Queue
         $sql = 'SELECT page, failure FROM ' . self::TABLE . ' WHERE due > 0 AND due <= ?';
         foreach ($this->connection()->executeQuery($sql, [time()])->fetchAllAssociative() as $row) {
             $this->connection()->update(self::TABLE, ['due' => 0], ['page' => (int)$row['page']]);
-            $this->mark((int)$row['page'], $row['failure'] === '');
+            $this->again((int)$row['page'], $row['failure'] === '');
         }
     }
 
@@ -68,7 +81,7 @@ final class Queue
     public function retry(): void
     {
         foreach (array_keys($this->refused(PHP_INT_MAX)) as $page) {
-            $this->mark($page);
+            $this->again($page);
         }
     }
 
@@ -82,16 +95,18 @@ final class Queue
             $parents = array_diff(array_map('intval', $found), $seen);
             $seen = array_merge($seen, $parents);
             foreach ($parents as $page) {
-                $this->mark($page);
+                $this->again($page);
             }
         }
         $this->connection()->update(self::TABLE, ['below' => 0], ['page' => $row['page'], 'changed' => $row['changed']]);
     }
 
-    /** The rows that wait, longest first. */
+    /** The rows that wait, longest first; a time to come is that of a clock that was set back, and no reason to wait. */
     public function due(int $limit): array
     {
-        $where = "changed > sent AND failure = ''";
+        $now = $this->now();
+        $settled = 'changed NOT BETWEEN ' . ($now - self::SETTLING + 1) . " AND $now";
+        $where = "changed > sent AND failure = '' AND $settled";
         $sql = 'SELECT * FROM ' . self::TABLE . " WHERE $where ORDER BY changed, page LIMIT $limit";
         return $this->connection()->executeQuery($sql)->fetchAllAssociative();
     }
@@ -110,12 +125,13 @@ final class Queue
         $this->connection()->update(self::TABLE, ['failure' => $why, 'due' => $due], $which);
     }
 
-    /** Counts: waiting, refused, sent (Auskunft has them). */
+    /** Counts: waiting, refused, sent (Auskunft has them), closed (not everybody gets them). */
     public function counts(): array
     {
         $sql = "SELECT SUM(CASE WHEN changed > sent AND failure = '' THEN 1 ELSE 0 END) AS waiting,
             SUM(CASE WHEN failure <> '' THEN 1 ELSE 0 END) AS refused,
-            SUM(CASE WHEN languages <> '' THEN 1 ELSE 0 END) AS sent FROM " . self::TABLE;
+            SUM(CASE WHEN languages <> '' THEN 1 ELSE 0 END) AS sent,
+            SUM(CASE WHEN changed <= sent AND languages = '' AND failure = '' THEN 1 ELSE 0 END) AS closed FROM " . self::TABLE;
         return array_map('intval', $this->connection()->executeQuery($sql)->fetchAssociative());
     }
 
@@ -124,6 +140,11 @@ final class Queue
     {
         $sql = 'SELECT page, failure FROM ' . self::TABLE . " WHERE failure <> '' ORDER BY changed DESC LIMIT $limit";
         return array_column($this->connection()->executeQuery($sql)->fetchAllAssociative(), 'failure', 'page');
+    }
+
+    private function now(): int
+    {
+        return (int)(microtime(true) * 1000);
     }
 
     private function row(int $page): ?array

@@ -4,6 +4,7 @@ declare(strict_types=1);
 
 namespace Auskunft\Typo3;
 
+use TYPO3\CMS\Core\Cache\CacheManager;
 use TYPO3\CMS\Core\Locking\Exception\LockAcquireWouldBlockException;
 use TYPO3\CMS\Core\Locking\LockFactory;
 use TYPO3\CMS\Core\Locking\LockingStrategyInterface;
@@ -23,6 +24,7 @@ final class Sender
         private readonly Queue $queue,
         private readonly State $state,
         private readonly LockFactory $locks,
+        private readonly CacheManager $caches,
     ) {}
 
     /** Sends what waits, for so many seconds at most; returns how many pages. */
@@ -46,32 +48,32 @@ final class Sender
         $this->queue->wake();
         $count = 0;
         while (time() < $end && !$this->state->isAway() && $rows = $this->queue->due(self::ROWS)) {
+            // Its slugs are those of the run's beginning.
+            $this->caches->getCache('runtime')->flush();
             foreach (array_filter($rows, static fn($row) => $row['below']) as $row) {
                 $this->queue->expand($row);
             }
             try {
-                $count += $this->send($this->prepared($rows));
-            } catch (Away $error) {
-                if (!$this->state->isAway()) { // it was the website
-                    $this->state->failed($error->getMessage());
-                }
+                $count += $this->send($this->prepared($rows, $end));
+            } catch (Away) {
                 break;
             }
         }
         return $count;
     }
 
-    /** Returns rows with their events, as many as fit into a message. */
-    private function prepared(array $rows): array
+    /** Returns rows with their events, as many as fit into a message and the time. */
+    private function prepared(array $rows, int $end): array
     {
         $prepared = [];
         $bytes = 0;
         foreach ($rows as $row) {
+            if (time() >= $end) {
+                break;
+            }
             try {
                 $due = $this->pages->nextChange((int)$row['page']);
                 $events = $this->pages->events($row);
-            } catch (Away $error) {
-                throw $error;
             } catch (\Throwable $error) { // a fault in one page must not stop the others
                 $this->queue->refuse($row, $error->getMessage() ?: get_class($error), time() + self::AGAIN_SECONDS);
                 continue;

@@ -11,7 +11,7 @@ use TYPO3\CMS\Core\Http\RequestFactory;
 final class Website
 {
     private const TIMEOUT_SECONDS = 30;
-    private const NOT_FOR_EVERYBODY = [301, 302, 303, 307, 308, 401, 403, 404, 410];
+    private const NOT_FOR_EVERYBODY = [403, 404, 410];
 
     public function __construct(private readonly RequestFactory $http) {}
 
@@ -30,17 +30,35 @@ final class Website
                 'allow_redirects' => false,
             ]);
         } catch (GuzzleException $error) {
-            throw new Away("this server does not get $address: " . $error->getMessage(), 0, $error);
+            throw new \RuntimeException("this server does not get $address: " . $error->getMessage(), 0, $error);
         }
-        if (in_array($answer->getStatusCode(), self::NOT_FOR_EVERYBODY, true)) {
+        $target = $answer->getHeaderLine('Location');
+        if (in_array($answer->getStatusCode(), self::NOT_FOR_EVERYBODY, true) || $this->isAnotherPage($address, $target)) {
             return null;
         }
-        if ($answer->getStatusCode() === 503) {
-            throw new Away("the website is in maintenance: $address");
-        }
         if ($answer->getStatusCode() !== 200) {
-            throw new \RuntimeException("the website answers {$answer->getStatusCode()} to visitors of $address");
+            $what = trim($answer->getStatusCode() . ' ' . $target);
+            throw new \RuntimeException("the website answers $what to visitors of $address");
         }
         return str_starts_with($answer->getHeaderLine('Content-Type'), 'text/html') ? (string)$answer->getBody() : null;
+    }
+
+    /** Whether a redirect is to another page of the website, as to that of the login; else the site's base may be wrong. */
+    private function isAnotherPage(string $address, string $target): bool
+    {
+        $from = parse_url($address);
+        $to = parse_url($target);
+        if ($target === '' || !is_array($from) || !is_array($to)) {
+            return false;
+        }
+        foreach (['scheme', 'host', 'port'] as $part) {
+            if (isset($to['host']) && $part === 'scheme' && !isset($to['scheme'])) { // begins with two slashes
+                continue;
+            }
+            if (isset($to['host']) && ($to[$part] ?? '') !== ($from[$part] ?? '')) {
+                return false;
+            }
+        }
+        return rtrim($to['path'] ?? '', '/') !== rtrim($from['path'] ?? '', '/');
     }
 }

@@ -98,7 +98,7 @@ final class SettingsForm extends ConfigFormBase {
 
   public function submitForm(array &$form, FormStateInterface $form_state): void {
     $config = $this->config('auskunft.settings');
-    $before = [$config->get('url'), $config->get('source'), $config->get('types')];
+    $before = [$config->get('url'), $config->get('source'), $config->get('website'), $config->get('types')];
     foreach (['url', 'source', 'website', 'site'] as $name) {
       $config->set($name, rtrim(trim($form_state->getValue($name)), '/'));
     }
@@ -113,8 +113,8 @@ final class SettingsForm extends ConfigFormBase {
     $config->set('types', array_values(array_filter($form_state->getValue('types'))));
     $config->set('everywhere', (bool) $form_state->getValue('everywhere'))->save();
     $this->connection->tryAgain();
-    if ($before !== [$config->get('url'), $config->get('source'), $config->get('types')]) {
-      // Another service or source has nothing yet.
+    if ($before !== [$config->get('url'), $config->get('source'), $config->get('website'), $config->get('types')]) {
+      // Another service or source has nothing yet; another address of the website is that of every page.
       $this->changes->noteAll();
     }
     parent::submitForm($form, $form_state);

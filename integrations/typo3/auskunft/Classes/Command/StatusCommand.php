@@ -41,7 +41,7 @@ final class StatusCommand extends Command
             return Command::INVALID;
         }
         $counts = $this->queue->counts();
-        $output->writeln("{$counts['sent']} pages are sent, {$counts['waiting']} wait, {$counts['refused']} were refused");
+        $output->writeln("{$counts['sent']} pages are sent, {$counts['closed']} are not public or gone, {$counts['waiting']} wait, {$counts['refused']} were refused");
         foreach ($this->queue->refused(self::LISTED) as $page => $why) {
             $output->writeln("page $page: $why");
         }
