@@ -171,6 +171,24 @@ class Drupal:
         )
         return said
 
+    def break_pages(self, count: int) -> None:
+        """Save so many pages while none can be shown, and run cron."""
+        save = "$site->save(NULL, 'en', ['en' => ['title' => 'Broken', 'html' => '']])"
+        self._php.run(
+            f"$site->set('broken', true); for ($n = 0; $n < {count}; $n++) {{ {save}; }}"
+            "$site->cron(); $site->set('broken', false);"
+        )
+
+    def wait(self) -> None:
+        """Let the next try of all pages have come."""
+        self._php.run(
+            "$site->set('auskunft.again', array_map(fn () => 1, $site->value('auskunft.again', [])));"
+        )
+
+    def forget_refused(self) -> None:
+        """Begin anew."""
+        self._php.run("$site->set('auskunft.refused', []); $site->set('auskunft.again', []);")
+
     def events_in_workspace(self, number: int, title: str) -> list[dict[str, Any]]:
         """Ask the module in an editor's workspace, in which the node has another title."""
         draft = _quoted({str(number): {"en": {"title": title, "html": f"<p>{title}</p>"}}})
@@ -271,11 +289,11 @@ class Typo3:
         sql = f"UPDATE pages SET deleted = 0 WHERE uid = {number}"
         self._command("undelete", number, "1", f"fn () => Stub\\Database::rows('{sql}')")
 
-    def move_elements(self, number: int, target: int) -> None:
+    def move_elements(self, number: int, target: int, command: str = "move") -> None:
         """Put a page's element on another page."""
         element = f"Stub\\Database::rows('SELECT uid FROM tt_content WHERE pid = {number}')[0]['uid']"
         do = f"fn () => Stub\\Database::rows('UPDATE tt_content SET pid = {target} WHERE pid = {number}')"
-        self._php.run(f"$editor->command('move', 'tt_content', {element}, {target}, {do});")
+        self._php.run(f"$editor->command('{command}', 'tt_content', {element}, {target}, {do});")
 
     def move(self, number: int, parent: int, slug: str) -> None:
         """Put a page below another one."""
@@ -322,9 +340,8 @@ class Typo3:
 
     def send(self) -> None:
         """Run the command of the scheduler, long enough after the last change."""
-        self._php.run(
-            "Stub\\Database::rows('UPDATE tx_auskunft_page SET changed = changed - 10000 WHERE changed > sent');"
-        )
+        sql = "UPDATE tx_auskunft_page SET changed = changed - 10000 WHERE changed > sent AND changed > ?"
+        self._php.run(f"Stub\\Database::rows('{sql}', [(int) (microtime(true) * 1000) - 10000]);")
         self.send_now()
 
     def send_now(self) -> None:

@@ -242,6 +242,26 @@ def test_drupal_sends_nothing_of_a_draft_in_a_workspace(drupal: Drupal) -> None:
     drupal.send()
 
 
+def test_drupal_tries_every_page_again_that_it_could_not_show(drupal: Drupal) -> None:
+    drupal.break_pages(60)
+    assert len(drupal.status()["refused"]) == 60
+    drupal.send()
+    assert len(drupal.status()["refused"]) == 60
+    drupal.wait()
+    drupal.send()
+    assert drupal.status()["refused"] == []
+    assert drupal.status()["waiting"] == 0
+
+
+def test_drupal_says_so_when_auskunft_has_a_newer_version(drupal: Drupal, service: Auskunft) -> None:
+    number = saved(drupal, "futurefee")
+    late = [event | {"revision": event["revision"] + 10**9} for event in drupal.events(number)]
+    assert drupal.post(late) == ""
+    saved(drupal, "futurefee", number)
+    assert "clock" in drupal.status()["refused"][0]
+    drupal.forget_refused()
+
+
 def test_drupal_leaves_the_chat_within_the_content_out(drupal: Drupal) -> None:
     text = 'Before <auskunft-chat site="town"><a href="/chat">Ask a question</a></auskunft-chat> after'
     number = drupal.save(None, "A page with a chat", text, "withchat")
@@ -266,6 +286,13 @@ def test_typo3_sends_what_is_below_a_page_that_is_moved_or_deleted(typo3: Typo3,
     typo3.undelete(parent)
     typo3.send()
     seconds_until(lambda: known(service, "parentfee"), KNOWN_WITHIN_SECONDS)
+
+
+def test_typo3_sends_the_page_that_an_element_leaves_by_being_published(typo3: Typo3) -> None:
+    source, target = saved(typo3, "draftedfee"), saved(typo3, "publishedfee")
+    typo3.move_elements(source, target, "version")
+    assert typo3.status()["waiting"] == 2
+    typo3.send()
 
 
 def test_typo3_sends_the_page_that_an_element_leaves(typo3: Typo3, service: Auskunft) -> None:

@@ -213,6 +213,9 @@ namespace Stub {
         public function view(Node $entity, $view_mode = 'full', $langcode = NULL) {
             // Shown in the website's theme, to nobody who is logged in.
             \assert($this->theme->name === 'olivero' && end($this->accounts)->isAnonymous());
+            if ($this->value('broken')) {
+                throw new \LogicException('a template fails');
+            }
             return ['#markup' => $entity->getTranslation($langcode)->field('html')];
         }
         public function renderInIsolation(&$elements) { return $elements['#markup']; }
@@ -253,6 +256,7 @@ namespace Stub {
         }
         /** Runs the queue's worker as cron does. */
         public function cron(): void {
+            auskunft_cron();
             $class = \Drupal\auskunft\Plugin\QueueWorker\PageSender::class;
             $queue = new Queue($this->database);
             $worker = $class::create($this, [], 'auskunft', []);

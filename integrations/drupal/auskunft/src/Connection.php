@@ -63,16 +63,16 @@ final class Connection {
   }
 
   /**
-   * Sends events.
+   * Sends events; returns the jobs that they became.
    *
    * @throws \Drupal\auskunft\Away
    * @throws \Drupal\auskunft\Refused
    */
-  public function send(array $events): void {
-    [$status, $detail, $pause] = $this->post($events);
+  public function send(array $events): array {
+    [$status, $detail, $pause, $jobs] = $this->post($events);
     if ($status === 202) {
       $this->state->set('auskunft.state', ['sent_at' => time()] + self::NONE);
-      return;
+      return $jobs;
     }
     if (in_array($status, self::OF_THE_CONTENT, TRUE)) {
       throw new Refused($detail);
@@ -92,7 +92,7 @@ final class Connection {
   }
 
   /**
-   * Returns status (0: no answer), detail, and the seconds that the service asks to wait.
+   * Returns status (0: no answer), detail, the seconds that the service asks to wait, and jobs.
    */
   private function post(array $events): array {
     $flags = JSON_INVALID_UTF8_SUBSTITUTE | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES;
@@ -108,11 +108,12 @@ final class Connection {
       ]);
     }
     catch (GuzzleException $error) {
-      return [0, $error->getMessage(), 0];
+      return [0, $error->getMessage(), 0, []];
     }
-    $problem = json_decode((string) $answer->getBody(), TRUE);
-    $detail = self::detail($answer->getStatusCode(), is_array($problem) ? $problem : []);
-    return [$answer->getStatusCode(), $detail, (int) $answer->getHeaderLine('Retry-After')];
+    $said = json_decode((string) $answer->getBody(), TRUE);
+    $said = is_array($said) ? $said : [];
+    $detail = self::detail($answer->getStatusCode(), $said);
+    return [$answer->getStatusCode(), $detail, (int) $answer->getHeaderLine('Retry-After'), (array) ($said['jobs'] ?? [])];
   }
 
   private function headers(string $body): array {

@@ -14,7 +14,8 @@ final class Sender {
 
   private const BYTES = 4000000;
   private const LEASE_SECONDS = 120;
-  private const LISTED = 50;
+  private const AGAIN_SECONDS = 900;
+  private const PAGES_IN_AN_ITEM = 50;
 
   public function __construct(
     private readonly Connection $connection,
@@ -72,7 +73,22 @@ final class Sender {
   }
 
   /**
-   * Returns the pages that could not be sent, with the reason: they are tried again when they are saved.
+   * Puts the pages back into the queue whose next try has come.
+   */
+  public function wake(): void {
+    $again = $this->state->get('auskunft.again', []);
+    $due = array_filter($again, static fn ($time) => $time <= time());
+    foreach (array_chunk(array_keys($due), self::PAGES_IN_AN_ITEM) as $names) {
+      $this->queues->get('auskunft', TRUE)->createItem(array_map(static fn ($name) => explode('/', $name), $names));
+    }
+    if ($due) {
+      $this->state->set('auskunft.again', array_diff_key($again, $due));
+    }
+  }
+
+  /**
+   * Returns the pages that could not be sent, with the reason: those that Auskunft refused are tried again when they
+   * are saved, the others after a while.
    */
   public function refused(): array {
     return $this->state->get('auskunft.refused', []);
@@ -86,7 +102,7 @@ final class Sender {
       return $this->pages->events(...$page);
     }
     catch (\Throwable $error) {
-      $this->refuse($page, $error->getMessage() ?: get_class($error));
+      $this->refuse($page, $error->getMessage() ?: get_class($error), time() + self::AGAIN_SECONDS);
       return [];
     }
   }
@@ -96,8 +112,7 @@ final class Sender {
       return;
     }
     try {
-      $this->connection->send(array_merge(...array_column($part, 1)));
-      $this->accept(array_column($part, 0));
+      $this->settle(array_column($part, 0), $this->connection->send(array_merge(...array_column($part, 1))));
     }
     catch (Refused $error) {
       if (count($part) === 1) {
@@ -110,21 +125,39 @@ final class Sender {
     }
   }
 
+  /**
+   * Takes pages for sent, but for those of which Auskunft has a version with a higher number.
+   */
+  private function settle(array $pages, array $jobs): void {
+    $outrun = array_column(array_filter($jobs, static fn ($job) => ($job['status'] ?? '') === 'superseded'), 'page');
+    $late = array_filter($pages, static fn ($page) => in_array("$page[0]/$page[1]", $outrun, TRUE));
+    foreach ($late as $page) {
+      $why = 'Auskunft has a newer version: is the clock of this machine right?';
+      $this->refuse($page, $why, time() + self::AGAIN_SECONDS);
+    }
+    $this->accept(array_diff_key($pages, $late));
+  }
+
   private function accept(array $pages): void {
-    $refused = $this->refused();
-    $left = array_diff_key($refused, array_flip(array_map(self::name(...), $pages)));
-    if (count($left) < count($refused)) {
-      $this->state->set('auskunft.refused', $left);
+    $names = array_flip(array_map(self::name(...), $pages));
+    foreach (['auskunft.refused', 'auskunft.again'] as $key) {
+      $before = $this->state->get($key, []);
+      $left = array_diff_key($before, $names);
+      if (count($left) < count($before)) {
+        $this->state->set($key, $left);
+      }
     }
   }
 
-  private function refuse(array $page, string $why): void {
-    $listed = [self::name($page) => $why] + $this->refused();
-    $this->state->set('auskunft.refused', array_slice($listed, 0, self::LISTED, TRUE));
+  private function refuse(array $page, string $why, int $due = 0): void {
+    $this->state->set('auskunft.refused', [self::name($page) => $why] + $this->refused());
+    if ($due) {
+      $this->state->set('auskunft.again', [self::name($page) => $due] + $this->state->get('auskunft.again', []));
+    }
   }
 
   private static function name(array $page): string {
-    return "$page[0]/$page[1]";
+    return rtrim(implode('/', $page), '/');
   }
 
 }

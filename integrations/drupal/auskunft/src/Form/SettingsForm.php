@@ -21,6 +21,7 @@ use Symfony\Component\DependencyInjection\ContainerInterface;
 final class SettingsForm extends ConfigFormBase {
 
   private const SECONDS = 20;
+  private const LISTED = 50;
 
   protected Connection $connection;
   protected Changes $changes;
@@ -160,7 +161,11 @@ final class SettingsForm extends ConfigFormBase {
     if ($state['error']) {
       $lines[] = $this->t('The last try failed: @why. Nothing is lost; it is tried again.', ['@why' => $state['error']]);
     }
-    foreach ($this->sender->refused() as $page => $why) {
+    $refused = $this->sender->refused();
+    if (count($refused) > self::LISTED) {
+      $lines[] = $this->t('@count pages could not be sent; the last of them:', ['@count' => count($refused)]);
+    }
+    foreach (array_slice($refused, 0, self::LISTED, TRUE) as $page => $why) {
       $lines[] = $this->t('@page was refused: @why', ['@page' => $page, '@why' => $why]);
     }
     $form['state'] = ['#type' => 'details', '#title' => $this->t('State'), '#open' => TRUE];
