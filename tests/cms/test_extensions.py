@@ -340,7 +340,8 @@ def test_typo3_tries_a_page_again_that_the_website_could_not_show(typo3: Typo3, 
 
 
 @pytest.mark.parametrize(
-    ("status", "target"), [(503, ""), (401, ""), (301, "https://www.town.example/"), (302, "/faultyfee/")]
+    ("status", "target"),
+    [(503, "/maintenance"), (401, ""), (301, "https://www.town.example/"), (302, "/faultyfee/")],
 )
 def test_typo3_takes_a_fault_of_the_website_for_no_reason_to_unpublish(
     typo3: Typo3, service: Auskunft, status: int, target: str

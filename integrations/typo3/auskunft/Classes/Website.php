@@ -12,6 +12,7 @@ final class Website
 {
     private const TIMEOUT_SECONDS = 30;
     private const NOT_FOR_EVERYBODY = [403, 404, 410];
+    private const REDIRECTED = [301, 302, 303, 307, 308];
 
     public function __construct(private readonly RequestFactory $http) {}
 
@@ -32,7 +33,7 @@ final class Website
         } catch (GuzzleException $error) {
             throw new \RuntimeException("this server does not get $address: " . $error->getMessage(), 0, $error);
         }
-        $target = $answer->getHeaderLine('Location');
+        $target = in_array($answer->getStatusCode(), self::REDIRECTED, true) ? $answer->getHeaderLine('Location') : '';
         if (in_array($answer->getStatusCode(), self::NOT_FOR_EVERYBODY, true) || $this->isAnotherPage($address, $target)) {
             return null;
         }
@@ -51,11 +52,10 @@ final class Website
         if ($target === '' || !is_array($from) || !is_array($to)) {
             return false;
         }
+        // A path alone is on the same host.
+        $to += isset($to['host']) ? ['scheme' => $from['scheme'] ?? ''] : $from;
         foreach (['scheme', 'host', 'port'] as $part) {
-            if (isset($to['host']) && $part === 'scheme' && !isset($to['scheme'])) { // begins with two slashes
-                continue;
-            }
-            if (isset($to['host']) && ($to[$part] ?? '') !== ($from[$part] ?? '')) {
+            if (($to[$part] ?? '') !== ($from[$part] ?? '')) {
                 return false;
             }
         }
