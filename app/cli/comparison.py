@@ -8,7 +8,14 @@ from rich.table import Table
 
 from app.cli.common import console, print_json
 from app.cli.evaluation import Configuration, check, keep, kept_run, measure
-from app.evaluation.comparison import ChangedQuestion, Comparison, Outcome, PairComparison, compare
+from app.evaluation.comparison import (
+    LEAST_PROBABILITY,
+    ChangedQuestion,
+    Comparison,
+    Outcome,
+    PairComparison,
+    compare,
+)
 from app.evaluation.metrics import ANSWER_FIGURES, PAGE_FIGURES
 from app.evaluation.pool import PoolQuestion
 from app.evaluation.results import EvaluationRun, question_key
@@ -144,9 +151,8 @@ def _differences(pair: PairComparison) -> Table:
     for name, each in pair.differences.items():
         low_high = _interval(each)
         shown = f"{low_high[0]:+} to {low_high[1]:+}" if low_high else "-"
-        table.add_row(
-            name, f"{_rounded(each.value):+}", shown, "<0.001" if each.p < 0.001 else f"{each.p:.3f}"
-        )
+        p = f"<{LEAST_PROBABILITY}" if each.p < LEAST_PROBABILITY else f"{each.p:.3f}"
+        table.add_row(name, f"{_rounded(each.value):+}", shown, p)
     return table
 
 

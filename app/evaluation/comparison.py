@@ -14,6 +14,8 @@ LOWER_IS_BETTER: Final = frozenset({"1-recall@20", "lost", "shown_characters", "
 """Figures of which less is better."""
 
 SIGNIFICANT: Final = 0.05
+LEAST_PROBABILITY: Final = 0.001
+"""A smaller p-value is told as a limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,18 +38,18 @@ def render(
     and on one scale, with the ``count`` worst."""
     grades, texts = [each.grade for each in graded], GRADES[language]
     low, high = _ends(grades[0])
-    tokens = used_tokens(grades)
+    tokens, found = used_tokens(grades), _estimates(graded, weights)
     return render_template(
         "grades.html.jinja",
         language,
         texts=texts,
-        verdict=_verdict(graded, judge, weights, language),
+        verdict=_verdict(graded, found, judge, weights, language=language),
         warnings=_warnings(grades, language),
         tables=[
             ("models", _groups(graded, lambda sheet: sheet.model or str(texts["no_model"]), weights)),
             ("kinds", _groups(graded, lambda sheet: sheet.kind or "–", weights)),
         ],
-        names=[name for name in texts["figures"] if name in _estimates(graded, weights)],
+        names=[name for name in texts["figures"] if name in found],
         place=lambda value: 100 * (value - low) / (high - low),
         worst=worst(graded, weights, count),
         judge=judge,
@@ -93,15 +93,22 @@ def _scores(grade: Grade, weights: Weights) -> dict[str, Score]:
     return {name: Score(score, 1) for name, score in scores.items() if score is not None}
 
 
-def _verdict(graded: Sequence[GradedSheet], judge: str, weights: Weights, language: str) -> list[str]:
-    """What a manager reads."""
+def _verdict(
+    graded: Sequence[GradedSheet],
+    found: Mapping[str, Estimate],
+    judge: str,
+    weights: Weights,
+    *,
+    language: str,
+) -> list[str]:
+    """What a manager reads. ``found``: the figures of all answers."""
     texts, grades = GRADES[language], [each.grade for each in graded]
     usable = [grade for grade in grades if not grade.ungraded]
     sentences = [str(texts["graded"]).format(judge=judge, graded=len(usable), sheets=len(grades))]
     if len(usable) < len(grades):
         sentences.append(str(texts["ungraded"]).format(count=len(grades) - len(usable)))
     if usable:
-        sentences += _quality(graded, usable, weights, language)
+        sentences += _quality(found, usable, language)
     places = ranking(graded, weights)
     if len(places) > 1 and places[0]["mean"] is not None:
         first, second = places[:2]
@@ -117,16 +124,14 @@ def _verdict(graded: Sequence[GradedSheet], judge: str, weights: Weights, langua
     return sentences
 
 
-def _quality(
-    graded: Sequence[GradedSheet], usable: Sequence[Grade], weights: Weights, language: str
-) -> list[str]:
+def _quality(figures: Mapping[str, Estimate], usable: Sequence[Grade], language: str) -> list[str]:
     """How good all answers together are, in the figure that decides."""
     text, style = str(GRADES[language][usable[0].style]), usable[0].style
     if style == "rtr":
         marks = [grade.comparison.grade for grade in usable if grade.comparison]
         agreeing = sum(mark <= AGREES for mark in marks)
         return [text.format(share=share(agreeing / len(marks), language))] if marks else []
-    found = _estimates(graded, weights).get(DECIDES[style])
+    found = figures.get(DECIDES[style])
     if found is None:
         return []
     ends = (decimal(end, language) for end in (found.low, found.high) if end is not None)

@@ -11,7 +11,13 @@ from urllib.parse import urlsplit
 from jinja2 import Environment, StrictUndefined
 
 from app.chat.energy.formulas import hair_dryer_seconds, phone_percent
-from app.evaluation.comparison import LOWER_IS_BETTER, SIGNIFICANT, Comparison, PairComparison
+from app.evaluation.comparison import (
+    LEAST_PROBABILITY,
+    LOWER_IS_BETTER,
+    SIGNIFICANT,
+    Comparison,
+    PairComparison,
+)
 from app.evaluation.metrics import ENERGY
 from app.evaluation.report.texts import FIGURES, TEXTS
 from app.evaluation.results import EvaluationRun, by_group, worst
@@ -27,7 +33,6 @@ NUMBERS: Final = frozenset({"mrr@10", "ndcg@10"})
 """Figures that are no share of questions: they are written as numbers."""
 
 CONTEXT_CHARACTERS: Final = 4_000
-LEAST_PROBABILITY: Final = 0.001
 
 
 def render(
