@@ -5,7 +5,8 @@ import json
 import re
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -63,6 +64,17 @@ class Auskunft:
     def knows(self, question: str, words: str) -> bool:
         """True if a source of the answer has these words in its title or address."""
         return any(words in source["title"] + source["url"] for source in self.sources(question))
+
+
+@contextmanager
+def running(folder: Path) -> Iterator[Auskunft]:
+    """A running Auskunft with its data in ``folder``."""
+    started = Auskunft(folder)
+    started.start()
+    try:
+        yield started
+    finally:
+        started.stop()
 
 
 def seconds_until(condition: Callable[[], bool], within: float = PATIENCE_SECONDS) -> float:

@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from tests.cms.extensions import Drupal, Extension, Typo3
-from tests.cms.service import SOURCE, Auskunft, seconds_until, secret
+from tests.cms.service import SOURCE, Auskunft, running, seconds_until, secret
 from tests.services import MissingServiceError, outcome
 
 pytestmark = pytest.mark.cms
@@ -25,12 +25,8 @@ KNOWN_WITHIN_SECONDS: Final = 5.0
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Auskunft]:
     """A running Auskunft; who stops it starts it again."""
-    started = Auskunft(tmp_path_factory.mktemp("auskunft"))
-    started.start()
-    try:
+    with running(tmp_path_factory.mktemp("auskunft")) as started:
         yield started
-    finally:
-        started.stop()
 
 
 @pytest.fixture(scope="module", params=KINDS)
@@ -218,16 +214,14 @@ def test_all_pages_but_a_wrong_one_are_sent_to_another_service(
     saved(cms, name)
     wrong = cms.save(None, "All about a wrong page", "Too long an address", "b" * 5_000)
     cms.send()
-    second = Auskunft(tmp_path)
-    second.start()
     try:
-        cms.configure(second.url, SOURCE, second.secrets[0])
-        cms.send_all()
-        cms.send()
-        seconds_until(lambda: known(second, name), KNOWN_WITHIN_SECONDS)
-        assert len(cms.status()["refused"]) == 1
+        with running(tmp_path) as second:
+            cms.configure(second.url, SOURCE, second.secrets[0])
+            cms.send_all()
+            cms.send()
+            seconds_until(lambda: known(second, name), KNOWN_WITHIN_SECONDS)
+            assert len(cms.status()["refused"]) == 1
     finally:
-        second.stop()
         cms.configure(service.url, SOURCE, service.secrets[0])
         cms.delete(wrong)
         cms.send()

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.cms.service import SOURCE, Auskunft
+from tests.cms.service import SOURCE, Auskunft, running
 from tests.cms.wordpress.site import WordPress
 from tests.services import MissingServiceError, outcome
 from tests.services.mariadb import MariaDb
@@ -13,12 +13,8 @@ from tests.services.mariadb import MariaDb
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Auskunft]:
     """A running Auskunft; who stops it starts it again."""
-    started = Auskunft(tmp_path_factory.mktemp("auskunft"))
-    started.start()
-    try:
+    with running(tmp_path_factory.mktemp("auskunft")) as started:
         yield started
-    finally:
-        started.stop()
 
 
 @pytest.fixture(scope="session")
