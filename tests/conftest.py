@@ -3,13 +3,14 @@
 import errno
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from ipaddress import ip_address
 from typing import Any
 
 import pytest
 import structlog
 from hypothesis import HealthCheck, settings
+from werkzeug.routing import Rule
 
 from tests import lanes
 
@@ -29,6 +30,23 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         lanes.mark(item)
     lanes.sort(items)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def routes_compiled_once() -> Iterator[None]:
+    """Each application compiles the same 124 routes, which takes longer than most tests."""
+    compiled: dict[Hashable, Any] = {}
+    compile_builder = Rule._compile_builder
+
+    def once(rule: Rule, append_unknown: bool = True) -> Any:
+        key = (rule.rule, tuple(rule._trace), repr(rule.defaults), append_unknown)
+        if key not in compiled:
+            compiled[key] = compile_builder(rule, append_unknown)
+        return compiled[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Rule, "_compile_builder", once)
+        yield
 
 
 @pytest.fixture(autouse=True)

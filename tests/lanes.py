@@ -40,8 +40,8 @@ SERVERS: Final = {
 }
 """The fixtures that start a server, by the marker of the tests that ask for one."""
 
-COMMANDS: Final = ("tests/cli/", "tests/benchmarks/")
-"""Where every test runs commands, each with processes of its own."""
+COMMANDS: Final = ("tests/cli/", "tests/benchmarks/", "tests/app/serving/test_server.py")
+"""Where commands and servers run, each as a process of its own."""
 
 FAULTS: Final = (
     "tests/faults/",

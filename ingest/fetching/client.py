@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -286,6 +287,7 @@ def _origin(url: httpx.URL) -> tuple[str, bytes, int | None]:
     return url.scheme, url.raw_host, url.port
 
 
+@cache  # reading the certificates takes 30 ms, which is longer than most requests
 def _ssl_context(authority: Path | None) -> ssl.SSLContext:
     context = httpx.create_ssl_context(trust_env=False)
     if authority is not None:

@@ -5,16 +5,18 @@ is repeated only before the reply has begun, and only if the wait fits into the 
 """
 
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final, Literal, cast
 from urllib.parse import urlsplit
 
-from httpx2 import Client, HTTPError, InvalidURL, Request
+from httpx2 import Client, HTTPError, InvalidURL, Request, create_ssl_context
 from openai import APIError, APIStatusError, DefaultHttpxClient, Omit, OpenAI, Stream, Timeout
 from openai.types.chat import ChatCompletionChunk, ChatCompletionMessageParam
 
@@ -335,9 +337,14 @@ def _host(base_url: str) -> str:
 
 def _http_client() -> Client:
     try:
-        return DefaultHttpxClient(event_hooks={"request": [_follow]})
+        return DefaultHttpxClient(verify=_certificates(), event_hooks={"request": [_follow]})
     except (InvalidURL, ValueError):  # it reads the environment, and its error repeats a password
         raise SettingsError("the proxy in HTTP_PROXY, HTTPS_PROXY or ALL_PROXY is no address") from None
+
+
+@cache  # reading them takes 30 ms
+def _certificates() -> ssl.SSLContext:
+    return create_ssl_context()
 
 
 def _follow(request: Request) -> None:

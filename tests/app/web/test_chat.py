@@ -1,5 +1,6 @@
 """The chat's page as a browser without scripts sees it."""
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -87,35 +88,45 @@ def chosen(choice: Tag) -> str:
     return str(first["value"])
 
 
-@pytest.fixture
-def services(site_settings: Settings, llm: FakeLlm, tmp_path: Path) -> Iterator[Services]:
-    """The small installation with the scripted model and a site of its own, changed by no other test."""
-    town = SiteSettings(
-        key="town",
-        name="Town of Otterfurt",
-        origins=["https://www.town.example"],
-        contact="Town hall, 069 90009-100",
-        examples=["When is the ferry?"],
-        privacy_url="https://town.example/privacy",
-    )
-    other = SiteSettings(key="other", sources=["elsewhere"], contact="nobody")
-    indexes = {
-        "whole": IndexSettings(sources=["town"], preset="rtr", label="Whole pages"),
-        "empty": IndexSettings(sources=["elsewhere"]),
-        "parts": IndexSettings(sources=["town"]),
-    }
-    several = SiteSettings(key="several", indexes=indexes, examples=["When is the ferry?"])
-    chat = ChatSettings(base_url=llm.base_url, model="fake", first_token_seconds=2, idle_seconds=1)
+TOWN: Final = SiteSettings(
+    key="town",
+    name="Town of Otterfurt",
+    origins=["https://www.town.example"],
+    contact="Town hall, 069 90009-100",
+    examples=["When is the ferry?"],
+    privacy_url="https://town.example/privacy",
+)
+OTHER: Final = SiteSettings(key="other", sources=["elsewhere"], contact="nobody")
+INDEXES: Final = {
+    "whole": IndexSettings(sources=["town"], preset="rtr", label="Whole pages"),
+    "empty": IndexSettings(sources=["elsewhere"]),
+    "parts": IndexSettings(sources=["town"]),
+}
+SEVERAL: Final = SiteSettings(key="several", indexes=INDEXES, examples=["When is the ferry?"])
+
+
+@pytest.fixture(scope="module")
+def settings(site_settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """Of the small installation with these sites, indexed: to copy, never to open."""
     changed = {
-        "data": tmp_path,
-        "chat": chat,
-        "sites": [town, other, several],
+        "data": tmp_path_factory.mktemp("sites"),
+        "sites": [TOWN, OTHER, SEVERAL],
         "public_url": "http://localhost",
     }
-    with Services(site_settings.model_copy(update=changed)) as services:
+    found = site_settings.model_copy(update=changed)
+    with Services(found) as services:
         services.store.accept([raw_page(*page) for page in PAGES])
         while services.store.pending():
             services.indexing.indexer.sync_pages()
+    return found
+
+
+@pytest.fixture
+def services(settings: Settings, llm: FakeLlm, tmp_path: Path) -> Iterator[Services]:
+    """A copy of it with the scripted model, changed by no other test."""
+    data = shutil.copytree(settings.data, tmp_path / "data")
+    chat = ChatSettings(base_url=llm.base_url, model="fake", first_token_seconds=2, idle_seconds=1)
+    with Services(settings.model_copy(update={"data": data, "chat": chat})) as services:
         yield services
 
 
