@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from argon2 import PasswordHasher
 from flask.testing import FlaskClient
 
 from app import create_app
@@ -12,6 +13,15 @@ from app.services import Services
 from app.settings.settings import ChatSettings, Settings, load_settings
 from tests.app.site import PAGES, raw_page
 from tests.fakes.llm import FakeLlm
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_hashes() -> Iterator[None]:
+    """Passwords are hashed in a millisecond, not in the hundred that make guessing slow."""
+    with pytest.MonkeyPatch.context() as patch:
+        quick = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+        patch.setattr("app.accounts.secrets._hasher", quick)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,6 @@
 """An installation that tells the energy of its answers, on a machine with such counters as a test wants."""
 
+import shutil
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,28 +12,24 @@ from app.services import Services
 from app.settings.settings import Settings
 from app.settings.sites import SiteSettings
 from tests.app.chat.energy.counters import add_zone, write_meminfo
-from tests.app.site import PAGES, raw_page
 
 SITES = [SiteSettings(key="town", energy=True, retention_days=12), SiteSettings(key="plain")]
 
 
 def installation(
     settings: Settings,
+    indexed: Path,
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     *,
     has_counters: bool = True,
     **changes: Any,
 ) -> Services:
-    """Services over ``PAGES``; the processor's counter never moves, the memory takes 1.5 W."""
+    """Services over a copy of ``indexed``; the processor's counter never moves, the memory takes 1.5 W."""
     if has_counters:
         add_zone(folder / "powercap", "intel-rapl:0", "package-0", 1)
     meminfo = write_meminfo(folder / "meminfo", total_gb=8, available_gb=4)
     read = partial(make_setup, powercap=folder / "powercap", meminfo=meminfo)
     monkeypatch.setattr("app.services.chat.read_setup", read)
-    changed = settings.model_copy(update={"data": folder / "data", "sites": SITES, **changes})
-    services = Services(changed)
-    services.store.accept([raw_page(*page) for page in PAGES])
-    while services.store.pending():
-        services.indexing.indexer.sync_pages()
-    return services
+    data = shutil.copytree(indexed, folder / "data")
+    return Services(settings.model_copy(update={"data": data, "sites": SITES, **changes}))

@@ -24,14 +24,16 @@ Start = Callable[..., Services]
 
 
 @pytest.fixture
-def start(site_settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
+def start(
+    site_settings: Settings, indexed_site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Start]:
     """Start an installation."""
     with ExitStack() as stack:
 
         def started(**changes: Any) -> Services:
             return stack.enter_context(make(**changes))
 
-        make = partial(installation, site_settings, tmp_path, monkeypatch)
+        make = partial(installation, site_settings, indexed_site, tmp_path, monkeypatch)
         yield started
 
 

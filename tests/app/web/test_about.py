@@ -25,12 +25,14 @@ Start = Callable[..., FlaskClient]
 
 
 @pytest.fixture
-def start(site_settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
+def start(
+    site_settings: Settings, indexed_site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Start]:
     """A client of an installation."""
     with ExitStack() as stack:
 
         def started(**changes: Any) -> FlaskClient:
-            made = installation(site_settings, tmp_path, monkeypatch, **changes)
+            made = installation(site_settings, indexed_site, tmp_path, monkeypatch, **changes)
             return create_app(services=stack.enter_context(made)).test_client()
 
         yield started
