@@ -1,6 +1,7 @@
 """Words, tokens, stems, stop words and the guess at a question's language."""
 
 from concurrent.futures import ThreadPoolExecutor
+from importlib.resources import files
 
 import pytest
 from hypothesis import given
@@ -32,6 +33,29 @@ def test_case_and_combining_marks_do_not_matter() -> None:
 
 def test_a_word_takes_one_form_per_language() -> None:
     assert analysis.forms("houses", ["en", "und"]) == {"hous", "houses"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "written", "language"),
+    [
+        ("geöffnet", "Öffnungszeiten", "de"),
+        ("teuer", "Gebühr", "de"),
+        ("beantrage", "Antrag", "de"),
+        ("costs", "fee", "en"),
+    ],
+)
+def test_words_of_questions_and_of_pages_for_the_same_share_a_form(
+    asked: str, written: str, language: str
+) -> None:
+    assert analysis.forms(asked, [language]) & set(analysis.tokens(written, language))
+    assert analysis.forms(written, [language]) & set(analysis.tokens(asked, language))
+    assert not analysis.forms(asked, ["fr"]) & set(analysis.tokens(written, "fr"))
+
+
+def test_no_word_is_in_two_families() -> None:
+    for path in files("app.search").joinpath("word_families").iterdir():
+        words = path.read_text("utf-8").split()
+        assert len(set(words)) == len(words), path
 
 
 def test_content_words_lack_stop_words_but_never_all_words() -> None:
