@@ -310,6 +310,26 @@ def test_publishing_is_not_slower_by_more_than_50_ms_while_the_service_is_away(t
     seconds_until(town.site.sent, SECONDS)
 
 
+def test_a_new_draft_costs_a_single_statement(town: Town, word: str) -> None:
+    page = town.page(word)
+    statements = town.shell(
+        "from django.db import connection, reset_queries\n"
+        f"found = content({page})\n"
+        "placeholder = found.placeholders.get()\n"
+        "for number in range(9):\n"
+        "    api.add_plugin(placeholder, 'TextPlugin', 'de', body='<p>x</p>')\n"
+        "def statements(configured):\n"
+        "    real, changes.is_configured = changes.is_configured, lambda: configured\n"
+        "    reset_queries()\n"
+        "    draft(found.page_id)\n"
+        "    changes.is_configured = real\n"
+        "    return len(connection.queries)\n"
+        "draft(found.page_id)\n"
+        "result = statements(True) - statements(False)"
+    )
+    assert statements == 1
+
+
 def press(town: Town, action: str) -> str:
     """Press a button of the status page; the page that follows."""
     return html.unescape(town.site.post(STATUS, action=action).text)

@@ -3,6 +3,7 @@
 Each costs one or two statements, in the caller's transaction; sending comes after its commit.
 """
 
+import logging
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
@@ -12,6 +13,8 @@ from django.db import transaction
 from auskunft_django import config, queue, sender
 from auskunft_django.addresses import is_address
 from auskunft_django.models import MAX_PAGE
+
+_log = logging.getLogger("auskunft")
 
 
 def send_page(path: str) -> None:
@@ -47,7 +50,10 @@ def is_configured() -> bool:
 
 
 def _report(path: str, *, deleted: bool) -> None:
-    if not is_address(path) or len(path) > MAX_PAGE:
-        raise ValueError(f"{path!r}: give a path from / on, of at most {MAX_PAGE} characters")
+    if not is_address(path):
+        raise ValueError(f"{path!r}: give a path, such as /events/12/")
+    if len(path) > MAX_PAGE:  # comes of what editors write, who are to save all the same
+        _log.error("%.100s… is not sent: a path of more than %s characters", path, MAX_PAGE)
+        return
     if is_configured() and queue.mark(path, deleted=deleted):
         transaction.on_commit(sender.wake, robust=True)

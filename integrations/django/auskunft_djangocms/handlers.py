@@ -12,6 +12,7 @@ from cms import operations
 from cms.models import CMSPlugin, Page, PageContent, PagePermission
 from cms.signals import post_obj_operation, post_placeholder_operation
 from django.apps import apps
+from django.conf import settings
 from django.contrib.sites.models import Site
 from django.db.models.signals import post_delete, post_save
 
@@ -23,15 +24,16 @@ def connect() -> None:
     post_save.connect(page_saved, sender=Page)
     post_delete.connect(page_deleted, sender=Page)
     post_obj_operation.connect(page_operated)
-    post_save.connect(saved)
-    post_placeholder_operation.connect(placeholder_operated)
     for signal in (post_save, post_delete):
         signal.connect(restricted, sender=PagePermission)
     post_save.connect(renamed, sender=Site)
-    if apps.is_installed("djangocms_versioning"):
+    if apps.is_installed("djangocms_versioning") and getattr(settings, "VERSIONING_CMS_MODELS_ENABLED", True):
         from djangocms_versioning.signals import post_version_operation  # noqa: PLC0415 - where it is there
 
         post_version_operation.connect(version_operated, sender=PageContent)
+    else:  # with it, plugins change in drafts alone
+        post_save.connect(saved)
+        post_placeholder_operation.connect(placeholder_operated)
 
 
 @reported

@@ -59,6 +59,9 @@ def versions(number: str, config: Config) -> list[Version] | None:
 
 
 def _version(page: Page, content: PageContent, url: str) -> Version:
+    # Where each process has a cache of its own, this one's may be older than what another one's editor saved.
+    for placeholder in content.placeholders.all():
+        placeholder.clear_cache(content.language, site_id=page.site_id)
     fields = {
         "title": content.page_title or content.title,
         "name": content.menu_title or content.title,
