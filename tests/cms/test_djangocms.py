@@ -9,7 +9,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from tests.cms.django_site import PYTHON, SECONDS, DjangoSite
+from tests.cms.django_site import PYTHON, SECONDS
 from tests.cms.djangocms import DjangoCms, PlainDjango
 from tests.cms.service import Auskunft, running, seconds_until
 from tests.services import MissingServiceError, outcome
@@ -389,8 +389,13 @@ def test_without_drafts_every_save_is_public(
         site.post(f"/admin/cms/placeholder/delete-plugin/{plugin}/{query}", post="yes")
         seconds_until(lambda: not town.found(new), SOON_SECONDS)
         assert town.knows(word)
+        town.shell(f"fill(content({page}), '<p>{new}</p>')")
+        seconds_until(lambda: bool(town.found(new)), SOON_SECONDS)
+        site.post(f"/admin/cms/page/{page}/set-home/")
+        assert site.manage("auskunft_send_all").returncode == 0
+        seconds_until(lambda: town.found(new) == [f"{site.address}/de/"])
         town.shell(f"Page.objects.get(pk={page}).delete()")
-        town.soon(word, known=False)
+        seconds_until(lambda: not town.found(new), SOON_SECONDS)
 
 
 def test_a_site_without_a_cms_sends_the_pages_of_its_views(
@@ -425,29 +430,3 @@ def test_a_site_without_a_cms_sends_the_pages_of_its_views(
         shown = html.unescape(site.editor.get("/admin/auskunft_pages/entry/").text)
         assert "Letzter Erfolg:" in shown
         assert "AUSKUNFT" not in shown
-
-
-def test_a_queue_of_the_wagtail_app_as_it_was_is_carried_over(
-    service: Auskunft, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    folder = tmp_path_factory.mktemp("wagtail")
-    site = DjangoSite("wagtail", folder, free_port(), service.url, service.secrets[0])
-    assert site.manage("migrate", "-v0", "auskunft_wagtail", "0001").returncode == 0
-    old = (
-        "from django.db import connection as c\n"
-        'c.cursor().execute("INSERT INTO auskunft_wagtail_entry VALUES '
-        "(12, 3, 5, NULL, NULL, 0, 0, 0, '', 0, 1, 'de', NULL), "
-        "(13, 1, 0, '2026-11-01 10:00', '2026-11-01 10:00', 1, 0, 4, 'away', 0, 0, '', NULL)\")"
-    )
-    made = site.manage("shell", "-c", old)
-    assert made.returncode == 0, made.stderr
-    migrated = site.manage("migrate", "-v0", "auskunft_wagtail")
-    assert migrated.returncode == 0, migrated.stderr
-    listed = site.manage(
-        "shell",
-        "-c",
-        "from auskunft_django import queue\n"
-        "print([(e.page, e.revision, e.subtree, e.known) for e in queue.entries().order_by('page')])",
-    )
-    known = "[{'id': '12', 'language': 'de', 'url': ''}]"
-    assert f"[('12', 5, False, {known}), ('13', 0, True, [])]" in listed.stdout, listed.stderr

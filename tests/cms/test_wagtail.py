@@ -229,6 +229,29 @@ def test_a_save_is_not_slower_while_the_service_is_away(town: Town, word: str) -
     assert milliseconds <= 50
 
 
+def test_a_queue_as_it_was_before_is_carried_over(town: Town, tmp_path: Path) -> None:
+    site = Wagtail(tmp_path, free_port(), town.wagtail.address, OLD)
+    assert site.manage("migrate", "-v0", "auskunft_wagtail", "0001").returncode == 0
+    old = (
+        "from django.db import connection as c\n"
+        'c.cursor().execute("INSERT INTO auskunft_wagtail_entry VALUES '
+        "(12, 3, 5, NULL, NULL, 0, 0, 0, '', 0, 1, 'de', NULL), "
+        "(13, 1, 0, '2026-11-01 10:00', '2026-11-01 10:00', 1, 0, 4, 'away', 0, 0, '', NULL)\")"
+    )
+    made = site.manage("shell", "-c", old)
+    assert made.returncode == 0, made.stderr
+    migrated = site.manage("migrate", "-v0", "auskunft_wagtail")
+    assert migrated.returncode == 0, migrated.stderr
+    listed = site.manage(
+        "shell",
+        "-c",
+        "from auskunft_django import queue\n"
+        "print([(e.page, e.revision, e.subtree, e.known) for e in queue.entries().order_by('page')])",
+    )
+    known = "[{'id': '12', 'language': 'de', 'url': ''}]"
+    assert f"[('12', 5, False, {known}), ('13', 0, True, [])]" in listed.stdout, listed.stderr
+
+
 STATUS: Final = "/admin/auskunft/"
 
 
