@@ -110,10 +110,10 @@ clean: ## Remove the environment and caches; data stays
 	@$(BIN)/pip --python .venv/programs install --quiet --disable-pip-version-check --no-deps --no-compile --requirement tests/programs/requirements.txt
 	@touch $@
 
-.venv/cms/installed: integrations/wagtail/requirements.txt | .venv/installed
-	@echo "Installing Wagtail into .venv/cms: 240 MB on disk ..."
+.venv/cms/installed: integrations/django/requirements.txt | .venv/installed
+	@echo "Installing Wagtail and django CMS into .venv/cms: 240 MB on disk ..."
 	@rm -rf .venv/cms && $(PYTHON) -m venv .venv/cms
-	@.venv/cms/bin/pip install --quiet --disable-pip-version-check --no-compile --requirement integrations/wagtail/requirements.txt
+	@.venv/cms/bin/pip install --quiet --disable-pip-version-check --no-compile --requirement integrations/django/requirements.txt
 	@touch $@
 
 .venv/coverage: .venv/installed

@@ -24,6 +24,7 @@ PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 INSTALLED_APPS = [
     "town",
+    "auskunft_django",
     "auskunft_wagtail",
     "wagtail.contrib.simple_translation",
     "wagtail.users",

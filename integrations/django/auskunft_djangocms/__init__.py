@@ -1,0 +1,1 @@
+"""Tells Auskunft what editors do with the pages of django CMS."""

@@ -1,0 +1,1 @@
+"""For websites without a CMS: their views' pages are sent by address."""

@@ -1,0 +1,16 @@
+"""The Django app for Wagtail."""
+
+from auskunft_django.website import Website
+
+
+class AuskunftConfig(Website):
+    """Connects the signals."""
+
+    default = True
+    name = "auskunft_wagtail"
+
+    def ready(self) -> None:
+        """Listen to what editors do."""
+        from auskunft_wagtail import handlers  # noqa: PLC0415 - models exist from here on
+
+        handlers.connect()

@@ -1,1 +1,0 @@
-"""Tells Auskunft what editors do with pages, and shows its chat."""
