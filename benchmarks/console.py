@@ -148,6 +148,7 @@ def addresses(services: Services) -> dict[str, str]:
         "overview": "/",
         "try it, empty": "/try",
         "try it": f"/try?site=town&q={asked}&page=https://town.example/de/page-0",
+        "try it, a page found": f"/try?site=town&q={asked}&page=https://town.example/en/page-358",
         "draft": "/draft",
         "questions": "/questions",
         "questions, unanswered": "/questions?outcome=unanswered",
