@@ -58,6 +58,7 @@ NO_PAGES: Final = frozenset(
         "console.static",
         "login.form",
         "login.welcome",
+        "overview.missing",
         "console_questions.export",
         "runs.report",
         "sites.colours",

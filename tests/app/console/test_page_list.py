@@ -148,14 +148,14 @@ def test_failed_pages_are_on_the_overview_and_tried_again_from_the_list(
     notice = soup(admin.get("/?lang=en")).select_one(".notice a")
     assert notice is not None and "2 pages could not" in text(admin, "/?lang=en")
     listed = str(notice["href"]).removeprefix("/admin")
-    assert "empty:" in text(admin, listed)
+    assert "The page has no text." in text(admin, listed)
     stranger = Console(services).log_in("lee", "law")
     assert "could not be indexed" not in text(stranger, "/?lang=en")
     stranger.post("/pages/retry")
     assert services.store.pending() == 0
     assert admin.post("/pages/retry", q="bare").location == "/admin/pages?state=failed&done=retry"
     assert services.store.pending() == 1
-    assert "empty:" in text(admin, listed) and "bare" not in text(admin, listed)
+    assert "The page has no text." in text(admin, listed) and "bare" not in text(admin, listed)
     assert admin.post("/pages/retry", after="nonsense").status_code == 400
 
 

@@ -112,7 +112,7 @@ def test_users_are_added_changed_and_removed_and_the_log_tells_of_it(
     actions = [entry.action for entry in services.audit_log.entries()]
     assert actions == ["user.remove", "user.link", "user.change", "user.add"]
     assert {entry.actor for entry in services.audit_log.entries()} == {"ada"}
-    assert "user.change lee" in text(admin, "/changes")
+    assert "user changed lee role editor admin" in text(admin, "/changes?lang=en")
 
 
 @pytest.mark.parametrize(
