@@ -98,16 +98,16 @@ def test_a_page_lists_its_versions_as_far_as_they_are_known(admin: Console, serv
         return [row.get_text(" ", strip=True) for row in rows]
 
     [imported] = versions()
-    assert "newest" in imported and "served" in imported
+    assert "newest" in imported and "served" in imported and "kB stored" in imported
     assert "at the latest" in imported and "import, pull or an older message" in imported
     for number in range(2):
         delivery = Delivery(source="town", id=f"message-{number}", digest=f"{number:064}")
         save = raw_page("pool", "Pool", f"The pool opens at {number}.")
         services.deliveries.accept(delivery, [save, raw_page("bath", "Bath", "Warm.")])
     newest, before, served = versions()
-    assert "message-1" in newest and "kB stored" in newest and "newest" in newest
-    assert "message-0" in before and "not kept" in before
-    assert "served" in served and "not known" in served
+    assert "message-1" in newest and "24 characters" in newest and "newest" in newest
+    assert "message-0" in before and "24 characters" in before
+    assert "served" in served and "not known" in served and "not kept" in served
     while services.store.pending():
         services.indexing.indexer.sync_pages()
     newest, before = versions()
