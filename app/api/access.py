@@ -64,6 +64,14 @@ def visible_sites() -> list[SiteSettings]:
     return [site for site in current_services().chat.sites.all() if user.may_see_all(frozenset(site.sources))]
 
 
+def visible_site_keys() -> list[str] | None:
+    """The sites whose questions the one who asks may see; ``None`` for all, also those not in the settings
+    any more."""
+    if visible_sources() is None:
+        return None
+    return [site.key for site in visible_sites()]
+
+
 def require_source(name: str) -> None:
     """Raise ``NotFoundError`` for a source that the one who asks may not see, as if it did not exist."""
     if not require_user().may_see(name):

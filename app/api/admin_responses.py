@@ -1,4 +1,4 @@
-"""JSON Schemas of overview, sources and users, for OpenAPI."""
+"""JSON Schemas of overview, sources, users and the installation, for OpenAPI."""
 
 from typing import Final, get_args
 
@@ -6,6 +6,7 @@ from app.accounts.types import Role
 from app.api.openapi import FLAG, MOMENT, NUMBER, SHARE, TEXT, list_of, object_of, or_none
 from app.api.page_responses import JOB
 from app.pages.types import PageState
+from app.search.types import GenerationState
 
 _SOURCE: Final = object_of(
     {
@@ -37,6 +38,7 @@ OVERVIEW: Final = object_of(
         "questions": object_of({"asked": NUMBER, "unanswered": NUMBER, "share_unanswered": SHARE}),
         "sources": list_of(_SOURCE),
         "first_steps": object_of({"indexed": FLAG, "asked": FLAG, "embedded": FLAG}),
+        "disk_free_bytes": or_none(NUMBER),
     }
 )
 USER: Final = object_of(
@@ -46,6 +48,55 @@ USER: Final = object_of(
         "sources": or_none(list_of(TEXT)),
         "has_password": FLAG,
         "added_at": MOMENT,
+    }
+)
+SITES: Final = object_of(
+    {
+        "sites": list_of(
+            object_of({"key": TEXT, "name": TEXT, "sources": list_of(TEXT), "origins": list_of(TEXT)})
+        )
+    }
+)
+_GENERATION: Final = object_of(
+    {
+        "number": NUMBER,
+        "state": {"enum": list(get_args(GenerationState))},
+        "embedder": TEXT,
+        "dims": NUMBER,
+        "created": MOMENT,
+    }
+)
+GENERATIONS: Final = object_of({"generations": list_of(_GENERATION)})
+_RUN: Final = object_of(
+    {
+        "number": NUMBER,
+        "started_at": MOMENT,
+        "label": TEXT,
+        "pool": TEXT,
+        "seconds": SHARE,
+        "index": TEXT,
+        "configuration": {"type": "object"},
+        "figures": {"type": "object"},
+    }
+)
+RUNS: Final = object_of({"evaluations": list_of(_RUN)})
+SETTINGS: Final = object_of({"settings": list_of(object_of({"name": TEXT, "value": {}, "origin": TEXT}))})
+_CHANGED: Final = or_none({"type": "object"})
+CHANGES: Final = object_of(
+    {
+        "changes": list_of(
+            object_of(
+                {
+                    "number": NUMBER,
+                    "at": MOMENT,
+                    "actor": TEXT,
+                    "action": TEXT,
+                    "target": TEXT,
+                    "before": _CHANGED,
+                    "after": _CHANGED,
+                }
+            )
+        )
     }
 )
 USERS: Final = object_of({"users": list_of(USER)})

@@ -62,6 +62,7 @@ PAGE_REPORT: Final = object_of(
                     "message": TEXT,
                     "job": TEXT,
                     "served": FLAG,
+                    "characters": or_none(NUMBER),
                     "stored_bytes": or_none(NUMBER),
                 }
             )

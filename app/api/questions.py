@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import chain
 from typing import Any, Final
 
 from apiflask import APIBlueprint
 from flask import Response, jsonify
 
-from app.api.access import require_admin
+from app.api.access import require_source, require_user, visible_site_keys
 from app.api.csv import csv_lines
 from app.api.headers import NO_STORE
 from app.api.problem import problem_responses
@@ -25,6 +26,7 @@ from app.api.schemas import QuestionFilterQuery, QuestionGroupsQuery, QuestionsQ
 from app.api.state import current_services
 from app.chat.question_filter import QuestionFilter
 from app.chat.questions import COLUMNS
+from app.errors import InputError, NotFoundError
 
 CSV: Final = "text/csv"
 JSON_LINES: Final = "application/jsonl"
@@ -34,7 +36,12 @@ _LISTED: Final = json_response("The newest first", QUESTIONS)
 _LISTED["content"] |= {media_type: {"schema": {"type": "string"}} for media_type in (CSV, JSON_LINES)}
 
 blueprint = APIBlueprint("questions", __name__, url_prefix="/api/admin", tag="Administration")
-blueprint.before_request(require_admin)
+
+
+@blueprint.before_request
+def _check() -> None:
+    """Refuse whom nobody knows."""
+    require_user()
 
 
 @blueprint.get("/questions")
@@ -42,7 +49,7 @@ blueprint.before_request(require_admin)
 @blueprint.doc(
     summary="What visitors asked",
     security="AdminToken",
-    responses={200: _LISTED, **problem_responses(400, 422, *_ERRORS)},
+    responses={200: _LISTED, **problem_responses(400, 404, 422, *_ERRORS)},
 )
 def questions(query_data: QuestionsQuery) -> Response:
     """``{"questions": [...], "next"}``, a page of the list; ``next`` is the cursor of the one after it, which
@@ -66,7 +73,7 @@ def questions(query_data: QuestionsQuery) -> Response:
     security="AdminToken",
     responses={
         200: json_response("How many each choice would find", QUESTION_COUNTS),
-        **problem_responses(400, 422, *_ERRORS),
+        **problem_responses(400, 404, 422, *_ERRORS),
     },
 )
 def counts(query_data: QuestionFilterQuery) -> tuple[dict[str, Any], dict[str, str]]:
@@ -81,15 +88,14 @@ def counts(query_data: QuestionFilterQuery) -> tuple[dict[str, Any], dict[str, s
     security="AdminToken",
     responses={
         200: json_response("The largest groups first", QUESTION_GROUPS),
-        **problem_responses(400, 422, *_ERRORS),
+        **problem_responses(400, 404, 422, *_ERRORS),
     },
 )
 def groups(query_data: QuestionGroupsQuery) -> tuple[dict[str, Any], dict[str, str]]:
     """Each group with its most central question, their count and the share that was not fully answered.
     ``GET /api/admin/questions?group=NUMBER`` lists a group's questions."""
-    _check_site(query_data.site)
-    stored = current_services().chat.question_groups
-    found = stored.largest(site=query_data.site, after=query_data.after, limit=query_data.limit)
+    site, stored = _group_site(query_data.site), current_services().chat.question_groups
+    found = stored.largest(site=site, after=query_data.after, limit=query_data.limit)
     return found.document(), NO_STORE
 
 
@@ -104,7 +110,9 @@ def groups(query_data: QuestionGroupsQuery) -> tuple[dict[str, Any], dict[str, s
 )
 def job_answers(job_id: str) -> tuple[dict[str, Any], dict[str, str]]:
     """Of the most frequent questions; ``compared_at`` is null until that is known."""
-    return current_services().chat.answer_changes.of_job(job_id).document(), NO_STORE
+    services = current_services()
+    require_source(services.deliveries.job(job_id).source)
+    return services.chat.answer_changes.of_job(job_id).document(), NO_STORE
 
 
 @blueprint.get("/questions/<secret:answer>")
@@ -119,7 +127,7 @@ def job_answers(job_id: str) -> tuple[dict[str, Any], dict[str, str]]:
 def question(answer: str) -> tuple[dict[str, Any], dict[str, str]]:
     """With all sources that were listed, and the pages' versions, scores, thresholds, preset, prompt and
     model."""
-    return current_services().chat.questions.stored(answer).to_json(), NO_STORE
+    return current_services().chat.questions.stored(answer, sites=visible_site_keys()).to_json(), NO_STORE
 
 
 @blueprint.post("/questions/<secret:answer>/replay")
@@ -133,7 +141,7 @@ def question(answer: str) -> tuple[dict[str, Any], dict[str, str]]:
 )
 def replay(answer: str) -> tuple[dict[str, Any], dict[str, str]]:
     """Nothing is stored or counted. A language model is asked if the site has one."""
-    return current_services().chat.replayer.ask(answer).document(), NO_STORE
+    return current_services().chat.replayer.ask(answer, sites=visible_site_keys()).document(), NO_STORE
 
 
 @blueprint.post("/questions/groups")
@@ -142,26 +150,42 @@ def replay(answer: str) -> tuple[dict[str, Any], dict[str, str]]:
     security="AdminToken",
     responses={
         202: json_response("Asked for; `made_at` tells when it is done", QUESTION_GROUPS),
-        **problem_responses(*_ERRORS),
+        **problem_responses(400, *_ERRORS),
     },
 )
 def regroup() -> tuple[dict[str, Any], int, dict[str, str]]:
     """It is done every night, too."""
-    stored = current_services().chat.question_groups
+    site, stored = _group_site(None), current_services().chat.question_groups
     stored.request()
-    return stored.largest().document(), 202, NO_STORE
+    return stored.largest(site=site).document(), 202, NO_STORE
 
 
 def _checked(query: QuestionFilterQuery) -> QuestionFilter:
-    """The filter of a query. Raises ``InputError`` for an unknown site."""
+    """The filter of a query, within what the one who asks may see. Raises ``InputError`` for an unknown
+    site."""
     _check_site(query.site)
-    return query.chosen()
+    return replace(query.chosen(), sites=visible_site_keys())
 
 
 def _check_site(site: str | None) -> None:
-    services = current_services()
-    if site is not None:
-        services.chat.questions.check(site, [each.key for each in services.settings.sites])
+    services, visible = current_services(), visible_site_keys()
+    if site is None:
+        return
+    if visible is not None and site not in visible:
+        raise NotFoundError(f"there is no site {site!r}")
+    services.chat.questions.check(site, [each.key for each in services.settings.sites])
+
+
+def _group_site(site: str | None) -> str | None:
+    """The site whose groups are listed, ``None`` for all: editors name one, or have one. Raises
+    ``InputError`` and ``NotFoundError``."""
+    _check_site(site)
+    visible = visible_site_keys()
+    if site is not None or visible is None:
+        return site
+    if len(visible) != 1:
+        raise InputError("site: name one of yours")
+    return visible[0]
 
 
 def _file(kind: str, rows: Iterator[Mapping[str, Any]]) -> Response:

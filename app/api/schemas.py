@@ -282,6 +282,15 @@ class AnnotationRequest(BaseModel):
     )
 
 
+class ChangesQuery(BaseModel):
+    """The query of ``GET /api/admin/changes``."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    below: int | None = Field(default=None, ge=1, description="the last number of the part before")
+    limit: int = Field(default=50, ge=1, le=200)
+
+
 class ContradictionsQuery(BaseModel):
     """The query of ``GET /api/admin/contradictions``."""
 

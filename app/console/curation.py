@@ -35,7 +35,7 @@ def page() -> Response:
         "curation.html",
         entries=entries,
         older=older,
-        kinds=KINDS,
+        kinds=sorted(KINDS, key=lambda each: each != "answer"),
         kind=kind,
         site=site,
         sites=visible_sites(),

@@ -1,8 +1,9 @@
-"""Numbers, moments and spans of time as people of a language write them."""
+"""Numbers, moments, spans of time and records of changes as people of a language write them."""
 
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
-from typing import Final
+import json
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, date, datetime
+from typing import Any, Final
 
 from markupsafe import Markup
 
@@ -12,11 +13,12 @@ _NAMES: Final = {
     "de": {"day": "Tag|Tage", "hour": "Std.|Std.", "minute": "Min.|Min.", "second": "s|s"},
 }
 _AGO: Final = {"en": "{} ago", "de": "vor {}"}
+_DAY: Final = {"en": "%-d %b %Y", "de": "%d.%m.%Y"}
 _TIME: Final = {"en": "%-d %b %Y, %H:%M UTC", "de": "%d.%m.%Y, %H:%M UTC"}
 
 
-def formats(language: str) -> Mapping[str, Callable[..., str]]:
-    """Return the filters of templates in ``language``."""
+def formats(language: str, texts: Mapping[str, str]) -> Mapping[str, Callable[..., Any]]:
+    """Return the functions of templates in ``language``."""
 
     def number(value: float, digits: int = 0) -> str:
         text = f"{value:,.{digits}f}"
@@ -45,4 +47,42 @@ def formats(language: str) -> Mapping[str, Callable[..., str]]:
             at.isoformat(timespec="seconds"), shown, passed
         )
 
-    return {"number": number, "percent": percent, "span": span, "moment": moment, "ago": ago}
+    def day(on: date) -> str:
+        return on.strftime(_DAY[language])
+
+    def reason(text: str) -> Markup:
+        """Why a page is not indexed: what that means before what the program says of it."""
+        code, _, detail = text.partition(": ")
+        meaning = texts.get(f"reason_{code}")
+        if meaning is None:
+            return Markup("{}").format(text)
+        return Markup('{} <span class="soft">{}</span>').format(meaning, detail)
+
+    return {
+        "number": number,
+        "percent": percent,
+        "span": span,
+        "moment": moment,
+        "ago": ago,
+        "day": day,
+        "reason": reason,
+        "written": written,
+        "differences": differences,
+    }
+
+
+def written(value: object) -> str:
+    """A value of a record or of a setting as people read it."""
+    if isinstance(value, list | tuple) and value and all(isinstance(each, str) for each in value):
+        return " · ".join(value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def differences(
+    before: Mapping[str, Any] | None, after: Mapping[str, Any] | None
+) -> Iterator[tuple[str, Any, Any]]:
+    """The fields that differ between two states of a record, ``None`` for what is in one of them alone."""
+    one, other = before or {}, after or {}
+    for name in dict.fromkeys((*one, *other)):
+        if one.get(name) != other.get(name):
+            yield name, one.get(name), other.get(name)

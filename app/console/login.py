@@ -12,7 +12,7 @@ from app.accounts.types import User
 from app.api import limits
 from app.api.access import end_session, require_own_page, set_session
 from app.api.state import current_services
-from app.console.pages import LOGIN, PREFIX, add_headers, go, render
+from app.console.pages import LOGIN, PREFIX, go, prepare_responses, render
 from app.errors import AuskunftError, InputError, LoginError
 
 MOST: Final = PASSWORD_CHARACTERS[1]
@@ -21,7 +21,7 @@ WELCOME: Final = "welcome.html"
 
 blueprint = APIBlueprint("login", __name__, url_prefix=PREFIX, enable_openapi=False)
 blueprint.before_request(require_own_page)
-blueprint.after_request(add_headers)
+prepare_responses(blueprint)
 
 
 @blueprint.get("/login")

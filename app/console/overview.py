@@ -8,6 +8,7 @@ from app.api.access import visible_sites
 from app.api.state import current_services
 from app.console.pages import current_user, make_blueprint, render
 from app.console.texts import TEXTS, console_language
+from app.errors import NotFoundError
 from app.monitoring.overview import make_overview
 from app.monitoring.readiness import Check
 
@@ -23,6 +24,12 @@ def page() -> Response:
     texts = TEXTS[console_language()]
     troubles = [(check, remedy(check, texts)) for check in overview.troubles]
     return render("overview.html", overview=overview, troubles=troubles)
+
+
+@blueprint.get("/<path:address>")
+def missing(address: str) -> Response:
+    """Addresses below ``/admin`` that no page has."""
+    raise NotFoundError(f"there is no page {address!r}")
 
 
 def remedy(check: Check, texts: Mapping[str, str]) -> str:

@@ -1,12 +1,16 @@
 """What all pages of the console share: log-in, layout, messages, headers."""
 
 from collections.abc import Mapping
+from contextlib import suppress
+from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlencode
 
+import structlog
 from apiflask import APIBlueprint
 from flask import Response as FlaskResponse
-from flask import current_app, make_response, redirect, render_template, request, url_for
+from flask import current_app, g, make_response, redirect, render_template, request, url_for
+from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from app.accounts.types import User
@@ -14,9 +18,11 @@ from app.api.access import SAFE_METHODS, find_user, require_own_page
 from app.api.headers import HEADERS
 from app.api.state import current_services
 from app.chat.labels import describe
+from app.chat.sites import DEFAULT_KEY
 from app.console.formats import formats
+from app.console.messages import translated
 from app.console.texts import LANGUAGE_COOKIE, TEXTS, console_language
-from app.errors import AuskunftError, ForbiddenError, InputError, LoginError
+from app.errors import AuskunftError, ForbiddenError, InputError, LoginError, NotFoundError
 from app.web.texts import LANGUAGES
 
 PREFIX: Final = "/admin"
@@ -32,6 +38,8 @@ _NO_FRAMES: Final = {
 }
 _YEAR: Final = 365 * 24 * 3600
 
+log = structlog.get_logger(__name__)
+
 
 class MenuEntry(NamedTuple):
     """A line of the menu. ``text``: the name of its text. ``for_admins``: editors do not have it."""
@@ -41,22 +49,39 @@ class MenuEntry(NamedTuple):
     for_admins: bool = False
 
 
+class MenuGroup(NamedTuple):
+    """Lines of the menu under a heading. ``name``: of the heading's text, without ``menu_``."""
+
+    name: str
+    entries: tuple[MenuEntry, ...]
+
+
 MENU: Final = (
-    MenuEntry("overview.page", "menu_overview"),
-    MenuEntry("try_it.page", "menu_try"),
-    MenuEntry("console_draft.page", "menu_draft"),
-    MenuEntry("console_questions.page", "menu_questions"),
-    MenuEntry("console_curation.page", "menu_curation"),
-    MenuEntry("page_list.page", "menu_pages"),
-    MenuEntry("console_contradictions.page", "menu_contradictions"),
-    MenuEntry("console_annotations.page", "menu_annotations"),
-    MenuEntry("sources.page", "menu_sources"),
-    MenuEntry("sites.page", "menu_sites"),
-    MenuEntry("search_index.page", "menu_index", for_admins=True),
-    MenuEntry("runs.page", "menu_runs"),
-    MenuEntry("users.page", "menu_users", for_admins=True),
-    MenuEntry("settings.page", "menu_settings", for_admins=True),
-    MenuEntry("log.page", "menu_log", for_admins=True),
+    MenuGroup(
+        "content",
+        (
+            MenuEntry("overview.page", "menu_overview"),
+            MenuEntry("try_it.page", "menu_try"),
+            MenuEntry("console_draft.page", "menu_draft"),
+            MenuEntry("console_questions.page", "menu_questions"),
+            MenuEntry("console_curation.page", "menu_curation"),
+            MenuEntry("page_list.page", "menu_pages"),
+            MenuEntry("console_contradictions.page", "menu_contradictions"),
+            MenuEntry("console_annotations.page", "menu_annotations"),
+        ),
+    ),
+    MenuGroup(
+        "running",
+        (
+            MenuEntry("sources.page", "menu_sources"),
+            MenuEntry("sites.page", "menu_sites"),
+            MenuEntry("search_index.page", "menu_index", for_admins=True),
+            MenuEntry("runs.page", "menu_runs", for_admins=True),
+            MenuEntry("users.page", "menu_users", for_admins=True),
+            MenuEntry("settings.page", "menu_settings", for_admins=True),
+            MenuEntry("log.page", "menu_log", for_admins=True),
+        ),
+    ),
 )
 
 blueprint = APIBlueprint(
@@ -75,8 +100,15 @@ def make_blueprint(name: str, module: str, path: str = "", *, for_admins: bool =
     made.before_request(_require_login)
     if for_admins:
         made.before_request(_require_admin)
-    made.after_request(add_headers)
+    prepare_responses(made)
     return made
+
+
+def prepare_responses(blueprint: APIBlueprint) -> None:
+    """Give what a blueprint answers the headers of the console, and its errors a page of it."""
+    blueprint.after_request(add_headers)
+    blueprint.register_error_handler(AuskunftError, _problem)
+    blueprint.register_error_handler(HTTPException, _http_problem)
 
 
 def add_headers(response: FlaskResponse) -> FlaskResponse:
@@ -108,12 +140,14 @@ def render(template: str, failure: AuskunftError | None = None, **content: Any) 
         in_languages={each: _url_in(each) for each in LANGUAGES},
         user=user,
         menu=_menu(user),
+        here=_here(),
         logout_is_ours=not current_services().settings.console.user_header,
         logout_url=current_services().settings.console.logout_url,
         done=texts.get(f"done_{request.args.get('done', '')}", ""),
         failure=failure_text(failure, texts),
         describe=describe,
-        **formats(language),
+        site_name=_site_name,
+        **formats(language, texts),
         **content,
     )
     return make_response(html, failure.status if failure else 200)
@@ -123,7 +157,7 @@ def failure_text(failure: AuskunftError | None, texts: Mapping[str, str]) -> str
     """What went wrong, for the one who tried."""
     if failure is None:
         return ""
-    return texts.get(f"error_{failure.code}") or str(failure)
+    return texts.get(f"error_{failure.code}") or translated(str(failure), console_language())
 
 
 def go(endpoint: str, done: str = "", **values: Any) -> Response:
@@ -171,16 +205,69 @@ def _require_admin() -> None:
         raise ForbiddenError("only admins may see this page")
 
 
-def _menu(user: User | None) -> list[tuple[MenuEntry, bool]]:
-    """The entries that the user may see, each with whether the page belongs to it."""
+def _problem(error: AuskunftError) -> Response:
+    """What went wrong as a page, for people who followed a link."""
+    texts = TEXTS[console_language()]
+    if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        log.error("request_failed", code=error.code, message=str(error))
+        return _problem_page(error.status, texts["problem_title"], texts["problem_later_text"])
+    if isinstance(error, NotFoundError):
+        return _problem_page(error.status, texts["problem_missing"], texts["problem_missing_text"])
+    return _problem_page(error.status, texts["problem_title"], failure_text(error, texts))
+
+
+def _http_problem(error: HTTPException) -> Response:
+    texts, status = TEXTS[console_language()], error.code or HTTPStatus.BAD_REQUEST
+    return _problem_page(status, texts["problem_title"], error.description or "")
+
+
+def _problem_page(status: int, title: str, text: str) -> Response:
+    with suppress(AuskunftError):
+        find_user()
+    g.setdefault("user", None)  # whoever is refused has no menu
+    response = render("problem.html", title=title, text=text)
+    response.status_code = status
+    return response
+
+
+def _menu(user: User | None) -> list[MenuGroup]:
+    """The entries that the user may see."""
     if user is None:
         return []
-    here = request.blueprint
-    return [
-        (entry, entry.endpoint.split(".")[0] == here)
-        for entry in MENU
-        if (user.is_admin or not entry.for_admins) and entry.endpoint in current_app.view_functions
+    known = current_app.view_functions
+    groups = [
+        MenuGroup(
+            group.name,
+            tuple(
+                entry
+                for entry in group.entries
+                if (user.is_admin or not entry.for_admins) and entry.endpoint in known
+            ),
+        )
+        for group in MENU
     ]
+    return [group for group in groups if group.entries]
+
+
+def _here() -> str:
+    """The endpoint of the menu's entry that the page belongs to."""
+    return next(
+        (
+            entry.endpoint
+            for group in MENU
+            for entry in group.entries
+            if entry.endpoint.split(".")[0] == request.blueprint
+        ),
+        "",
+    )
+
+
+def _site_name(key: str) -> str:
+    """What people call a site."""
+    if key == DEFAULT_KEY:
+        return TEXTS[console_language()]["site_default"]
+    names = {site.key: site.name for site in current_services().settings.sites}
+    return names.get(key) or key
 
 
 def _url_in(language: str) -> str:

@@ -10,7 +10,7 @@ from flask import request
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
-from app.api.access import visible_sites
+from app.api.access import visible_site_keys, visible_sites
 from app.api.csv import csv_lines
 from app.api.schemas import ref_of
 from app.api.state import current_services
@@ -21,7 +21,6 @@ from app.chat.questions import COLUMNS
 from app.chat.replay import Replay
 from app.chat.text.render import renderer_of
 from app.console.pages import go, make_blueprint, record, render
-from app.console.sites import visible_keys
 from app.errors import AuskunftError, InputError, NotFoundError
 from ingest.types import PageRef
 
@@ -101,7 +100,7 @@ def replay(answer: str) -> Response:
     """Ask the question again, and show what differs; nothing is stored or counted."""
     replayed = failure = None
     try:
-        replayed = current_services().chat.replayer.ask(answer, sites=visible_keys())
+        replayed = current_services().chat.replayer.ask(answer, sites=visible_site_keys())
     except NotFoundError:
         raise
     except AuskunftError as error:
@@ -111,7 +110,7 @@ def replay(answer: str) -> Response:
 
 def _question(answer: str, replayed: Replay | None = None, failure: AuskunftError | None = None) -> Response:
     services = current_services()
-    stored = services.chat.questions.stored(answer, sites=visible_keys())
+    stored = services.chat.questions.stored(answer, sites=visible_site_keys())
     document = stored_document(services.chat.conversations.answer(stored.record.site, answer))
     return render(
         "question.html",
@@ -132,7 +131,7 @@ def _html(replayed: Replay) -> Markup:
 
 def _check_site(key: str | None) -> None:
     """Raise ``NotFoundError`` for a site that the user may not see."""
-    visible = visible_keys()
+    visible = visible_site_keys()
     if key is not None and visible is not None and key not in visible:
         raise NotFoundError(f"there is no site {key!r}")
 
@@ -143,7 +142,7 @@ def _chosen() -> QuestionFilter:
     _check_site(site)
     since, until = _day("since"), _day("until")
     return QuestionFilter(
-        sites=visible_keys(),
+        sites=visible_site_keys(),
         site=site,
         since=datetime.combine(since, time(), UTC) if since else None,
         until=datetime.combine(until, time.max, UTC) if until else None,

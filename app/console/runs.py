@@ -1,4 +1,4 @@
-"""Evaluations that are kept, with their reports."""
+"""Evaluations that are kept, with their reports. They show texts of all sources, so they are for admins."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ LISTED: Final = 50
 REPORT_POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
 """A report is one page with its styles in it, and texts of questions: nothing in it may run."""
 
-blueprint = make_blueprint("runs", __name__, "/evaluations")
+blueprint = make_blueprint("runs", __name__, "/evaluations", for_admins=True)
 
 
 @blueprint.get("")

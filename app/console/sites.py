@@ -8,7 +8,7 @@ from app.api.access import visible_sites
 from app.api.headers import HEADERS
 from app.api.hosts import public_address
 from app.console.colours import DEFAULT_ACCENT, LEAST_CONTRAST, Palette, palette
-from app.console.pages import current_user, make_blueprint, render
+from app.console.pages import make_blueprint, render
 from app.errors import InputError, NotFoundError
 from app.settings.sites import SiteSettings
 
@@ -57,14 +57,6 @@ def colours(key: str) -> FlaskResponse:
     _site(key)
     shades = _palette()
     return FlaskResponse(shades.css if shades else "", content_type="text/css; charset=utf-8")
-
-
-def visible_keys() -> list[str] | None:
-    """The sites whose questions the user may see; ``None`` for all, also those not in the settings any
-    more."""
-    if current_user().visible_sources is None:
-        return None
-    return [site.key for site in visible_sites()]
 
 
 def _site(key: str) -> SiteSettings:

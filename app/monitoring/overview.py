@@ -1,8 +1,11 @@
 """What an installation does, at a glance: health, backlog, questions, sources, first steps."""
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
+from shutil import disk_usage
 from typing import Any, Final
 
 from sqlalchemy import Engine
@@ -36,7 +39,8 @@ class FirstSteps:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overview:
     """The first page of the console. ``backlog``: pages that wait. ``seconds_left``: until all of these are
-    indexed at the present speed; ``None`` where nothing was indexed lately."""
+    indexed at the present speed; ``None`` where nothing was indexed lately. ``disk_free_bytes``: where the
+    data are, ``None`` if that is not known."""
 
     checks: Sequence[Check]
     backlog: int
@@ -44,6 +48,7 @@ class Overview:
     questions: QuestionCounts
     sources: Sequence[SourceState]
     first_steps: FirstSteps
+    disk_free_bytes: int | None
 
     @property
     def failed(self) -> int:
@@ -65,6 +70,7 @@ class Overview:
             "questions": asdict(self.questions) | {"share_unanswered": round(self.questions.share, 3)},
             "sources": [source.document() for source in self.sources],
             "first_steps": asdict(self.first_steps),
+            "disk_free_bytes": self.disk_free_bytes,
         }
 
 
@@ -87,7 +93,15 @@ def make_overview(
             asked=questions.asked > 0,
             embedded=any(site.origins for site in services.settings.sites),
         ),
+        disk_free_bytes=_disk_free(services.data),
     )
+
+
+def _disk_free(folder: Path) -> int | None:
+    """How much room is left for the data, ``None`` if that cannot be known."""
+    with suppress(OSError):
+        return disk_usage(folder).free
+    return None
 
 
 def _seconds_left(engine: Engine, now: datetime, backlog: int) -> int | None:

@@ -61,10 +61,12 @@ def accept(
     return made
 
 
-def end(connection: Connection, accepted: AcceptResult, now: datetime) -> None:
-    """End an announcement: its jobs continue with the version that was ``accepted``."""
+def end(
+    connection: Connection, accepted: AcceptResult, now: datetime, fetched: RawPage | None = None
+) -> None:
+    """End an announcement: its jobs continue with the version that was ``accepted`` as it was ``fetched``."""
     connection.execute(delete(announcements).where(_OF_REF), bound(accepted.ref))
-    jobs.resume(connection, accepted, now)
+    jobs.resume(connection, accepted, now, fetched)
 
 
 def reset_revisions(connection: Connection, source: str) -> None:

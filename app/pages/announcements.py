@@ -78,7 +78,7 @@ class Announcements:
             [accepted] = intake.accept(connection, [incoming], claim.priority, row.announced_at)
             _forget_failure(connection, claim.ref)
             if row.arrivals == claim.arrivals:
-                announcement_intake.end(connection, accepted, self._clock())
+                announcement_intake.end(connection, accepted, self._clock(), page)
             else:
                 CLAIMS.hand_back(connection, [claim.ref], worker, attempts=0)
 

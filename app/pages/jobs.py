@@ -21,7 +21,7 @@ from app.pages.page_queue import QUEUED
 from app.pages.refs import AnyRow
 from app.pages.tables import announcements, deliveries, jobs, pages
 from app.pages.types import AcceptResult, Delivery, Failed, Job, JobStatus
-from ingest.types import Change, Delete, PageRef
+from ingest.types import Change, Delete, PageRef, RawPage, Save
 
 KEPT: Final = timedelta(days=30)
 """How long jobs can be read, and how long the same message is not accepted again."""
@@ -114,10 +114,14 @@ def add(
     return [_created(row | shared) for row in rows]
 
 
-def resume(connection: Connection, accepted: AcceptResult, now: datetime) -> None:
-    """Continue the jobs of an announced page that was ``accepted``, or need not be fetched any more."""
+def resume(
+    connection: Connection, accepted: AcceptResult, now: datetime, fetched: RawPage | None = None
+) -> None:
+    """Continue the jobs of an announced page that was ``accepted`` as it was ``fetched``, or need not be
+    fetched any more."""
     values = {"sequence": accepted.sequence, "status": accepted.status, "reason": _reason(accepted)}
-    connection.execute(_announced(accepted.ref).values(**values, fetched_at=now))
+    length = _characters(fetched) if fetched is not None and accepted.status == "accepted" else None
+    connection.execute(_announced(accepted.ref).values(**values, fetched_at=now, characters=length))
 
 
 def fail(connection: Connection, ref: PageRef, outcome: Failed, now: datetime) -> None:
@@ -165,14 +169,21 @@ def _of_row(row: AnyRow, now: datetime) -> Job:
 
 
 def _values(changes: Sequence[Change], accepted: Sequence[AcceptResult]) -> Iterator[dict[str, Any]]:
+    lengths = {each.page.ref: _characters(each.page) for each in changes if isinstance(each, Save)}
     for item in accepted:
-        ref = {"page": item.ref.id, "language": item.ref.language}
+        length = lengths.get(item.ref) if item.status == "accepted" else None
+        ref = {"page": item.ref.id, "language": item.ref.language, "characters": length}
         yield {**ref, "sequence": item.sequence, "status": item.status, "reason": _reason(item)}
     touched = {item.ref.id for item in accepted}
     for change in changes:
         if isinstance(change, Delete) and change.id not in touched:
-            known = {"page": change.id, "language": None, "sequence": 0}
+            known = {"page": change.id, "language": None, "characters": None, "sequence": 0}
             yield {**known, "status": "unchanged", "reason": _UNTOUCHED}
+
+
+def _characters(page: RawPage) -> int:
+    """How long the fields of a page are as they came."""
+    return sum(len(field.text) for field in page.fields.values())
 
 
 def _reason(item: AcceptResult) -> str:

@@ -19,8 +19,8 @@ class AcceptedVersion:
     """A version of a page. ``accepted_at``: ``None`` where that is not known. ``is_latest``: True if it came
     at that time at the latest: a page that is indexed again is noted anew. ``message`` and ``job``: what
     brought it, empty for imports, pulls, and messages that are forgotten. ``served``: True if the index has
-    it. ``stored_bytes``: what the newest version takes in the store, ``None`` for others and for a
-    deletion."""
+    it. ``characters``: of its fields as the message brought them. ``stored_bytes``: what the newest version
+    takes in the store, ``None`` for others and for a deletion."""
 
     sequence: int
     accepted_at: datetime | None = None
@@ -28,6 +28,7 @@ class AcceptedVersion:
     message: str = ""
     job: str = ""
     served: bool = False
+    characters: int | None = None
     stored_bytes: int | None = None
 
 
@@ -47,7 +48,7 @@ def accepted_versions(connection: Connection, ref: PageRef, limit: int) -> list[
     if page is None:
         return []
     by_message = (
-        select(jobs.c.sequence, jobs.c.accepted_at, jobs.c.delivery, jobs.c.id)
+        select(jobs.c.sequence, jobs.c.accepted_at, jobs.c.delivery, jobs.c.id, jobs.c.characters)
         .where(jobs.c.source == ref.source, jobs.c.page == ref.id, jobs.c.language == ref.language)
         .where(jobs.c.status == "accepted", jobs.c.sequence <= page.sequence)
         .order_by(jobs.c.sequence.desc())
@@ -63,6 +64,7 @@ def accepted_versions(connection: Connection, ref: PageRef, limit: int) -> list[
             message=message.delivery if message else "",
             job=message.id if message else "",
             served=sequence == page.indexed_sequence,
+            characters=message.characters if message else None,
             stored_bytes=page.stored_bytes if is_newest else None,
         )
         for sequence in sorted(known, reverse=True)[:limit]

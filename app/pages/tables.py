@@ -178,10 +178,11 @@ jobs = Table(
     Column("accepted_at", UtcDateTime, nullable=False),
     Column("fetched_at", UtcDateTime),
     Column("compared_at", UtcDateTime),
+    Column("characters", Integer),
 )
-"""What a message asked for, one row for each page; its status is read from the page's row
-(:mod:`app.pages.jobs`). ``fetched_at``: when a page that was only announced had been fetched, or given up.
-``compared_at``: when it was known which answers changed by it (:mod:`app.chat.answer_changes`)."""
+"""What a message asked for, one row for each page (:mod:`app.pages.jobs`). ``fetched_at``: when a page that
+was announced had been fetched, or given up. ``compared_at``: when it was known which answers changed by it
+(:mod:`app.chat.answer_changes`). ``characters``: of the version that it brought, null without."""
 _is_announced = jobs.c.status == "announced"
 Index("jobs_delivery", jobs.c.source, jobs.c.delivery)
 Index("jobs_accepted_at", jobs.c.accepted_at)
@@ -193,7 +194,6 @@ Index(
     sqlite_where=_is_announced,
     postgresql_where=_is_announced,
 )
-
 _is_uncompared = text("compared_at IS NULL AND status = 'accepted'")
 Index("jobs_uncompared", jobs.c.sequence, sqlite_where=_is_uncompared, postgresql_where=_is_uncompared)
 

@@ -86,6 +86,13 @@ class SearchTrace:
     retrieval: Retrieval | None = None
 
     @property
+    def returned(self) -> Mapping[PageRef, Candidate]:
+        """The candidates that the index returned last: by meaning, else by words."""
+        if self.spec is not None:
+            return {page.candidate.page.ref: page.candidate for page in self.pages}
+        return {each.page.ref: each for each in self.matched[-1].candidates} if self.matched else {}
+
+    @property
     def qualified(self) -> list[Candidate]:
         """The candidates that were ranked by their scores."""
         return [page.candidate for page in self.pages if page.is_qualified]

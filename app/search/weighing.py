@@ -80,10 +80,14 @@ def weighed_page(
     index: SearchIndex, search: SearchTrace, page: PageRef | EmbeddedPage, number: int
 ) -> WeighedPage | None:
     """Weigh the page, or one that is not in the index, in the search with this number; ``None`` if the index
-    does not serve it, or nothing was searched. Raises ``IndexUnavailableError``."""
+    does not serve it, or nothing was searched. The index is asked for a page that no arm returned alone.
+    Raises ``IndexUnavailableError``."""
     spec = _spec(search)
-    candidate = None if spec is None else index.candidate(page, spec)
-    if spec is None or candidate is None:
+    if spec is None:
+        return None
+    candidate = search.returned.get(page) if isinstance(page, PageRef) else None
+    candidate = candidate or index.candidate(page, spec)
+    if candidate is None:
         return None
     thresholds = search.thresholds if search.spec else None
     weighing = (

@@ -54,6 +54,7 @@ PATHS = (
     "evaluations",
     "users",
     "users/lee",
+    "nothing",
     "settings",
     "changes",
 )

@@ -15,7 +15,22 @@ from werkzeug.test import TestResponse
 
 from app import create_app
 from app.accounts.types import User
-from app.api.admin_responses import OVERVIEW, REHEARSALS, SOURCE_REPORT, SOURCES, USER, USER_LINK, USERS
+from app.api.admin_responses import (
+    CHANGES,
+    GENERATIONS,
+    OVERVIEW,
+    REHEARSALS,
+    RUNS,
+    SETTINGS,
+    SOURCE_REPORT,
+    SOURCES,
+    USER,
+    USER_LINK,
+    USERS,
+)
+from app.api.admin_responses import (
+    SITES as SITES_SCHEMA,
+)
 from app.pages.types import Delivery
 from app.services import Services
 from app.settings.settings import Settings
@@ -179,3 +194,39 @@ def test_strangers_and_forms_of_other_websites_are_refused(client: FlaskClient, 
     crossed = {"Sec-Fetch-Site": "cross-site"}
     assert browser.post("/api/admin/users", json=body, headers=crossed).status_code == 403
     assert browser.post("/api/admin/users", data=body, headers=OURS).status_code == 415
+
+
+def test_the_installation_itself_is_told_to_admins_and_to_editors_their_sites(
+    client: FlaskClient, services: Services
+) -> None:
+    def told(name: str, schema: Any) -> Any:
+        answer = client.get(f"/api/admin/{name}", headers=BEARER)
+        assert answer.status_code == 200, name
+        jsonschema_rs.validate(schema, answer.get_json())
+        [found] = answer.get_json().values()
+        return found
+
+    client.post("/api/admin/reindex", json={}, headers=BEARER)
+    assert [site["key"] for site in told("sites", SITES_SCHEMA)] == ["town", "law", "default"]
+    assert [each["state"] for each in told("generations", GENERATIONS)] == ["live"]
+    assert told("evaluations", RUNS) == []
+    values = {each["name"]: each for each in told("settings", SETTINGS)}
+    assert TOKEN not in str(values) and values["port"]["origin"] == "default"
+    [change] = told("changes", CHANGES)
+    assert (change["actor"], change["action"]) == ("admin token", "rebuild.request")
+    assert told(f"changes?below={change['number']}", CHANGES) == []
+    editor = logged_in(services, "ed", "town")
+    assert [site["key"] for site in editor.get("/api/admin/sites").get_json()["sites"]] == ["town"]
+    for name in ("generations", "evaluations", "settings", "changes"):
+        assert editor.get(f"/api/admin/{name}").status_code == 403
+
+
+def test_an_editor_reads_the_questions_of_their_sites_alone(client: FlaskClient, services: Services) -> None:
+    assert client.post("/api/chat?site=town", json={"question": "How much is the dog tax?"}).get_data()
+    town, law = logged_in(services, "ed", "town"), logged_in(services, "lee", "law")
+    [asked] = town.get("/api/admin/questions").get_json()["questions"]
+    assert law.get("/api/admin/questions").get_json()["questions"] == []
+    assert law.get("/api/admin/questions/counts").get_json()["total"] == 0
+    assert law.get("/api/admin/questions?site=town").status_code == 404
+    one = f"/api/admin/questions/{asked['id']}"
+    assert (town.get(one).status_code, law.get(one).status_code) == (200, 404)

@@ -246,6 +246,14 @@ def test_a_page_that_is_too_far_says_how_far_and_which_words_it_lacks(services: 
     assert values["come_nearer"]["similarity"] < values["come_nearer"]["threshold"]
 
 
+def test_a_page_that_was_returned_is_weighed_as_the_search_found_it(services: Services) -> None:
+    trace = traced(services)
+    before = services.chat.inspector.why_not(trace, DOG_TAX).weighed
+    save(services, page_of("dog-tax", "Bees", "Whoever keeps bees tells the town."))
+    assert before is not None and before.was_candidate
+    assert services.chat.inspector.why_not(trace, DOG_TAX).weighed == before
+
+
 def test_a_page_that_others_beat_says_which_and_by_what(services: Services) -> None:
     for number in range(40):
         text = f"Dog tax, first dog, much tax: the dog tax for the first dog is {number} euros."

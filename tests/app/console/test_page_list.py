@@ -98,16 +98,16 @@ def test_a_page_lists_its_versions_as_far_as_they_are_known(admin: Console, serv
         return [row.get_text(" ", strip=True) for row in rows]
 
     [imported] = versions()
-    assert "newest" in imported and "served" in imported
+    assert "newest" in imported and "served" in imported and "kB stored" in imported
     assert "at the latest" in imported and "import, pull or an older message" in imported
     for number in range(2):
         delivery = Delivery(source="town", id=f"message-{number}", digest=f"{number:064}")
         save = raw_page("pool", "Pool", f"The pool opens at {number}.")
         services.deliveries.accept(delivery, [save, raw_page("bath", "Bath", "Warm.")])
     newest, before, served = versions()
-    assert "message-1" in newest and "kB stored" in newest and "newest" in newest
-    assert "message-0" in before and "not kept" in before
-    assert "served" in served and "not known" in served
+    assert "message-1" in newest and "24 characters" in newest and "newest" in newest
+    assert "message-0" in before and "24 characters" in before
+    assert "served" in served and "not known" in served and "not kept" in served
     while services.store.pending():
         services.indexing.indexer.sync_pages()
     newest, before = versions()
@@ -148,14 +148,14 @@ def test_failed_pages_are_on_the_overview_and_tried_again_from_the_list(
     notice = soup(admin.get("/?lang=en")).select_one(".notice a")
     assert notice is not None and "2 pages could not" in text(admin, "/?lang=en")
     listed = str(notice["href"]).removeprefix("/admin")
-    assert "empty:" in text(admin, listed)
+    assert "The page has no text." in text(admin, listed)
     stranger = Console(services).log_in("lee", "law")
     assert "could not be indexed" not in text(stranger, "/?lang=en")
     stranger.post("/pages/retry")
     assert services.store.pending() == 0
     assert admin.post("/pages/retry", q="bare").location == "/admin/pages?state=failed&done=retry"
     assert services.store.pending() == 1
-    assert "empty:" in text(admin, listed) and "bare" not in text(admin, listed)
+    assert "The page has no text." in text(admin, listed) and "bare" not in text(admin, listed)
     assert admin.post("/pages/retry", after="nonsense").status_code == 400
 
 

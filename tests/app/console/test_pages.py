@@ -3,7 +3,10 @@
 import pytest
 from bs4 import BeautifulSoup
 
+from app.accounts.types import User
+from app.console.messages import translated
 from app.console.texts import TEXTS
+from app.contradictions.statements import statements_of
 from app.services import Services
 from app.settings.settings import ChatSettings
 from tests.app.console.conftest import TOKEN, Console
@@ -19,11 +22,10 @@ PAGES = (
     "/sites",
     "/sites/town",
     "/index",
-    "/evaluations",
     "/users",
     "/users/ada",
 )
-ADMIN_PAGES = ("/index", "/users", "/users/ada", "/settings", "/changes")
+ADMIN_PAGES = ("/index", "/evaluations", "/users", "/users/ada", "/settings", "/changes")
 
 
 def page(console: Console, path: str) -> BeautifulSoup:
@@ -112,7 +114,7 @@ def test_users_are_added_changed_and_removed_and_the_log_tells_of_it(
     actions = [entry.action for entry in services.audit_log.entries()]
     assert actions == ["user.remove", "user.link", "user.change", "user.add"]
     assert {entry.actor for entry in services.audit_log.entries()} == {"ada"}
-    assert "user.change lee" in text(admin, "/changes")
+    assert "user changed lee role editor admin" in text(admin, "/changes?lang=en")
 
 
 @pytest.mark.parametrize(
@@ -176,6 +178,50 @@ def test_names_that_are_code_are_shown_as_text(admin: Console, services: Service
         found = page(admin, path)
         assert [script["src"] for script in found.select("script")] == ["/admin/static/console.js"], path
         assert found.select("img[src=x], svg, math, base, details[ontoggle], iframe[srcdoc]") == [], path
+
+
+def test_what_is_not_there_or_not_allowed_is_a_page_in_the_users_language(
+    editor: Console, console: Console
+) -> None:
+    for path in ("/nothing", "/pages/law", "/questions/nothing", "/sites/law"):
+        missing = editor.get(f"{path}?lang=de")
+        assert missing.status_code == 404, path
+        assert "gehört zu Quellen, die nicht Ihre sind" in soup(missing).get_text(), path
+        assert soup(missing).select("nav.menu a[href='/admin/questions']"), path
+    refused = editor.get("/users?lang=de")
+    assert refused.status_code == 403
+    assert "Diese Seite ist für die Administration." in soup(refused).get_text()
+    assert console.get("/nothing").location == "/admin/login?next=/admin/nothing"
+
+
+def test_what_was_wrong_is_said_in_german(editor: Console) -> None:
+    editor.get("/?lang=de")
+    assert "Fügen Sie einen Text ein" in soup(editor.post("/draft")).get_text()
+    words = editor.post("/answers/new", kind="synonyms", site="town", words="Otter", save="")
+    assert "wenigstens zwei Wörter" in soup(words).get_text()
+    unknown = (
+        "Adam changed this entry at noon (version 3, yours is 2): read it again, then repeat your change"
+    )
+    assert translated(unknown, "de").startswith("Adam hat diesen Eintrag inzwischen geändert (noon).")
+    assert translated(unknown, "en") == translated(unknown, "fr") == unknown
+    assert translated("never heard of", "de") == "never heard of"
+
+
+def test_every_kind_of_figure_that_may_contradict_has_a_name() -> None:
+    sentence = (
+        "Am 3. Mai um 8:30 Uhr: 5 Euro, 10 Prozent, 3 Tage, 2 Monate, 5 Minuten, 2 Millionen, Tel. 069 900090"
+    )
+    kinds = {kind for each in statements_of(sentence, "", "de") for kind in each.values}
+    assert {"date", "time", "money", "percent", "days", "months", "minutes", "millions"} <= kinds
+    for kind in kinds:
+        assert kind.startswith("of ") or f"contradiction_{kind}" in TEXTS["de"], kind
+
+
+def test_what_cannot_be_undone_is_asked_for_twice(admin: Console, services: Services) -> None:
+    services.users.add(User(name="lee", role="editor"))
+    [removal] = soup(admin.get("/users/lee?lang=en")).select("details.removal:not([open])")
+    assert "This cannot be undone." in removal.get_text()
+    assert [form["action"] for form in removal.select("form")] == ["/admin/users/lee/remove"]
 
 
 def test_a_site_shows_the_line_that_embeds_it(admin: Console) -> None:

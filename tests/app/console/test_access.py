@@ -1,0 +1,279 @@
+"""Every address of the console and of its API: closed to strangers, to other websites, and to editors of
+other sources. A new address is tried as soon as it is there; what it names has to be told here."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote_plus
+
+import pytest
+from sqlalchemy import select
+from werkzeug.routing import Rule
+from werkzeug.test import TestResponse
+
+from app.accounts.types import User
+from app.contradictions.store import FoundContradiction, Passage
+from app.curation.content import Content
+from app.pages.tables import answers
+from app.services import Services
+from app.settings.settings import load_settings
+from app.settings.sites import SiteSettings
+from ingest.types import PageRef
+from tests.app.api.cms import SECRET, Cms, saved
+from tests.app.console.conftest import OURS, Console
+from tests.app.law.ferries import FERRIES, SECOND, library
+from tests.app.site import DOG_TAX, POOL, raw_page
+from tests.fakes.databases import new_data
+
+PREFIXES: Final = ("/admin", "/api/admin")
+OPEN: Final = frozenset(
+    {
+        "console.static",
+        "login.form",
+        "login.log_in",
+        "login.welcome",
+        "login.choose_password",
+        "login.log_out",
+    }
+)
+"""What people reach who are not logged in."""
+
+OF_ADMINS: Final = frozenset(
+    {"admin", "user_admin", "installation_admin", "search_index", "runs", "users", "settings", "log"}
+)
+"""Blueprints whose addresses editors may not use, but for :data:`OF_ALL`."""
+
+OF_ALL: Final = frozenset({"installation_admin.sites"})
+MARKS: Final = ("dog-tax", "Dog tax", "dog tax", "Outdoor pool", "96 euros", "ferries", "Ferries", "Otto")
+"""Words of what the editor may not see."""
+
+UNIT: Final = PageRef(source="law", id=f"{FERRIES}@{SECOND}/art_2", language="en")
+QUESTION: Final = "How much is the dog tax?"
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """What belongs to sources that the editor may not see, and what addresses call it."""
+
+    services: Services
+    answer: str
+    entry: int
+    annotation: int
+    contradiction: int
+    job: str
+
+    def values(self, rule: Rule) -> dict[str, Any]:
+        """What stands for the places of an address."""
+        blueprint = rule.endpoint.partition(".")[0]
+        numbers = {
+            "console_curation": self.entry,
+            "curation": self.entry,
+            "console_annotations": self.annotation,
+            "annotations": self.annotation,
+            "console_contradictions": self.contradiction,
+            "contradictions": self.contradiction,
+            "runs": 1,
+        }
+        actions = {"console_contradictions": "dismiss", "page_list": "take-out"}
+        is_unit = blueprint == "console_annotations"
+        known = {
+            "source": "law" if is_unit else "town",
+            "page_id": UNIT.id if is_unit else "dog-tax",
+            "language": "en",
+            "number": numbers.get(blueprint),
+            "action": actions.get(blueprint),
+            "answer": self.answer,
+            "key": "town",
+            "name": "ada" if blueprint in ("users", "user_admin") else "town",
+            "job_id": self.job,
+            "rebuild_id": "unknown",
+            "address": "nothing",
+        }
+        return {name: known[name] for name in rule.arguments}
+
+    @property
+    def bodies(self) -> dict[str, dict[str, Any]]:
+        """What is sent where the address alone does not name what is meant."""
+        content = {"phrasings": "Who paints?", "text": "Otto"}
+        entry = {"site": "town", "kind": "answer", "content": content | {"phrasings": ["Who paints?"]}}
+        return {
+            "console_curation.add": {"site": "town", "kind": "answer", "save": "", **content},
+            "console_curation.change": {"version": 1, "save": "", **content},
+            "console_draft.ask": {"text": "The dog tax.", "place": "town|town"},
+            "curation.add": entry,
+            "curation.preview": entry,
+            "curation.change": {"version": 1, "content": content | {"phrasings": ["Who paints?"]}},
+            "draft.draft": {"source": "town", "site": "town", "text": "The dog tax."},
+            "trace.trace": {"question": QUESTION, "site": "town"},
+            "annotations.annotate": {"version": 0, "references": [f"{FERRIES}/art_1"]},
+        }
+
+    @property
+    def queries(self) -> dict[str, tuple[dict[str, Any], ...]]:
+        """Queries that name what is not the editor's."""
+        unit = {"source": UNIT.source, "id": UNIT.id, "language": "en"}
+        site, cited = {"site": "town"}, {"cited": "town/en/dog-tax"}
+        return {
+            "try_it.page": (
+                {"q": QUESTION, **site},
+                {"q": QUESTION, "page": "https://town.example/pool"},
+                {"q": QUESTION, "site": "council", "page": "town/pool"},
+            ),
+            "console_questions.page": (site, cited, {"group": 1}, {"text": "dog"}),
+            "console_questions.export": (site, cited),
+            "console_questions.groups": (site,),
+            "console_curation.page": (site, {"kind": "answer"}),
+            "console_curation.new": (site,),
+            "page_list.page": ({"source": "town"}, {"q": "dog"}, {"state": "indexed"}),
+            "console_annotations.page": ({"q": FERRIES},),
+            "console_annotations.unit": ({"from": self.annotation},),
+            "questions.questions": (site, {"cited": "town/en/dog-tax"}),
+            "questions.counts": (site,),
+            "questions.groups": (site,),
+            "curation.entries": (site,),
+            "page_admin.pages": ({"source": "town"}, {"q": "dog"}),
+            "annotations.unit": (unit,),
+            "annotations.annotate": (unit,),
+            "annotations.remove": ({"version": 1},),
+            "curation.remove": ({"version": 1},),
+        }
+
+
+@pytest.fixture(scope="module")
+def foreign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Foreign]:
+    """An installation with something of everything, of which the editor has another source alone."""
+    keys = ("town", "law", "council")
+    sites = [SiteSettings(key=key, name=key.title(), sources=[key], language="en") for key in keys]
+    data = new_data(tmp_path_factory.mktemp("access"))
+    sources = {"town": {"secrets": [SECRET]}}
+    with Services(load_settings(data=data, embedder="hashing", sites=sites, sources=sources)) as services:
+        services.users.add(User(name="ada", role="admin"))
+        services.store.accept([raw_page(*page) for page in (DOG_TAX, POOL)])
+        services.store.accept_documents("law", library())
+        client = Console(services).client
+        cms = Cms(client, services)
+        [job] = cms.send(saved("tax", 1))
+        cms.index()
+        assert client.post("/api/chat?site=town", json={"question": QUESTION}).get_data()
+        with services.engine.connect() as connection:
+            answer = connection.execute(select(answers.c.id)).scalar_one()
+        content = Content(phrasings=["Who paints the town hall?"], text="Otto does.")
+        entry = services.curation.desk.add("town", "answer", content, "ada", confirmed=True)
+        desk = services.indexing.annotation_desk
+        annotation = desk.save(UNIT, cuts=(21,), references=None, version=0, actor="ada")
+        services.chat.question_groups.keep({answer: (1, 0)}, 0)
+        yield Foreign(
+            services=services,
+            answer=answer,
+            entry=entry.number,
+            annotation=annotation.number,
+            contradiction=contradiction(services),
+            job=job["id"],
+        )
+
+
+def contradiction(services: Services) -> int:
+    """A contradiction between two pages of the town; its number."""
+    store = services.contradictions.store
+    due = store.due(100)
+    one = next(page for page in due if page.ref.id == "dog-tax")
+    other = PageRef(source="town", id="pool", language="en")
+    sides = [Passage(ref=ref, text=f"Otto pays {fee} euros.") for ref, fee in ((one.ref, 96), (other, 105))]
+    store.replace(one, [FoundContradiction(one=sides[0], other=sides[1], kind="money")])
+    [found] = store.entries()
+    return found.number
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request to an address of a rule."""
+
+    rule: Rule
+    method: str
+    path: str
+    query: dict[str, Any]
+
+    def send(self, console: Console, foreign: Foreign, headers: dict[str, str]) -> TestResponse:
+        """Send it with what its body has to say."""
+        sent: dict[str, Any] = {}
+        if self.method in ("POST", "PUT"):
+            kind = "json" if self.path.startswith("/api") else "data"
+            sent = {kind: foreign.bodies.get(self.rule.endpoint, {})}
+        return console.client.open(
+            self.path, method=self.method, query_string=self.query, headers=headers, **sent
+        )
+
+
+def requests(foreign: Foreign) -> Iterator[Request]:
+    """One of each method of every rule, and one of each query that names what is not the editor's."""
+    urls = Console(foreign.services).client.application.url_map
+    for rule in urls.iter_rules():
+        if not rule.rule.startswith(PREFIXES) or rule.endpoint in OPEN:
+            continue
+        for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
+            path = urls.bind("localhost").build(rule.endpoint, foreign.values(rule), method=method)
+            for query in ({}, *foreign.queries.get(rule.endpoint, ())):
+                yield Request(rule, method, path, query)
+
+
+def test_strangers_reach_nothing_but_the_log_in(foreign: Foreign) -> None:
+    stranger = Console(foreign.services)
+    for each in requests(foreign):
+        answer = each.send(stranger, foreign, OURS)
+        if each.path.startswith("/api"):
+            assert answer.status_code in (401, 403), (each.method, each.path)
+        else:
+            assert answer.status_code == 303, (each.method, each.path)
+            assert answer.location.startswith("/admin/login")
+
+
+def test_no_other_website_changes_anything_by_an_admins_browser(foreign: Foreign) -> None:
+    admin = Console(foreign.services).log_in("mia")
+    before = len(foreign.services.audit_log.entries())
+    for each in requests(foreign):
+        if each.method != "GET":
+            answer = each.send(admin, foreign, {"Sec-Fetch-Site": "cross-site"})
+            assert answer.status_code == 403, (each.method, each.path)
+    assert len(foreign.services.audit_log.entries()) == before
+
+
+def test_an_editor_of_another_source_sees_and_changes_nothing(foreign: Foreign) -> None:
+    editor = Console(foreign.services).log_in("eve", "council")
+    for each in requests(foreign):
+        answer = each.send(editor, foreign, OURS)
+        where = (each.method, each.path, each.query, answer.status_code, answer.text[:300])
+        if each.rule.endpoint.partition(".")[0] in OF_ADMINS and each.rule.endpoint not in OF_ALL:
+            assert answer.status_code == 403, where
+        elif each.rule.arguments or each.rule.endpoint in foreign.bodies:
+            lacks_query = not each.query and each.rule.endpoint in foreign.queries
+            assert answer.status_code == 404 or (lacks_query and answer.status_code == 422), where
+        else:
+            assert answer.status_code < 500, where
+        shown = answer.text
+        for told in map(str, (foreign.values(each.rule) | each.query).values()):
+            shown = shown.replace(told, "").replace(quote_plus(told), "")
+        assert [mark for mark in MARKS if mark in shown] == [], where
+    changed = {entry.action for entry in foreign.services.audit_log.entries(actor="eve")}
+    assert changed <= {"questions.group"}
+
+
+def test_an_admin_reaches_what_editors_of_others_do_not(foreign: Foreign) -> None:
+    admin = Console(foreign.services).log_in("max")
+    missing = ("overview.missing", "runs.report", "admin.rebuild")
+    for each in requests(foreign):
+        if each.method == "GET" and each.rule.endpoint not in missing:
+            answer = each.send(admin, foreign, OURS)
+            unnamed = each.rule.endpoint == "annotations.unit" and not each.query
+            assert answer.status_code == (422 if unnamed else 200), (each.path, each.query, answer.text[:300])
+
+
+def test_no_page_can_be_framed_cached_or_sniffed(foreign: Foreign) -> None:
+    admin = Console(foreign.services).log_in("kim")
+    for each in requests(foreign):
+        if each.method == "GET" and each.path.startswith("/admin"):
+            headers = each.send(admin, foreign, OURS).headers
+            assert headers["X-Content-Type-Options"] == "nosniff", each.path
+            assert headers["Cache-Control"] == "no-store", each.path
+            own = "'self'" if each.rule.endpoint == "sites.preview" else "'none'"
+            if each.rule.endpoint != "runs.report":
+                assert f"frame-ancestors {own}" in headers["Content-Security-Policy"], each.path
