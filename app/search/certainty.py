@@ -13,6 +13,10 @@ from app.search.types import Certainty
 NEAR_MARGIN: Final = 0.1
 """How far above ``Thresholds.answer`` a question must be to pass for answered."""
 
+FOREIGN_SHARE: Final = 0.6
+"""The share of ``Thresholds.answer`` from which on a question in a language that no page found has comes near
+one: none of its words can be on it. Measured on a website (docs/quality.md)."""
+
 OFF_TOPIC_WEIGHT: Final = 0.5
 """Measured on two websites (docs/quality.md)."""
 
@@ -22,10 +26,18 @@ def answer_score(score: float, off_topic: float) -> float:
     return score - OFF_TOPIC_WEIGHT * max(0.0, off_topic)
 
 
-def certainty(score: float, off_topic: float, thresholds: Thresholds) -> Certainty:
+def needed_score(thresholds: Thresholds, *, is_foreign: bool) -> float:
+    """Return the score that a question needs to come near the best page. ``is_foreign``: it is in a language
+    that no page found has."""
+    return thresholds.answer * (FOREIGN_SHARE if is_foreign else 1.0)
+
+
+def certainty(
+    score: float, off_topic: float, thresholds: Thresholds, *, is_foreign: bool = False
+) -> Certainty:
     """Say if the best page answers the question, comes near or is far; always "answered" where no threshold
     is known."""
-    reached = answer_score(score, off_topic) - thresholds.answer
-    if not thresholds.answer or reached >= NEAR_MARGIN:
+    reached = answer_score(score, off_topic)
+    if not thresholds.answer or reached - thresholds.answer >= NEAR_MARGIN:
         return "answered"
-    return "near" if reached >= 0 else "far"
+    return "near" if reached >= needed_score(thresholds, is_foreign=is_foreign) else "far"

@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Final
 
 from app.search.types import Candidate
-from ingest.types import FIELDS, FieldName
+from ingest.types import FIELDS, UNDETERMINED, FieldName
 
 SHARE: Final = 0.6
 """Measured on two websites in several languages (docs/quality.md): less gains less, all of it loses."""
@@ -28,6 +28,12 @@ def levelled(candidates: Sequence[Candidate], language: str | None) -> list[Cand
         replace(candidate, added=gaps[own]) if (own := candidate.page.ref.language) in gaps else candidate
         for candidate in candidates
     ]
+
+
+def is_foreign(candidates: Sequence[Candidate], language: str | None) -> bool:
+    """True if none of the pages is in the question's ``language``, as far as that is known."""
+    languages = {candidate.page.ref.language for candidate in candidates}
+    return language is not None and languages.isdisjoint({language, UNDETERMINED})
 
 
 def _gaps(candidates: Sequence[Candidate], language: str | None) -> dict[str, dict[FieldName, float]]:

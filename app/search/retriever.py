@@ -31,12 +31,12 @@ from app.errors import (
 )
 from app.presets import ChunksPreset, KeywordMode, Preset, Thresholds
 from app.search import analysis
-from app.search.certainty import certainty
+from app.search.certainty import certainty, needed_score
 from app.search.chunk_ranking import as_pages, fused, passages_of
 from app.search.fusion import RANKINGS, Scored, cosine, ranked
 from app.search.generations import live_generation
 from app.search.index import SearchIndex
-from app.search.languages import levelled
+from app.search.languages import is_foreign, levelled
 from app.search.off_topic import OffTopic
 from app.search.passages import around_hits, best_chunk, whole_page
 from app.search.query import Passages, Query, qualifies
@@ -254,7 +254,13 @@ class Retriever:
         score = found.best[0][0] if found.best else 0.0
         return replace(
             result,
-            certainty=self._certainty(score, vector, embedder, thresholds),
+            certainty=self._certainty(
+                score,
+                vector,
+                embedder,
+                thresholds,
+                is_foreign=is_foreign([candidate for _, candidate in found.best], query.language),
+            ),
             embedded=EmbeddedQuestion(
                 vector=vector,
                 recipe=recipe_hash(generation.recipe.embedder),
@@ -305,19 +311,25 @@ class Retriever:
             return items, ("reranker_unavailable",)
 
     def _certainty(
-        self, score: float, vector: Vectors, embedder: Embedder, thresholds: Thresholds
+        self,
+        score: float,
+        vector: Vectors,
+        embedder: Embedder,
+        thresholds: Thresholds,
+        *,
+        is_foreign: bool,
     ) -> Certainty:
         """By the best page's score. The examples are only compared where they can make a difference."""
         off_topic = None
         found = certainty(score, 1.0, thresholds)
         if found != "answered":
             off_topic = self._off_topic_relevance(vector, embedder, thresholds)
-            found = certainty(score, off_topic, thresholds)
+            found = certainty(score, off_topic, thresholds, is_foreign=is_foreign)
         record(
             CertaintyJudged,
             score=score,
             off_topic=off_topic,
-            threshold=thresholds.answer,
+            threshold=needed_score(thresholds, is_foreign=is_foreign),
             certainty=found,
         )
         return found

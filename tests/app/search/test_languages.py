@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.search.languages import NEAREST, SHARE, levelled
+from app.search.languages import NEAREST, SHARE, is_foreign, levelled
 from app.search.types import Candidate, ChunkHit, IndexedPage
-from ingest.types import PageRef
+from ingest.types import UNDETERMINED, PageRef
 
 
 def candidate(language: str, cosine: float, title: float | None = None) -> Candidate:
@@ -68,3 +68,14 @@ def test_no_language_becomes_nearer_than_the_questions_own(pages: list[tuple[str
     }
     for each in (each for each in found if each.added.get("content")):
         assert means[each.page.ref.language] + each.added["content"] <= means["en"] + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("language", "expected"), [("fr", True), ("en", False), ("de", False), (None, False)]
+)
+def test_a_question_is_foreign_where_no_page_is_in_its_language(language: str | None, expected: bool) -> None:
+    assert is_foreign([*ENGLISH, *GERMAN], language) == expected
+
+
+def test_pages_of_no_known_language_may_be_in_the_questions() -> None:
+    assert not is_foreign([*ENGLISH, candidate(UNDETERMINED, 0.5)], "fr")

@@ -6,8 +6,14 @@ from pathlib import Path
 import pytest
 
 from app.presets.collection import Presets
+from app.search.certainty import FOREIGN_SHARE
+from app.search.off_topic import OffTopic
+from app.search.recorder import recording
+from app.search.retriever import Retriever
+from app.search.steps import CertaintyJudged
 from app.search.types import Retrieval
 from ingest.types import Delete
+from ingest.vectors import MemoryVectorCache
 from tests.fakes.world import World, raw_page
 
 TOWN = frozenset({"town"})
@@ -45,6 +51,25 @@ def test_a_question_finds_the_page_that_answers_it_with_its_passage(world: World
     found = world.retriever.retrieve("How much is the dog tax per year?", sources=TOWN)
     assert (found.mode, found.degraded, ids(found)[0]) == ("semantic", (), "dogs")
     assert "80 euros" in found.hits[0].passages[0].text
+
+
+def test_a_question_in_a_language_that_no_page_has_needs_less_to_come_near(world: World) -> None:
+    calibrated = Retriever(
+        index=world.index,
+        visibility=world.store,
+        embedder_of=lambda _: world.embedder,
+        preset=Presets().load("default").with_thresholds({"hashing": {"answer": 0.5}}),
+        off_topic=OffTopic(MemoryVectorCache()),
+        reranker=world.reranker,
+        owner=world.store.id,
+    )
+    needed = {}
+    for language, question in (("en", "How much is the dog tax?"), ("fr", "Combien coûte le dog tax ?")):
+        with recording() as recorder:
+            calibrated.retrieve(question, sources=TOWN, language=language)
+        (judged,) = [each.step for each in recorder.steps if isinstance(each.step, CertaintyJudged)]
+        needed[language] = judged.threshold
+    assert needed == {"en": 0.5, "fr": pytest.approx(0.5 * FOREIGN_SHARE)}
 
 
 def test_only_the_scopes_sources_are_searched(world: World) -> None:

@@ -1,0 +1,36 @@
+"""Whether the best page answers, by its score and how far the question is from what websites are asked."""
+
+import pytest
+
+from app.presets import Thresholds
+from app.search.certainty import certainty, needed_score
+from app.search.types import Certainty
+
+THRESHOLDS = Thresholds(
+    base=0.75, name=0.86, title=0.85, description=0.85, keywords=0.86, content=0.78, answer=0.26
+)
+
+
+@pytest.mark.parametrize(
+    ("score", "off_topic", "expected"),
+    [(0.9, 0.2, "answered"), (0.4, 0.2, "near"), (0.3, 0.3, "far"), (0.4, 0.6, "far")],
+)
+def test_the_score_less_what_is_off_topic_decides(
+    score: float, off_topic: float, expected: Certainty
+) -> None:
+    assert certainty(score, off_topic, THRESHOLDS) == expected
+
+
+def test_a_question_in_a_language_that_no_page_has_needs_less_to_come_near() -> None:
+    assert certainty(0.3, 0.25, THRESHOLDS) == "far"
+    assert certainty(0.3, 0.25, THRESHOLDS, is_foreign=True) == "near"
+    assert needed_score(THRESHOLDS, is_foreign=True) < needed_score(THRESHOLDS, is_foreign=False)
+
+
+def test_small_talk_in_such_a_language_stays_far_and_no_answer_is_surer_for_it() -> None:
+    assert certainty(0.4, 0.6, THRESHOLDS, is_foreign=True) == "far"
+    assert certainty(0.4, 0.2, THRESHOLDS, is_foreign=True) == "near"
+
+
+def test_without_a_threshold_every_question_counts_as_answered() -> None:
+    assert certainty(0.0, 1.0, THRESHOLDS.model_copy(update={"answer": 0.0})) == "answered"
