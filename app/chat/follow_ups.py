@@ -33,7 +33,8 @@ def search_follow_up(search: Callable[[str], Retrieval], question: str, history:
     alone = search(question)
     limit = max(len(joined.hits), len(alone.hits))
     first, second = (joined, alone) if is_less_relevant(alone, joined) else (alone, joined)
-    if alone.certainty == "far":  # it leans on the previous one, or is small talk
+    # It leans on the previous one, or is small talk; in a language that no page has, that is hard to tell.
+    if alone.certainty == "far" or (alone.is_foreign and alone.certainty == "near"):
         first, second = joined, alone
     return replace(
         first,

@@ -252,15 +252,11 @@ class Retriever:
         offered = () if hits else self._keyword_hits(query, "any", best_chunk)[:KEYWORD_HITS]
         result = query.result("semantic", hits, (*degraded, *found.degraded), offered, relevance)
         score = found.best[0][0] if found.best else 0.0
+        foreign = is_foreign([candidate for _, candidate in found.best], query.language)
         return replace(
             result,
-            certainty=self._certainty(
-                score,
-                vector,
-                embedder,
-                thresholds,
-                is_foreign=is_foreign([candidate for _, candidate in found.best], query.language),
-            ),
+            certainty=self._certainty(score, vector, embedder, thresholds, is_foreign=foreign),
+            is_foreign=foreign,
             embedded=EmbeddedQuestion(
                 vector=vector,
                 recipe=recipe_hash(generation.recipe.embedder),

@@ -75,3 +75,14 @@ def test_a_follow_up_that_no_page_answers_alone_is_read_with_the_question_before
 
     found = search_follow_up(searched, question, HISTORY)
     assert (found.certainty, found.hits[0].page.ref.id) == expected
+
+
+@pytest.mark.parametrize(("certainty", "first"), [("near", "pool"), ("answered", "bus")])
+def test_what_only_comes_near_in_a_language_that_no_page_has_may_lean_on_the_question_before(
+    certainty: Certainty, first: str
+) -> None:
+    def searched(asked: str) -> Retrieval:
+        relevant = near({"When is the bus?": 0.6, "Where is the pool? When is the bus?": 0.6})(asked)
+        return replace(relevant, certainty=certainty, is_foreign=True)
+
+    assert search_follow_up(searched, "When is the bus?", HISTORY).hits[0].page.ref.id == first

@@ -41,7 +41,6 @@ def test_a_word_takes_one_form_per_language() -> None:
         ("geöffnet", "Öffnungszeiten", "de"),
         ("teuer", "Gebühr", "de"),
         ("beantrage", "Antrag", "de"),
-        ("costs", "fee", "en"),
     ],
 )
 def test_words_of_questions_and_of_pages_for_the_same_share_a_form(
