@@ -112,7 +112,8 @@ def job_answers(job_id: str) -> tuple[dict[str, Any], dict[str, str]]:
     """Of the most frequent questions; ``compared_at`` is null until that is known."""
     services = current_services()
     require_source(services.deliveries.job(job_id).source)
-    return services.chat.answer_changes.of_job(job_id).document(), NO_STORE
+    found = services.chat.answer_changes.of_job(job_id, sites=visible_site_keys())
+    return found.document(), NO_STORE
 
 
 @blueprint.get("/questions/<secret:answer>")

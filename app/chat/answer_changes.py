@@ -176,13 +176,9 @@ class AnswerChanges:
             connection.execute(done)
 
     def of_job(
-        self,
-        job: str,
-        *,
-        sources: Collection[str] | None = None,
-        sites: Collection[str] | None = None,
+        self, job: str, *, sites: Collection[str] | None, sources: Collection[str] | None = None
     ) -> JobAnswers:
-        """The answers that a job changed. ``sources`` and ``sites``: those that the reader may see, ``None``
+        """The answers that a job changed. ``sites`` and ``sources``: those that the reader may see, ``None``
         for all. Raises ``NotFoundError`` for an unknown job, and for one of another source."""
         known = select(jobs.c.source, jobs.c.compared_at).where(jobs.c.id == job)
         changed = (

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from werkzeug.wrappers import Response
 
-from app.api.access import require_source
+from app.api.access import require_source, visible_site_keys
 from app.api.hosts import public_address
 from app.api.state import current_services
 from app.console.pages import current_user, make_blueprint, render
@@ -29,7 +29,8 @@ def job(name: str, job_id: str) -> Response:
     found = services.deliveries.job(job_id)
     if found.source != name:
         raise NotFoundError(f"there is no such job in source {name!r}")
-    return render("job.html", job=found, found=services.chat.answer_changes.of_job(job_id))
+    changed = services.chat.answer_changes.of_job(job_id, sites=visible_site_keys())
+    return render("job.html", job=found, found=changed)
 
 
 @blueprint.get("/<name>")

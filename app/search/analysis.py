@@ -64,7 +64,12 @@ def forms(word: str, languages: Iterable[str]) -> frozenset[str]:
     """Every stemmed form in these languages of the word's tokens, and of those of their families: words that
     questions and pages use for the same ("geöffnet", "Öffnungszeiten")."""
     found = folded(word)
-    return frozenset(form for language in languages for form in _stem(_family(found, language), language))
+    return frozenset(
+        form
+        for language in languages
+        for stem in _stem(found, language)
+        for form in _families(language).get(stem, (stem,))
+    )
 
 
 @lru_cache(maxsize=65_536)
@@ -118,18 +123,14 @@ def _is_abbreviation(word: str) -> bool:
     return len(word) > 1 and word.isupper()
 
 
-def _family(words: list[str], language: str) -> list[str]:
-    families = _families(language)
-    return [*words, *(other for word in words for other in families.get(word, ()))]
-
-
 @cache
 def _families(language: str) -> Mapping[str, Sequence[str]]:
+    """The stems of each family by each of them."""
     path = files("app.search").joinpath("word_families", f"{language}.txt")
     if not path.is_file():
         return {}
-    lines = [folded(line) for line in path.read_text("utf-8").splitlines()]
-    return {word: line for line in lines for word in line}
+    families = [_stem(folded(line), language) for line in path.read_text("utf-8").splitlines()]
+    return {stem: family for family in families for stem in family}
 
 
 @cache

@@ -298,7 +298,7 @@ class Retrieval:
     """The result for a question. ``keyword_hits``: offered to the reader when nothing qualified. ``time``:
     what the search was limited to. ``relevance``: how near the content of the nearest page is, 0 as unrelated
     text and 1 the same; ``None`` where meaning was not searched. ``certainty``: of the best page.
-    ``is_foreign``: no page found is in the question's language. ``embedded``: by what meaning was searched."""
+    ``is_foreign``: no page found is in the question's language. ``embedded``: by what was searched."""
 
     question: str
     mode: RetrievalMode

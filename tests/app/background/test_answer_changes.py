@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app import create_app
+from app.accounts.types import User
 from app.chat.answer_changes import JobAnswers
 from app.errors import NotFoundError
 from app.indexing.stopping import never
@@ -73,7 +74,7 @@ def changed(services: Services, job: str) -> list[str]:
 
 
 def of_job(services: Services, job: str) -> JobAnswers:
-    return services.chat.answer_changes.of_job(job)
+    return services.chat.answer_changes.of_job(job, sites=None)
 
 
 def test_exactly_the_questions_whose_text_changed_are_named(services: Services) -> None:
@@ -159,7 +160,22 @@ def test_an_editor_of_another_source_finds_no_such_job(services: Services) -> No
     assert changes.of_job(job, sources=["town"], sites=["default"]).changes
     assert changes.of_job(job, sources=["town"], sites=["other"]).changes == ()
     with pytest.raises(NotFoundError):
-        changes.of_job(job, sources=["other"])
+        changes.of_job(job, sites=None, sources=["other"])
+
+
+def test_an_editor_reads_no_questions_of_a_site_that_searches_more_than_their_source(
+    services: Services,
+) -> None:
+    job = save(services, "3", "ferry", "The ferry leaves the harbour at ten on weekdays.")
+    work(services)
+    key = services.users.add(User(name="ed", role="editor", sources=frozenset({"town"})))
+    browser = create_app(services=services).test_client()
+    password = {"key": key, "password": "vier grosse otter baden", "again": "vier grosse otter baden"}
+    browser.post("/admin/welcome", data=password, headers={"Sec-Fetch-Site": "same-origin"})
+    assert browser.get(f"/api/admin/jobs/{job}/answers").get_json()["changes"] == []
+    page = browser.get(f"/admin/sources/town/messages/{job}")
+    assert page.status_code == 200
+    assert "ferry leaves" not in page.text and FERRY not in page.text
 
 
 def test_the_changes_are_read_by_http(services: Services) -> None:
