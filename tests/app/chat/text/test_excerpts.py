@@ -91,6 +91,18 @@ def test_the_block_with_which_the_answer_is_long_enough_is_quoted_whole_and_no_s
     assert [text in answer for text in (*longest, short)] == [True, True, True, False]
 
 
+def test_a_block_that_is_much_too_long_gives_way_to_a_shorter_one_unless_it_is_the_best() -> None:
+    prices, long, short = (
+        "A boat costs nine euros.",
+        "A boat costs euros, " + "as the council said at length, " * 60,
+        "Rowing boats cost four euros.",
+    )
+    found = first("What does a boat cost in euros?", hit(page(content="\n\n".join((prices, long, short)))))
+    assert prices in found and short in found
+    assert "council" not in found
+    assert "council" in first("What did the council say at length?", hit(page(content=long)))
+
+
 def test_code_that_is_too_long_is_cut() -> None:
     content = "```\n" + "some code line\n" * 500 + "```"
     answer = first("code", hit(page(content=content)))
