@@ -290,6 +290,48 @@ def test_excluded_templates_may_be_written_in_capitals(town: Town, word: str) ->
     assert versions == [1, 0]
 
 
+def test_a_redirect_to_the_sites_real_address_is_an_error_of_the_settings(town: Town, word: str) -> None:
+    page = town.page(word)
+    town.soon(word)
+    seconds_until(town.site.sent, SECONDS)
+    said = town.shell(
+        "from django.test.utils import override_settings\n"
+        "with override_settings(PREPEND_WWW=True):\n"
+        f"    queue.mark('{page}')\n"
+        "    sender.send_due()\n"
+        f"result = queue.entries().get(pk={page}).problem"
+    )
+    assert f"redirects {town.site.address}/de/{word}/ to http://www.127.0.0.1" in said
+    assert "set its real address" in said
+    assert town.knows(word)
+    town.shell("queue.hurry(); sender.send_due()")
+    assert town.site.sent()
+
+
+def test_a_run_over_all_pages_removes_nearly_all_only_if_that_is_said(town: Town, word: str) -> None:
+    words = [f"{word}{letter}" for letter in "abcde"]
+    for each in words:
+        town.page(each)
+    town.soon(*words)
+    seconds_until(town.site.sent, SECONDS)
+    closed = (
+        "import io\n"
+        "from django.core.management import call_command\n"
+        "from django.test.utils import override_settings\n"
+        "with override_settings(AUSKUNFT={**settings.AUSKUNFT, 'exclude': ['town/page.html']}):\n"
+        "    call_command('auskunft_send_all', remove=%s, stdout=io.StringIO())\n"
+        "result = list(queue.waiting().values_list('problem', flat=True))"
+    )
+    problems = town.shell(closed % False)
+    assert len(problems) >= len(words)
+    assert all("auskunft_send_all --remove" in problem for problem in problems)
+    assert all(town.knows(each) for each in words)
+    assert town.shell(closed % True) == []
+    town.soon(*words, known=False)
+    assert town.site.manage("auskunft_send_all").returncode == 0
+    town.soon(*words)
+
+
 def test_hostile_text_is_text(town: Town, word: str) -> None:
     title = f"{word} <script>alert(1)</script> \"' \u202e& 😀 {{{{ x }}}}"
     body = f"<p>Kennwort {word} &lt;script&gt;alert(2)&lt;/script&gt; \u202e\ufeff</p>" + "<p>ä</p>" * 20_000

@@ -10,7 +10,7 @@ from typing import Final
 from django.db import DatabaseError, close_old_connections, connections
 from django.utils.translation import gettext as _
 
-from auskunft_django import client, config, queue, visitors
+from auskunft_django import client, config, losses, queue, visitors
 from auskunft_django.models import Entry
 from auskunft_django.visitors import Event
 
@@ -85,7 +85,7 @@ def _read(connection: config.Config, claimed: list[Entry]) -> list[tuple[Entry, 
         except Exception as error:  # noqa: BLE001 - logged; code of the website is run
             _log.exception("page %s cannot be read", entry.page)
             queue.refuse(entry, f"the page cannot be read: {type(error).__name__}: {error}")
-    return found
+    return losses.without(found, connection)
 
 
 def _events(connection: config.Config, entry: Entry) -> list[Event]:
