@@ -3,6 +3,7 @@
 import html
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
@@ -11,7 +12,7 @@ import pytest
 
 from tests.cms.django_site import PYTHON, SECONDS
 from tests.cms.djangocms import DjangoCms, PlainDjango
-from tests.cms.service import Auskunft, running, seconds_until
+from tests.cms.service import Auskunft, running, seconds_until, secret
 from tests.services import MissingServiceError, outcome
 from tests.services.ports import free_port
 
@@ -234,6 +235,103 @@ def test_the_page_of_a_view_beside_those_of_the_cms_is_sent_by_its_address(town:
     seconds_until(lambda: not town.found("Schwimmbad"), SOON_SECONDS)
 
 
+def test_a_page_that_cannot_be_read_is_put_off_and_stops_no_others(town: Town, word: str) -> None:
+    town.shell("queue.mark('no number'); queue.mark('no tree', subtree=True)")
+    try:
+        town.page(word)
+        town.soon(word)
+        problems = "result = sorted(queue.waiting().filter(refused=True).values_list('page', 'problem'))"
+        seconds_until(lambda: len(town.shell(problems)) == 2, SOON_SECONDS)
+        assert all("ValueError" in problem for _page, problem in town.shell(problems))
+    finally:
+        town.shell("queue.entries().filter(pk__startswith='no ').delete()")
+
+
+def test_a_permission_or_a_plugin_of_no_page_marks_none(town: Town, word: str) -> None:
+    page = town.page(word)
+    town.soon(word)
+    seconds_until(town.site.sent, SECONDS)
+    town.shell(
+        "from auskunft_djangocms import handlers\n"
+        f"content({page}).placeholders.all().delete()\n"
+        "def marks():\n"
+        "    return sorted(queue.entries().values_list('page', 'changes'))\n"
+        "before = marks()\n"
+        "handlers.plugin_saved(instance=CMSPlugin())\n"
+        "PagePermission.objects.create(page=None, user=editor, can_view=True).delete()"
+    )
+    assert town.shell("result = before == marks()")
+
+
+def test_an_editor_who_saves_a_new_page_a_moment_after_another_is_heard(town: Town, word: str) -> None:
+    due = town.shell(
+        "insert = queue._create\n"
+        "def after_another(pages, **more):\n"
+        "    queue._create = insert\n"
+        f"    queue.mark('/{word}/')\n"
+        f"    queue.settle([(queue.entries().get(pk='/{word}/'), [])])\n"
+        "    insert(pages, **more)\n"
+        "queue._create = after_another\n"
+        f"queue.mark('/{word}/')\n"
+        f"result = queue.waiting().filter(pk='/{word}/').exists()\n"
+        f"queue.entries().filter(pk='/{word}/').delete()"
+    )
+    assert due
+
+
+def test_excluded_templates_may_be_written_in_capitals(town: Town, word: str) -> None:
+    page = town.page(word)
+    versions = town.shell(
+        "from dataclasses import replace\n"
+        "from auskunft_django.website import website\n"
+        "found = [replace(config.load(), exclude=given) for given in ((), ('Town/PAGE.html',))]\n"
+        f"result = [len(website().pages.versions('{page}', one)) for one in found]"
+    )
+    assert versions == [1, 0]
+
+
+def test_a_redirect_to_the_sites_real_address_is_an_error_of_the_settings(town: Town, word: str) -> None:
+    page = town.page(word)
+    town.soon(word)
+    seconds_until(town.site.sent, SECONDS)
+    said = town.shell(
+        "from django.test.utils import override_settings\n"
+        "with override_settings(PREPEND_WWW=True):\n"
+        f"    queue.mark('{page}')\n"
+        "    sender.send_due()\n"
+        f"result = queue.entries().get(pk={page}).problem"
+    )
+    assert f"redirects {town.site.address}/de/{word}/ to http://www.127.0.0.1" in said
+    assert "set its real address" in said
+    assert town.knows(word)
+    town.shell("queue.hurry(); sender.send_due()")
+    assert town.site.sent()
+
+
+def test_a_run_over_all_pages_removes_nearly_all_only_if_that_is_said(town: Town, word: str) -> None:
+    words = [f"{word}{letter}" for letter in "abcde"]
+    for each in words:
+        town.page(each)
+    town.soon(*words)
+    seconds_until(town.site.sent, SECONDS)
+    closed = (
+        "import io\n"
+        "from django.core.management import call_command\n"
+        "from django.test.utils import override_settings\n"
+        "with override_settings(AUSKUNFT={**settings.AUSKUNFT, 'exclude': ['town/page.html']}):\n"
+        "    call_command('auskunft_send_all', remove=%s, stdout=io.StringIO())\n"
+        "result = list(queue.waiting().values_list('problem', flat=True))"
+    )
+    problems = town.shell(closed % False)
+    assert len(problems) >= len(words)
+    assert all("auskunft_send_all --remove" in problem for problem in problems)
+    assert all(town.knows(each) for each in words)
+    assert town.shell(closed % True) == []
+    town.soon(*words, known=False)
+    assert town.site.manage("auskunft_send_all").returncode == 0
+    town.soon(*words)
+
+
 def test_hostile_text_is_text(town: Town, word: str) -> None:
     title = f"{word} <script>alert(1)</script> \"' \u202e& 😀 {{{{ x }}}}"
     body = f"<p>Kennwort {word} &lt;script&gt;alert(2)&lt;/script&gt; \u202e\ufeff</p>" + "<p>ä</p>" * 20_000
@@ -430,3 +528,15 @@ def test_a_site_without_a_cms_sends_the_pages_of_its_views(
         shown = html.unescape(site.editor.get("/admin/auskunft_pages/entry/").text)
         assert "Letzter Erfolg:" in shown
         assert "AUSKUNFT" not in shown
+
+
+def test_a_site_whose_settings_name_no_app_of_pages_is_told_so(tmp_path: Path) -> None:
+    if not PYTHON.exists():
+        raise outcome(MissingServiceError("Django is not installed: make test-cms does that"))
+    text = "from town.settings import *\nINSTALLED_APPS.remove('auskunft_pages')\n"
+    (tmp_path / "without_pages.py").write_text(text)
+    site = PlainDjango(tmp_path, free_port(), "http://127.0.0.1:1", secret("a"))
+    path = f"{tmp_path}:{site.environment['PYTHONPATH']}"
+    said = site.manage("check", DJANGO_SETTINGS_MODULE="without_pages", PYTHONPATH=path).stderr
+    assert "(auskunft_django.E003) INSTALLED_APPS: give one of" in said
+    assert "Traceback" not in said

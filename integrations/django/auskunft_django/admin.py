@@ -1,5 +1,6 @@
 """The status page in Django's administration."""
 
+from contextlib import suppress
 from typing import Any
 
 from django.contrib import admin
@@ -39,4 +40,5 @@ class StatusAdmin(admin.ModelAdmin):
         )
 
 
-admin.site.register(queue.entries().model, StatusAdmin)
+with suppress(LookupError):  # of which the checks tell
+    admin.site.register(queue.entries().model, StatusAdmin)

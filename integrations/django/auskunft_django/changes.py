@@ -1,6 +1,6 @@
 """Reports that pages changed: called by views and models of your own, and by the handlers of a CMS's signals.
 
-Each costs one or two statements, in the caller's transaction; sending comes after its commit.
+Each costs one to three statements, in the caller's transaction; sending comes after its commit.
 """
 
 import logging

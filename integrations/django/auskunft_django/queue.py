@@ -34,13 +34,15 @@ def entries() -> QuerySet[Entry]:
 def mark(page: str, *, subtree: bool = False, known_only: bool = False, deleted: bool = False) -> bool:
     """Note that a page changed; with ``subtree`` all below, too. Tell whether there is something to send.
 
-    ``known_only``: not if Auskunft never heard of it. One or two statements, whatever the tree.
+    ``known_only``: not if Auskunft never heard of it. At most three statements, whatever the tree.
     """
     changed = _changed() | {"bulk": False, "deleted": deleted} | ({"subtree": True} if subtree else {})
     if entries().filter(pk=page).update(**changed):
         return True
     if not known_only:
         _create([page], subtree=subtree, deleted=deleted)
+        # Somebody else's entry may have been first, and be sent before this transaction commits.
+        entries().filter(pk=page).update(**changed)
     return not known_only
 
 
@@ -144,7 +146,7 @@ def _changed() -> dict[str, Any]:
 def _create(
     pages: Sequence[str], *, bulk: bool = False, subtree: bool = False, deleted: bool = False
 ) -> None:
-    """Insert entries; those that another process inserted meanwhile are due by that."""
+    """Insert entries; those that another process inserted meanwhile stay as they are."""
     moment = now()
     given = {"changes": 1, "due": moment, "waiting_since": moment}
     given |= {"bulk": bulk, "subtree": subtree, "deleted": deleted}

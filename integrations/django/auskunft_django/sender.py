@@ -10,7 +10,7 @@ from typing import Final
 from django.db import DatabaseError, close_old_connections, connections
 from django.utils.translation import gettext as _
 
-from auskunft_django import client, config, queue, visitors
+from auskunft_django import client, config, losses, queue, visitors
 from auskunft_django.models import Entry
 from auskunft_django.visitors import Event
 
@@ -41,9 +41,6 @@ def send_due() -> int:
         raise NotConfiguredError(_("AUSKUNFT is not set in the settings"))
     sent = 0
     while claimed := queue.claim(BATCH):
-        for entry in claimed:
-            if entry.subtree:
-                queue.expand(entry)
         try:
             sent += _send_batch(connection, claimed)
         except client.AwayError as error:
@@ -67,14 +64,7 @@ def _send_batch(connection: config.Config, claimed: list[Entry]) -> int:
     """Send the pages of ``claimed``, in messages of at most ``MAX_BYTES``, where one alone is not larger."""
     parts: list[list[tuple[Entry, list[Event]]]] = [[]]
     size = 0
-    for entry in claimed:
-        try:
-            events = visitors.events_of(entry, connection)
-        except visitors.PageError as error:
-            queue.refuse(entry, str(error))
-            continue
-        if not (entry.bulk or entry.subtree) and _has_moved(entry, events):
-            queue.expand(entry)
+    for entry, events in _read(connection, claimed):
         length = len(json.dumps(events))
         if parts[-1] and size + length > MAX_BYTES:
             parts.append([])
@@ -82,6 +72,30 @@ def _send_batch(connection: config.Config, claimed: list[Entry]) -> int:
         parts[-1].append((entry, events))
         size += length
     return sum(_send_part(connection, part) for part in parts if part)
+
+
+def _read(connection: config.Config, claimed: list[Entry]) -> list[tuple[Entry, list[Event]]]:
+    """Return each entry with its events; whatever is wrong with one of them stops no others."""
+    found = []
+    for entry in claimed:
+        try:
+            found.append((entry, _events(connection, entry)))
+        except visitors.PageError as error:
+            queue.refuse(entry, str(error))
+        except Exception as error:  # noqa: BLE001 - logged; code of the website is run
+            _log.exception("page %s cannot be read", entry.page)
+            queue.refuse(entry, f"the page cannot be read: {type(error).__name__}: {error}")
+    return losses.without(found, connection)
+
+
+def _events(connection: config.Config, entry: Entry) -> list[Event]:
+    """Return what is to be said of a page, and mark those below where that changes them."""
+    if entry.subtree:
+        queue.expand(entry)
+    events = visitors.events_of(entry, connection)
+    if not (entry.bulk or entry.subtree) and _has_moved(entry, events):
+        queue.expand(entry)
+    return events
 
 
 def _send_part(connection: config.Config, part: list[tuple[Entry, list[Event]]]) -> int:

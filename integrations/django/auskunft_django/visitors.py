@@ -7,7 +7,7 @@ visitor would not get is never sent.
 from functools import cache
 from io import BytesIO
 from typing import Any, Final
-from urllib.parse import unquote_to_bytes, urlsplit
+from urllib.parse import unquote, unquote_to_bytes, urljoin, urlsplit
 
 from django.conf import settings
 from django.core.handlers.base import BaseHandler
@@ -83,6 +83,7 @@ def _saved(version: Version, revision: int) -> Event | None:
 def _html(version: Version, revision: int) -> str | None:
     """Return what the site answers to a visitor; ``None`` if that is not for everybody."""
     response = _answer(version, revision)
+    _check_address(version.url, response.headers.get("Location", ""))
     if response.status_code in _GONE_STATUSES:
         return None
     if response.status_code != 200:
@@ -93,6 +94,17 @@ def _html(version: Version, revision: int) -> str | None:
         return None
     content = b"".join(response) if response.streaming else response.content
     return content.decode(response.charset, errors="replace")
+
+
+def _check_address(url: str, location: str) -> None:
+    """Raise ``PageError`` where the page is at the same path of another host or scheme."""
+    asked, led = urlsplit(url), urlsplit(urljoin(url, location))
+    is_same_path = unquote(led.path).rstrip("/") == unquote(asked.path).rstrip("/")
+    if is_same_path and (led.scheme, led.netloc.lower()) != (asked.scheme, asked.netloc.lower()):
+        raise PageError(
+            f"the site redirects {url} to {led.scheme}://{led.netloc}: set its real address,"
+            " in the CMS's site or as AUSKUNFT['website']"
+        )
 
 
 def _answer(version: Version, revision: int) -> HttpResponseBase:

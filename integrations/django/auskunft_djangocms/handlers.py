@@ -98,7 +98,7 @@ def placeholder_operated(**given: Any) -> bool:
 @reported
 def restricted(*, instance: PagePermission, **_given: Any) -> bool:
     """Who may see a page changed, and perhaps all pages below."""
-    return _mark(instance.page_id, subtree=True)
+    return instance.page_id is not None and _mark(instance.page_id, subtree=True)
 
 
 @reported
@@ -111,6 +111,8 @@ def renamed(*, created: bool = False, **_given: Any) -> bool:
 
 def _mark_placeholder(placeholder: int | None) -> bool:
     """Mark the page that a placeholder is of, if that is published."""
+    if placeholder is None:  # would be all pages without placeholders
+        return False
     pages = PageContent.objects.filter(placeholders=placeholder).values_list("page_id", flat=True)
     marked = [queue.mark(str(page)) for page in pages]
     return any(marked)

@@ -47,6 +47,7 @@ def versions(number: str, config: Config) -> list[Version] | None:
     page = Page.objects.filter(pk=number, is_page_type=False).select_related("site").first()
     if page is None:
         return None
+    excluded = {template.lower() for template in config.exclude}
     public = get_public_languages(site_id=page.site_id)
     # With djangocms-versioning these are the published ones.
     contents = [one for one in PageContent.objects.filter(page=page) if one.language in public]
@@ -54,7 +55,7 @@ def versions(number: str, config: Config) -> list[Version] | None:
         _version(page, content, f"{config.scheme}://{page.site.domain}{path}")
         for content in contents
         if (path := page.get_absolute_url(content.language, fallback=False))
-        and content.get_template() not in config.exclude
+        and content.get_template().lower() not in excluded
     ]
 
 
