@@ -287,3 +287,11 @@ def test_a_message_that_is_very_long_is_returned_as_it_is() -> None:
 def test_a_character_that_cannot_be_stored_is_named(admin: Console) -> None:
     answer = soup(admin.post("/users?lang=de", name="a\0b", role="admin")).get_text()
     assert "NUL-Zeichen" in answer and "zu lang" not in answer
+
+
+def test_the_log_of_changes_says_in_german_what_was_done(admin: Console, services: Services) -> None:
+    for action in ("curation.add", "annotation.save", "contradiction.dismiss"):
+        services.audit_log.record("mia", action, "x")
+    changes = text(admin, "/changes?lang=de")
+    for said in ("Vorgabe für Antworten angelegt", "Rechtstext bearbeitet", "Widerspruch verworfen"):
+        assert said in changes, said
