@@ -22,7 +22,7 @@ from app.api.responses import (
     STORED_QUESTION,
     json_response,
 )
-from app.api.schemas import QuestionFilterQuery, QuestionGroupsQuery, QuestionsQuery
+from app.api.schemas import QuestionFilterQuery, QuestionGroupsQuery, QuestionSiteQuery, QuestionsQuery
 from app.api.state import current_services
 from app.chat.question_filter import QuestionFilter
 from app.chat.questions import COLUMNS
@@ -146,18 +146,21 @@ def replay(answer: str) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 @blueprint.post("/questions/groups")
+@blueprint.input(QuestionSiteQuery, location="query")
 @blueprint.doc(
     summary="Group the questions anew, in the background",
     security="AdminToken",
     responses={
         202: json_response("Asked for; `made_at` tells when it is done", QUESTION_GROUPS),
-        **problem_responses(400, *_ERRORS),
+        **problem_responses(400, 404, 422, *_ERRORS),
     },
 )
-def regroup() -> tuple[dict[str, Any], int, dict[str, str]]:
-    """It is done every night, too."""
-    site, stored = _group_site(None), current_services().chat.question_groups
+def regroup(query_data: QuestionSiteQuery) -> tuple[dict[str, Any], int, dict[str, str]]:
+    """It is done every night, too, and for all sites at once; ``site``: whose groups of now are answered."""
+    site, services = _group_site(query_data.site), current_services()
+    stored = services.chat.question_groups
     stored.request()
+    services.audit_log.record(require_user().name, "questions.group", "questions")
     return stored.largest(site=site).document(), 202, NO_STORE
 
 

@@ -209,12 +209,17 @@ class QuestionsQuery(QuestionFilterQuery):
     limit: int = Field(default=PAGE, ge=1, le=MOST, description="questions in the page")
 
 
-class QuestionGroupsQuery(BaseModel):
-    """The query of ``GET /api/admin/questions/groups``."""
+class QuestionSiteQuery(BaseModel):
+    """The query of ``POST /api/admin/questions/groups``."""
 
     model_config = ConfigDict(extra="forbid")
 
     site: Text | None = Field(default=None, description="the site's key; all without")
+
+
+class QuestionGroupsQuery(QuestionSiteQuery):
+    """The query of ``GET /api/admin/questions/groups``."""
+
     after: Text | None = Field(default=None, max_length=64, description="`next` of the page before")
     limit: int = Field(default=PAGE, ge=1, le=MOST, description="groups in the page")
 

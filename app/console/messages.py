@@ -8,6 +8,9 @@ from importlib.resources import files
 from typing import Final
 
 _FOLDER: Final = files("app.console").joinpath("texts")
+_MOST_CHARACTERS: Final = 2_000
+"""Longer messages are returned as they are: places within patterns make these slow on long texts."""
+
 _PLACE: Final = re.compile(r"\\\{(\w+)\\\}")
 
 _Patterns = list[tuple[re.Pattern[str], str]]
@@ -15,6 +18,8 @@ _Patterns = list[tuple[re.Pattern[str], str]]
 
 def translated(message: str, language: str) -> str:
     """Return the message in ``language`` if there is a translation, else as it is."""
+    if len(message) > _MOST_CHARACTERS:
+        return message
     for pattern, text in _patterns(language):
         if found := pattern.fullmatch(message):
             return text.format(**found.groupdict())

@@ -1,6 +1,7 @@
 """The first page: is everything well, what waits, what was asked, what came in."""
 
 from collections.abc import Mapping
+from typing import Final
 
 from werkzeug.wrappers import Response
 
@@ -11,6 +12,8 @@ from app.console.texts import TEXTS, console_language
 from app.errors import NotFoundError
 from app.monitoring.overview import make_overview
 from app.monitoring.readiness import Check
+
+_CHANGING: Final = ("POST", "PUT", "PATCH", "DELETE")
 
 blueprint = make_blueprint("overview", __name__)
 
@@ -26,9 +29,10 @@ def page() -> Response:
     return render("overview.html", overview=overview, troubles=troubles)
 
 
-@blueprint.get("/<path:address>")
-def missing(address: str) -> Response:
-    """Addresses below ``/admin`` that no page has."""
+@blueprint.route("/", methods=_CHANGING)
+@blueprint.route("/<path:address>", methods=("GET", *_CHANGING))
+def missing(address: str = "") -> Response:
+    """Addresses below ``/admin`` that no page has, and methods that a page does not take."""
     raise NotFoundError(f"there is no page {address!r}")
 
 

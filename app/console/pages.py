@@ -16,13 +16,14 @@ from werkzeug.wrappers import Response
 from app.accounts.types import User
 from app.api.access import SAFE_METHODS, find_user, require_own_page
 from app.api.headers import HEADERS
+from app.api.problem import RETRY_SECONDS
 from app.api.state import current_services
 from app.chat.labels import describe
 from app.chat.sites import DEFAULT_KEY
 from app.console.formats import formats
 from app.console.messages import translated
 from app.console.texts import LANGUAGE_COOKIE, TEXTS, console_language
-from app.errors import AuskunftError, ForbiddenError, InputError, LoginError, NotFoundError
+from app.errors import AuskunftError, FloodError, ForbiddenError, InputError, LoginError, NotFoundError
 from app.web.texts import LANGUAGES
 
 PREFIX: Final = "/admin"
@@ -37,6 +38,8 @@ _NO_FRAMES: Final = {
     "X-Robots-Tag": "noindex",
 }
 _YEAR: Final = 365 * 24 * 3600
+_HTTP_TEXTS: Final = {404: "missing", 405: "missing", 413: "long"}
+"""Names of texts by status."""
 
 log = structlog.get_logger(__name__)
 
@@ -107,8 +110,14 @@ def make_blueprint(name: str, module: str, path: str = "", *, for_admins: bool =
 def prepare_responses(blueprint: APIBlueprint) -> None:
     """Give what a blueprint answers the headers of the console, and its errors a page of it."""
     blueprint.after_request(add_headers)
+    show_problems(blueprint)
+
+
+def show_problems(blueprint: APIBlueprint) -> None:
+    """Give all errors of a blueprint a page of the console."""
     blueprint.register_error_handler(AuskunftError, _problem)
     blueprint.register_error_handler(HTTPException, _http_problem)
+    blueprint.register_error_handler(Exception, _unexpected_problem)
 
 
 def add_headers(response: FlaskResponse) -> FlaskResponse:
@@ -150,7 +159,7 @@ def render(template: str, failure: AuskunftError | None = None, **content: Any) 
         **formats(language, texts),
         **content,
     )
-    return make_response(html, failure.status if failure else 200)
+    return make_response(html, failure.status, _retry_headers(failure)) if failure else make_response(html)
 
 
 def failure_text(failure: AuskunftError | None, texts: Mapping[str, str]) -> str:
@@ -176,9 +185,12 @@ def record(
 
 
 def form_text(name: str, characters: int = 200) -> str:
-    """A field of the form without white space around it. Raises ``InputError`` if it is too long."""
+    """A field of the form without white space around it. Raises ``InputError`` if it is too long, or has what
+    no database stores."""
     text = request.form.get(name, "").strip()
-    if len(text) > characters or "\0" in text:
+    if "\0" in text:
+        raise InputError(f"{name} has a NUL character: remove it")
+    if len(text) > characters:
         raise InputError(f"{name} is too long: give up to {characters} characters")
     return text
 
@@ -210,15 +222,44 @@ def _problem(error: AuskunftError) -> Response:
     texts = TEXTS[console_language()]
     if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         log.error("request_failed", code=error.code, message=str(error))
-        return _problem_page(error.status, texts["problem_title"], texts["problem_later_text"])
-    if isinstance(error, NotFoundError):
-        return _problem_page(error.status, texts["problem_missing"], texts["problem_missing_text"])
-    return _problem_page(error.status, texts["problem_title"], failure_text(error, texts))
+        response = _problem_page(error.status, texts["problem_later"], texts["problem_later_text"])
+    elif isinstance(error, NotFoundError):
+        response = _problem_page(error.status, texts["problem_missing"], texts["problem_missing_text"])
+    else:
+        response = _problem_page(error.status, texts["problem_title"], failure_text(error, texts))
+    response.headers.update(_retry_headers(error))
+    return response
 
 
 def _http_problem(error: HTTPException) -> Response:
+    """What the server itself refused, by its status: its own words are English, and for developers."""
     texts, status = TEXTS[console_language()], error.code or HTTPStatus.BAD_REQUEST
-    return _problem_page(status, texts["problem_title"], error.description or "")
+    name = _HTTP_TEXTS.get(status, "request")
+    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        name = "later"
+    title = texts.get(f"problem_{name}", texts["problem_title"])
+    response = _problem_page(status, title, texts[f"problem_{name}_text"])
+    response.headers.update({name: value for name, value in error.get_headers() if name == "Retry-After"})
+    return response
+
+
+def _unexpected_problem(error: Exception) -> Response:
+    """Log what broke; the page says no more than that."""
+    log.error("request_broke", exc_info=error)
+    g.setdefault("user", None)  # finding the user may be what broke
+    texts = TEXTS[console_language()]
+    return _problem_page(
+        HTTPStatus.INTERNAL_SERVER_ERROR, texts["problem_broken"], texts["problem_broken_text"]
+    )
+
+
+def _retry_headers(error: AuskunftError) -> dict[str, str]:
+    """When to send a refused request again, if that is known."""
+    if isinstance(error, FloodError):
+        return {"Retry-After": str(error.seconds)}
+    if error.status == HTTPStatus.SERVICE_UNAVAILABLE:
+        return {"Retry-After": str(RETRY_SECONDS)}
+    return {}
 
 
 def _problem_page(status: int, title: str, text: str) -> Response:
@@ -227,6 +268,7 @@ def _problem_page(status: int, title: str, text: str) -> Response:
     g.setdefault("user", None)  # whoever is refused has no menu
     response = render("problem.html", title=title, text=text)
     response.status_code = status
+    response.headers["Cache-Control"] = "no-store"  # also in the place of a static file
     return response
 
 
@@ -273,3 +315,6 @@ def _site_name(key: str) -> str:
 def _url_in(language: str) -> str:
     values = request.args.to_dict(flat=False) | {"lang": language}
     return f"{request.path}?{urlencode(values, doseq=True)}"
+
+
+show_problems(blueprint)

@@ -31,6 +31,7 @@ from app.api.admin_responses import (
 from app.api.admin_responses import (
     SITES as SITES_SCHEMA,
 )
+from app.api.responses import QUESTION_GROUPS
 from app.pages.types import Delivery
 from app.services import Services
 from app.settings.settings import Settings
@@ -230,3 +231,13 @@ def test_an_editor_reads_the_questions_of_their_sites_alone(client: FlaskClient,
     assert law.get("/api/admin/questions?site=town").status_code == 404
     one = f"/api/admin/questions/{asked['id']}"
     assert (town.get(one).status_code, law.get(one).status_code) == (200, 404)
+
+
+def test_an_editor_of_two_sites_groups_questions_by_naming_one(services: Services) -> None:
+    editor, url = logged_in(services, "eve", "town", "law"), "/api/admin/questions/groups"
+    assert editor.post(url, headers=OURS).status_code == 400
+    assert editor.post(f"{url}?site=elsewhere", headers=OURS).status_code == 404
+    assert not services.chat.question_groups.is_requested()
+    assert told(editor.post(f"{url}?site=law", headers=OURS), QUESTION_GROUPS, 202)["requested"]
+    [entry] = services.audit_log.entries(actor="eve")
+    assert (entry.action, entry.target) == ("questions.group", "questions")

@@ -7,9 +7,10 @@ from app.accounts.types import User
 from app.console.messages import translated
 from app.console.texts import TEXTS
 from app.contradictions.statements import statements_of
+from app.errors import IndexUnavailableError
 from app.services import Services
 from app.settings.settings import ChatSettings
-from tests.app.console.conftest import TOKEN, Console
+from tests.app.console.conftest import OURS, TOKEN, Console
 from tests.app.site import XSS, raw_page
 from tests.app.web.browser import soup
 
@@ -237,3 +238,60 @@ def test_what_is_not_there_is_said(admin: Console) -> None:
 
 def test_a_report_that_is_not_kept_is_not_there(admin: Console) -> None:
     assert admin.get("/evaluations/1").status_code == 404
+
+
+def test_errors_and_wrong_methods_below_admin_are_pages(
+    admin: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin.get("/?lang=de")
+    wrong = [("POST", "/nothing"), ("DELETE", "/users"), ("PUT", "/"), ("POST", "/static/console.js")]
+    for method, path in (*wrong, ("GET", "/static/nothing.css")):
+        answer = admin.client.open(f"/admin{path}", method=method, headers=OURS)
+        assert (answer.status_code, answer.mimetype) == (404, "text/html"), (method, path)
+        assert "Das gibt es nicht" in soup(answer).get_text(), (method, path)
+        assert answer.headers["Cache-Control"] == "no-store", (method, path)
+    monkeypatch.setattr("app.console.sites.visible_sites", lambda: 1 / 0)
+    broken = admin.get("/sites")
+    assert (broken.status_code, broken.mimetype) == (500, "text/html")
+    assert "Hier ist etwas kaputt" in soup(broken).get_text()
+    assert "division" not in broken.text
+
+
+def test_what_does_not_work_now_has_a_title_of_its_own_and_says_when_to_come_back(
+    admin: Console, console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise IndexUnavailableError("no node of http://search:9200 answers")
+
+    admin.get("/?lang=de")
+    monkeypatch.setattr("app.console.sites.visible_sites", fail)
+    later = admin.get("/sites")
+    assert (later.status_code, later.headers["Retry-After"]) == (503, "30")
+    assert [each.get_text() for each in soup(later).select("h1")] == ["Das geht gerade nicht"]
+    assert "search:9200" not in later.text
+    for _ in range(30):
+        flood = console.post("/login", name="ada", password="wrong")
+        if flood.status_code == 429:
+            break
+    assert flood.status_code == 429 and int(flood.headers["Retry-After"]) > 0
+    assert "That was tried too often." in soup(flood).get_text()
+
+
+def test_a_message_that_is_very_long_is_returned_as_it_is() -> None:
+    message = "{} changed this entry at noon (version 3, yours is 2): read it again, then repeat your change"
+    assert translated(message.format("Adam"), "de").startswith("Adam hat")
+    long = message.format("A" * 2_000)
+    assert translated(long, "de") == long
+
+
+def test_a_character_that_cannot_be_stored_is_named(admin: Console) -> None:
+    answer = soup(admin.post("/users?lang=de", name="a\0b", role="admin")).get_text()
+    assert "NUL-Zeichen" in answer and "zu lang" not in answer
+
+
+def test_the_log_of_changes_says_in_german_what_was_done(admin: Console, services: Services) -> None:
+    for action in ("curation.add", "annotation.save", "contradiction.dismiss"):
+        services.audit_log.record("mia", action, "x")
+    changes = text(admin, "/changes?lang=de")
+    for said in ("Vorgabe für Antworten angelegt", "Rechtstext bearbeitet", "Widerspruch verworfen"):
+        assert said in changes, said

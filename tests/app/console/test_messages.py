@@ -1,0 +1,147 @@
+"""What people did wrong is said in German where they chose German, whatever they sent."""
+
+import re
+
+import pytest
+from werkzeug.test import TestResponse
+
+from app.console.messages import translated
+from app.curation.content import TEXT_CHARACTERS
+from app.errors import InputError
+from app.law import annotations
+from app.law.cuts import cuts_of
+from tests.app.console.conftest import Console
+from tests.app.web.browser import soup
+
+ENGLISH = re.compile(
+    r"\b(the|give|use|is|has|should|must|input|string|write|there|that|your)\b", re.IGNORECASE
+)
+ENTRY = {
+    "kind": "answer",
+    "site": "town",
+    "phrasings": "Wo ist das Rathaus?",
+    "text": "Am Markt.",
+    "save": "",
+}
+
+
+def said(answer: TestResponse, status: int = 400) -> str:
+    """What the page says was wrong."""
+    assert answer.status_code == status, answer.text[:300]
+    found = soup(answer).select_one("main [role=alert], main p.intro")
+    assert found is not None
+    return found.get_text(" ", strip=True)
+
+
+@pytest.fixture
+def german(admin: Console) -> Console:
+    admin.get("/?lang=de")
+    return admin
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/questions?since=gestern",
+        "/questions?until=2026-02-31",
+        "/questions?cited=rathaus",
+        "/questions?after=x",
+        "/questions/groups?after=x",
+        f"/try?q={'x' * 2_001}",
+        "/sites/town?accent=rot",
+        "/pages?after=x",
+    ],
+)
+def test_what_is_wrong_with_an_address_is_said_in_german(german: Console, path: str) -> None:
+    message = said(german.get(path))
+    assert not ENGLISH.search(message), message
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"phrasings": "?!"},
+        {"phrasings": "Wo?\nwo"},
+        {"phrasings": "x" * 501},
+        {"phrasings": "\n".join(f"Frage {number}" for number in range(51))},
+        {"text": ""},
+        {"text": "x" * (TEXT_CHARACTERS + 1)},
+        {"text": "a\0b"},
+        {"owner": "x" * 101},
+        {"owner": "x" * 201},
+        {"language": "deutsch"},
+        {"until": "morgen"},
+        {"until": "2026-02-31"},
+        {"until": "2099-01-01T10:00"},
+        {"until": "2001-01-01"},
+        {"kind": "synonyms", "words": "?!\n%"},
+        {"kind": "synonyms", "words": "\n".join(f"Wort{number}" for number in range(11))},
+        {"kind": "synonyms", "words": f"Rathaus\n{'x' * 101}"},
+        {"kind": "synonyms", "words": "Rathaus\nund"},
+        {"kind": "blocked", "contact": "x" * 501},
+        {"kind": "example", "text": "x" * 201},
+        {"kind": "pin", "page": "town/nothing"},
+    ],
+)
+def test_what_is_wrong_with_an_entry_is_said_in_german(german: Console, wrong: dict[str, str]) -> None:
+    message = said(german.post("/answers/new", **(ENTRY | wrong)))
+    assert not ENGLISH.search(message), message
+
+
+def test_what_is_too_large_is_said_in_german(german: Console) -> None:
+    message = said(german.post("/users", name="x" * 100_000), 413)
+    assert "zu viel auf einmal" in message
+
+
+def test_what_is_wrong_with_a_draft_is_said_in_german(german: Console) -> None:
+    sent = [
+        {"text": ""},
+        {"text": "a\0b"},
+        {"text": "a", "url": "https://a.example"},
+        {"url": "https://a.example"},
+    ]
+    for fields in sent:
+        message = said(german.post("/draft", place="town|town", **fields))
+        assert not ENGLISH.search(message), message
+
+
+@pytest.mark.parametrize(
+    ("cuts", "references"),
+    [
+        (tuple(range(1, 300)), None),
+        ((5, 3), None),
+        ((4, 5), None),
+        ((9_999,), None),
+        (None, ("art 3",)),
+        (None, ("32024R1689/art_3",) * 2),
+        (None, tuple(f"32024R1689/art_{number}" for number in range(51))),
+    ],
+)
+def test_what_is_wrong_with_an_annotation_is_said_in_german(
+    cuts: tuple[int, ...] | None, references: tuple[str, ...] | None
+) -> None:
+    with pytest.raises(InputError) as error:
+        annotations.check("Otto " + " " * 10 + "x" * 20_000, cuts, references)
+    message = translated(str(error.value), "de")
+    assert message != str(error.value) and not ENGLISH.search(message), message
+
+
+@pytest.mark.parametrize("written", ["Otto badet.", "Otto"])
+def test_a_changed_text_is_said_in_german(written: str) -> None:
+    with pytest.raises(InputError) as error:
+        cuts_of("Otto paddelt.", written)
+    message = translated(str(error.value), "de")
+    assert message != str(error.value) and not ENGLISH.search(message), message
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "site 'town' has 1,000 entries: remove some first",
+        "page: site 'town' has no page 'pool' in source 'law'",
+        "an entry of the kind 'pin' has no 'text': leave it out",
+        "cuts: the chunk from 0 to 9000 is longer than 6000 characters: cut it",
+    ],
+)
+def test_what_only_large_sites_meet_is_german_too(message: str) -> None:
+    assert not ENGLISH.search(translated(message, "de"))
