@@ -238,11 +238,12 @@ class Retriever:
             found = self._best_chunks(spec, query, preset.chunks, thresholds)
         else:
             found = self._best_pages(spec, query, thresholds)
+        candidates = [candidate for _, candidate in found.best]
         results = Results(
             question=query.question,
             language=query.language,
             limit=query.limit,
-            candidates=[candidate for _, candidate in found.best],
+            candidates=candidates,
             pages=self.pages,
             near=partial(self._near, spec, thresholds),
         )
@@ -252,7 +253,7 @@ class Retriever:
         offered = () if hits else self._keyword_hits(query, "any", best_chunk)[:KEYWORD_HITS]
         result = query.result("semantic", hits, (*degraded, *found.degraded), offered, relevance)
         score = found.best[0][0] if found.best else 0.0
-        foreign = is_foreign([candidate for _, candidate in found.best], query.language)
+        foreign = is_foreign(candidates, query.language)
         return replace(
             result,
             certainty=self._certainty(score, vector, embedder, thresholds, is_foreign=foreign),
@@ -307,13 +308,7 @@ class Retriever:
             return items, ("reranker_unavailable",)
 
     def _certainty(
-        self,
-        score: float,
-        vector: Vectors,
-        embedder: Embedder,
-        thresholds: Thresholds,
-        *,
-        is_foreign: bool,
+        self, score: float, vector: Vectors, embedder: Embedder, thresholds: Thresholds, *, is_foreign: bool
     ) -> Certainty:
         """By the best page's score. The examples are only compared where they can make a difference."""
         off_topic = None
@@ -321,13 +316,8 @@ class Retriever:
         if found != "answered":
             off_topic = self._off_topic_relevance(vector, embedder, thresholds)
             found = certainty(score, off_topic, thresholds, is_foreign=is_foreign)
-        record(
-            CertaintyJudged,
-            score=score,
-            off_topic=off_topic,
-            threshold=needed_score(thresholds, is_foreign=is_foreign),
-            certainty=found,
-        )
+        needed = needed_score(thresholds, is_foreign=is_foreign)
+        record(CertaintyJudged, score=score, off_topic=off_topic, threshold=needed, certainty=found)
         return found
 
     def _off_topic_relevance(self, vector: Vectors, embedder: Embedder, thresholds: Thresholds) -> float:
