@@ -7,8 +7,9 @@ Request Forgery Prevention", Fetch Metadata).
 """
 
 import hmac
+from collections.abc import Mapping
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
-from typing import Final
+from typing import Any, Final
 
 from flask import g, request
 from werkzeug.wrappers import Response
@@ -70,6 +71,20 @@ def visible_site_keys() -> list[str] | None:
     if visible_sources() is None:
         return None
     return [site.key for site in visible_sites()]
+
+
+def require_site(key: str) -> None:
+    """Raise ``NotFoundError`` for a site that the one who asks may not see."""
+    visible = visible_site_keys()
+    if visible is not None and key not in visible:
+        raise NotFoundError(f"there is no site {key!r}")
+
+
+def record(
+    action: str, target: str, before: Mapping[str, Any] | None = None, after: Mapping[str, Any] | None = None
+) -> None:
+    """Note in the log what the one who asks has just changed."""
+    current_services().audit_log.record(require_user().name, action, target, before, after)
 
 
 def require_source(name: str) -> None:

@@ -3,13 +3,12 @@
 ``POST /api/admin/reindex``, ``GET /api/admin/reindex`` and ``GET``, ``DELETE /api/admin/reindex/<id>``.
 """
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from apiflask import APIBlueprint
 from flask import Response, jsonify, request, url_for
 
-from app.api.access import require_admin, require_user
+from app.api.access import record, require_admin
 from app.api.documents import rebuild_document
 from app.api.headers import NO_STORE
 from app.api.json_body import require_object
@@ -51,7 +50,7 @@ def reindex(json_data: ReindexRequest) -> Response:
     if json_data.source is not None:
         select_sources(services.store, json_data.source)
     rebuild = services.indexing.rebuild_queue.request(json_data.source, take_over=json_data.take_over)
-    _record("rebuild.request", rebuild.id, {"source": json_data.source})
+    record("rebuild.request", rebuild.id, after={"source": json_data.source})
     response = jsonify(rebuild_document(rebuild))
     response.status_code = 202
     response.headers["Location"] = url_for("admin.rebuild", rebuild_id=rebuild.id)
@@ -93,10 +92,5 @@ def rebuild(rebuild_id: str) -> tuple[dict[str, Any], dict[str, str]]:
 def cancel(rebuild_id: str) -> tuple[dict[str, Any], dict[str, str]]:
     """The old generation goes on serving."""
     cancelled = current_services().indexing.rebuild_queue.cancel(rebuild_id)
-    _record("rebuild.cancel", rebuild_id)
+    record("rebuild.cancel", rebuild_id)
     return rebuild_document(cancelled), NO_STORE
-
-
-def _record(action: str, target: str, after: Mapping[str, Any] | None = None) -> None:
-    """Note in the log what was asked for."""
-    current_services().audit_log.record(require_user().name, action, target, after=after)

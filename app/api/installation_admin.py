@@ -16,8 +16,7 @@ from app.chat.documents import timestamp
 from app.pages.audit import AuditEntry
 from app.pages.evaluation_runs import EvaluationRuns, StoredRun
 from app.search.types import Generation
-from app.settings.addresses import shown_settings
-from app.settings.origins import flattened, origin_of_each
+from app.settings.origins import in_force
 from app.settings.sites import SiteSettings
 
 _ERRORS: Final = (401, 403, 503)
@@ -76,10 +75,9 @@ def evaluations() -> tuple[dict[str, Any], dict[str, str]]:
 )
 def settings() -> tuple[dict[str, Any], dict[str, str]]:
     """``{"settings": [...]}``, each with where it comes from: variable, file or default."""
-    values = dict(flattened(shown_settings(current_services().settings.model_dump(mode="json"))))
-    origins = origin_of_each([*values])
-    found = [{"name": name, "value": value, "origin": origins[name]} for name, value in values.items()]
-    return {"settings": found}, NO_STORE
+    found = in_force(current_services().settings)
+    listed = [{"name": name, "value": value, "origin": origin} for name, (value, origin) in found.items()]
+    return {"settings": listed}, NO_STORE
 
 
 @blueprint.get("/changes")

@@ -47,6 +47,15 @@ def problem(status: int, code: str, detail: str, **members: Any) -> Response:
     return current_app.response_class(current_app.json.dumps(body), status=status, mimetype=MEDIA_TYPE)
 
 
+def retry_headers(error: AuskunftError) -> dict[str, str]:
+    """When to send a refused request again, if that is known."""
+    if isinstance(error, FloodError):
+        return {"Retry-After": str(error.seconds)}
+    if error.status == HTTPStatus.SERVICE_UNAVAILABLE:
+        return {"Retry-After": str(RETRY_SECONDS)}
+    return {}
+
+
 def problem_responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The OpenAPI descriptions of an operation's errors."""
     content = {MEDIA_TYPE: {"schema": SCHEMA}}
@@ -91,13 +100,10 @@ def _fields(detail: Mapping[str, Any]) -> list[dict[str, str]]:
 def _from_auskunft(error: AuskunftError) -> Response:
     if error.status < 500:
         response = problem(error.status, error.code, str(error))
-        if isinstance(error, FloodError):
-            response.headers["Retry-After"] = str(error.seconds)
-        return response
-    log.error("request_failed", code=error.code, message=str(error))
-    response = problem(error.status, error.code, "This does not work at the moment: try again later.")
-    if error.status == HTTPStatus.SERVICE_UNAVAILABLE:
-        response.headers["Retry-After"] = str(RETRY_SECONDS)
+    else:
+        log.error("request_failed", code=error.code, message=str(error))
+        response = problem(error.status, error.code, "This does not work at the moment: try again later.")
+    response.headers.update(retry_headers(error))
     return response
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from apiflask import APIBlueprint
 from flask import Response, jsonify
 
-from app.api.access import require_source, require_user, visible_site_keys
+from app.api.access import record, require_site, require_source, require_user, visible_site_keys
 from app.api.csv import csv_lines
 from app.api.headers import NO_STORE
 from app.api.problem import problem_responses
@@ -26,7 +26,7 @@ from app.api.schemas import QuestionFilterQuery, QuestionGroupsQuery, QuestionSi
 from app.api.state import current_services
 from app.chat.question_filter import QuestionFilter
 from app.chat.questions import COLUMNS
-from app.errors import InputError, NotFoundError
+from app.errors import InputError
 
 CSV: Final = "text/csv"
 JSON_LINES: Final = "application/jsonl"
@@ -157,10 +157,9 @@ def replay(answer: str) -> tuple[dict[str, Any], dict[str, str]]:
 )
 def regroup(query_data: QuestionSiteQuery) -> tuple[dict[str, Any], int, dict[str, str]]:
     """It is done every night, too, and for all sites at once; ``site``: whose groups of now are answered."""
-    site, services = _group_site(query_data.site), current_services()
-    stored = services.chat.question_groups
+    site, stored = _group_site(query_data.site), current_services().chat.question_groups
     stored.request()
-    services.audit_log.record(require_user().name, "questions.group", "questions")
+    record("questions.group", "questions")
     return stored.largest(site=site).document(), 202, NO_STORE
 
 
@@ -172,11 +171,10 @@ def _checked(query: QuestionFilterQuery) -> QuestionFilter:
 
 
 def _check_site(site: str | None) -> None:
-    services, visible = current_services(), visible_site_keys()
     if site is None:
         return
-    if visible is not None and site not in visible:
-        raise NotFoundError(f"there is no site {site!r}")
+    require_site(site)
+    services = current_services()
     services.chat.questions.check(site, [each.key for each in services.settings.sites])
 
 

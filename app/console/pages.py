@@ -16,14 +16,14 @@ from werkzeug.wrappers import Response
 from app.accounts.types import User
 from app.api.access import SAFE_METHODS, find_user, require_own_page
 from app.api.headers import HEADERS
-from app.api.problem import RETRY_SECONDS
+from app.api.problem import retry_headers
 from app.api.state import current_services
 from app.chat.labels import describe
 from app.chat.sites import DEFAULT_KEY
 from app.console.formats import formats
 from app.console.messages import translated
 from app.console.texts import LANGUAGE_COOKIE, TEXTS, console_language
-from app.errors import AuskunftError, FloodError, ForbiddenError, InputError, LoginError, NotFoundError
+from app.errors import AuskunftError, ForbiddenError, InputError, LoginError, NotFoundError
 from app.web.texts import LANGUAGES
 
 PREFIX: Final = "/admin"
@@ -159,7 +159,7 @@ def render(template: str, failure: AuskunftError | None = None, **content: Any) 
         **formats(language, texts),
         **content,
     )
-    return make_response(html, failure.status, _retry_headers(failure)) if failure else make_response(html)
+    return make_response(html, failure.status, retry_headers(failure)) if failure else make_response(html)
 
 
 def failure_text(failure: AuskunftError | None, texts: Mapping[str, str]) -> str:
@@ -175,13 +175,6 @@ def go(endpoint: str, done: str = "", **values: Any) -> Response:
     if done:
         values["done"] = done
     return redirect(url_for(endpoint, **values), 303)
-
-
-def record(
-    action: str, target: str, before: Mapping[str, Any] | None = None, after: Mapping[str, Any] | None = None
-) -> None:
-    """Note in the log what the user has just changed."""
-    current_services().audit_log.record(current_user().name, action, target, before, after)
 
 
 def form_text(name: str, characters: int = 200) -> str:
@@ -227,7 +220,7 @@ def _problem(error: AuskunftError) -> Response:
         response = _problem_page(error.status, texts["problem_missing"], texts["problem_missing_text"])
     else:
         response = _problem_page(error.status, texts["problem_title"], failure_text(error, texts))
-    response.headers.update(_retry_headers(error))
+    response.headers.update(retry_headers(error))
     return response
 
 
@@ -251,15 +244,6 @@ def _unexpected_problem(error: Exception) -> Response:
     return _problem_page(
         HTTPStatus.INTERNAL_SERVER_ERROR, texts["problem_broken"], texts["problem_broken_text"]
     )
-
-
-def _retry_headers(error: AuskunftError) -> dict[str, str]:
-    """When to send a refused request again, if that is known."""
-    if isinstance(error, FloodError):
-        return {"Retry-After": str(error.seconds)}
-    if error.status == HTTPStatus.SERVICE_UNAVAILABLE:
-        return {"Retry-After": str(RETRY_SECONDS)}
-    return {}
 
 
 def _problem_page(status: int, title: str, text: str) -> Response:

@@ -10,7 +10,7 @@ from flask import request
 from markupsafe import Markup
 from werkzeug.wrappers import Response
 
-from app.api.access import visible_site_keys, visible_sites
+from app.api.access import record, require_site, visible_site_keys, visible_sites
 from app.api.csv import csv_lines
 from app.api.schemas import ref_of
 from app.api.state import current_services
@@ -20,7 +20,7 @@ from app.chat.question_filter import QuestionFilter, RatingFilter
 from app.chat.questions import COLUMNS
 from app.chat.replay import Replay
 from app.chat.text.render import renderer_of
-from app.console.pages import go, make_blueprint, record, render
+from app.console.pages import go, make_blueprint, render
 from app.errors import AuskunftError, InputError, NotFoundError
 from ingest.types import PageRef
 
@@ -71,7 +71,8 @@ def export() -> Response:
 def groups() -> Response:
     """Questions that mean the same, the largest groups first."""
     site = request.args.get("site") or None
-    _check_site(site)
+    if site is not None:
+        require_site(site)
     visible = visible_sites()
     keys = [site] if site else [each.key for each in visible]
     stored = current_services().chat.question_groups
@@ -129,17 +130,11 @@ def _html(replayed: Replay) -> Markup:
     return Markup(renderer_of(replayed.answer["sources"], "now-").render(replayed.answer["answer"]))
 
 
-def _check_site(key: str | None) -> None:
-    """Raise ``NotFoundError`` for a site that the user may not see."""
-    visible = visible_site_keys()
-    if key is not None and visible is not None and key not in visible:
-        raise NotFoundError(f"there is no site {key!r}")
-
-
 def _chosen() -> QuestionFilter:
     """The filter that the address describes. Raises ``InputError`` and ``NotFoundError``."""
     site = request.args.get("site") or None
-    _check_site(site)
+    if site is not None:
+        require_site(site)
     since, until = _day("since"), _day("until")
     return QuestionFilter(
         sites=visible_site_keys(),

@@ -6,8 +6,9 @@ from typing import Final
 from flask import request
 from werkzeug.wrappers import Response
 
+from app.api.access import record
 from app.api.state import current_services
-from app.console.pages import go, make_blueprint, record, render
+from app.console.pages import go, make_blueprint, render
 from app.errors import AuskunftError, IndexUnavailableError, NotFoundError
 from app.search.index import SearchIndex
 from app.search.types import Generation

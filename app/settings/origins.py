@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from pydantic_settings import EnvSettingsSource, TomlConfigSettingsSource
 
+from app.settings.addresses import shown_settings
 from app.settings.settings import Settings, config_file
 
 Origin = Literal["variable", "file", "default"]
@@ -17,6 +18,13 @@ def flattened(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str
             yield from flattened(value, f"{prefix}{name}.")
         else:
             yield f"{prefix}{name}", value
+
+
+def in_force(settings: Settings) -> dict[str, tuple[Any, Origin]]:
+    """Return each setting's value, secrets masked, and where it comes from."""
+    values = dict(flattened(shown_settings(settings.model_dump(mode="json"))))
+    origins = origin_of_each([*values])
+    return {name: (value, origins[name]) for name, value in values.items()}
 
 
 def origin_of_each(names: list[str]) -> dict[str, Origin]:
