@@ -114,6 +114,7 @@ def reconcile() -> None:
     try:
         services.background.reconciler.run(stop=_after(services.settings.work_seconds))
         services.contradictions.scanner.run(_after(services.settings.work_seconds))
+        services.indexing.term_learner.run(_after(services.settings.work_seconds))
     except AuskunftError as error:
         log.warning("reconciliation_ended", reason=str(error))
 

@@ -68,6 +68,7 @@ COMMANDS: Final = {
     "sheets": CommandEntry("sheets", "Have a pool's questions answered, to be graded."),
     "sources": CommandEntry("pull", "List the sources: pages, pulls, problems."),
     "status": CommandEntry("pages", "Show what the installation holds and whether it works."),
+    "terms": CommandEntry("terms", "Show translations of words that pages in two languages taught."),
     "users": CommandEntry("users", "List, add and remove the users of the console."),
     "worker": CommandEntry("worker", "Index pages as they come in, woken through Redis."),
 }

@@ -173,6 +173,7 @@ def _searched(
             preset=preset,
             off_topic=services.indexing.off_topic,
             reranker=services.reranker,
+            terms=services.indexing.terms,
         )
         where = "an index of its own, made for this evaluation"
         yield Searched(pipeline=make_pipeline(retriever, options), index=index, where=where)

@@ -33,6 +33,7 @@ from app.search.recorder import record
 from app.search.retriever import Retriever
 from app.search.scope import Results
 from app.search.steps import LookedUp
+from app.search.translations import NO_TERMS, TermTable
 from app.search.types import (
     ANY_TIME,
     Candidate,
@@ -230,10 +231,11 @@ def make_retriever(
     preset: Preset,
     off_topic: OffTopic,
     reranker: Reranker,
+    terms: TermTable = NO_TERMS,
     annotations: AnnotationStore | None = None,
 ) -> LawRetriever:
     """Build the retriever of a preset for the pages of ``store`` in ``index``; ``acts``: those of acts of
-    law; ``annotations``: what people say of their units."""
+    law; ``terms``: the translations of words; ``annotations``: what people say of the acts' units."""
     search = Retriever(
         index=index,
         visibility=store,
@@ -241,6 +243,7 @@ def make_retriever(
         preset=preset,
         off_topic=off_topic,
         reranker=reranker,
+        terms=terms,
         owner=store.id,
     )
     current = annotations.current if annotations else lambda: NO_ANNOTATIONS

@@ -1,4 +1,4 @@
-"""The page store's tables of what people decide about answers, and of who changed what."""
+"""The page store's tables of what people decide about answers, of who changed what, and of what pages taught."""
 
 from sqlalchemy import BigInteger, Column, Index, Integer, String, Table, UniqueConstraint
 
@@ -89,3 +89,15 @@ compared_pages = Table(
     Column("sequence", BigInteger, nullable=False),
 )
 """The versions of pages that were compared with others (:mod:`app.contradictions`)."""
+
+terms = Table(
+    "terms",
+    metadata,
+    Column("language", StorableText(3), primary_key=True),
+    Column("stem", StorableText, primary_key=True),
+    Column("other", StorableText(3), primary_key=True),
+    Column("place", Integer, primary_key=True, autoincrement=False),
+    Column("word", StorableText, nullable=False),
+    Column("learned_at", UtcDateTime, nullable=False),
+)
+"""Translations of words, the likeliest at ``place`` 1 (:mod:`app.pages.term_table`)."""

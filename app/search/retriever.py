@@ -54,6 +54,7 @@ from app.search.steps import (
     SearchBegun,
     SearchEnded,
 )
+from app.search.translations import NO_TERMS, TermTable, with_translations
 from app.search.types import (
     ANY_TIME,
     Candidate,
@@ -114,16 +115,18 @@ class Retriever:
         preset: Preset,
         off_topic: OffTopic,
         reranker: Reranker,
+        terms: TermTable = NO_TERMS,
         owner: str = "",
     ) -> None:
-        """``reranker``: asked where the preset reranks. ``owner``: the page store whose pages the index must
-        contain."""
+        """``reranker``: asked where the preset reranks. ``terms``: the translations of words. ``owner``: the
+        page store whose pages the index must contain."""
         self._index = index
         self._visibility = visibility
         self._embedder_of = embedder_of
         self._preset = preset
         self._off_topic = off_topic
         self._reranker = reranker
+        self._terms = terms
         self._owner = owner
 
     def retrieve(
@@ -268,14 +271,16 @@ class Retriever:
 
     def _best_pages(self, spec: QuerySpec, query: Query, thresholds: Thresholds) -> _Found:
         """The pages that qualify."""
-        candidates = levelled(self._search(spec), query.language)
-        preset = self._preset.question
+        preset, found = self._preset.question, self._search(spec)
+        if preset.translate:
+            found = with_translations(found, spec, query.language, self._terms, self._search)
+        candidates = levelled(found, query.language)
         qualified = [candidate for candidate in candidates if qualifies(candidate, preset, thresholds)]
         record(CandidatesFound, spec=spec, candidates=candidates, qualified=qualified)
         best = RANKINGS[preset.ranking](qualified, thresholds)
         distinct = query.distinct(best)
         record(PagesRanked, best=best, distinct=distinct)
-        chosen, degraded = self._reranked(query.question, distinct, _text_of_page)
+        chosen, degraded = self._reranked(query.question, distinct, lambda scored: page_text(scored[1]))
         passages = partial(around_hits, thresholds=thresholds, neighbours=preset.expansion_chunks)
         return _Found(best=best, chosen=chosen, passages=passages, degraded=degraded)
 
@@ -391,7 +396,3 @@ def _relevance(hits: Sequence[Hit], thresholds: Thresholds) -> float:
     """Of the hit with the nearest content."""
     cosines = (hit.similarity.get("content", thresholds.base) for hit in hits)
     return thresholds.relevance(max(cosines, default=thresholds.base))
-
-
-def _text_of_page(found: Scored) -> str:
-    return page_text(found[1])

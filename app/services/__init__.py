@@ -168,5 +168,6 @@ class Services(CoreServices):
             preset=preset,
             off_topic=self.indexing.off_topic,
             reranker=self.reranker,
+            terms=self.indexing.terms,
             annotations=self.indexing.annotations,
         )

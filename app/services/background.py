@@ -179,6 +179,7 @@ class BackgroundServices:
         fetch_announced = self.fetch_scheduler.fetch_announced
         self.reconciler.run(stop=lambda: fetch_announced(stop))
         self._services.contradictions.scanner.run(lambda: fetch_announced(stop))
+        self._services.indexing.term_learner.run(lambda: fetch_announced(stop))
 
     def _last_reconciled(self) -> datetime:
         """The last report's start, else when the live generation was made, which was compared then."""

@@ -15,12 +15,14 @@ from app.indexing.page_writer import PageWriter
 from app.indexing.rebuild import Rebuilder
 from app.indexing.rebuild_queue import RebuildQueue
 from app.indexing.retry import Retry
+from app.indexing.term_learner import TermLearner
 from app.law.annotation_desk import AnnotationDesk
 from app.law.annotations import AnnotatedChunker, AnnotationStore
 from app.lazy import lazy
 from app.pages.counters import Counters
 from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
+from app.pages.term_table import TermTable
 from app.pages.vectors import SqlVectorCache
 from app.queue.tasks import Queue
 from app.search.embedded import EmbeddedIndex
@@ -188,6 +190,16 @@ class IndexingServices:
     def vector_cache(self) -> SqlVectorCache:
         """The vectors of texts that were embedded before."""
         return SqlVectorCache(self._core.engine)
+
+    @lazy
+    def terms(self) -> TermTable:
+        """The translations of words that pages in several languages taught."""
+        return TermTable(self._core.engine)
+
+    @lazy
+    def term_learner(self) -> TermLearner:
+        """Learns translations of words from pages in several languages."""
+        return TermLearner(index=lambda: self.index, store=self.store, table=self.terms)
 
     @lazy
     def off_topic(self) -> OffTopic:

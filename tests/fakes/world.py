@@ -18,6 +18,7 @@ from app.pages.database import Database, open_engine
 from app.pages.page_list import PageList
 from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
+from app.pages.term_table import TermTable
 from app.pages.vectors import SqlVectorCache
 from app.pages.workers import WorkerRegistry
 from app.presets import Preset, RerankPreset
@@ -123,6 +124,7 @@ class World:
         self.engine = open_engine(database or new_sqlite(folder / "pages.sqlite"))
         self.store = PageStore(self.engine, lease_seconds=lease_seconds)
         self.page_list = PageList(self.engine)
+        self.terms = TermTable(self.engine)
         self.builds = Builds(self.engine, utc_now, lease_seconds=lease_seconds)
         self._open = ExitStack()
         if index is None:
@@ -163,6 +165,7 @@ class World:
             preset=_reranking(Presets().load(preset), candidates),
             off_topic=OffTopic(MemoryVectorCache()),
             reranker=self.reranker,
+            terms=self.terms,
             owner=self.store.id,
         )
         self.woken: list[int] = []

@@ -1,6 +1,8 @@
 """The question path on a real store and index: modes, labels, qualifying, visibility, scope."""
 
 from collections.abc import Iterator
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -270,3 +272,27 @@ def test_misspelt_words_are_searched_for_as_pages_spell_them(world: World, quest
     found = world.retriever.retrieve(question, sources=TOWN)
     assert (ids(found)[0], found.degraded) == ("pool", ())
     assert any(words in found.question for words in ("season ticket", "swimming"))
+
+
+def test_translated_words_count_in_pages_of_their_language(world: World) -> None:
+    asked = partial(world.retriever.retrieve, "Quelle est la vignette canine ?", sources=TOWN, language="fr")
+    before = {hit.page.ref.id: hit.coverage for hit in asked().hits}
+    world.terms.replace({("fr", "en"): {"canin": ["dog"], "vignet": ["tax"]}})
+    found = {hit.page.ref.id: hit.coverage for hit in asked().hits}
+    assert found["dogs"] > before.get("dogs", 0.0) == 0.0
+    assert found.get("hund", 0.0) == before.get("hund", 0.0)
+    assert ids(asked())[0] == "dogs"
+
+
+def test_what_translated_words_find_is_still_hidden_from_whom_it_must_be(world: World) -> None:
+    world.terms.replace({("fr", "en"): {"plan": ["plans"], "conseil": ["council"]}})
+    found = world.retriever.retrieve("Quels sont les plans du conseil ?", sources=TOWN, language="fr")
+    assert "secret" not in ids(found)
+
+
+def test_a_preset_without_words_does_not_translate_them(tmp_path: Path) -> None:
+    with closing(World(tmp_path, preset="rtr")) as world:
+        world.save(raw_page("dogs", {"title": "Dog tax", "content": "The dog tax is 80 euros a year."}))
+        world.terms.replace({("fr", "en"): {"canin": ["dog"]}})
+        found = world.retriever.retrieve("Quelle est la vignette canine ?", sources=TOWN, language="fr")
+    assert [hit.coverage for hit in found.hits] == [0.0] * len(found.hits)

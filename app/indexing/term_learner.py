@@ -1,0 +1,85 @@
+"""Learns the translations of words from the pages that the index has in several languages."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
+from typing import Final
+
+import structlog
+
+from app.indexing.stopping import Stop
+from app.pages.store import PageStore
+from app.pages.term_table import Terms, TermTable
+from app.search.generations import live_generation
+from app.search.index import SearchIndex
+from app.search.term_learning import Texts, learned_terms
+from app.search.types import IndexedPage
+from ingest.types import UNDETERMINED, PageRef
+
+LEAST_PAGES: Final = 10
+"""Pages in two languages, at least: fewer teach more chance than words."""
+
+PAGES_AT_ONCE: Final = 50
+
+Languages = tuple[str, str]
+_Pages = tuple[PageRef, PageRef]
+
+log = structlog.get_logger(__name__)
+
+
+class TermLearner:
+    """Fills the ``table`` from pages that have the same id in two languages."""
+
+    def __init__(self, *, index: Callable[[], SearchIndex], store: PageStore, table: TermTable) -> None:
+        self._index = index
+        self._store = store
+        self._table = table
+
+    def run(self, stop: Stop = lambda: False) -> None:
+        """Learn everything anew; nothing is changed if ``stop`` returns True meanwhile. Raises
+        ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
+        learned: dict[Languages, Terms] = {}
+        for languages, pages in self._translated_pages().items():
+            if stop():
+                return
+            if len(pages) >= LEAST_PAGES:
+                found = learned_terms(self._texts(pages), languages)
+                learned |= {languages: found.first, languages[::-1]: found.second}
+        self._table.replace(learned)
+        log.info("terms_learned", terms={"-".join(each): len(terms) for each, terms in learned.items()})
+
+    def _translated_pages(self) -> dict[Languages, list[_Pages]]:
+        """Return the pages that there are in both of two languages."""
+        generation = live_generation(self._index(), self._store.id).number
+        by_id: defaultdict[tuple[str, str], list[PageRef]] = defaultdict(list)
+        for ref, _ in self._index().refs(generation):
+            if ref.language != UNDETERMINED:
+                by_id[ref.source, ref.id].append(ref)
+        found: defaultdict[Languages, list[_Pages]] = defaultdict(list)
+        for _, refs in sorted(by_id.items()):
+            for one, other in combinations(sorted(refs), 2):
+                found[one.language, other.language].append((one, other))
+        return found
+
+    def _texts(self, pages: Sequence[_Pages]) -> Iterator[Texts]:
+        """Yield what the pages say in both languages, as far as that is seen by their structure."""
+        for start in range(0, len(pages), PAGES_AT_ONCE):
+            some = pages[start : start + PAGES_AT_ONCE]
+            served = {page.ref: page for page in self._index().pages([ref for pair in some for ref in pair])}
+            for one, other in some:
+                if one in served and other in served:
+                    yield from aligned(served[one], served[other])
+
+
+def aligned(one: IndexedPage, other: IndexedPage) -> list[Texts]:
+    """Return the titles and lines of two pages that say the same; no lines if one page has more of them."""
+    titles, lines = zip(_titles(one), _titles(other), strict=True), (_lines(one), _lines(other))
+    return [*titles, *(zip(*lines, strict=True) if len(lines[0]) == len(lines[1]) else ())]
+
+
+def _titles(page: IndexedPage) -> tuple[str, str]:
+    return page.fields.get("title", ""), page.fields.get("description", "")
+
+
+def _lines(page: IndexedPage) -> list[str]:
+    return [line for line in page.fields.get("content", "").splitlines() if line.strip()]

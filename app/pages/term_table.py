@@ -1,0 +1,78 @@
+"""Stores which words of two languages mean the same, as pages in both taught it."""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Engine, delete, distinct, func, insert, select
+
+from app.pages.database import reading, writing
+from app.pages.editor_tables import terms
+from app.pages.store import utc_now
+
+Terms = Mapping[str, Sequence[str]]
+"""Words by the stem of the word that they translate, the likeliest first."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnedLanguage:
+    """How many ``stems`` of a language have translations in an ``other`` one, and since when."""
+
+    language: str
+    other: str
+    stems: int
+    learned_at: datetime
+
+
+class TermTable:
+    """The translations in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
+
+    def __init__(self, engine: Engine, clock: Callable[[], datetime] = utc_now) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def translations(self, stems: Collection[str], language: str) -> dict[str, dict[str, list[str]]]:
+        """Return the translations of a language's stems, by the language that they are in, then by stem."""
+        query = (
+            select(terms.c.other, terms.c.stem, terms.c.word)
+            .where(terms.c.language == language, terms.c.stem.in_(list(stems)))
+            .order_by(terms.c.other, terms.c.stem, terms.c.place)
+        )
+        found: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+        with reading(self._engine) as connection:
+            for other, stem, word in connection.execute(query):
+                found[other][stem].append(word)
+        return {other: dict(by_stem) for other, by_stem in found.items()}
+
+    def replace(self, learned: Mapping[tuple[str, str], Terms]) -> None:
+        """Store the translations of each language in an other one in place of all that were stored."""
+        learned_at = self._clock()
+        rows = [
+            {
+                "language": language,
+                "stem": stem,
+                "other": other,
+                "place": place,
+                "word": word,
+                "learned_at": learned_at,
+            }
+            for (language, other), by_stem in learned.items()
+            for stem, words in by_stem.items()
+            for place, word in enumerate(words, start=1)
+        ]
+        with writing(self._engine) as connection:
+            connection.execute(delete(terms))
+            if rows:
+                connection.execute(insert(terms), rows)
+
+    def languages(self) -> list[LearnedLanguage]:
+        """Return what was learned, by language."""
+        stems, learned_at = func.count(distinct(terms.c.stem)), func.max(terms.c.learned_at)
+        columns = terms.c.language, terms.c.other
+        query = select(*columns, stems, learned_at).group_by(*columns).order_by(*columns)
+        with reading(self._engine) as connection:
+            return [
+                LearnedLanguage(language=language, other=other, stems=count, learned_at=when)
+                for language, other, count, when in connection.execute(query)
+            ]

@@ -1,0 +1,76 @@
+"""A question's words in the other languages of the pages, as far as pages in both taught them.
+
+Pages in another language than the question hardly ever have its words, so that meaning alone ranks them.
+They are searched for once more with the words' translations, which count in pages of that language alone:
+everywhere else they would only be noise.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, Protocol
+
+from app.search import analysis
+from app.search.types import Candidate, QuerySpec
+from ingest.types import PageRef
+
+
+class TermTable(Protocol):
+    """Knows words of two languages that mean the same."""
+
+    def translations(
+        self, stems: Collection[str], language: str
+    ) -> Mapping[str, Mapping[str, Sequence[str]]]:
+        """Return the translations of a language's stems, by the language that they are in, then by stem; the
+        likeliest first. Raises ``PageStoreUnavailableError``."""
+        ...
+
+
+class _NoTerms:
+    def translations(
+        self, stems: Collection[str], language: str
+    ) -> Mapping[str, Mapping[str, Sequence[str]]]:
+        return {}
+
+
+NO_TERMS: Final[TermTable] = _NoTerms()
+
+
+def with_translations(
+    found: Sequence[Candidate],
+    spec: QuerySpec,
+    language: str | None,
+    table: TermTable,
+    search: Callable[[QuerySpec], Sequence[Candidate]],
+) -> list[Candidate]:
+    """Return the candidates ``found`` for ``spec``, a question in ``language``, with those that a search for
+    the translations of its words finds; those in the translations' language have as much of the question's
+    words as either search says. Raises ``PageStoreUnavailableError``, and what ``search`` does."""
+    candidates: dict[PageRef, Candidate] = {each.page.ref: each for each in found}
+    if language is None or spec.keyword == "none":
+        return list(candidates.values())
+    for other, words in translated(spec.words, language, table).items():
+        for each in search(replace(spec, words=words)):
+            if each.page.ref.language == other:
+                candidates[each.page.ref] = _better(each, candidates.get(each.page.ref))
+    return list(candidates.values())
+
+
+def translated(words: Sequence[str], language: str, table: TermTable) -> dict[str, tuple[str, ...]]:
+    """Return the words in each other language that some of them are known in. The others stay as they are,
+    such as names and numbers. Raises ``PageStoreUnavailableError``."""
+    stems = {word: stem for word in words for stem in analysis.tokens(word, language)}
+    known = table.translations(set(stems.values()), language) if stems else {}
+    return {
+        other: tuple(dict.fromkeys(each for word in words for each in terms.get(stems[word], (word,))))
+        for other, terms in known.items()
+    }
+
+
+def _better(candidate: Candidate, known: Candidate | None) -> Candidate:
+    if known is None:
+        return candidate
+    return replace(
+        known,
+        keyword=candidate.keyword or known.keyword,
+        coverage=max(candidate.coverage, known.coverage),
+    )

@@ -1,0 +1,77 @@
+"""Translations learned from the pages that a real index has in several languages."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from app.indexing.term_learner import LEAST_PAGES, TermLearner
+from ingest.types import Delete, FieldName, RawPage
+from tests.fakes.world import World, raw_page
+
+GERMAN = ("Hundesteuer", "Bibliothek", "Schwimmbad", "Friedhof", "Rathaus")
+ENGLISH = ("taxation", "library", "pool", "cemetery", "townhall")
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    world = World(tmp_path)
+    yield world
+    world.close()
+
+
+def pages(count: int = LEAST_PAGES) -> list[RawPage]:
+    """Pages in German and English: each has three words of a list, line by line."""
+    return [
+        raw_page(
+            f"page-{number}", {"title": words[number % 5], "content": text(words, number)}, language=language
+        )
+        for number in range(count)
+        for language, words in (("de", GERMAN), ("en", ENGLISH))
+    ]
+
+
+def text(words: tuple[str, ...], number: int) -> str:
+    return "\n\n".join(f"{words[(number + step) % 5]}." for step in range(3))
+
+
+def learner(world: World) -> TermLearner:
+    return TermLearner(index=lambda: world.index, store=world.store, table=world.terms)
+
+
+def test_pages_in_two_languages_teach_translations_both_ways(world: World) -> None:
+    world.save(*pages())
+    learner(world).run()
+    assert world.terms.translations(["bibliothek"], "de") == {"en": {"bibliothek": ["library"]}}
+    assert world.terms.translations(["cemeteri"], "en") == {"de": {"cemeteri": ["friedhof"]}}
+
+
+def test_few_pages_teach_nothing(world: World) -> None:
+    world.save(*pages(LEAST_PAGES - 1))
+    learner(world).run()
+    assert world.terms.languages() == []
+
+
+def test_pages_that_differ_in_their_lines_teach_their_titles_alone(world: World) -> None:
+    world.save(*pages())
+    longer: dict[FieldName, str] = {"title": "Rathaus", "content": "\n\n".join(["Ampel."] * 9)}
+    world.save(*(raw_page(f"page-{n}", longer, language="de") for n in range(LEAST_PAGES)))
+    learner(world).run()
+    assert world.terms.translations(["ampel", "friedhof"], "de") == {}
+
+
+def test_deleted_pages_are_forgotten(world: World) -> None:
+    world.save(*pages())
+    learner(world).run()
+    world.store.accept([Delete(source="town", id=page.ref.id) for page in pages()])
+    world.drain()
+    learner(world).run()
+    assert world.terms.languages() == []
+
+
+def test_learning_that_is_stopped_changes_nothing(world: World) -> None:
+    world.save(*pages())
+    learner(world).run()
+    known = world.terms.languages()
+    learner(world).run(stop=lambda: True)
+    assert world.terms.languages() == known

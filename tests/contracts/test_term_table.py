@@ -1,0 +1,49 @@
+"""Translations of words, in every database."""
+
+from datetime import timedelta
+
+import pytest
+
+from app.pages.database import open_engine
+from app.pages.term_table import LearnedLanguage, TermTable
+from tests.contracts.conftest import NewDatabase
+from tests.contracts.page_store.helpers import NOON, Clock
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def table(new_database: NewDatabase, clock: Clock) -> TermTable:
+    return TermTable(open_engine(new_database()), clock)
+
+
+def test_words_are_translated_into_every_language_the_likeliest_word_first(table: TermTable) -> None:
+    table.replace(
+        {("de", "en"): {"hund": ["hound", "dog"], "katz": ["cat"]}, ("de", "fr"): {"hund": ["chien"]}}
+    )
+    assert table.translations(["hund", "maus"], "de") == {
+        "en": {"hund": ["hound", "dog"]},
+        "fr": {"hund": ["chien"]},
+    }
+    assert table.translations(["hund"], "fr") == {}
+    assert table.translations([], "de") == {}
+
+
+def test_what_was_learned_before_is_forgotten(table: TermTable, clock: Clock) -> None:
+    table.replace({("de", "en"): {"hund": ["dog"]}})
+    clock.now += timedelta(days=1)
+    table.replace({("fr", "en"): {"chien": ["dog"]}})
+    assert table.translations(["hund"], "de") == {}
+    assert table.languages() == [
+        LearnedLanguage(language="fr", other="en", stems=1, learned_at=NOON + timedelta(days=1))
+    ]
+
+
+def test_many_words_are_stored(table: TermTable) -> None:
+    terms = {f"wort{number}": [f"word{number}", f"term{number}"] for number in range(2_000)}
+    table.replace({("de", "en"): terms})
+    assert table.translations(list(terms), "de")["en"] == terms
+    assert [each.stems for each in table.languages()] == [2_000]
