@@ -38,7 +38,7 @@ from app.chat.second_search import missing_search
 from app.chat.steps import AnswerRefused, AnswerWritten, PagesFound, SecondSearch
 from app.chat.text.answer_filter import AnswerFilter
 from app.chat.text.attribution import probable_sources
-from app.chat.text.excerpts import quotes
+from app.chat.text.excerpts import quoted_blocks, quotes
 from app.chat.text.figure_filter import FigureFilter
 from app.chat.text.greetings import greeting, greeting_language
 from app.chat.text.phrases import (
@@ -60,6 +60,7 @@ from app.search.recorder import record
 from app.search.types import ANY_TIME, Degradation, TimeFilter
 from ingest.fingerprints import text_hash
 from ingest.text import visible
+from ingest.types import PageRef
 
 if TYPE_CHECKING:  # the model's client takes half a second to import
     from app.chat.model.client import ChatModel
@@ -220,6 +221,8 @@ class Answerer:
         if not context.used:
             yield from self._answer_without_pages(result)
             return
+        if query.model is None or not messages:
+            context = context.opening(quoted_blocks(context.blocks, _numbers(context)))
         yield _sources_event(result, context.sources)
         if query.model is None:
             yield from self._quote_pages(result, context)
@@ -360,8 +363,12 @@ class Answerer:
 
 def _quoted(context: Context) -> list[tuple[int, str]]:
     """The best blocks of the sources, verbatim, each with its source's number."""
-    used = {source.page.ref: source.number for source in context.used if source.number is not None}
-    return quotes(context.blocks, used)
+    return quotes(context.blocks, _numbers(context))
+
+
+def _numbers(context: Context) -> dict[PageRef, int]:
+    """The pages that may be quoted, with their numbers."""
+    return {source.page.ref: source.number for source in context.used if source.number is not None}
 
 
 def _sources_event(result: QuestionResult, sources: tuple[SourceItem, ...]) -> SourcesEvent:

@@ -44,9 +44,13 @@ class Context:
 
     def with_blocks(self, ranked: Sequence[FoundBlock]) -> "Context":
         """The same sources, each with its best block."""
+        return replace(self.opening(ranked), blocks=tuple(ranked))
+
+    def opening(self, ranked: Sequence[FoundBlock]) -> "Context":
+        """The same sources; those with blocks among these, best first, are opened at the best one."""
         best = {block.page.ref: block for block in reversed(ranked)}
-        sources = (replace(source, best=best.get(source.page.ref)) for source in self.sources)
-        return replace(self, sources=tuple(sources), blocks=tuple(ranked))
+        sources = (replace(source, best=best.get(source.page.ref, source.best)) for source in self.sources)
+        return replace(self, sources=tuple(sources))
 
     @property
     def numbers(self) -> set[int]:

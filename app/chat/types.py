@@ -44,10 +44,10 @@ class SourceItem:
     ``number``: in citations such as ``[1]``; ``None`` for a page outside the prompt (``used`` is false),
     which is only listed. ``similarity``: the best cosine of the content, else of all fields, ``None`` if no
     vector matched; ``field``: which field that is. ``text``: what of it is in the prompt, empty for an unused
-    page. ``passages``: what was found in it; ``best``: the block that answers the question best. ``ended``:
-    the day from which a text of law no longer applies. ``linked_from``: the numbers of the sources
-    that are linked to it, with the kinds of these links. ``earlier``: True if it is read because an earlier
-    answer of the conversation cites it.
+    page. ``passages``: what was found in it; ``best``: the block that answers the question best, of a page
+    that is quoted the best one quoted: links open it. ``ended``: the day from which a text of law no longer
+    applies. ``linked_from``: the numbers of the sources that are linked to it, with the kinds of these links.
+    ``earlier``: True if it is read because an earlier answer of the conversation cites it.
     """
 
     number: int | None

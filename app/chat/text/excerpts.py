@@ -5,7 +5,7 @@ at most, until the answer is long enough. Blocks of one section stand together, 
 the section with the best block comes first.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Final
 
 from app.chat.text.citations import NUMBERS_IN_BRACKETS
@@ -40,15 +40,16 @@ def quotes(ranked: Sequence[FoundBlock], numbers: Mapping[PageRef, int]) -> list
     ``ranked``: the blocks of all pages found, best first. ``numbers``: of the pages that may be quoted.
     """
     sections: dict[object, list[FoundBlock]] = {}
-    for block in _chosen([block for block in ranked if block.page.ref in numbers]):
+    for block in quoted_blocks(ranked, numbers):
         sections.setdefault(block.section, []).append(block)
     return [
         (numbers[found[0].page.ref], _quote(found, numbers[found[0].page.ref])) for found in sections.values()
     ]
 
 
-def _chosen(ranked: Sequence[FoundBlock]) -> list[FoundBlock]:
-    """The blocks to quote, best first."""
+def quoted_blocks(ranked: Sequence[FoundBlock], refs: Container[PageRef]) -> list[FoundBlock]:
+    """Return the blocks that are quoted, best first: of ``ranked`` those of the pages ``refs``."""
+    ranked = [block for block in ranked if block.page.ref in refs]
     chosen: list[FoundBlock] = []
     length = 0
     for block in ranked:

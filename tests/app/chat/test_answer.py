@@ -8,6 +8,7 @@ from typing import Any, get_args
 import pytest
 
 from app.chat.answer import Answerer
+from app.chat.documents import source_document
 from app.chat.events import DeltaEvent, DoneEvent, Event, SourcesEvent, StartEvent
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.client import ChatModel
@@ -204,6 +205,19 @@ def test_without_a_model_the_answer_is_verbatim_and_nothing_is_degraded() -> Non
     assert text.startswith("Excerpts from the pages found, verbatim")
     assert "> The pool opens at nine. Adults pay five euros. [1]" in text
     assert (done.status, done.degraded, done.model, done.citations) == ("extractive", (), None, (1,))
+
+
+def test_a_source_opens_where_it_is_quoted_even_if_a_better_block_was_too_long_for_that() -> None:
+    prices = hit(page("prices", content="A boat costs nine euros."))
+    long = "A boat costs euros, " + "as the council said at length, " * 60 + "it does."
+    minutes = hit(page("minutes", content=f"{long}\n\nRowing boats cost four euros."), rank=2)
+    question = "What does a boat cost in euros?"
+    searched, text, _ = ask(answerer(FoundPages(prices, minutes)), question)
+    assert "> Rowing boats cost four euros. [2]" in text
+    assert "council" not in text
+    second = source_document(searched.sources[1], question)
+    assert second["href"].endswith("#:~:text=Rowing%20boats%20cost%20four")
+    assert second["snippet"] == "Rowing boats cost four euros."
 
 
 @pytest.mark.parametrize(
