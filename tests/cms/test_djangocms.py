@@ -332,6 +332,38 @@ def test_a_run_over_all_pages_removes_nearly_all_only_if_that_is_said(town: Town
     town.soon(*words)
 
 
+def test_a_run_while_the_site_is_closed_asks_for_no_page_more_than_twice(town: Town, word: str) -> None:
+    words = [f"{word}{number}" for number in range(30)]
+    for each in words:
+        town.page(each)
+    town.soon(*words)
+    seconds_until(town.site.sent, SECONDS)
+    asked = town.shell(
+        "import io, sys, types\n"
+        "from collections import Counter\n"
+        "from django.core.management import call_command\n"
+        "from django.http import HttpResponseForbidden\n"
+        "from django.test.utils import override_settings\n"
+        "asked, door = Counter(), types.ModuleType('door')\n"
+        "def closed(get_response):\n"
+        "    def refuse(request):\n"
+        "        asked[request.path] += 1\n"
+        "        return HttpResponseForbidden()\n"
+        "    return refuse\n"
+        "door.closed, sys.modules['door'] = closed, door\n"
+        "with override_settings(MIDDLEWARE=['door.closed']):\n"
+        "    visitors._handler.cache_clear()\n"
+        "    call_command('auskunft_send_all', stdout=io.StringIO())\n"
+        "visitors._handler.cache_clear()\n"
+        "result = dict(asked)"
+    )
+    assert set(asked.values()) <= {1, 2}
+    assert {f"/de/{each}/" for each in words} <= asked.keys()
+    assert all(town.knows(each) for each in words)
+    town.shell("queue.hurry(); sender.send_due()")
+    assert town.site.sent()
+
+
 def test_hostile_text_is_text(town: Town, word: str) -> None:
     title = f"{word} <script>alert(1)</script> \"' \u202e& 😀 {{{{ x }}}}"
     body = f"<p>Kennwort {word} &lt;script&gt;alert(2)&lt;/script&gt; \u202e\ufeff</p>" + "<p>ä</p>" * 20_000

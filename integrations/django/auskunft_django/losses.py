@@ -16,18 +16,32 @@ _LEAST: Final = 5
 _NEARLY_ALL: Final = 0.9
 
 
-def without(read: list[tuple[Entry, list[Event]]], config: Config) -> list[tuple[Entry, list[Event]]]:
-    """Return what may be sent; refuse pages that a run over all would remove with nearly all others."""
-    lost = {entry.page for entry, events in read if _is_lost(entry, events)}
-    if not lost or not _are_nearly_all_lost(config):
-        return read
-    problem = _(
-        "Visitors get nearly no page, so none is removed. If meant: manage.py auskunft_send_all --remove"
-    )
-    for entry, _events in read:
-        if entry.page in lost:
-            queue.refuse(entry, problem)
-    return [(entry, events) for entry, events in read if entry.page not in lost]
+class LossGuard:
+    """Watches over one run.
+
+    That visitors get nearly no page is remembered, as each sample costs as much as two batches. That they get
+    them is not: the site may be closed while the run goes on.
+    """
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._is_closed = False
+
+    def without_lost(self, read: list[tuple[Entry, list[Event]]]) -> list[tuple[Entry, list[Event]]]:
+        """Return what may be sent; refuse pages that a run over all would remove with nearly all others."""
+        lost = {entry.page for entry, events in read if _is_lost(entry, events)}
+        if not lost:
+            return read
+        self._is_closed = self._is_closed or _are_nearly_all_lost(self._config)
+        if not self._is_closed:
+            return read
+        problem = _(
+            "Visitors get nearly no page, so none is removed. If meant: manage.py auskunft_send_all --remove"
+        )
+        for entry, _events in read:
+            if entry.page in lost:
+                queue.refuse(entry, problem)
+        return [(entry, events) for entry, events in read if entry.page not in lost]
 
 
 def _is_lost(entry: Entry, events: list[Event]) -> bool:

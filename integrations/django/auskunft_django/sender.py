@@ -10,7 +10,8 @@ from typing import Final
 from django.db import DatabaseError, close_old_connections, connections
 from django.utils.translation import gettext as _
 
-from auskunft_django import client, config, losses, queue, visitors
+from auskunft_django import client, config, queue, visitors
+from auskunft_django.losses import LossGuard
 from auskunft_django.models import Entry
 from auskunft_django.visitors import Event
 
@@ -39,10 +40,10 @@ def send_due() -> int:
     connection = config.load()
     if connection is None:
         raise NotConfiguredError(_("AUSKUNFT is not set in the settings"))
-    sent = 0
+    guard, sent = LossGuard(connection), 0
     while claimed := queue.claim(BATCH):
         try:
-            sent += _send_batch(connection, claimed)
+            sent += _send_batch(connection, guard, claimed)
         except client.AwayError as error:
             queue.postpone(claimed, str(error), timedelta(seconds=error.pause))
             raise
@@ -60,11 +61,11 @@ def wake() -> None:
                 _thread.start()
 
 
-def _send_batch(connection: config.Config, claimed: list[Entry]) -> int:
+def _send_batch(connection: config.Config, guard: LossGuard, claimed: list[Entry]) -> int:
     """Send the pages of ``claimed``, in messages of at most ``MAX_BYTES``, where one alone is not larger."""
     parts: list[list[tuple[Entry, list[Event]]]] = [[]]
     size = 0
-    for entry, events in _read(connection, claimed):
+    for entry, events in guard.without_lost(_read(connection, claimed)):
         length = len(json.dumps(events))
         if parts[-1] and size + length > MAX_BYTES:
             parts.append([])
@@ -85,7 +86,7 @@ def _read(connection: config.Config, claimed: list[Entry]) -> list[tuple[Entry, 
         except Exception as error:  # noqa: BLE001 - logged; code of the website is run
             _log.exception("page %s cannot be read", entry.page)
             queue.refuse(entry, f"the page cannot be read: {type(error).__name__}: {error}")
-    return losses.without(found, connection)
+    return found
 
 
 def _events(connection: config.Config, entry: Entry) -> list[Event]:
