@@ -1,10 +1,10 @@
 """Logging in and out: by a password, after a one-time link to choose one."""
 
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import urlsplit, urlunsplit
 
 from apiflask import APIBlueprint
-from flask import redirect, request, url_for
+from flask import g, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from app.accounts.secrets import PASSWORD_CHARACTERS
@@ -12,7 +12,8 @@ from app.accounts.types import User
 from app.api import limits
 from app.api.access import end_session, require_own_page, set_session
 from app.api.state import current_services
-from app.console.pages import LOGIN, PREFIX, go, prepare_responses, render
+from app.console.pages import LOGIN, PREFIX, go, prepare_responses, render, user_or_none
+from app.console.unsent import UnsentForm, own_page
 from app.errors import AuskunftError, InputError, LoginError
 
 MOST: Final = PASSWORD_CHARACTERS[1]
@@ -33,13 +34,28 @@ def form() -> Response:
 @blueprint.post("/login")
 def log_in() -> Response:
     """Open a session and go to the page that was wanted."""
-    name = request.form.get("name", "")[:64]
+    carried, name = UnsentForm.carried(), request.form.get("name", "")[:64]
     try:
         limits.check_login(name)
         user = current_services().users.log_in(name, request.form.get("password", "")[:MOST])
     except AuskunftError as error:
-        return _form(error, name=name)
-    return _open(user, request.form.get("next", ""))
+        return _form(error, name=name, unsent=carried)
+    g.user = user
+    return _open(user, _unsent(carried) if carried else _redirect(request.form.get("next", "")))
+
+
+@blueprint.post("/unsent")
+def unsent() -> Response:
+    """What is sent after the session has ended leads here: the log-in form with what was typed; after a mere
+    button, the log-in form that leads back to its page."""
+    found = UnsentForm.arrived()
+    if found is None:
+        return go(LOGIN, "expired", next=_came_from() or None)
+    if user_or_none() is not None:
+        return _unsent(found)
+    response = _form(unsent=found)
+    response.status_code = LoginError.status
+    return response
 
 
 @blueprint.get("/welcome")
@@ -62,7 +78,7 @@ def choose_password() -> Response:
         return _form(error)
     except InputError as error:
         return _welcome(key, error)
-    return _open(user, "")
+    return _open(user, _redirect())
 
 
 @blueprint.post("/logout")
@@ -73,10 +89,15 @@ def log_out() -> Response:
     return response
 
 
-def _form(failure: AuskunftError | None = None, name: str = "") -> Response:
+def _form(failure: AuskunftError | None = None, name: str = "", unsent: UnsentForm | None = None) -> Response:
     wanted = request.values.get("next", "")
     has_users = bool(current_services().users.all())
-    return render(FORM, failure, name=name, next=wanted, has_users=has_users)
+    return render(FORM, failure, name=name, next=wanted, has_users=has_users, unsent=unsent)
+
+
+def _unsent(form: UnsentForm) -> Response:
+    """What was typed, and a button that sends it again."""
+    return render("unsent.html", unsent=form)
 
 
 def _welcome(key: str, failure: AuskunftError | None = None) -> Response:
@@ -87,15 +108,18 @@ def _welcome(key: str, failure: AuskunftError | None = None) -> Response:
     return render(WELCOME, failure, key=key, name=user.name, least=PASSWORD_CHARACTERS[0])
 
 
-def _open(user: User, wanted: str) -> Response:
-    response = redirect(_own_page(wanted) or url_for("overview.page"), 303)
+def _open(user: User, response: Response) -> Response:
+    """The response that also opens a session."""
     end_session(response)  # of whoever was logged in before
     set_session(response, current_services().sessions.open(user))
     return response
 
 
-def _own_page(wanted: str) -> str:
-    """The path of the wanted page, if it is one of the console; else nothing."""
-    parts = urlsplit(wanted)
-    is_ours = not parts.scheme and not parts.netloc and parts.path.startswith(f"{PREFIX}/")
-    return wanted if is_ours and "\\" not in wanted and wanted.isprintable() else ""
+def _redirect(wanted: str = "") -> Response:
+    return redirect(own_page(wanted) or url_for("overview.page"), 303)
+
+
+def _came_from() -> str:
+    """The page of ours whose form this is, as far as the browser says."""
+    parts = urlsplit(request.referrer or "")
+    return own_page(urlunsplit(("", "", parts.path, parts.query, "")))

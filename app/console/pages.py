@@ -28,6 +28,7 @@ from app.web.texts import LANGUAGES
 
 PREFIX: Final = "/admin"
 LOGIN: Final = "login.form"
+UNSENT: Final = "login.unsent"
 
 _NO_FRAMES: Final = {
     "Content-Security-Policy": HEADERS["Content-Security-Policy"].replace(
@@ -141,12 +142,12 @@ def current_user() -> User:
 def render(template: str, failure: AuskunftError | None = None, **content: Any) -> Response:
     """The page in the user's language. ``failure``: sets the status; its message is shown above the page."""
     language = console_language()
-    texts, user = TEXTS[language], _user_or_none()
+    texts, user = TEXTS[language], user_or_none()
     html = render_template(
         f"console/{template}",
         texts=texts,
         language=language,
-        in_languages={each: _url_in(each) for each in LANGUAGES},
+        in_languages=_addresses_in_languages(),
         user=user,
         menu=_menu(user),
         here=_here(),
@@ -190,15 +191,26 @@ def form_text(name: str, characters: int = 200) -> str:
 
 def _require_login() -> Response | None:
     require_own_page()
-    if _user_or_none() is not None:
+    if user_or_none() is not None:
         return None
+    wanted = request.full_path.rstrip("?")
+    if request.method == "POST":
+        return _with_body(url_for(UNSENT, to=wanted))
     if request.method not in SAFE_METHODS:
         return go(LOGIN, "expired")
-    wanted = request.full_path.rstrip("?")
     return redirect(url_for(LOGIN, next=wanted if wanted != f"{PREFIX}/" else None), 303)
 
 
-def _user_or_none() -> User | None:
+def _with_body(address: str) -> Response:
+    """Have the browser send the same body there. Without the policy older browsers would not say any more
+    that it comes from our own pages."""
+    response = redirect(address, 307)
+    response.headers["Referrer-Policy"] = "same-origin"
+    return response
+
+
+def user_or_none() -> User | None:
+    """The one who is logged in, if anybody is."""
     try:
         return find_user()
     except LoginError:
@@ -296,9 +308,12 @@ def _site_name(key: str) -> str:
     return names.get(key) or key
 
 
-def _url_in(language: str) -> str:
-    values = request.args.to_dict(flat=False) | {"lang": language}
-    return f"{request.path}?{urlencode(values, doseq=True)}"
+def _addresses_in_languages() -> dict[str, str]:
+    """The page by language; nothing for the answer to a form, which no link brings again."""
+    if request.method not in SAFE_METHODS:
+        return {}
+    values = request.args.to_dict(flat=False)
+    return {each: f"{request.path}?{urlencode(values | {'lang': each}, doseq=True)}" for each in LANGUAGES}
 
 
 show_problems(blueprint)

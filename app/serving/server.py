@@ -49,7 +49,14 @@ RESPONSE_BYTES: Final = 64_000_000
 READ_BYTES: Final = 16_384
 """Read from each client in one round of the loop."""
 
-LARGE_BODIES: Final = ("/api/sources/", "/api/admin/draft")
+LARGE_BODIES: Final = (
+    "/api/sources/",
+    "/api/admin/draft",
+    "/admin/annotations/",
+    "/admin/draft",
+    "/admin/login",
+    "/admin/unsent",
+)
 """Paths whose bodies may be up to ``max_event_bytes`` long."""
 
 

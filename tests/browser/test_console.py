@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from sqlalchemy import delete
 from werkzeug.serving import make_server
 
 from app import create_app
 from app.accounts.types import User
+from app.pages.account_tables import user_sessions
 from app.services import Services
 from app.settings.settings import ChatSettings, Settings, load_settings
 from app.settings.sites import SiteSettings
@@ -133,6 +135,30 @@ def test_axe_finds_no_barrier_on_any_page(open_page: Any, address: str, axe: str
         reader.page.goto(address + path)
         assert list(barriers(reader, axe)) == [], path
         assert reader.page.evaluate(OVERFLOW) <= 0, path
+
+
+def test_what_an_editor_typed_outlives_their_session_without_scripts_too(
+    open_page: Any, address: str, services: Services
+) -> None:
+    page = open_page("mia", "town", java_script_enabled=False)
+    page.goto(f"{address}answers/new?kind=answer&site=town")
+    page.get_by_role("textbox", name="Questions").fill("Who feeds the ducks?\nMay I feed ducks?")
+    page.get_by_role("textbox", name="Answer").fill("Nobody does.\n\n* Not even Otto.")
+    with services.engine.begin() as connection:
+        connection.execute(delete(user_sessions).where(user_sessions.c.user == "mia"))
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).to_contain_text("nothing is saved")
+    page.get_by_label("Name").fill("mia")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("heading", name="Not saved yet")).to_be_visible()
+    assert services.curation.desk.entries(site="town") == []
+    page.get_by_role("button", name="Send it again").click()
+    expect(page.get_by_role("status")).to_contain_text("Saved")
+    [(entry, _)] = services.curation.desk.entries(site="town")
+    assert entry.content.phrasings == ["Who feeds the ducks?", "May I feed ducks?"]
+    assert entry.content.text.splitlines() == ["Nobody does.", "", "* Not even Otto."]
+    services.curation.desk.remove(entry.number, entry.version, "mia")
 
 
 def test_an_editor_finds_out_why_a_page_is_not_found_mends_it_and_sees_it_found(

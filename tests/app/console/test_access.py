@@ -31,6 +31,7 @@ OPEN: Final = frozenset(
         "console.static",
         "login.form",
         "login.log_in",
+        "login.unsent",
         "login.welcome",
         "login.choose_password",
         "login.log_out",
@@ -222,6 +223,9 @@ def test_strangers_reach_nothing_but_the_log_in(foreign: Foreign) -> None:
         answer = each.send(stranger, foreign, OURS)
         if each.path.startswith("/api"):
             assert answer.status_code in (401, 403), (each.method, each.path)
+        elif each.method == "POST":
+            assert answer.status_code == 307, (each.method, each.path)
+            assert answer.location.startswith("/admin/unsent?to=")
         else:
             assert answer.status_code == 303, (each.method, each.path)
             assert answer.location.startswith("/admin/login")

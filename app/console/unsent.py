@@ -1,0 +1,95 @@
+"""A form that arrived after the session had ended: whoever logs in again gets it back with what was typed.
+
+The browser carries it, in hidden fields of the log-in form, so that the server keeps nothing of it. It is
+sent again by a click alone, with the rights of whoever is logged in then. It is taken from bodies of forms,
+which only our own pages can send (``require_own_page``), never from addresses: no link prepares a form for
+somebody to send.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final, Self
+from urllib.parse import urlsplit
+
+from flask import request
+
+from app.console.pages import PREFIX
+
+FORM_BYTES: Final = 1_100_000
+"""A little more than the longest form of the console, as the fields get longer names."""
+
+MOST_FIELDS: Final = 500
+LABELS: Final = {
+    "phrasings": "phrasings",
+    "words": "words",
+    "page": "pinned_page",
+    "title": "draft_title",
+    "text": "text",
+    "url": "draft_url",
+    "contact": "contact",
+    "until": "until",
+    "owner": "owner",
+    "references": "references",
+    "name": "login_name",
+    "role": "role",
+    "sources": "own_sources",
+}
+"""The fields that people fill in, with the names of the texts that say so."""
+
+_PATH: Final = "unsent"
+_MARK: Final = "unsent."
+"""Before the fields' names in the log-in form, which has a field ``name`` of its own."""
+
+_SECRETS: Final = frozenset({"password", "again", "key"})
+
+_Fields = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnsentForm:
+    """A form of the console that was not acted upon. ``path``: where it was to go, with the query."""
+
+    path: str
+    fields: _Fields
+
+    @classmethod
+    def arrived(cls) -> Self | None:
+        """The form that the request was redirected with; ``None`` if nobody typed anything."""
+        request.max_content_length = request.max_form_memory_size = FORM_BYTES
+        return cls._typed(request.args.get("to", ""), request.form.items(multi=True))
+
+    @classmethod
+    def carried(cls) -> Self | None:
+        """The form that came with the log-in form, if one did."""
+        request.max_content_length = request.max_form_memory_size = FORM_BYTES
+        marked = (each for each in request.form.items(multi=True) if each[0].startswith(_MARK))
+        return cls._typed(
+            request.form.get(_PATH, ""), ((name.removeprefix(_MARK), value) for name, value in marked)
+        )
+
+    @property
+    def hidden(self) -> Iterator[tuple[str, str]]:
+        """The fields that carry it in the log-in form."""
+        yield _PATH, self.path
+        yield from ((f"{_MARK}{name}", value) for name, value in self.fields)
+
+    def typed(self, texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        """What people filled in, each with its label."""
+        for name, value in self.fields:
+            if name in LABELS and value.strip():
+                yield texts[LABELS[name]], texts.get(f"{name}_{value}", value)
+
+    @classmethod
+    def _typed(cls, wanted: str, fields: Iterable[tuple[str, str]]) -> Self | None:
+        path = own_page(wanted)
+        kept = tuple(islice((each for each in fields if each[0] not in _SECRETS), MOST_FIELDS))
+        is_typed = any(name in LABELS and value.strip() for name, value in kept)
+        return cls(path=path, fields=kept) if path and is_typed else None
+
+
+def own_page(wanted: str) -> str:
+    """The path of the wanted page, if it is one of the console; else nothing."""
+    parts = urlsplit(wanted)
+    is_ours = not parts.scheme and not parts.netloc and parts.path.startswith(f"{PREFIX}/")
+    return wanted if is_ours and "\\" not in wanted and wanted.isprintable() else ""

@@ -1,0 +1,209 @@
+"""A form that is sent after the session has ended: what was typed comes back, and nothing is done unasked."""
+
+import pytest
+from bs4 import BeautifulSoup, Tag
+from sqlalchemy import delete
+from werkzeug.test import TestResponse
+
+from app.accounts.types import User
+from app.console.unsent import LABELS
+from app.pages.account_tables import user_sessions
+from app.services import Services
+from app.settings.console import ConsoleSettings
+from tests.app.console.conftest import OURS, PASSWORD, Console
+from tests.app.web.browser import soup
+
+ENTRY = {
+    "kind": "answer",
+    "site": "town",
+    "phrasings": "Wo ist\nder <b>Otter</b>?\n",
+    "text": '\nIm "Fluss" &amp; am Markt.',
+    "owner": "Käthe",
+    "save": "",
+}
+TYPED = "textarea, input[type=date], input[type=url], input[type=radio][name=role], input:not([type])"
+
+
+def end_sessions(services: Services) -> None:
+    with services.engine.begin() as connection:
+        connection.execute(delete(user_sessions))
+
+
+def submit(console: Console, form: Tag, *, follow: bool = True, **typed: str) -> TestResponse:
+    """Send a form as a browser does when its button is pressed; redirects keep the body where they say so."""
+    fields = [(str(each["name"]), str(each.get("value", ""))) for each in form.select("input[name]")]
+    known = [(name, value) for name, value in fields if name not in typed]
+    data: dict[str, list[str]] = {}
+    for name, value in (*known, *typed.items()):
+        data.setdefault(name, []).append(value)
+    return console.client.post(str(form["action"]), data=data, headers=OURS, follow_redirects=follow)
+
+
+def send_late(console: Console, path: str, **fields: str) -> TestResponse:
+    """Send a form after the session has ended."""
+    end_sessions(console.services)
+    return console.client.post(f"/admin{path}", data=fields, headers=OURS, follow_redirects=True)
+
+
+def form_of(page: BeautifulSoup | TestResponse) -> Tag:
+    """The only form of a page's main part."""
+    page = page if isinstance(page, BeautifulSoup) else soup(page)
+    [form] = page.select("main form")
+    return form
+
+
+def entries(services: Services) -> list[str]:
+    return [entry.content.text for entry, _ in services.curation.desk.entries(site="town")]
+
+
+def test_what_was_typed_is_back_after_the_log_in_and_sent_by_a_click_alone(
+    admin: Console, services: Services
+) -> None:
+    late = send_late(admin, "/answers/new", **ENTRY)
+    assert late.status_code == 401
+    assert "nothing is saved" in soup(late).get_text()
+    back = submit(admin, form_of(late), name="ada", password=PASSWORD)
+    assert back.status_code == 200
+    assert "der <b>Otter</b>?" in soup(back).get_text()
+    assert entries(services) == []
+    done = submit(admin, form_of(back))
+    assert "Saved." in soup(done).get_text()
+    [entry] = services.curation.desk.entries(site="town")
+    assert entry[0].content.phrasings == ["Wo ist", "der <b>Otter</b>?"]
+    assert entry[0].content.text == ENTRY["text"].strip()
+    assert entry[0].changed_by == "ada"
+
+
+def test_a_wrong_password_loses_nothing(admin: Console) -> None:
+    late = send_late(admin, "/answers/new", **ENTRY)
+    wrong = submit(admin, form_of(late), name="ada", password="not the password")
+    assert wrong.status_code == 401
+    back = submit(admin, form_of(wrong), name="ada", password=PASSWORD)
+    fields = {each["name"]: each["value"] for each in form_of(back).select("input[name]")}
+    assert fields == ENTRY
+
+
+def test_whoever_logs_in_may_send_no_more_than_before(admin: Console, services: Services) -> None:
+    Console(services).log_in("ed", "law")
+    late = send_late(admin, "/answers/new", **ENTRY)
+    back = submit(admin, form_of(late), name="ed", password=PASSWORD)
+    assert submit(admin, form_of(back)).status_code == 404
+    assert entries(services) == []
+
+
+def test_fields_of_the_same_name_as_those_of_the_log_in_are_kept_apart(
+    admin: Console, services: Services
+) -> None:
+    late = send_late(admin, "/users", name="lee", role="editor", sources="town")
+    back = submit(admin, form_of(late), name="ada", password=PASSWORD)
+    assert services.users.all()[0].user.name == "ada"
+    assert "lee" in soup(submit(admin, form_of(back))).get_text()
+    assert services.users.get("lee").sources == frozenset({"town"})
+
+
+def test_several_values_of_a_field_come_back(admin: Console) -> None:
+    end_sessions(admin.services)
+    data = {"name": "lee", "role": "editor", "sources": ["town", "law"]}
+    late = admin.client.post("/admin/users", data=data, headers=OURS, follow_redirects=True)
+    back = submit(admin, form_of(late), name="ada", password=PASSWORD)
+    assert [each["value"] for each in form_of(back).select("input[name=sources]")] == ["town", "law"]
+
+
+def test_passwords_and_keys_never_come_back(admin: Console) -> None:
+    secret = "vier geheime otter"
+    fields = dict.fromkeys(("password", "again", "key"), secret)
+    late = send_late(admin, "/answers/new", **ENTRY, **fields)
+    assert secret not in late.text
+    back = submit(admin, form_of(late), name="ada", password=PASSWORD)
+    assert secret not in back.text and PASSWORD not in back.text
+
+
+def test_a_button_that_was_pressed_too_late_leads_back_to_its_page(admin: Console) -> None:
+    end_sessions(admin.services)
+    headers = OURS | {"Referer": "http://localhost/admin/pages/town/en/dog-tax?from=7"}
+    path = "/admin/pages/town/en/dog-tax/take-out"
+    late = admin.client.post(path, headers=headers, follow_redirects=True)
+    assert late.status_code == 200
+    assert "session has ended" in soup(late).get_text()
+    answer = submit(admin, form_of(late), follow=False, name="ada", password=PASSWORD)
+    assert answer.location == "/admin/pages/town/en/dog-tax?from=7"
+
+
+def test_nothing_comes_back_by_an_address_or_from_another_website(admin: Console, services: Services) -> None:
+    end_sessions(services)
+    crafted = "unsent=/admin/users&unsent.name=mallory&unsent.role=admin"
+    fields = form_of(admin.get(f"/login?{crafted}")).select("input")
+    assert [each["name"] for each in fields] == ["next", "name", "password"]
+    assert [each.get("value", "") for each in fields] == ["", "", ""]
+    answer = admin.client.post(
+        f"/admin/login?{crafted}", data={"name": "ada", "password": PASSWORD}, headers=OURS
+    )
+    assert (answer.status_code, answer.location) == (303, "/admin/")
+    for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}, {}):
+        mallory = {"name": "mallory", "role": "admin"}
+        for path in ("/admin/users", "/admin/unsent?to=/admin/users"):
+            assert admin.client.post(path, data=mallory, headers=headers).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "to", ["https://evil.example/admin/", "//evil.example/admin/", "/chat", "/admin\\", ""]
+)
+def test_it_is_sent_again_nowhere_else(admin: Console, to: str) -> None:
+    answer = admin.client.post("/admin/unsent", query_string={"to": to}, data=ENTRY, headers=OURS)
+    assert answer.location == "/admin/login?done=expired"
+    fields = {"unsent": to, "unsent.text": "x", "name": "ada", "password": PASSWORD}
+    assert admin.client.post("/admin/login", data=fields, headers=OURS).location == "/admin/"
+
+
+def test_whoever_is_logged_in_again_in_another_tab_gets_it_at_once(
+    admin: Console, services: Services
+) -> None:
+    again = admin.client.post(
+        "/admin/unsent", query_string={"to": "/admin/answers/new"}, data=ENTRY, headers=OURS
+    )
+    assert again.status_code == 200
+    assert submit(admin, form_of(again)).status_code == 200
+    assert len(entries(services)) == 1
+
+
+def test_behind_a_proxy_that_logs_people_in_it_can_be_sent_again(services: Services) -> None:
+    services.settings.console = ConsoleSettings(user_header="X-Remote-User")
+    services.users.add(User(name="ada", role="admin"))
+    console = Console(services)
+    late = send_late(console, "/answers/new", **ENTRY)
+    assert late.status_code == 401
+    form = form_of(late)
+    fields = {str(each["name"]): str(each["value"]) for each in form.select("input[name]")}
+    headers = OURS | {"X-Remote-User": "ada"}
+    assert console.client.post(str(form["action"]), data=fields, headers=headers).status_code == 303
+    assert len(entries(services)) == 1
+
+
+def test_long_texts_come_back_and_many_fields_do_not(admin: Console) -> None:
+    long = "Öffnungszeiten & Preise\n" * 20_000
+    late = send_late(admin, "/draft", text=long, title="Bad")
+    back = submit(admin, form_of(late), name="ada", password=PASSWORD)
+    sent = form_of(back).select_one("input[name=text]")
+    assert sent is not None and str(sent["value"]) == long
+    many = {f"field{number}": "" for number in range(2_000)} | ENTRY
+    assert len(send_late(admin, "/answers/new", **many).text) < 200_000
+
+
+def test_everything_that_people_type_in_a_form_has_a_label(admin: Console) -> None:
+    paths = [
+        *(
+            f"/answers/new?kind={kind}&site=town"
+            for kind in ("answer", "pin", "synonyms", "blocked", "example")
+        ),
+        "/draft",
+        "/users",
+        "/users/ada",
+        "/index",
+        "/pages?state=failed",
+        "/sources/town",
+        "/questions/groups",
+    ]
+    forms = [form for path in paths for form in soup(admin.get(path)).select("main form[method=post]")]
+    typed = {str(field["name"]) for form in forms for field in form.select(TYPED)}
+    assert {"phrasings", "url", "role", "until"} <= typed
+    assert typed <= LABELS.keys()
