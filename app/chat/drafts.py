@@ -186,10 +186,7 @@ class DraftDesk:
         self._check_address(fetched.url, draft.source, site)
         is_html = fetched.media_type in HTML_TYPES
         media_type: MediaType = "text/html" if is_html else "text/markdown"
-        try:
-            return RawField(text=decode(fetched.body, declared=is_html), media_type=media_type)
-        except ValueError as error:
-            raise InputError(f"the preview is no text: {error}") from error
+        return RawField(text=decode(fetched.body, declared=is_html), media_type=media_type)
 
     def _check_address(self, url: str, source: str, site: SiteSettings) -> None:
         try:

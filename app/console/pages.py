@@ -1,6 +1,5 @@
 """What all pages of the console share: log-in, layout, messages, headers."""
 
-from collections.abc import Mapping
 from contextlib import suppress
 from http import HTTPStatus
 from typing import Any, Final, NamedTuple
@@ -21,7 +20,7 @@ from app.api.state import current_services
 from app.chat.labels import describe
 from app.chat.sites import DEFAULT_KEY
 from app.console.formats import formats
-from app.console.messages import translated
+from app.console.messages import failure_text, translated
 from app.console.texts import LANGUAGE_COOKIE, TEXTS, console_language
 from app.errors import AuskunftError, ForbiddenError, InputError, LoginError, NotFoundError
 from app.web.texts import LANGUAGES
@@ -143,6 +142,8 @@ def render(template: str, failure: AuskunftError | None = None, **content: Any) 
     """The page in the user's language. ``failure``: sets the status; its message is shown above the page."""
     language = console_language()
     texts, user = TEXTS[language], user_or_none()
+    if failure and failure.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        _note(failure)
     html = render_template(
         f"console/{template}",
         texts=texts,
@@ -154,8 +155,9 @@ def render(template: str, failure: AuskunftError | None = None, **content: Any) 
         logout_is_ours=not current_services().settings.console.user_header,
         logout_url=current_services().settings.console.logout_url,
         done=texts.get(f"done_{request.args.get('done', '')}", ""),
-        failure=failure_text(failure, texts),
+        failure=failure_text(failure, texts, language),
         describe=describe,
+        said=lambda text: translated(text, language),
         site_name=_site_name,
         **formats(language, texts),
         **content,
@@ -163,11 +165,9 @@ def render(template: str, failure: AuskunftError | None = None, **content: Any) 
     return make_response(html, failure.status, retry_headers(failure)) if failure else make_response(html)
 
 
-def failure_text(failure: AuskunftError | None, texts: Mapping[str, str]) -> str:
-    """What went wrong, for the one who tried."""
-    if failure is None:
-        return ""
-    return texts.get(f"error_{failure.code}") or translated(str(failure), console_language())
+def _note(failure: AuskunftError) -> None:
+    """Log what people are told no more of than that it does not work now."""
+    log.error("request_failed", code=failure.code, message=str(failure))
 
 
 def go(endpoint: str, done: str = "", **values: Any) -> Response:
@@ -224,14 +224,15 @@ def _require_admin() -> None:
 
 def _problem(error: AuskunftError) -> Response:
     """What went wrong as a page, for people who followed a link."""
-    texts = TEXTS[console_language()]
+    language = console_language()
+    texts = TEXTS[language]
     if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        log.error("request_failed", code=error.code, message=str(error))
+        _note(error)
         response = _problem_page(error.status, texts["problem_later"], texts["problem_later_text"])
     elif isinstance(error, NotFoundError):
         response = _problem_page(error.status, texts["problem_missing"], texts["problem_missing_text"])
     else:
-        response = _problem_page(error.status, texts["problem_title"], failure_text(error, texts))
+        response = _problem_page(error.status, texts["problem_title"], failure_text(error, texts, language))
     response.headers.update(retry_headers(error))
     return response
 

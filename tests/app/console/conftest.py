@@ -72,3 +72,10 @@ def admin(services: Services) -> Console:
 def editor(services: Services) -> Console:
     """An editor of the source ``town``."""
     return Console(services).log_in("ed", "town")
+
+
+@pytest.fixture
+def german(admin: Console) -> Console:
+    """An admin who chose German."""
+    admin.get("/?lang=de")
+    return admin

@@ -1,0 +1,241 @@
+"""Nothing that goes wrong in a form is said in English where people chose German: all forms, all messages."""
+
+import ast
+import inspect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pytest
+from bs4 import Tag
+from sqlalchemy import select
+from werkzeug.test import TestResponse
+
+import app.errors
+from app.console.messages import translated
+from app.curation.content import KINDS, Content
+from app.errors import AuskunftError, LoginError, NotFoundError, SourceUnavailableError
+from app.pages.tables import answers
+from app.services import Services
+from app.settings.sites import SiteSettings
+from tests.app.console.conftest import OURS, Console
+from tests.app.console.test_messages import ENGLISH
+from tests.app.law.ferries import FERRIES, SECOND, library
+from tests.app.web.browser import soup
+from tests.fakes.web_server import web_server
+
+ROOT: Final = Path(app.errors.__file__).parents[1]
+BAD: Final = ("", "\0", "x" * 12_000, "?!", "0000-99-99", "-1", "https://a.example/x")
+SHOWN: Final = "main [role=alert], main .notice, main p.intro"
+UNIT: Final = f"/annotations/unit/law/en/{FERRIES}@{SECOND}/art_2"
+FILLED: Final = {
+    "q": "Wo ist das Rathaus?",
+    "text": "Am Markt.",
+    "phrasings": "Wer malt?",
+    "place": "town|town",
+}
+FORMS: Final = 14
+"""So many forms have fields."""
+
+ROOMS: Final = (
+    "app/accounts",
+    "app/chat/drafts.py",
+    "app/chat/inspector.py",
+    "app/chat/replay.py",
+    "app/console",
+    "app/contradictions/store.py",
+    "app/curation",
+    "app/law/annotation_desk.py",
+    "app/law/annotations.py",
+    "app/law/cuts.py",
+    "app/pages/rebuilds.py",
+    "ingest/fetching",
+)
+"""Where the errors come from that forms show with their own messages."""
+
+SAMPLES: Final = {
+    "_why_blocked(address)": "where nothing is fetched: x",
+    "_REMEDIES.get(reply.status, '')": ": check the token",
+}
+"""What stands in a message for an expression in it; a figure for all others."""
+
+FIELDS: Final = ("7: give a day such as", "7: 7", "7: number 7 has no word")
+"""How messages begin whose translations name a field: the walk through the forms has these."""
+
+ERRORS: Final = frozenset(
+    name
+    for name, error in vars(app.errors).items()
+    if inspect.isclass(error)
+    and issubclass(error, AuskunftError)
+    and not issubclass(error, NotFoundError | LoginError)
+    and (error.status < 500 or issubclass(error, SourceUnavailableError))
+)
+"""Errors whose messages forms show: others have texts of their own."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of a page, and what it would send as it is."""
+
+    path: str
+    method: str
+    fields: dict[str, str]
+
+    def send(self, console: Console, **changes: str) -> TestResponse:
+        """Send it with changes."""
+        if self.method == "get":
+            return console.client.get(self.path, query_string=self.fields | changes)
+        return console.client.post(self.path, data=self.fields | changes, headers=OURS)
+
+
+@pytest.fixture
+def everything(german: Console) -> Console:
+    """A console with something of everything that forms are about."""
+    services = german.services
+    services.store.accept_documents("law", library())
+    while services.store.pending():
+        services.indexing.indexer.sync_pages()
+    content = Content(phrasings=["Wer malt das Rathaus?"], text="Otto.")
+    services.curation.desk.add("town", "answer", content, "ada", confirmed=True)
+    assert german.client.post("/api/chat?site=town", json={"question": "How much is the dog tax?"}).get_data()
+    return german
+
+
+def forms(console: Console) -> list[Form]:
+    """All forms of all pages, each once."""
+    with console.services.engine.connect() as connection:
+        answer = connection.execute(select(answers.c.id)).scalar_one()
+    places = ["/answers/1", *(f"/answers/new?kind={kind}&site=town" for kind in KINDS), UNIT, "/users/ada"]
+    places += [
+        f"/questions/{answer}",
+        "/pages/town/en/dog-tax",
+        "/pages?state=failed",
+        "/sources/town",
+        "/sites/town",
+    ]
+    places += [
+        rule.rule.removeprefix("/admin")
+        for rule in console.client.application.url_map.iter_rules()
+        if rule.rule.startswith("/admin/") and not rule.arguments and "GET" in (rule.methods or ())
+    ]
+    found = {(form.path, *form.fields): form for place in places for form in _forms(console, place)}
+    return list(found.values())
+
+
+def _forms(console: Console, place: str) -> Iterator[Form]:
+    answer = console.get(place)
+    if answer.mimetype == "text/html":
+        for form in soup(answer).select("main form"):
+            path = str(form.get("action") or f"/admin{place.partition('?')[0]}")
+            yield Form(path, str(form.get("method", "get")), _fields(form))
+
+
+def _fields(form: Tag) -> dict[str, str]:
+    fields = {}
+    for field in form.select("[name]:not(button)"):
+        chosen = field.select_one("option[selected], option") if field.name == "select" else field
+        value = field.get_text() if field.name == "textarea" else chosen.get("value", "") if chosen else ""
+        fields[str(field["name"])] = str(value)
+    return fields
+
+
+def english(answer: TestResponse) -> list[str]:
+    """What a page says in English; nothing if it leads on."""
+    if answer.status_code == 303:
+        return []
+    texts = [each.get_text(" ", strip=True) for each in soup(answer).select(SHOWN)]
+    return [text for text in texts if ENGLISH.search(text)]
+
+
+def test_bad_input_is_said_in_german_in_every_form(everything: Console) -> None:
+    found = [form for form in forms(everything) if form.fields]
+    assert len(found) >= FORMS, [form.path for form in found]
+    for form in found:
+        for name in form.fields:
+            for bad in BAD:
+                answer = form.send(everything, **{name: bad})
+                assert answer.status_code < 500, (form.path, name, bad[:20])
+                assert english(answer) == [], (form.path, name, bad[:20])
+
+
+@pytest.mark.parametrize("lost", ["index", "pages.sqlite"])
+def test_an_installation_that_is_broken_says_so_in_german_in_every_form(
+    everything: Console, lost: str
+) -> None:
+    found = forms(everything)
+    place = everything.services.settings.data / lost
+    place.rename(place.with_name("elsewhere"))
+    statuses = set()
+    for form in found:
+        answer = form.send(
+            everything, **{name: FILLED.get(name, value) for name, value in form.fields.items()}
+        )
+        statuses.add(answer.status_code)
+        assert english(answer) == [], form.path
+    place.with_name("elsewhere").rename(place)
+    assert 503 in statuses
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "body"),
+    [
+        (404, "text/html", b""),
+        (401, "text/html", b""),
+        (500, "text/html", b""),
+        (302, "text/html", b""),
+        (200, "image/png", b"\x89PNG"),
+        (200, "", b""),
+        (200, "text/plain", b"\xff\xfeabc"),
+        (200, "text/plain", b"Gr\xfc\xdfe"),
+        (200, "text/plain", b"%PDF-1.7\0"),
+        (200, "text/html", b"<html></html>"),
+        (200, "text/html", b"<meta charset=nothing>\xfc"),
+    ],
+)
+def test_what_is_wrong_with_a_preview_is_said_in_german(
+    services: Services, status: int, kind: str, body: bytes
+) -> None:
+    with web_server(status, body, {"Content-Type": kind, "Location": "/"}) as url:
+        site = SiteSettings(key="town", sources=["town"], origins=[url])
+        changes = {"sites": [site], "fetch_allow": ["127.0.0.1"]}
+        with Services(services.settings.model_copy(update=changes)) as allowed:
+            console = Console(allowed).log_in()
+            console.get("/?lang=de")
+            answer = console.post("/draft", place="town|town", url=f"{url}/preview")
+    assert answer.status_code in (422, 503)
+    assert english(answer) == []
+
+
+def test_every_message_that_a_form_may_show_has_a_translation() -> None:
+    found = [each for room in ROOMS for each in messages(ROOT / room)]
+    assert len(found) > 60
+    assert [each for each in found if translated(each, "de") == each] == []
+
+
+def messages(room: Path) -> Iterator[str]:
+    """The messages that the modules of a room raise with the errors whose messages forms show."""
+    for path in [room] if room.is_file() else sorted(room.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ERRORS:
+                yield from filter(_is_message, map(_sample, node.args))
+
+
+def _is_message(text: str) -> bool:
+    return " " in text and not text.startswith(FIELDS)
+
+
+def _sample(node: ast.expr) -> str:
+    """The text that an expression may make, if it is one."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=parts):
+            return "".join(map(_sample, parts))
+        case ast.BinOp(left=left, right=right):
+            return _sample(left) + _sample(right)
+        case ast.FormattedValue(value=value):
+            return SAMPLES.get(ast.unparse(value), "7")
+        case ast.Name(id="said"):
+            return "7 answers HTTP 7"
+    return SAMPLES.get(ast.unparse(node), "")
