@@ -132,6 +132,19 @@ _PARTS: Final[Mapping[str, Mapping[str, str]]] = {
     },
 }
 
+_FIELDS: Final[Mapping[str, Mapping[str, str]]] = {
+    "en": {"content": "text"},
+    "de": {
+        "content": "Text",
+        "title": "Titel",
+        "description": "Beschreibung",
+        "name": "Name",
+        "keywords": "Schlagwörter",
+    },
+}
+
+_FIGURES: Final = ("similarity", "threshold", "score")
+
 
 def cause_sentence(cause: Cause, language: str = "en") -> str:
     """Return what kept a page out of an answer, in ``language`` or in English."""
@@ -141,8 +154,8 @@ def cause_sentence(cause: Cause, language: str = "en") -> str:
 def remedy_sentence(remedy: Remedy, language: str = "en") -> str:
     """Return what would have to change, in ``language`` or in English."""
     sentence = _REMEDIES.get(language, _REMEDIES["en"])[remedy.code]
-    parts = _PARTS.get(language, _PARTS["en"])
-    values = dict(remedy.values)
-    if "part" in values:
-        values["part"] = parts.get(values["part"], values["part"])
+    names = {"part": _PARTS.get(language, _PARTS["en"]), "field": _FIELDS.get(language, _FIELDS["en"])}
+    values = {name: names.get(name, {}).get(value, value) for name, value in remedy.values.items()}
+    if language == "de":
+        values |= {name: value.replace(".", ",") for name, value in values.items() if name in _FIGURES}
     return sentence.format(**values).strip()

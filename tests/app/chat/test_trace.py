@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 
 from app.chat.inspector import TracedQuestion
 from app.chat.trace import QuestionTrace
-from app.chat.why_not import Cause, WhyNot
+from app.chat.why_not import Cause, Remedy, WhyNot
 from app.chat.why_not_texts import cause_sentence, remedy_sentence
 from app.pages.database import reading
 from app.pages.tables import answers, conversations, meta
@@ -310,3 +310,12 @@ def test_every_cause_and_remedy_has_a_sentence_in_both_languages(services: Servi
     found = why(services, "pool", "How much is the dog tax for puppies and kittens?")
     for language in ("en", "de"):
         assert all("{" not in remedy_sentence(remedy, language) for remedy in found.remedies)
+
+
+def test_what_would_have_to_change_is_written_as_people_of_the_language_write_it() -> None:
+    values = {"field": "content", "similarity": "0.18", "threshold": "0.25"}
+    remedy = Remedy(code="come_nearer", values=values)
+    assert "(Text: Ähnlichkeit 0,18 < 0,25)" in remedy_sentence(remedy, "de")
+    assert "(text: similarity 0.18 < 0.25)" in remedy_sentence(remedy, "en")
+    clearly = Remedy(code="answer_clearly", values={"score": "0.50", "threshold": "1.20"})
+    assert "0,50 Punkte, eine Antwort braucht 1,20" in remedy_sentence(clearly, "de")

@@ -80,6 +80,22 @@ def test_the_overview_says_that_all_is_well_and_how_many_pages_there_are(admin: 
     assert "First steps" in overview and "Try a question" in overview
 
 
+def test_the_first_steps_are_for_those_who_can_take_them(editor: Console) -> None:
+    assert "First steps" not in text(editor, "/?lang=en")
+
+
+def test_the_site_without_settings_has_the_same_name_everywhere(admin: Console) -> None:
+    for path in ("/sites", "/sites/default", "/try", "/draft", "/answers", "/questions"):
+        found = page(admin, f"{path}?lang=de").select_one("main")
+        assert "Alle Websites (ohne eigene Einstellung)" in str(found), path
+
+
+def test_an_editor_without_a_site_is_told_why_there_are_no_questions(services: Services) -> None:
+    editor = Console(services).log_in("kim", "council")
+    for path in ("/questions", "/questions/groups"):
+        assert "Keine Website durchsucht nur Ihre Quellen" in text(editor, f"{path}?lang=de"), path
+
+
 def test_a_dead_model_is_on_the_overview_with_what_it_means(services: Services) -> None:
     services.settings.chat = ChatSettings(base_url="http://127.0.0.1:9/v1", model="gone")
     overview = text(Console(services).log_in(), "/?lang=de")

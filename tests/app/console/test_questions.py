@@ -79,7 +79,7 @@ def test_questions_are_grouped_in_the_background(asked: Console, services: Servi
     while services.background.steps.run_once(lambda: False):
         pass
     text = page(asked, "/questions/groups?lang=en&site=town").get_text(" ", strip=True)
-    assert SWALLOW in text or "grouped anew" in text
+    assert SWALLOW in text or "grouped in the background" in text
 
 
 def test_an_editor_sees_the_questions_of_their_sites_alone(asked: Console, services: Services) -> None:
