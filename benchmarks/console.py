@@ -22,7 +22,7 @@ from sqlalchemy import select
 
 from app import create_app
 from app.accounts.types import User
-from app.console.pages import PREFIX
+from app.console.addresses import PREFIX
 from app.contradictions.store import FoundContradiction, Passage
 from app.curation.content import Content
 from app.evaluation.results import EvaluationRun, figures

@@ -12,8 +12,9 @@ from app.accounts.types import User
 from app.api import limits
 from app.api.access import end_session, require_own_page, set_session
 from app.api.state import current_services
-from app.console.pages import LOGIN, PREFIX, go, prepare_responses, render, user_or_none
-from app.console.unsent import UnsentForm, own_page
+from app.console.addresses import PREFIX, own_page
+from app.console.pages import LOGIN, go, prepare_responses, render, user_or_none
+from app.console.unsent import UnsentForm
 from app.errors import AuskunftError, InputError, LoginError
 
 MOST: Final = PASSWORD_CHARACTERS[1]

@@ -19,13 +19,14 @@ from app.api.problem import retry_headers
 from app.api.state import current_services
 from app.chat.labels import describe
 from app.chat.sites import DEFAULT_KEY
+from app.console.addresses import PREFIX
 from app.console.formats import formats
 from app.console.messages import failure_text, translated
 from app.console.texts import LANGUAGE_COOKIE, TEXTS, console_language
+from app.console.unsent import UnsentForm
 from app.errors import AuskunftError, ForbiddenError, InputError, LoginError, NotFoundError
 from app.web.texts import LANGUAGES
 
-PREFIX: Final = "/admin"
 LOGIN: Final = "login.form"
 UNSENT: Final = "login.unsent"
 
@@ -263,10 +264,21 @@ def _problem_page(status: int, title: str, text: str) -> Response:
     with suppress(AuskunftError):
         find_user()
     g.setdefault("user", None)  # whoever is refused has no menu
-    response = render("problem.html", title=title, text=text)
+    response = render("problem.html", title=title, text=text, unsent=_unsent(status))
     response.status_code = status
     response.headers["Cache-Control"] = "no-store"  # also in the place of a static file
     return response
+
+
+def _unsent(status: int) -> UnsentForm | None:
+    """What was typed into the form that failed, if it may do better in a while; never what another website
+    had a browser send, which is refused before anything fails."""
+    is_log_in = request.blueprint == LOGIN.partition(".")[0]
+    if request.method != "POST" or status < HTTPStatus.INTERNAL_SERVER_ERROR or is_log_in:
+        return None
+    with suppress(HTTPException):  # too much
+        return UnsentForm.failed()
+    return None
 
 
 def _menu(user: User | None) -> list[MenuGroup]:

@@ -1,20 +1,19 @@
-"""A form that arrived after the session had ended: whoever logs in again gets it back with what was typed.
+"""A form that was not acted upon, as its session had ended or something failed: what was typed comes back.
 
-The browser carries it, in hidden fields of the log-in form, so that the server keeps nothing of it. It is
-sent again by a click alone, with the rights of whoever is logged in then. It is taken from bodies of forms,
-which only our own pages can send (``require_own_page``), never from addresses: no link prepares a form for
-somebody to send.
+Whoever logs in gets it. Until then the browser carries it, in hidden fields of the log-in form, so that the
+server keeps nothing of it. It is sent again by a click alone, with the rights of whoever is logged in then.
+It is taken from bodies of forms, which only our own pages can send (``require_own_page``), never from
+addresses: no link prepares a form for somebody to send.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final, Self
-from urllib.parse import urlsplit
 
 from flask import request
 
-from app.console.pages import PREFIX
+from app.console.addresses import own_page
 
 FORM_BYTES: Final = 1_100_000
 """A little more than the longest form of the console, as the fields get longer names."""
@@ -60,6 +59,12 @@ class UnsentForm:
         return cls._typed(request.args.get("to", ""), request.form.items(multi=True))
 
     @classmethod
+    def failed(cls) -> Self | None:
+        """The form of the request itself, which failed."""
+        request.max_content_length = request.max_form_memory_size = FORM_BYTES
+        return cls._typed(request.full_path.rstrip("?"), request.form.items(multi=True))
+
+    @classmethod
     def carried(cls) -> Self | None:
         """The form that came with the log-in form, if one did."""
         request.max_content_length = request.max_form_memory_size = FORM_BYTES
@@ -86,10 +91,3 @@ class UnsentForm:
         kept = tuple(islice((each for each in fields if each[0] not in _SECRETS), MOST_FIELDS))
         is_typed = any(name in LABELS and value.strip() for name, value in kept)
         return cls(path=path, fields=kept) if path and is_typed else None
-
-
-def own_page(wanted: str) -> str:
-    """The path of the wanted page, if it is one of the console; else nothing."""
-    parts = urlsplit(wanted)
-    is_ours = not parts.scheme and not parts.netloc and parts.path.startswith(f"{PREFIX}/")
-    return wanted if is_ours and "\\" not in wanted and wanted.isprintable() else ""

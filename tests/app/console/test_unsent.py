@@ -189,6 +189,20 @@ def test_long_texts_come_back_and_many_fields_do_not(admin: Console) -> None:
     assert len(send_late(admin, "/answers/new", **many).text) < 200_000
 
 
+def test_what_was_typed_is_back_where_the_installation_failed(admin: Console, services: Services) -> None:
+    store = services.settings.data / "pages.sqlite"
+    store.rename(store.with_name("elsewhere"))
+    failed = admin.post("/answers/new", **ENTRY)
+    log_in = admin.post("/login", name="ada", password=PASSWORD)
+    foreign = admin.client.post("/admin/answers/new", data=ENTRY, headers={"Sec-Fetch-Site": "cross-site"})
+    store.with_name("elsewhere").rename(store)
+    assert (failed.status_code, log_in.status_code, foreign.status_code) == (503, 503, 403)
+    assert "der <b>Otter</b>?" in soup(failed).get_text()
+    assert soup(log_in).select("main form") == soup(foreign).select("main form") == []
+    assert "Saved." in soup(submit(admin, form_of(failed))).get_text()
+    assert len(entries(services)) == 1
+
+
 def test_everything_that_people_type_in_a_form_has_a_label(admin: Console) -> None:
     paths = [
         *(
