@@ -1,4 +1,4 @@
-"""The page store's tables of what people decide about answers, of who changed what, and of what pages taught."""
+"""The page store's tables of what people decide about answers, who changed what, and what pages taught."""
 
 from sqlalchemy import BigInteger, Column, Index, Integer, String, Table, UniqueConstraint
 
