@@ -53,6 +53,7 @@ _TRACED_SEARCH: Final = object_of(
         "language": or_none(TEXT),
         "corrections": list_of(object_of({"word": TEXT, "spelt": TEXT, "compound": FLAG})),
         "words": _TEXTS,
+        "translations": {"type": "object", "additionalProperties": _TEXTS},
         "keywords": _TEXTS,
         "preset": TEXT,
         "ranking": TEXT,

@@ -137,6 +137,7 @@ def _search(search: SearchTrace) -> Document:
             for each in search.corrections
         ],
         "words": list(query.words),
+        "translations": {language: list(words) for language, words in search.translations.items()},
         "keywords": list(query.keywords),
         "preset": search.preset.name,
         "ranking": search.preset.question.ranking,

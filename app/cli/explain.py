@@ -95,6 +95,8 @@ def _search(number: int, search: Document) -> Iterator[str]:
         kind = "taken apart" if each["compound"] else "corrected"
         yield f"  {kind}: {each['word']} -> {each['spelt']}"
     yield f"  words: {', '.join([*search['words'], *search['keywords']]) or '-'}"
+    for language, words in search["translations"].items():
+        yield f"  words in {language}: {', '.join(words)}"
     if search["thresholds"]:
         shown = ", ".join(f"{name} {value:.3f}" for name, value in search["thresholds"].items())
         yield f"  thresholds: {shown}"

@@ -38,6 +38,14 @@ class QuestionEmbedded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WordsTranslated:
+    """The question's words were searched for in another language of the pages, too."""
+
+    language: str
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CandidatesFound:
     """The pages that the index returned and that may be shown; those that qualified are ranked."""
 

@@ -5,6 +5,7 @@ Nothing is computed anew: scores, cosines and ranks are those by which pages wer
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from dataclasses import field as dataclass_field
 from typing import Final, TypeVar
 
 from app.presets import Preset, Thresholds
@@ -25,6 +26,7 @@ from app.search.steps import (
     Reranked,
     SearchBegun,
     SearchEnded,
+    WordsTranslated,
 )
 from app.search.types import Candidate, Generation, IndexedPage, QuerySpec, Retrieval
 from ingest.types import FieldName, PageRef
@@ -35,6 +37,7 @@ SEARCH_STEPS: Final = (
     Correction,
     SearchBegun,
     QuestionEmbedded,
+    WordsTranslated,
     CandidatesFound,
     ChunksRanked,
     PagesRanked,
@@ -65,15 +68,17 @@ class RankedPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchTrace:
-    """One search. ``query`` and ``preset``: what was searched for, and how. ``generation`` and
-    ``thresholds``: of a search by meaning, as ``spec``, ``pages`` (best first) and, where chunks are ranked
-    instead, ``chunks``. ``matched``: the searches by words. ``distinct``: the pages that do not say the same
-    as a better one. ``reranked``: the reranker's scores."""
+    """One search. ``query`` and ``preset``: what was searched for, and how. ``translations``: its words in
+    other languages of the pages. ``generation`` and ``thresholds``: of a search by meaning, as ``spec``,
+    ``pages`` (best first) and, where chunks are ranked instead, ``chunks``. ``matched``: the searches by
+    words. ``distinct``: the pages that do not say the same as a better one. ``reranked``: the reranker's
+    scores."""
 
     asked: str
     query: Query
     preset: Preset
     corrections: tuple[Correction, ...] = ()
+    translations: Mapping[str, tuple[str, ...]] = dataclass_field(default_factory=dict)
     generation: Generation | None = None
     thresholds: Thresholds | None = None
     spec: QuerySpec | None = None
@@ -167,6 +172,7 @@ def _trace(steps: Sequence[object]) -> SearchTrace:
         query=begun.query,
         preset=begun.preset,
         corrections=tuple(reversed(_all(steps, Correction))),
+        translations={each.language: each.words for each in _all(steps, WordsTranslated)},
         matched=tuple(_all(steps, PagesMatched)),
         retrieval=_all(steps, SearchEnded)[-1].retrieval,
     )

@@ -10,6 +10,8 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from app.search import analysis
+from app.search.recorder import record
+from app.search.steps import WordsTranslated
 from app.search.types import Candidate, QuerySpec
 from ingest.types import PageRef
 
@@ -49,9 +51,10 @@ def with_translations(
     if language is None or spec.keyword == "none":
         return list(candidates.values())
     for other, words in translated(spec.words, language, table).items():
+        record(WordsTranslated, language=other, words=words)
         for each in search(replace(spec, words=words)):
             if each.page.ref.language == other:
-                candidates[each.page.ref] = _better(each, candidates.get(each.page.ref))
+                candidates[each.page.ref] = with_more_words(each, candidates.get(each.page.ref))
     return list(candidates.values())
 
 
@@ -66,7 +69,9 @@ def translated(words: Sequence[str], language: str, table: TermTable) -> dict[st
     }
 
 
-def _better(candidate: Candidate, known: Candidate | None) -> Candidate:
+def with_more_words(candidate: Candidate, known: Candidate | None) -> Candidate:
+    """Return ``known`` with as much of the question's words as it has or ``candidate``: the same page in a
+    search for their translations."""
     if known is None:
         return candidate
     return replace(

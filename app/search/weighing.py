@@ -1,7 +1,7 @@
 """One page weighed in a search as its candidates were, whether or not the index returned it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from app.presets import Thresholds
@@ -10,6 +10,7 @@ from app.search.index import SearchIndex
 from app.search.languages import levelled
 from app.search.query import qualifies
 from app.search.trace import SearchTrace, score_parts, words_missing, words_not_in_headings
+from app.search.translations import with_more_words
 from app.search.types import Candidate, IndexedPage, QuerySpec
 from ingest.types import EmbeddedPage, PageRef
 
@@ -86,7 +87,7 @@ def weighed_page(
     if spec is None:
         return None
     candidate = search.returned.get(page) if isinstance(page, PageRef) else None
-    candidate = candidate or index.candidate(page, spec)
+    candidate = candidate or _asked(index, page, spec, search.translations)
     if candidate is None:
         return None
     thresholds = search.thresholds if search.spec else None
@@ -108,6 +109,19 @@ def weighed_page(
         words_not_in_headings=words_not_in_headings(served, spec.words, language),
         rivals=tuple(_rivals(weighing)),
     )
+
+
+def _asked(
+    index: SearchIndex,
+    page: PageRef | EmbeddedPage,
+    spec: QuerySpec,
+    translations: Mapping[str, tuple[str, ...]],
+) -> Candidate | None:
+    """Return the page as the index weighs it, in its language's words too."""
+    candidate = index.candidate(page, spec)
+    words = translations.get(candidate.page.ref.language) if candidate else None
+    again = index.candidate(page, replace(spec, words=words)) if words else None
+    return with_more_words(again, candidate) if again else candidate
 
 
 def _spec(search: SearchTrace) -> QuerySpec | None:
