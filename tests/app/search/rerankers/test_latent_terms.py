@@ -46,6 +46,13 @@ def test_texts_that_come_again_are_not_read_again(
     assert read == [QUESTION, *TEXTS, "Where is the pool?"]
 
 
+def test_questions_in_a_language_that_it_has_not_learned_leave_the_order_as_it_is(
+    reranker: LatentTermsReranker,
+) -> None:
+    assert reranker.scores("Wann ist die Hundesteuer zu zahlen?", TEXTS) == [0, 0, 0]
+    assert reranker._terms.cache_info().misses == 0
+
+
 def test_of_a_long_text_the_beginning_is_read(reranker: LatentTermsReranker) -> None:
     beginning = ("dog tax " * MOST_BYTES)[:MOST_BYTES]
     [whole, part] = reranker.scores(QUESTION, [beginning + "The pool opens at nine.", beginning])
