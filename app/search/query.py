@@ -134,3 +134,9 @@ def near_chunks(candidate: Candidate, thresholds: Thresholds) -> tuple[NearChunk
         NearChunk(start=chunk.start, end=chunk.end, relevance=thresholds.relevance(chunk.cosine + added))
         for chunk in candidate.chunks.get("content", ())
     )
+
+
+def best_relevance(hits: Sequence[Hit], thresholds: Thresholds) -> float:
+    """Return the relevance of the hit with the nearest content, 0 without one."""
+    cosines = (hit.similarity.get("content", thresholds.base) for hit in hits)
+    return thresholds.relevance(max(cosines, default=thresholds.base))

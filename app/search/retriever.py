@@ -39,7 +39,7 @@ from app.search.index import SearchIndex
 from app.search.languages import is_foreign, levelled
 from app.search.off_topic import OffTopic
 from app.search.passages import around_hits, best_chunk, whole_page
-from app.search.query import Passages, Query, qualifies
+from app.search.query import Passages, Query, best_relevance, qualifies
 from app.search.recorder import record
 from app.search.reranking import page_text, reranked, scoring
 from app.search.scope import ALL_PAGES, Results, SearchScope
@@ -251,7 +251,7 @@ class Retriever:
             near=partial(self._near, spec, thresholds),
         )
         hits = query.scope.extend(query.hits(found.chosen, found.passages, thresholds), results)
-        relevance = _relevance(hits, thresholds)
+        relevance = best_relevance(hits, thresholds)
         hits = self._with_cosines(hits, vector, generation)
         offered = () if hits else self._keyword_hits(query, "any", best_chunk)[:KEYWORD_HITS]
         result = query.result("semantic", hits, (*degraded, *found.degraded), offered, relevance)
@@ -396,9 +396,3 @@ class Retriever:
 
     def _hidden(self, refs: Sequence[PageRef]) -> set[PageRef]:
         return self._visibility.hidden(refs, datetime.now(UTC)) if refs else set()
-
-
-def _relevance(hits: Sequence[Hit], thresholds: Thresholds) -> float:
-    """Of the hit with the nearest content."""
-    cosines = (hit.similarity.get("content", thresholds.base) for hit in hits)
-    return thresholds.relevance(max(cosines, default=thresholds.base))
