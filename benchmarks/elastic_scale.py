@@ -8,8 +8,10 @@ chunks, by a page search (kNN with inner hits, words, counts), by a search of ch
 """
 
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,6 +30,7 @@ from app.services.elastic import elastic_options
 from benchmarks.figures import Stopwatch, p95, show, watched
 from benchmarks.real_chunks import CHUNKS_PER_PAGE, RealChunks
 from ingest.types import EmbeddedPage, Vectors
+from tests.services import jdk
 from tests.services.elasticsearch import Elasticsearch as Server
 from tests.services.indices import delete_prefix, elastic_settings
 
@@ -38,9 +41,11 @@ CANDIDATES: Final = 500
 """Of the plain kNN, as many as our own searches have at least."""
 
 CHUNKS_WANTED: Final = 50
+OLDEST_JAVA: Final = 17
 COSINES: Final = 20
 TIE: Final = 1e-4
 SLOW_SECONDS: Final = 3_600
+PROGRESS_CHUNKS: Final = 50_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +66,7 @@ class Options:
     dimensions: int
     kind: str
     minutes: float
+    writers: int
     questions: int
     heap: str
     embedder: str
@@ -72,6 +78,7 @@ class Options:
 @click.option("--dimensions", default=384, show_default=True)
 @click.option("--kind", type=click.Choice(KINDS), default=KINDS[0], show_default=True)
 @click.option("--minutes", default=60.0, show_default=True, help="End the writing after so long.")
+@click.option("--writers", default=1, show_default=True, help="As many as a rebuild has workers.")
 @click.option("--questions", default=100, show_default=True)
 @click.option("--heap", default="1g", show_default=True, help="Heap of the server that is started.")
 @click.option("--embedder", default="e5", show_default=True, help="What embeds the sample site.")
@@ -86,10 +93,10 @@ def measure(options: Options) -> None:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         real = RealChunks(folder / "sample", options.dimensions, options.embedder)
-        memory = f"-Xms{options.heap} -Xmx{options.heap}"
-        address = options.url or stack.enter_context(Server(java_options=memory)).url
+        address = options.url or stack.enter_context(_server(options.heap)).url
         questions = [real.question(number) for number in range(options.questions)]
         bench = stack.enter_context(_bench(address, options, questions))
+        show("server", _version(bench.client))
         exact = ExactSearch([spec.vector for spec in questions if spec.vector is not None])
         written = _build(bench, real, exact, options)
         _measure_size(bench, "as written", written)
@@ -97,6 +104,11 @@ def measure(options: Options) -> None:
         show("merging", f"{_merge(bench):.0f} s")
         _measure_size(bench, "merged", written)
         _measure_searches(bench, "merged", exact)
+
+
+def _server(heap: str) -> Server:
+    """A server on the newest Java, as it is delivered: before 21 it compares vectors number by number."""
+    return Server(java_options=f"-Xms{heap} -Xmx{heap}", java_home=jdk.highest(OLDEST_JAVA))
 
 
 class ExactSearch:
@@ -136,25 +148,70 @@ def _bench(address: str, chosen: Options, questions: Sequence[QuerySpec]) -> Ite
         delete_prefix(client, settings.elasticsearch_prefix)
 
 
+class _Pages:
+    """Makes pages for several writers until there are enough or the time is over."""
+
+    def __init__(self, real: RealChunks, exact: ExactSearch, options: Options) -> None:
+        self.made = 0
+        self.making = Stopwatch()
+        self._real = real
+        self._exact = exact
+        self._wanted = -(-options.chunks // CHUNKS_PER_PAGE)
+        self._begin = time.monotonic()
+        self._until = self._begin + 60 * options.minutes
+        self._lock = threading.Lock()
+
+    def __iter__(self) -> Iterator[Sequence[EmbeddedPage]]:
+        """Some pages at a time, each for one of those who iterate."""
+        while some := self._next():
+            yield some
+
+    def _next(self) -> Sequence[EmbeddedPage]:
+        with self._lock:
+            if time.monotonic() > self._until:
+                return ()
+            numbers = range(self.made, min(self.made + PAGES_PER_WRITE, self._wanted))
+            some = self.making.timed(self._make)(numbers)
+            self._show_progress(len(some))
+            return some
+
+    def _make(self, numbers: Sequence[int]) -> Sequence[EmbeddedPage]:
+        some = [self._real.page(number) for number in numbers]
+        if some:
+            self._exact.see(some)
+        return some
+
+    def _show_progress(self, pages: int) -> None:
+        before, now = (CHUNKS_PER_PAGE * count for count in (self.made, self.made + pages))
+        if now // PROGRESS_CHUNKS > before // PROGRESS_CHUNKS:
+            show(f"  {now:,} chunks made", f"after {time.monotonic() - self._begin:.0f} s")
+        self.made += pages
+
+
 def _build(bench: Bench, real: RealChunks, exact: ExactSearch, options: Options) -> int:
     """Write as a rebuild does: without refreshing. Returns the number of chunks."""
-    writing, until, pages = Stopwatch(), time.monotonic() + 60 * options.minutes, 0
-    wanted = -(-options.chunks // CHUNKS_PER_PAGE)
-    with watched(Elasticsearch, "bulk") as requests:
-        while pages < wanted and time.monotonic() < until:
-            last = min(pages + PAGES_PER_WRITE, wanted)
-            some = [real.page(number) for number in range(pages, last)]
-            exact.see(some)
-            results = writing.timed(bench.index.write)(1, some)
+    pages, writing = _Pages(real, exact, options), Stopwatch()
+
+    def write() -> None:
+        for some in pages:
+            results = bench.index.write(1, some)
             if failed := next((result for result in results if result.status != "written"), None):
                 raise click.ClickException(f"{failed.ref.id}: {failed.reason}")
-            pages = last
+
+    def write_all() -> None:
+        with ThreadPoolExecutor(options.writers) as writers:
+            for done in [writers.submit(write) for _ in range(options.writers)]:
+                done.result()
+
+    with watched(Elasticsearch, "bulk") as requests:
+        writing.timed(write_all)()
     promoting = Stopwatch()
     promoting.timed(bench.index.promote)(1)
-    written = pages * CHUNKS_PER_PAGE
-    show("chunks written", f"{written:,} of {options.chunks:,} in {pages:,} pages")
+    written = pages.made * CHUNKS_PER_PAGE
+    show("chunks written", f"{written:,} of {options.chunks:,} in {pages.made:,} pages")
     show("writing", f"{writing.seconds:.0f} s, {written / writing.seconds:,.0f} chunks/s")
-    show("of which the server", f"{requests.seconds:.0f} s, {written / requests.seconds:,.0f} chunks/s")
+    show("of which waiting for the server", f"{requests.seconds / options.writers:.0f} s a writer")
+    show("of which making pages", f"{pages.making.seconds / options.writers:.0f} s a writer")
     show("refreshing and promoting", f"{promoting.seconds:.1f} s")
     return written
 
@@ -197,6 +254,11 @@ def _disk_usage(bench: Bench) -> Mapping[str, int]:
         "stored pages": "stored_fields_in_bytes",
     }
     return {name: sum(_bytes(field.get(key, 0)) for field in fields.values()) for name, key in total.items()}
+
+
+def _version(client: Elasticsearch) -> str:
+    node = next(iter(client.nodes.info(metric="jvm").body["nodes"].values()))
+    return f"Elasticsearch {node['version']}, Java {node['jvm']['version']}"
 
 
 def _bytes(figure: Any) -> int:

@@ -29,7 +29,7 @@ class Elasticsearch:
 
     ``security`` asks for user and password (``basic_auth``); ``tls`` asks for them too and serves HTTPS with
     a certificate that only ``ca_certs`` and ``fingerprint`` vouch for. ``java_options``: its heap and the
-    like. The address is known once it started.
+    like. ``java_home``: of the Java to run it with. The address is known once it started.
     """
 
     def __init__(
@@ -39,11 +39,13 @@ class Elasticsearch:
         security: bool = False,
         tls: bool = False,
         java_options: str = JAVA_OPTIONS,
+        java_home: Path | None = None,
     ) -> None:
         self.version = version or os.environ.get("AUSKUNFT_TEST_ELASTICSEARCH_VERSION") or VERSION
         self._security = security or tls
         self._tls = tls
         self._java_options = java_options
+        self._java_home = java_home
         self._node: Node | None = None
         self._process: ServerProcess | None = None
 
@@ -96,7 +98,11 @@ class Elasticsearch:
             raise RuntimeError("the server is running already")
         try:
             self._node = self._node or Node.prepare(
-                self.version, security=self._security, tls=self._tls, java_options=self._java_options
+                self.version,
+                security=self._security,
+                tls=self._tls,
+                java_options=self._java_options,
+                java_home=self._java_home,
             )
             self._process = self._node.launch()
             self._wait_until_healthy()

@@ -15,12 +15,21 @@ _MAJOR = re.compile(r'^JAVA_VERSION="(?:1\.)?(\d+)', re.MULTILINE)
 
 def lowest(minimum: int) -> Path:
     """The home of the lowest installed JDK whose major version is at least ``minimum``."""
+    return _installed(minimum)[0]
+
+
+def highest(minimum: int) -> Path:
+    """The home of the highest one: newer ones compute vectors faster."""
+    return _installed(minimum)[-1]
+
+
+def _installed(minimum: int) -> list[Path]:
     found = sorted((major, home) for home in _homes() if (major := _major(home)) >= minimum)
     if not found:
         raise MissingServiceError(
             f"no JDK {minimum} or higher is installed: apt-get install openjdk-{minimum}-jdk-headless"
         )
-    return found[0][1]
+    return [home for _, home in found]
 
 
 def _homes() -> Iterator[Path]:

@@ -53,9 +53,10 @@ class Node:
         tls: bool = False,
         settings: Mapping[str, Any] = ALONE,
         java_options: str = JAVA_OPTIONS,
+        java_home: Path | None = None,
     ) -> Self:
         """Make the folder, on a free port, with no data. ``settings``: those of ``elasticsearch.yml`` that
-        differ from node to node."""
+        differ from node to node. ``java_home``: instead of the oldest Java that will do."""
         found = distribution(version)
         folder = Path(tempfile.mkdtemp(prefix="auskunft-elasticsearch-"))
         try:
@@ -66,7 +67,7 @@ class Node:
             node = cls(
                 folder=folder,
                 home=home,
-                java_home=found.java_home,
+                java_home=java_home or found.java_home,
                 port=free_port(),
                 basic_auth=(USER, PASSWORD) if security else None,
                 certificate=self_signed(folder / "config") if tls else None,
