@@ -159,7 +159,8 @@ def _mappings(options: ElasticOptions, recipe: GenerationRecipe, created: dateti
     for name in FIELDS:
         properties[name] = {"properties": deepcopy(field)}
     content = properties["content"]["properties"]
-    content["text"]["fields"] = _languages(options, {"type": "text"})  # for highlights
+    # For highlights, which analyse the text of the few pages shown once more: no counts, no positions.
+    content["text"]["fields"] = _languages(options, {"type": "text", "index_options": "docs"})
     content["chunks"]["properties"]["vector"]["index_options"]["type"] = vector_kind(options, vectors)
     return mappings
 

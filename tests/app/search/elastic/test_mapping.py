@@ -61,6 +61,11 @@ def test_words_are_indexed_by_language_alone_as_counts_without_positions() -> No
     assert not any("index" in sub for sub in words["fields"].values())
 
 
+def test_the_contents_languages_are_indexed_for_highlights_without_counts_or_positions() -> None:
+    fields = body()["mappings"]["properties"]["content"]["properties"]["text"]["fields"]
+    assert {field["index_options"] for field in fields.values()} == {"docs"}
+
+
 def test_without_languages_there_are_no_sub_fields() -> None:
     properties = body(elasticsearch_languages={})["mappings"]["properties"]
     assert properties["words"]["fields"] == properties["content"]["properties"]["text"]["fields"] == {}
