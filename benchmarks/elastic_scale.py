@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ import numpy as np
 from elastic_transport import Transport
 from elasticsearch import Elasticsearch
 
+from app.indexing.retry import Retry
 from app.monitoring.logging import configure_quiet_logging
 from app.search.elastic import ElasticIndex
 from app.search.elastic.client import connect
@@ -189,12 +191,13 @@ class _Pages:
 
 
 def _build(bench: Bench, real: RealChunks, exact: ExactSearch, options: Options) -> int:
-    """Write as a rebuild does: without refreshing. Returns the number of chunks."""
-    pages, writing = _Pages(real, exact, options), Stopwatch()
+    """Write as a rebuild does: without refreshing, and again what took the server too long. Returns the
+    number of chunks."""
+    pages, writing, retry = _Pages(real, exact, options), Stopwatch(), Retry()
 
     def write() -> None:
         for some in pages:
-            results = bench.index.write(1, some)
+            results = retry(partial(bench.index.write, 1, some), lambda: None)
             if failed := next((result for result in results if result.status != "written"), None):
                 raise click.ClickException(f"{failed.ref.id}: {failed.reason}")
 
