@@ -109,7 +109,7 @@ def measure(options: Options) -> None:
 
 
 def _server(heap: str) -> Server:
-    """A server on the newest Java, as it is delivered: before 21 it compares vectors number by number."""
+    """A server on the newest Java, as it is delivered."""
     return Server(java_options=f"-Xms{heap} -Xmx{heap}", java_home=jdk.highest(OLDEST_JAVA))
 
 

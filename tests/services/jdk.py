@@ -19,7 +19,7 @@ def lowest(minimum: int) -> Path:
 
 
 def highest(minimum: int) -> Path:
-    """The home of the highest one: newer ones compute vectors faster."""
+    """The home of the highest one, which is nearest to the one that a server is delivered with."""
     return _installed(minimum)[-1]
 
 
