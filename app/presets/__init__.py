@@ -94,7 +94,8 @@ class QuestionPreset(_Strict):
     more detail. ``extract``: the call that rephrases also returns keywords and the time in question.
     ``translate``: also search for the question in the languages of the pages, as the model translates it.
     ``keep_original``: keep the results of the original question beside those of the rephrased one.
-    ``chunks``: rank chunks instead of pages. ``corpus_tokens``: a site of at most so many tokens is read as a
+    ``chunks``: rank chunks instead of pages. ``page_bytes``: what is read of a page at most; where there is
+    more around its hits, fewer neighbours. ``corpus_tokens``: a site of at most so many tokens is read as a
     whole, where the model's context has room for it. ``remembered_pages``: those that earlier answers of the
     conversation cited and that are read again, at most so many. ``second_search``: the model may ask for one
     more search before it answers. ``context``: what the model reads. ``prompt``: the
@@ -117,6 +118,7 @@ class QuestionPreset(_Strict):
     limit: int = Field(gt=0, le=MAX_PAGES)
     minimum_coverage: float = Field(ge=0)
     expansion_chunks: int = Field(ge=0, le=100)
+    page_bytes: int | None = Field(default=None, gt=0)
     budget_tokens: int = Field(gt=0)
     links: Annotated[LinksPreset | None, BeforeValidator(_none)] = None
     chunks: Annotated[ChunksPreset | None, BeforeValidator(_none)] = None

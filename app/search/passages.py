@@ -56,14 +56,22 @@ def slices(page: IndexedPage, field: FieldName, spans: Iterable[Span]) -> tuple[
     return tuple(slice_of(page, field, span) for span in offsets)
 
 
-def around_hits(candidate: Candidate, thresholds: Thresholds, neighbours: int) -> tuple[Passage, ...]:
+def around_hits(
+    candidate: Candidate, thresholds: Thresholds, neighbours: int, most_bytes: int | None = None
+) -> tuple[Passage, ...]:
     """The content chunks above the threshold, each with ``neighbours`` chunks on either side; the best chunk
-    of a page without such a one."""
+    of a page without such a one. Fewer neighbours, and then fewer chunks, where they would have more than
+    ``most_bytes``; one chunk at least."""
     page, hits = candidate.page, candidate.chunks.get("content", ())
     kept = [hit.position for hit in hits[:MOST_HITS] if thresholds.passes("content", hit.cosine)]
     if not kept:
         return best_chunk(candidate)
-    spans = expanded(page.content_spans, kept, neighbours)
+    narrower = [(len(kept), around) for around in range(neighbours, -1, -1)]
+    narrower += [(chunks, 0) for chunks in range(len(kept) - 1, 0, -1)]
+    for chunks, around in narrower:
+        spans = expanded(page.content_spans, kept[:chunks], around)
+        if most_bytes is None or sum(end - start for start, end in spans) <= most_bytes:
+            break
     return tuple(slice_of(page, "content", span) for span in spans)
 
 

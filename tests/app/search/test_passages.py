@@ -3,6 +3,7 @@
 import itertools
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -99,3 +100,23 @@ def test_where_no_vector_says_which_chunks_are_near_the_first_ones_are_taken() -
     without_content = replace(indexed("x"), fields={"description": "A pool."}, content_spans=())
     [only] = nearest_chunks(candidate(without_content), 1_100)
     assert (only.field, only.text) == ("description", "A pool.")
+
+
+@pytest.mark.parametrize(
+    ("most_bytes", "spans"),
+    [
+        (None, [(0, 4), (8, 13)]),
+        (9, [(0, 4), (8, 13)]),
+        (8, [(0, 3), (9, 12)]),
+        (5, [(1, 2), (10, 11)]),
+        (1, [(1, 2)]),
+        (0.5, [(1, 2)]),
+    ],
+)
+def test_a_page_with_more_than_its_bytes_is_read_in_fewer_neighbours_and_then_in_fewer_chunks(
+    most_bytes: float | None, spans: list[tuple[int, int]]
+) -> None:
+    found = candidate(indexed("x" * 512 * 13), (1, 0.9), (10, 0.85))
+    limit = None if most_bytes is None else int(most_bytes * 512)
+    passages = around_hits(found, THRESHOLDS, 2, limit)
+    assert [(passage.start / 512, passage.end / 512) for passage in passages] == spans
