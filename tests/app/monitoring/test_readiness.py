@@ -227,7 +227,10 @@ def test_a_reranker_behind_a_server_is_asked_and_its_last_use_counts(
 @pytest.mark.parametrize(
     ("settings", "detail"),
     [
-        ({"reranker": "nope"}, "unknown reranker 'nope': known are bge-reranker, endpoint, lexical-blocks"),
+        (
+            {"reranker": "nope"},
+            "unknown reranker 'nope': known are bge-reranker, endpoint, latent-terms, lexical-blocks",
+        ),
         ({"reranker": "endpoint"}, "reranker 'endpoint' cannot be used: option 'base_url' is missing"),
     ],
 )
