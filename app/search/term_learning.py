@@ -29,7 +29,7 @@ MOST_WORDS: Final = 100
 """Of a text: in longer ones too much stands beside each other."""
 
 MOST_PAIRS: Final = 4_000_000
-"""Pairs of words that are compared, which take 200 MB: later texts are left out."""
+"""Pairs of words that are compared, which take 300 MB: later texts are left out."""
 
 NO_WORD: Final = 0
 """What words without a translation are taken for the translation of."""
@@ -59,11 +59,12 @@ def learned_terms(texts: Iterable[Texts], languages: tuple[str, str]) -> Learned
     room = MOST_PAIRS
     for one, other in texts:
         stems = first.stems(one), second.stems(other)
+        if not all(0 < len(each) <= MOST_WORDS for each in stems):
+            continue
         room -= len(stems[0]) * len(stems[1])
         if room < 0:
             break
-        if all(0 < len(each) <= MOST_WORDS for each in stems):
-            pairs.append(stems)
+        pairs.append(stems)
     there = _shares(pairs, len(second.words))
     back = _shares([(other, one) for one, other in pairs], len(first.words))
     agreed = {(one, other): share * back.get((other, one), 0.0) for (one, other), share in there.items()}

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.search.analysis import folded
-from app.search.term_learning import MOST_TRANSLATIONS, MOST_WORDS, learned_terms
+from app.search.term_learning import MOST_PAIRS, MOST_TRANSLATIONS, MOST_WORDS, learned_terms
 
 
 def sentences(*words: tuple[str, str]) -> list[tuple[str, str]]:
@@ -40,7 +40,14 @@ def test_a_word_that_stands_beside_anything_has_no_translation() -> None:
 
 
 def test_texts_that_are_too_long_to_tell_teach_nothing() -> None:
-    assert learned_terms([("Hund " * (MOST_WORDS + 1), "dog")] * 5, ("de", "en")).first == {}
+    long = ("Hund " * (MOST_WORDS + 1), "dog")
+    assert learned_terms([long] * 5, ("de", "en")).first == {}
+
+
+def test_texts_that_are_too_long_take_no_room_from_later_ones() -> None:
+    half = round(MOST_PAIRS**0.5 / 2)
+    long = ("Otter " * half, "otter " * half)
+    assert learned_terms([*[long] * 5, *ANIMALS], ("de", "en")) == learned_terms(ANIMALS, ("de", "en"))
 
 
 def test_without_texts_nothing_is_learned() -> None:
