@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Engine, delete, distinct, func, insert, select
+from sqlalchemy import Engine, delete, distinct, func, insert, select, text
 
 from app.pages.database import reading, writing
 from app.pages.editor_tables import terms
@@ -62,6 +62,8 @@ class TermTable:
             for place, word in enumerate(words, start=1)
         ]
         with writing(self._engine) as connection:
+            if connection.dialect.name == "postgresql":  # else two that replace at once store words twice
+                connection.execute(text("LOCK TABLE terms IN EXCLUSIVE MODE"))
             connection.execute(delete(terms))
             if rows:
                 connection.execute(insert(terms), rows)

@@ -1,5 +1,6 @@
 """Translations of words, in every database."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
@@ -47,3 +48,12 @@ def test_many_words_are_stored(table: TermTable) -> None:
     table.replace({("de", "en"): terms})
     assert table.translations(list(terms), "de")["en"] == terms
     assert [each.stems for each in table.languages()] == [2_000]
+
+
+def test_several_processes_may_learn_at_once(new_database: NewDatabase) -> None:
+    url = new_database()
+    tables = [TermTable(open_engine(url)) for _ in range(4)]
+    learned = {("de", "en"): {f"wort{number}": ["word"] for number in range(1_000)}}
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda table: table.replace(learned), tables))
+    assert [each.stems for each in tables[0].languages()] == [1_000]
