@@ -51,6 +51,8 @@ def with_translations(
     if language is None or spec.keyword == "none":
         return list(candidates.values())
     for other, words in translated(spec.words, language, table).items():
+        if set(words) == set(spec.words):  # names: they were searched for
+            continue
         record(WordsTranslated, language=other, words=words)
         for each in search(replace(spec, words=words)):
             if each.page.ref.language == other:

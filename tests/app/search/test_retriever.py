@@ -314,6 +314,14 @@ def test_what_translated_words_find_is_still_hidden_from_whom_it_must_be(world: 
     assert "secret" not in ids(found)
 
 
+def test_words_that_are_the_same_in_both_languages_are_not_searched_for_again(world: World) -> None:
+    world.terms.replace({("fr", "en"): {"canin": ["canine"]}})
+    with recording() as recorder:
+        world.retriever.retrieve("Quelle est la taxe canine ?", sources=TOWN, language="fr")
+    [search] = search_traces(recorder.steps)
+    assert search.translations == {}
+
+
 def test_a_preset_without_words_does_not_translate_them(tmp_path: Path) -> None:
     with closing(World(tmp_path, preset="rtr")) as world:
         world.save(raw_page("dogs", {"title": "Dog tax", "content": "The dog tax is 80 euros a year."}))
