@@ -25,6 +25,9 @@ LEAST_SHARE: Final = 0.1
 MOST_TRANSLATIONS: Final = 3
 """Of a word, the likeliest."""
 
+MOST_LETTERS: Final = 100
+"""Of a word: longer ones are none, and too long for an index of the database."""
+
 MOST_WORDS: Final = 100
 """Of a text: in longer ones too much stands beside each other."""
 
@@ -88,9 +91,7 @@ class Vocabulary:
     def stems(self, text: str) -> Numbers:
         """Return the numbers of the stems of a text's content words, in order."""
         without = analysis.stop_words(self._language)
-        words = [
-            word for word in analysis.folded(text) if len(word) > 1 and word.isalpha() and word not in without
-        ]
+        words = [word for word in analysis.folded(text) if _is_term(word) and word not in without]
         return np.array([self._number(word) for word in words], np.int64)
 
     def commonest(self, number: int) -> str:
@@ -105,6 +106,10 @@ class Vocabulary:
             self.words.append(Counter())
         self.words[self._numbers[stem]][word] += 1
         return self._numbers[stem]
+
+
+def _is_term(word: str) -> bool:
+    return 1 < len(word) <= MOST_LETTERS and word.isalpha()
 
 
 def _shares(pairs: Sequence[tuple[Numbers, Numbers]], words: int) -> dict[tuple[int, int], float]:

@@ -29,8 +29,9 @@ def test_forms_of_a_word_are_one_and_its_commonest_form_is_shown() -> None:
     assert learned.first["hund"] == ("dogs",)
 
 
-def test_function_words_numbers_and_single_letters_are_no_terms() -> None:
-    learned = learned_terms([("Der Hund 5 x", "The dog 5 x")] * 5, ("de", "en"))
+def test_function_words_numbers_single_letters_and_endless_words_are_no_terms() -> None:
+    endless = "acgt" * 700
+    learned = learned_terms([(f"Der Hund 5 x {endless}", f"The dog 5 x {endless}")] * 5, ("de", "en"))
     assert learned.first == {"hund": ("dog",)}
 
 
