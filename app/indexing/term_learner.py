@@ -7,8 +7,8 @@ from typing import Final
 
 import structlog
 
-from app.indexing.stopping import Stop
-from app.pages.store import PageStore
+from app.indexing.stopping import Stop, StoppedError
+from app.pages.store import PageStore, utc_now
 from app.pages.term_table import Terms, TermTable
 from app.search.generations import live_generation
 from app.search.index import SearchIndex
@@ -40,10 +40,11 @@ class TermLearner:
         ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
         learned: dict[Languages, Terms] = {}
         for languages, pages in self._translated_pages().items():
-            if stop():
-                return
             if len(pages) >= LEAST_PAGES:
-                found = learned_terms(self._texts(pages), languages)
+                try:
+                    found = learned_terms(self._texts(pages, stop), languages)
+                except StoppedError:
+                    return
                 learned |= {languages: found.first, languages[::-1]: found.second}
         self._table.replace(learned)
         log.info("terms_learned", terms={"-".join(each): len(terms) for each, terms in learned.items()})
@@ -61,11 +62,16 @@ class TermLearner:
                 found[one.language, other.language].append((one, other))
         return found
 
-    def _texts(self, pages: Sequence[_Pages]) -> Iterator[Texts]:
-        """Yield what the pages say in both languages, as far as that is seen by their structure."""
+    def _texts(self, pages: Sequence[_Pages], stop: Stop) -> Iterator[Texts]:
+        """Yield what the pages say in both languages, as far as that is seen by their structure, without
+        those that nobody may see yet. Raises ``StoppedError``."""
         for start in range(0, len(pages), PAGES_AT_ONCE):
+            if stop():
+                raise StoppedError
             some = pages[start : start + PAGES_AT_ONCE]
-            served = {page.ref: page for page in self._index().pages([ref for pair in some for ref in pair])}
+            refs = [ref for pair in some for ref in pair]
+            hidden = self._store.hidden(refs, utc_now())
+            served = {page.ref: page for page in self._index().pages(refs) if page.ref not in hidden}
             for one, other in some:
                 if one in served and other in served:
                     yield from aligned(served[one], served[other])

@@ -1,11 +1,14 @@
 """Translations learned from the pages that a real index has in several languages."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from app.indexing.term_learner import LEAST_PAGES, TermLearner
+from app.indexing.term_learner import LEAST_PAGES, PAGES_AT_ONCE, TermLearner
+from app.pages.store import utc_now
 from ingest.types import Delete, FieldName, RawPage
 from tests.fakes.world import World, raw_page
 
@@ -69,9 +72,23 @@ def test_deleted_pages_are_forgotten(world: World) -> None:
     assert world.terms.languages() == []
 
 
+def test_pages_that_are_not_public_yet_teach_nothing(world: World) -> None:
+    tomorrow = utc_now() + timedelta(days=1)
+    world.save(*(replace(page, publish_from=tomorrow) for page in pages()))
+    learner(world).run()
+    assert world.terms.languages() == []
+
+
 def test_learning_that_is_stopped_changes_nothing(world: World) -> None:
     world.save(*pages())
     learner(world).run()
     known = world.terms.languages()
     learner(world).run(stop=lambda: True)
     assert world.terms.languages() == known
+
+
+def test_learning_can_be_stopped_while_pages_are_read(world: World) -> None:
+    world.save(*pages(PAGES_AT_ONCE + 1))
+    stops = iter([False, True])
+    learner(world).run(stop=lambda: next(stops))
+    assert world.terms.languages() == []
