@@ -1,13 +1,28 @@
 """Where the console is, and which addresses are pages of it."""
 
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit, urlunsplit
 
 PREFIX: Final = "/admin"
 
 
 def own_page(wanted: str) -> str:
-    """The path of the wanted page, if it is one of the console; else nothing."""
-    parts = urlsplit(wanted)
+    """The path and query of the wanted address, if it is a page of the console; else nothing."""
+    parts = _parts(wanted)
     is_ours = not parts.scheme and not parts.netloc and parts.path.startswith(f"{PREFIX}/")
-    return wanted if is_ours and "\\" not in wanted and wanted.isprintable() else ""
+    leads_out = "\\" in wanted or ".." in map(unquote, parts.path.split("/"))
+    return wanted if is_ours and not leads_out and wanted.isprintable() else ""
+
+
+def page_of(address: str) -> str:
+    """The path and query of an address on whatever host, if they are those of a page of the console."""
+    parts = _parts(address)
+    return own_page(urlunsplit(("", "", parts.path, parts.query, "")))
+
+
+def _parts(address: str) -> SplitResult:
+    """Nothing of what is no address, such as ``//[``."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return urlsplit("")

@@ -1,7 +1,6 @@
 """Logging in and out: by a password, after a one-time link to choose one."""
 
 from typing import Final
-from urllib.parse import urlsplit, urlunsplit
 
 from apiflask import APIBlueprint
 from flask import g, redirect, request, url_for
@@ -12,7 +11,7 @@ from app.accounts.types import User
 from app.api import limits
 from app.api.access import end_session, require_own_page, set_session
 from app.api.state import current_services
-from app.console.addresses import PREFIX, own_page
+from app.console.addresses import PREFIX, own_page, page_of
 from app.console.pages import LOGIN, go, prepare_responses, render, user_or_none
 from app.console.unsent import UnsentForm
 from app.errors import AuskunftError, InputError, LoginError
@@ -51,7 +50,7 @@ def unsent() -> Response:
     button, the log-in form that leads back to its page."""
     found = UnsentForm.arrived()
     if found is None:
-        return go(LOGIN, "expired", next=_came_from() or None)
+        return go(LOGIN, "expired", next=page_of(request.referrer or "") or None)
     if user_or_none() is not None:
         return _unsent(found)
     response = _form(unsent=found)
@@ -118,9 +117,3 @@ def _open(user: User, response: Response) -> Response:
 
 def _redirect(wanted: str = "") -> Response:
     return redirect(own_page(wanted) or url_for("overview.page"), 303)
-
-
-def _came_from() -> str:
-    """The page of ours whose form this is, as far as the browser says."""
-    parts = urlsplit(request.referrer or "")
-    return own_page(urlunsplit(("", "", parts.path, parts.query, "")))

@@ -35,7 +35,16 @@ def test_who_is_not_logged_in_is_sent_to_the_form_and_then_where_they_wanted(ser
 
 @pytest.mark.parametrize(
     "wanted",
-    ["https://evil.example/admin/", "//evil.example/admin/", "/admin/\\evil", "/chat", "javascript:alert(1)"],
+    [
+        "https://evil.example/admin/",
+        "//evil.example/admin/",
+        "/admin/\\evil",
+        "/chat",
+        "/admin/../chat",
+        "/admin/%2E%2e/chat",
+        "//[",
+        "javascript:alert(1)",
+    ],
 )
 def test_logging_in_leads_nowhere_else(services: Services, wanted: str) -> None:
     console = Console(services).log_in()

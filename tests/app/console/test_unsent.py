@@ -129,6 +129,16 @@ def test_a_button_that_was_pressed_too_late_leads_back_to_its_page(admin: Consol
     assert answer.location == "/admin/pages/town/en/dog-tax?from=7"
 
 
+@pytest.mark.parametrize("referrer", ["http://[", "https://evil.example/", "about:blank"])
+def test_a_button_of_an_unknown_page_leads_to_the_log_in_form(admin: Console, referrer: str) -> None:
+    end_sessions(admin.services)
+    path = "/admin/pages/town/en/dog-tax/take-out"
+    late = admin.client.post(path, headers=OURS | {"Referer": referrer}, follow_redirects=True)
+    assert late.status_code == 200
+    answer = submit(admin, form_of(late), follow=False, name="ada", password=PASSWORD)
+    assert answer.location == "/admin/"
+
+
 def test_nothing_comes_back_by_an_address_or_from_another_website(admin: Console, services: Services) -> None:
     end_sessions(services)
     crafted = "unsent=/admin/users&unsent.name=mallory&unsent.role=admin"
@@ -146,7 +156,16 @@ def test_nothing_comes_back_by_an_address_or_from_another_website(admin: Console
 
 
 @pytest.mark.parametrize(
-    "to", ["https://evil.example/admin/", "//evil.example/admin/", "/chat", "/admin\\", ""]
+    "to",
+    [
+        "https://evil.example/admin/",
+        "//evil.example/admin/",
+        "/chat",
+        "/admin/../chat",
+        "/admin\\",
+        "//[",
+        "",
+    ],
 )
 def test_it_is_sent_again_nowhere_else(admin: Console, to: str) -> None:
     answer = admin.client.post("/admin/unsent", query_string={"to": to}, data=ENTRY, headers=OURS)
