@@ -45,6 +45,6 @@ def terms(words: tuple[str, ...], language: str | None, now: bool, as_json: bool
     for other, translations in found.items():
         out.print(f"{other}: {' '.join(translations)}")
     if not learned:
-        out.print("nothing is learned: no two languages have ten pages with the same id; --now looks again")
+        out.print("nothing is learned: two languages need ten pages with the same id; --now looks again")
     elif words and not found:
         out.print("none of these words is translated: name their --language")

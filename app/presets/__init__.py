@@ -92,7 +92,8 @@ class QuestionPreset(_Strict):
 
     ``rephrase``: rephrase a question without a conversation, too. ``expand``: rephrased questions are put in
     more detail. ``extract``: the call that rephrases also returns keywords and the time in question.
-    ``translate``: also search for the question in the languages of the pages, as the model translates it.
+    ``translate``: also search for the question in the languages of the pages, as the model translates it, and
+    for its words' translations that pages taught.
     ``keep_original``: keep the results of the original question beside those of the rephrased one.
     ``chunks``: rank chunks instead of pages. ``page_bytes``: what is read of a page at most; where there is
     more around its hits, fewer neighbours. ``corpus_tokens``: a site of at most so many tokens is read as a

@@ -9,8 +9,7 @@ def test_an_installation_with_one_language_says_what_is_missing(indexed: Command
     result = indexed.run("terms", "--now")
     assert (result.code, result.err) == (0, "")
     assert (
-        result.out
-        == "nothing is learned: no two languages have ten pages with the same id; --now looks again\n"
+        result.out == "nothing is learned: two languages need ten pages with the same id; --now looks again\n"
     )
     assert indexed.run("terms", "--json").json() == {"languages": [], "translations": {}}
 
