@@ -9,6 +9,7 @@ import pytest
 
 from app.indexing.term_learner import LEAST_PAGES, PAGES_AT_ONCE, TermLearner
 from app.pages.store import utc_now
+from app.search import term_learning
 from ingest.types import Delete, FieldName, RawPage
 from tests.fakes.world import World, raw_page
 
@@ -61,6 +62,20 @@ def test_pages_that_differ_in_their_lines_teach_their_titles_alone(world: World)
     world.save(*(raw_page(f"page-{n}", longer, language="de") for n in range(LEAST_PAGES)))
     learner(world).run()
     assert world.terms.translations(["ampel", "friedhof"], "de") == {}
+
+
+def test_where_not_all_pages_can_be_read_those_read_are_of_all_sources(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    animals = [
+        raw_page(f"page-{n}", {"title": word, "content": word}, source="zoo", language=language)
+        for n in range(LEAST_PAGES)
+        for language, word in (("de", "Storch"), ("en", "stork"))
+    ]
+    world.save(*pages(), *animals)
+    monkeypatch.setattr(term_learning, "MOST_PAIRS", 4 * LEAST_PAGES)  # four in each page
+    learner(world).run()
+    assert world.terms.translations(["storch", "bibliothek"], "de")["en"].keys() == {"storch", "bibliothek"}
 
 
 def test_deleted_pages_are_forgotten(world: World) -> None:
