@@ -15,6 +15,7 @@ from app.presets import Thresholds
 from app.search.blocks import FoundBlock
 from app.search.chunk_ranking import ScoredChunk
 from app.search.trace import RankedPage, SearchTrace, words_missing
+from app.search.translations import in_one
 from app.search.types import Candidate, ChunkHit, IndexedPage, NearChunk, Passage
 from app.search.weighing import Rival, WeighedPage
 from ingest.types import FieldName, PageRef
@@ -137,7 +138,7 @@ def _search(search: SearchTrace) -> Document:
             for each in search.corrections
         ],
         "words": list(query.words),
-        "translations": {language: list(words) for language, words in search.translations.items()},
+        "translations": {language: list(in_one(words)) for language, words in search.translations.items()},
         "keywords": list(query.keywords),
         "preset": search.preset.name,
         "ranking": search.preset.question.ranking,
@@ -183,7 +184,7 @@ def _page(page: RankedPage, search: SearchTrace) -> Document:
         "parts": _rounded_values(page.parts),
         "ranks": dict(page.ranks),
         "coverage": _rounded(candidate.coverage),
-        "words_missing": list(words_missing(candidate.page, search.query.all_words, search.query.language)),
+        "words_missing": list(words_missing(candidate.page, search.query.all_words, search)),
         "fields": _fields(candidate, search.thresholds),
     }
 

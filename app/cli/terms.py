@@ -4,7 +4,7 @@ import click
 
 from app.cli.common import TEXT, console, give_way, json_option, open_services, print_json
 from app.search import analysis
-from app.search.translations import translated
+from app.search.translations import in_one, translated
 
 
 @click.command()
@@ -24,7 +24,8 @@ def terms(words: tuple[str, ...], language: str | None, now: bool, as_json: bool
         learned = table.languages()
         asked = " ".join(words)
         language = language or analysis.question_language(asked) or ""
-        found = translated(analysis.content_words(asked, language), language, table) if words else {}
+        known = translated(analysis.content_words(asked, language), language, table) if words else {}
+        found = {other: in_one(terms) for other, terms in known.items()}
     if as_json:
         languages = [
             {

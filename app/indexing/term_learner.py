@@ -10,7 +10,7 @@ import structlog
 
 from app.indexing.stopping import Stop, StoppedError
 from app.pages.store import PageStore, utc_now
-from app.pages.term_table import Terms, TermTable
+from app.pages.term_table import TermTable
 from app.search.generations import live_generation
 from app.search.index import SearchIndex
 from app.search.term_learning import Texts, learned_terms
@@ -37,18 +37,20 @@ class TermLearner:
         self._table = table
 
     def run(self, stop: Stop = lambda: False) -> None:
-        """Learn everything anew; nothing is changed if ``stop`` returns True meanwhile. Raises
-        ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
-        learned: dict[Languages, Terms] = {}
-        for languages, pages in self._translated_pages().items():
-            if len(pages) >= LEAST_PAGES:
-                try:
-                    found = learned_terms(self._texts(pages, stop), languages)
-                except StoppedError:
-                    return
-                learned |= {languages: found.first, languages[::-1]: found.second}
-        self._table.replace(learned)
-        log.info("terms_learned", terms={"-".join(each): len(terms) for each, terms in learned.items()})
+        """Learn anew, two languages after the other, those first that were learned longest ago; what
+        is left when ``stop`` returns True stays as it was. Raises ``IndexUnavailableError`` and
+        ``PageStoreUnavailableError``."""
+        found = self._translated_pages()
+        taught = {languages: pages for languages, pages in found.items() if len(pages) >= LEAST_PAGES}
+        self._table.keep_only(taught.keys())
+        learned_at = {(each.language, each.other): each.learned_at for each in self._table.languages()}
+        for languages in sorted(taught, key=lambda pair: (pair in learned_at, learned_at.get(pair), pair)):
+            try:
+                learned = learned_terms(self._texts(taught[languages], stop), languages)
+            except StoppedError:
+                return
+            self._table.replace(languages, learned.first, learned.second)
+            log.info("terms_learned", languages="-".join(languages), words=len(learned.first))
 
     def _translated_pages(self) -> dict[Languages, list[_Pages]]:
         """Return the pages that there are in both of two languages, mixed: only so many are read."""

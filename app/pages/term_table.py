@@ -1,11 +1,12 @@
 """Stores which words of two languages mean the same, as pages in both taught it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Engine, delete, distinct, func, insert, select, text
+from sqlalchemy import ColumnElement, Engine, delete, distinct, false, func, insert, or_, select, text
 
 from app.pages.database import reading, writing
 from app.pages.editor_tables import terms
@@ -45,28 +46,23 @@ class TermTable:
                 found[other][stem].append(word)
         return {other: dict(by_stem) for other, by_stem in found.items()}
 
-    def replace(self, learned: Mapping[tuple[str, str], Terms]) -> None:
-        """Store the translations of each language in an other one in place of all that were stored."""
-        learned_at = self._clock()
-        rows = [
-            {
-                "language": language,
-                "stem": stem,
-                "other": other,
-                "place": place,
-                "word": word,
-                "learned_at": learned_at,
-            }
-            for (language, other), by_stem in learned.items()
-            for stem, words in by_stem.items()
-            for place, word in enumerate(words, start=1)
-        ]
+    def replace(self, languages: tuple[str, str], first: Terms, second: Terms) -> None:
+        """Store the translations of the first language in the second, and of the second in the first, in
+        place of those that were stored."""
+        one, other = languages
+        rows = [*self._rows(one, other, first), *self._rows(other, one, second)]
         with writing(self._engine) as connection:
             if connection.dialect.name == "postgresql":  # else two that replace at once store words twice
                 connection.execute(text("LOCK TABLE terms IN EXCLUSIVE MODE"))
-            connection.execute(delete(terms))
+            connection.execute(delete(terms).where(_between(languages)))
             if rows:
                 connection.execute(insert(terms), rows)
+
+    def keep_only(self, languages: Collection[tuple[str, str]]) -> None:
+        """Delete what was learned of other pairs of languages."""
+        kept = or_(false(), *map(_between, languages))
+        with writing(self._engine) as connection:
+            connection.execute(delete(terms).where(~kept))
 
     def languages(self) -> list[LearnedLanguage]:
         """Return what was learned, by language."""
@@ -78,3 +74,20 @@ class TermTable:
                 LearnedLanguage(language=language, other=other, stems=count, learned_at=when)
                 for language, other, count, when in connection.execute(query)
             ]
+
+    def _rows(self, language: str, other: str, learned: Terms) -> Iterator[dict[str, Any]]:
+        now = self._clock()
+        for stem, words in learned.items():
+            for place, word in enumerate(words, start=1):
+                yield {
+                    "language": language,
+                    "stem": stem,
+                    "other": other,
+                    "place": place,
+                    "word": word,
+                    "learned_at": now,
+                }
+
+
+def _between(languages: tuple[str, str]) -> ColumnElement[bool]:
+    return terms.c.language.in_(languages) & terms.c.other.in_(languages)

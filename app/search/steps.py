@@ -1,6 +1,6 @@
 """What the steps of a search tell a recorder (:mod:`app.search.recorder`)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from app.presets import KeywordMode, Preset, Thresholds
@@ -8,6 +8,9 @@ from app.search.chunk_ranking import ScoredChunk
 from app.search.fusion import Scored
 from app.search.query import Query
 from app.search.types import Candidate, Certainty, Generation, Hit, QuerySpec, Retrieval
+
+TranslatedWords = Mapping[str, tuple[str, ...]]
+"""Words of a question with their translations, the likeliest first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +45,7 @@ class WordsTranslated:
     """The question's words were searched for in another language of the pages, too."""
 
     language: str
-    words: tuple[str, ...]
+    words: TranslatedWords
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,6 +26,7 @@ from app.search.steps import (
     Reranked,
     SearchBegun,
     SearchEnded,
+    TranslatedWords,
     WordsTranslated,
 )
 from app.search.types import Candidate, Generation, IndexedPage, QuerySpec, Retrieval
@@ -78,7 +79,7 @@ class SearchTrace:
     query: Query
     preset: Preset
     corrections: tuple[Correction, ...] = ()
-    translations: Mapping[str, tuple[str, ...]] = dataclass_field(default_factory=dict)
+    translations: Mapping[str, TranslatedWords] = dataclass_field(default_factory=dict)
     generation: Generation | None = None
     thresholds: Thresholds | None = None
     spec: QuerySpec | None = None
@@ -115,23 +116,30 @@ def looked_up(steps: Sequence[RecordedStep]) -> Retrieval | None:
     return found[-1] if found else None
 
 
-def words_missing(page: IndexedPage, words: Sequence[str], language: str | None) -> tuple[str, ...]:
-    """Return the words of a question in ``language`` that the page has in no form."""
-    return _missing(analysis.page_stems(page.fields, page.ref.language), page, words, language)
+def words_missing(page: IndexedPage, words: Sequence[str], search: "SearchTrace") -> tuple[str, ...]:
+    """Return the ``words`` of a search that the page has in no form and no translation."""
+    return _missing(analysis.page_stems(page.fields, page.ref.language), page, words, search)
 
 
-def words_not_in_headings(page: IndexedPage, words: Sequence[str], language: str | None) -> tuple[str, ...]:
-    """Return those words that neither its title nor a heading of it has in any form."""
+def words_not_in_headings(page: IndexedPage, words: Sequence[str], search: "SearchTrace") -> tuple[str, ...]:
+    """Return those words that neither its title nor a heading of it has in any form or translation."""
     content = page.fields.get("content", "").splitlines()
     lines = [page.title, *(line for line in content if line.startswith("#"))]
-    return _missing(analysis.tokens("\n".join(lines), page.ref.language), page, words, language)
+    return _missing(analysis.tokens("\n".join(lines), page.ref.language), page, words, search)
 
 
 def _missing(
-    stems: Sequence[str], page: IndexedPage, words: Sequence[str], language: str | None
+    stems: Sequence[str], page: IndexedPage, words: Sequence[str], search: "SearchTrace"
 ) -> tuple[str, ...]:
-    known, languages = frozenset(stems), (language or page.ref.language, page.ref.language)
-    return tuple(word for word in words if known.isdisjoint(analysis.forms(word, languages)))
+    own = page.ref.language
+    known, languages = frozenset(stems), (search.query.language or own, own)
+    translations = search.translations.get(own, {})
+
+    def is_there(word: str) -> bool:
+        meant = (word, *translations.get(word, ()))
+        return any(not known.isdisjoint(analysis.forms(each, languages)) for each in meant)
+
+    return tuple(word for word in words if not is_there(word))
 
 
 def arm_ranks(candidates: Sequence[Candidate]) -> dict[PageRef, dict[str, int]]:

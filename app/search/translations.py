@@ -7,13 +7,17 @@ everywhere else they would only be noise.
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Final, Protocol
 
 from app.search import analysis
 from app.search.recorder import record
-from app.search.steps import WordsTranslated
+from app.search.steps import TranslatedWords, WordsTranslated
 from app.search.types import Candidate, QuerySpec
 from ingest.types import PageRef
+
+MOST_LANGUAGES: Final = 2
+"""Each is one more search."""
 
 
 class TermTable(Protocol):
@@ -50,25 +54,29 @@ def with_translations(
     candidates: dict[PageRef, Candidate] = {each.page.ref: each for each in found}
     if language is None or spec.keyword == "none":
         return list(candidates.values())
-    for other, words in translated(spec.words, language, table).items():
+    for other, terms in translated(spec.words, language, table).items():
+        words = in_one(terms)
         if set(words) == set(spec.words):  # names: they were searched for
             continue
-        record(WordsTranslated, language=other, words=words)
+        record(WordsTranslated, language=other, words=terms)
         for each in search(replace(spec, words=words)):
             if each.page.ref.language == other:
                 candidates[each.page.ref] = with_more_words(each, candidates.get(each.page.ref))
     return list(candidates.values())
 
 
-def translated(words: Sequence[str], language: str, table: TermTable) -> dict[str, tuple[str, ...]]:
-    """Return the words in each other language that some of them are known in. The others stay as they are,
-    such as names and numbers. Raises ``PageStoreUnavailableError``."""
+def translated(words: Sequence[str], language: str, table: TermTable) -> dict[str, TranslatedWords]:
+    """Return the words in the other languages that most of them are known in, ``MOST_LANGUAGES`` at most. The
+    others stay as they are, such as names and numbers. Raises ``PageStoreUnavailableError``."""
     stems = {word: stem for word in words for stem in analysis.tokens(word, language)}
     known = table.translations(set(stems.values()), language) if stems else {}
-    return {
-        other: tuple(dict.fromkeys(each for word in words for each in terms.get(stems[word], (word,))))
-        for other, terms in known.items()
-    }
+    best = sorted(known, key=lambda other: (-len(known[other]), other))[:MOST_LANGUAGES]
+    return {other: {word: tuple(known[other].get(stems[word], (word,))) for word in words} for other in best}
+
+
+def in_one(words: TranslatedWords) -> tuple[str, ...]:
+    """Return all translations, each once."""
+    return tuple(dict.fromkeys(chain.from_iterable(words.values())))
 
 
 def with_more_words(candidate: Candidate, known: Candidate | None) -> Candidate:

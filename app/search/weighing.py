@@ -9,8 +9,9 @@ from app.search.fusion import RANKINGS, Parts, Scored, ranked
 from app.search.index import SearchIndex
 from app.search.languages import levelled
 from app.search.query import qualifies
+from app.search.steps import TranslatedWords
 from app.search.trace import SearchTrace, score_parts, words_missing, words_not_in_headings
-from app.search.translations import with_more_words
+from app.search.translations import in_one, with_more_words
 from app.search.types import Candidate, IndexedPage, QuerySpec
 from ingest.types import EmbeddedPage, PageRef
 
@@ -94,7 +95,7 @@ def weighed_page(
     weighing = (
         _by_meaning(search, thresholds, candidate) if thresholds else _by_words(search, spec, candidate)
     )
-    served, language, parts = candidate.page, search.query.language, weighing.parts[candidate.page.ref]
+    served, parts = candidate.page, weighing.parts[candidate.page.ref]
     return WeighedPage(
         search=number,
         candidate=weighing.candidate,
@@ -105,8 +106,8 @@ def weighed_page(
         score=sum(parts.values()),
         parts=parts,
         limit=search.query.limit,
-        words_missing=words_missing(served, spec.words, language),
-        words_not_in_headings=words_not_in_headings(served, spec.words, language),
+        words_missing=words_missing(served, spec.words, search),
+        words_not_in_headings=words_not_in_headings(served, spec.words, search),
         rivals=tuple(_rivals(weighing)),
     )
 
@@ -115,12 +116,12 @@ def _asked(
     index: SearchIndex,
     page: PageRef | EmbeddedPage,
     spec: QuerySpec,
-    translations: Mapping[str, tuple[str, ...]],
+    translations: Mapping[str, TranslatedWords],
 ) -> Candidate | None:
     """Return the page as the index weighs it, in its language's words too."""
     candidate = index.candidate(page, spec)
     words = translations.get(candidate.page.ref.language) if candidate else None
-    again = index.candidate(page, replace(spec, words=words)) if words else None
+    again = index.candidate(page, replace(spec, words=in_one(words))) if words else None
     return with_more_words(again, candidate) if again else candidate
 
 
@@ -157,7 +158,7 @@ def _by_meaning(search: SearchTrace, thresholds: Thresholds, candidate: Candidat
 
 def _by_words(search: SearchTrace, spec: QuerySpec, candidate: Candidate) -> _Weighing:
     ref, found = candidate.page.ref, search.matched[-1].candidates
-    missing = words_missing(candidate.page, spec.words, search.query.language)
+    missing = words_missing(candidate.page, spec.words, search)
     is_qualified = not missing if spec.keyword == "all" else candidate.keyword
     others = [each for each in found if each.page.ref != ref]
     order = ranked([*others, candidate], lambda each: each.coverage)

@@ -16,7 +16,7 @@ def test_an_installation_with_one_language_says_what_is_missing(indexed: Command
 
 def test_translations_are_shown(indexed: Command) -> None:
     table = TermTable(open_engine(sqlite_url(indexed.data / "pages.sqlite")))
-    table.replace({("de", "en"): {"hund": ["dog", "hound"]}, ("en", "de"): {"cat": ["katze"]}})
+    table.replace(("de", "en"), {"hund": ["dog", "hound"]}, {"cat": ["katze"]})
     first, second = indexed.run("terms").out.splitlines()
     assert first.startswith("de to en: 1 words, learned ")
     assert second.startswith("en to de: 1 words, learned ")

@@ -107,3 +107,16 @@ def test_learning_can_be_stopped_while_pages_are_read(world: World) -> None:
     stops = iter([False, True])
     learner(world).run(stop=lambda: next(stops))
     assert world.terms.languages() == []
+
+
+def test_languages_that_were_learned_longest_ago_come_first_when_the_time_is_short(world: World) -> None:
+    french = [
+        raw_page(f"page-{number}", {"title": f"Titre {number}"}, language="fr")
+        for number in range(LEAST_PAGES)
+    ]
+    world.save(*pages(), *french)
+    all_pairs = {("de", "en"), ("de", "fr"), ("en", "fr")}
+    for _ in all_pairs:
+        learner(world).run(stop=iter((False, True)).__next__)
+    found = {tuple(sorted((each.language, each.other))) for each in world.terms.languages()}
+    assert found == all_pairs
