@@ -96,6 +96,13 @@ def address(services: Services) -> Iterator[str]:
 
 
 @pytest.fixture
+def own_address(services: Services) -> Iterator[str]:
+    """Where a console of one test is served, which counts log-ins anew."""
+    with console(services) as address:
+        yield address
+
+
+@pytest.fixture
 def open_page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Any]:
     """Log a new user in, and give their browser's page; no script of theirs may break. ``at``: services and
     the address of their console, by default those of the module."""
@@ -139,10 +146,11 @@ def test_axe_finds_no_barrier_on_any_page(open_page: Any, address: str, axe: str
 
 @pytest.mark.parametrize("scripts", [True, False])
 def test_what_an_editor_typed_outlives_their_session_without_scripts_too(
-    open_page: Any, address: str, services: Services, axe: str, scripts: bool
+    open_page: Any, own_address: str, services: Services, axe: str, scripts: bool
 ) -> None:
-    name = "mia" if scripts else "noa"
-    reader = Visit(open_page(name, "town", java_script_enabled=scripts, bypass_csp=scripts).context)
+    name, address = "mia" if scripts else "noa", own_address
+    options = {"java_script_enabled": scripts, "bypass_csp": scripts}
+    reader = Visit(open_page(name, "town", at=(services, address), **options).context)
     page = reader.page
     page.goto(f"{address}answers/new?kind=answer&site=town")
     page.get_by_role("textbox", name="Questions").fill("Who feeds the ducks?\nMay I feed ducks?")
