@@ -6,6 +6,7 @@ different pages.
 
 import time
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 import structlog
@@ -112,9 +113,7 @@ def reconcile() -> None:
     """Compare sources, page store and index, and repair what differs."""
     services = process.services()
     try:
-        services.background.reconciler.run(stop=_after(services.settings.work_seconds))
-        services.contradictions.scanner.run(_after(services.settings.work_seconds))
-        services.indexing.term_learner.run(_after(services.settings.work_seconds))
+        services.background.reconcile(partial(_after, services.settings.work_seconds))
     except AuskunftError as error:
         log.warning("reconciliation_ended", reason=str(error))
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import structlog
 
-from app.indexing.stopping import Stop, StoppedError
+from app.indexing.stopping import Stop, StoppedError, never
 from app.pages.store import PageStore, utc_now
 from app.pages.term_table import TermTable
 from app.search.generations import live_generation
@@ -36,7 +36,7 @@ class TermLearner:
         self._store = store
         self._table = table
 
-    def run(self, stop: Stop = lambda: False) -> None:
+    def run(self, stop: Stop = never) -> None:
         """Learn anew, two languages after the other, those first that were learned longest ago; what
         is left when ``stop`` returns True stays as it was. Raises ``IndexUnavailableError`` and
         ``PageStoreUnavailableError``."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
@@ -175,11 +176,15 @@ class BackgroundServices:
         self._services.contexts.delete_expired()
         self._services.chat.question_groups.request()
 
+    def reconcile(self, new_stop: Callable[[], Stop]) -> None:
+        """Compare sources, page store and index and repair what differs, compare changed pages with others,
+        and learn translations. ``new_stop``: gives each of these its own stop."""
+        self.reconciler.run(stop=new_stop())
+        self._services.contradictions.scanner.run(new_stop())
+        self._services.indexing.term_learner.run(new_stop())
+
     def _reconcile(self, stop: Stop) -> None:
-        fetch_announced = self.fetch_scheduler.fetch_announced
-        self.reconciler.run(stop=lambda: fetch_announced(stop))
-        self._services.contradictions.scanner.run(lambda: fetch_announced(stop))
-        self._services.indexing.term_learner.run(lambda: fetch_announced(stop))
+        self.reconcile(lambda: partial(self.fetch_scheduler.fetch_announced, stop))
 
     def _last_reconciled(self) -> datetime:
         """The last report's start, else when the live generation was made, which was compared then."""
