@@ -7,7 +7,7 @@ import click
 from app.api.documents import annotation_document, unit_document
 from app.cli.common import TEXT, actor, console, json_option, open_services, print_json
 from app.errors import InputError
-from app.law.annotation_desk import AnnotatedUnit
+from app.law import cuts
 from ingest.types import PageRef
 
 page_argument = click.argument("page", type=TEXT, metavar="SOURCE:ID")
@@ -69,7 +69,7 @@ def set_(page: str, language: str, cut_before: tuple[str, ...], reference: tuple
         unit = desk.unit(ref)
         saved = desk.save(
             ref,
-            cuts=_cuts(unit, cut_before) if cut_before else None,
+            cuts=sorted(cuts.cut_before(unit.text, text) for text in cut_before) or None,
             references=reference or None,
             version=unit.annotation.version if unit.annotation else 0,
             actor=actor(),
@@ -85,15 +85,6 @@ def remove(number: int) -> None:
         store = services.indexing.annotations
         services.indexing.annotation_desk.remove(number, store.get(number).version, actor())
     console().print(f"annotation {number} is removed")
-
-
-def _cuts(unit: AnnotatedUnit, texts: tuple[str, ...]) -> list[int]:
-    """Where the texts begin, in order. Raises ``InputError`` for one that is not there once."""
-    for text in texts:
-        times = unit.text.count(text)
-        if times != 1:
-            raise InputError(f"--cut-before {text!r} is there {times} times: give more of the text")
-    return sorted(found for text in texts if (found := unit.text.index(text)))
 
 
 def _ref(page: str, language: str) -> PageRef:

@@ -1,5 +1,6 @@
 """Cuts of a text as people write them: marks within it. Pure functions."""
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final
@@ -9,6 +10,8 @@ from app.errors import InputError
 MARK: Final = "✂"
 _SEEN: Final = 60
 """Characters after a cut that tell where it belongs in a changed text."""
+_DASHES: Final = "-\u2010\u2011\u2012\u2013\u2014\u2212"
+_QUOTES: Final = "\"'\u00ab\u00bb\u2018\u2019\u201a\u201c\u201d\u201e\u2039\u203a"
 
 
 def marked(text: str, cuts: Sequence[int]) -> str:
@@ -23,12 +26,30 @@ def cuts_of(text: str, written: str) -> tuple[int, ...]:
     return tuple(start for start in _starts(text, written.replace("\r\n", "\n").split(MARK)) if start)
 
 
+def cut_before(text: str, words: str) -> int:
+    """The character where ``words`` begin in ``text``, as a person types them: any white space, dash or
+    quotation mark stands for every other one. Raises ``InputError`` if they are not there once."""
+    pattern = "".join(map(_typed, re.findall(r"\s+|\S", words.strip())))
+    found = [match.start() for match in re.finditer(pattern, text)] if pattern else []
+    if len(found) != 1:
+        raise InputError(f"{words!r} is there {len(found)} times: give a text that is there once")
+    return found[0]
+
+
 def carried(old: str, cuts: Sequence[int], text: str) -> tuple[int, ...]:
     """Cuts of an ``old`` text where the same words begin in ``text``; those whose words are gone or there
     twice are left out."""
     beginnings = (old[cut : cut + _SEEN].strip() for cut in cuts)
     found = {text.index(each) for each in beginnings if each and text.count(each) == 1}
     return tuple(sorted(found - {0}))
+
+
+def _typed(character: str) -> str:
+    """A pattern of what a typed character, or white space, may stand for."""
+    if character.isspace():
+        return r"\s+"
+    alike = next((kind for kind in (_DASHES, _QUOTES) if character in kind), character)
+    return f"[{re.escape(alike)}]"
 
 
 def _starts(text: str, pieces: Sequence[str]) -> Iterator[int]:

@@ -3,7 +3,7 @@
 import pytest
 
 from app.errors import InputError
-from app.law.cuts import MARK, carried, cuts_of, marked
+from app.law.cuts import MARK, carried, cut_before, cuts_of, marked
 
 TEXT = "First rule.\n\nSecond rule.\n\nThird rule."
 
@@ -38,3 +38,23 @@ def test_cuts_go_with_their_words_into_a_changed_text() -> None:
     assert carried(TEXT, (13, 27), changed) == (changed.index("Second"), changed.index("Third"))
     assert carried(TEXT, (13, 27), "First rule.\n\nThird rule.") == (13,)
     assert carried(TEXT, (27,), "Third rule. Third rule.") == ()
+
+
+@pytest.mark.parametrize(
+    ("printed", "typed"),
+    [
+        ("1.\xa0\xa0\xa0First.\n\n2.\xa0\xa0\xa0In addition", "2. In addition"),
+        ("Rules.\n\nNon\u2011compliance \u2013 fines", "Non-compliance - fines"),
+        ("So.\n\n\u2018AI system\u2019 means", "'AI system' means"),
+        ("So.\n\n\u201eKI-System\u201c ist", '"KI-System"'),
+        ("So.\n\n(a) a [b] c", " (a) a [b]\n"),
+    ],
+)
+def test_a_cut_is_found_by_words_as_people_type_them(printed: str, typed: str) -> None:
+    assert cut_before(printed, typed) == printed.index("\n\n") + 2
+
+
+@pytest.mark.parametrize("typed", ["rule.", "Fourth", "  "])
+def test_a_cut_before_words_that_are_not_there_once_is_refused(typed: str) -> None:
+    with pytest.raises(InputError, match="times: give a text that is there once"):
+        cut_before(TEXT, typed)
