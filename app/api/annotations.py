@@ -1,4 +1,4 @@
-"""``/api/admin/annotations``: how people cut units of law, and what these refer to."""
+"""``/api/admin/annotations``: how people cut pages and units of law, and what these refer to."""
 
 from typing import Any, Final
 

@@ -283,7 +283,7 @@ class AnnotationRequest(BaseModel):
     references: list[Text] | None = Field(
         default=None,
         max_length=1_000,
-        description="CELEX/unit (32024R1689/art_3); null: automatically",
+        description="CELEX/unit (32024R1689/art_3), of the second chunk 2:CELEX/unit; null: automatically",
     )
 
 

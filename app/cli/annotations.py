@@ -1,4 +1,4 @@
-"""``auskunft annotations``: how people cut units of law, and what these refer to."""
+"""``auskunft annotations``: how people cut pages and units of law, and what these refer to."""
 
 from itertools import pairwise
 
@@ -16,7 +16,7 @@ language_option = click.option("--language", default="en", show_default=True, he
 
 @click.group()
 def annotations() -> None:
-    """List and change how units of law are cut, and what they refer to."""
+    """List and change how pages and units of law are cut, and what they refer to."""
 
 
 @annotations.command("list")
@@ -32,7 +32,7 @@ def list_(as_json: bool) -> None:
         print_json([annotation_document(each, state) for each, state in found])
         return
     for each, state in found:
-        console().print(f"{each.number}  {state}  {each.source}  {each.act}/{each.unit}  {each.language}")
+        console().print(f"{each.number}  {state}  {each.source}  {each.name}  {each.language}")
     if not found:
         console().print("no annotations")
 
@@ -42,7 +42,7 @@ def list_(as_json: bool) -> None:
 @language_option
 @json_option
 def show(page: str, language: str, as_json: bool) -> None:
-    """Show a unit, cut into chunks, and what it refers to."""
+    """Show a page or unit of law, cut into chunks, and what it refers to."""
     with open_services() as services:
         unit = services.indexing.annotation_desk.unit(_ref(page, language))
     if as_json:
@@ -59,9 +59,15 @@ def show(page: str, language: str, as_json: bool) -> None:
 @page_argument
 @language_option
 @click.option("--cut-before", type=TEXT, multiple=True, metavar="TEXT", help="Begin a chunk with this text.")
-@click.option("--reference", type=TEXT, multiple=True, metavar="CELEX/UNIT", help="It refers to that unit.")
+@click.option(
+    "--reference",
+    type=TEXT,
+    multiple=True,
+    metavar="CELEX/UNIT",
+    help="It refers to that unit; its second chunk: 2:CELEX/UNIT.",
+)
 def set_(page: str, language: str, cut_before: tuple[str, ...], reference: tuple[str, ...]) -> None:
-    """Annotate a unit; what is not given is found automatically."""
+    """Annotate a page or unit of law; what is not given is found automatically."""
     if not cut_before and not reference:
         raise InputError("give --cut-before or --reference: `auskunft annotations show` shows the unit")
     with open_services() as services:

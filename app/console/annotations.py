@@ -1,4 +1,4 @@
-"""Units of law cut by hand and given their references; those whose text has changed since."""
+"""Pages and units of law cut by hand and given their references; those whose text has changed since."""
 
 import re
 from typing import Final
@@ -10,16 +10,17 @@ from app.api.state import current_services
 from app.console.pages import current_user, form_text, go, make_blueprint, render
 from app.errors import AuskunftError, InputError, NotFoundError
 from app.law.annotation_desk import AnnotatedUnit, AnnotationDesk
-from app.law.annotations import LISTED, MOST_REFERENCES
-from app.law.cuts import MARK, carried, cuts_of, marked
-from app.pages.types import PageRecord
+from app.law.annotation_store import LISTED
+from app.law.annotations import MOST_REFERENCES
+from app.law.cuts import MARK, cuts_of, marked
+from app.search.types import IndexedPage
 from ingest.types import PageRef
 
 PAGE: Final = "console_annotations.page"
 UNIT: Final = "console_annotations.unit"
 TEXT_CHARACTERS: Final = 200
 FORM_BYTES: Final = 1_000_000
-_UNIT_ID: Final = re.compile(r"[0-9][0-9A-Z()/-]{3,40}@\d{4}-\d{2}-\d{2}/[^/]+")
+_AFTER_CHUNK: Final = re.compile(r":\s+")
 _ONE: Final = "/unit/<source>/<language>/<path:page_id>"
 
 blueprint = make_blueprint("console_annotations", __name__, "/annotations")
@@ -55,8 +56,7 @@ def unit(source: str, language: str, page_id: str) -> Response:
     earlier = next((each for each in found.earlier if each.number == number), None)
     if earlier is None:
         return _unit(found, found.cuts, found.references)
-    cuts = found.cuts if earlier.cuts is None else carried(earlier.text, earlier.cuts, found.text)
-    references = found.references if earlier.references is None else earlier.references
+    cuts, references = found.taken_over(earlier)
     return _unit(
         found,
         cuts,
@@ -71,7 +71,8 @@ def annotate(source: str, language: str, page_id: str) -> Response:
     """Keep the cuts and references of the form; those marked as automatic are found as before."""
     ref, user = _ref(source, page_id, language), current_user()
     found = _desk().unit(ref, sources=user.visible_sources)
-    references = tuple(request.form.get("references", "").split())[: MOST_REFERENCES + 1]
+    written = _AFTER_CHUNK.sub(":", request.form.get("references", ""))
+    references = tuple(written.split())[: MOST_REFERENCES + 1]
     own_cuts, own_references = "cut" in request.form, "refer" in request.form
     try:
         cuts = cuts_of(found.text, request.form.get("text", "")) if own_cuts else None
@@ -140,12 +141,9 @@ def _unit(
     )
 
 
-def _units(words: str) -> list[PageRecord]:
-    """The first units of law that have each of the words in title, address or id."""
-    found = current_services().indexing.page_desk.search(
-        f"{words} @", state="indexed", sources=current_user().visible_sources
-    )
-    return [each for each in found.pages if _UNIT_ID.fullmatch(each.ref.id)]
+def _units(words: str) -> list[IndexedPage]:
+    """The first pages that the words name, or that have each of them in title, address or id."""
+    return current_services().indexing.unit_search.find(words, current_user().visible_sources)
 
 
 def _ref(source: str, page_id: str, language: str) -> PageRef:

@@ -1,11 +1,14 @@
-"""What people do with annotations: read a unit, annotate it, see which texts have changed since."""
+"""Annotates pages and units of law: reads one, keeps its cuts and references, lists texts that have changed
+since."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from app.errors import NotFoundError
-from app.law.annotations import LISTED, Annotation, AnnotationStore, Key, check, key_of, unknown
+from app.law.annotation_store import LISTED, AnnotationStore, unknown
+from app.law.annotations import Annotation, Key, check, key_of, without_chunks
+from app.law.cuts import carried
 from app.law.links import references_of
 from app.search.index import SearchIndex
 from app.search.types import IndexedPage
@@ -17,8 +20,8 @@ AnnotationState = Literal["current", "changed", "missing"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnotatedUnit:
-    """A unit as people annotate it. ``text``: its Markdown. ``cuts`` and ``references``: those in use, of the
-    ``annotation`` or found automatically. ``earlier``: annotations of other texts of the unit."""
+    """A page or unit of law as people annotate it. ``text``: its Markdown. ``cuts`` and ``references``: those
+    in use, of the ``annotation`` or found automatically. ``earlier``: annotations of other texts of it."""
 
     ref: PageRef
     title: str
@@ -27,6 +30,15 @@ class AnnotatedUnit:
     references: tuple[str, ...]
     annotation: Annotation | None
     earlier: tuple[Annotation, ...]
+
+    def taken_over(self, earlier: Annotation) -> tuple[tuple[int, ...], tuple[str, ...]]:
+        """The cuts and references of an annotation of another text, as far as they fit this one: where a cut
+        is gone, references of single chunks become the page's."""
+        cuts = self.cuts if earlier.cuts is None else carried(earlier.text, earlier.cuts, self.text)
+        if earlier.references is None:
+            return cuts, self.references
+        is_cut_alike = earlier.cuts is None or len(cuts) == len(earlier.cuts)
+        return cuts, earlier.references if is_cut_alike else without_chunks(earlier.references)
 
 
 class AnnotationDesk:
@@ -56,7 +68,7 @@ class AnnotationDesk:
         return {key: refs[0] for key, refs in self._store.pages_of(units).items() if refs}
 
     def unit(self, ref: PageRef, *, sources: Collection[str] | None = None) -> AnnotatedUnit:
-        """Return a unit. Raises ``NotFoundError`` for a page that is none, or not indexed."""
+        """Return a page as people annotate it. Raises ``NotFoundError`` for one that is not indexed."""
         page, key = self._unit(ref, sources)
         text = page.fields.get("content", "")
         known = self._store.of_unit(key)
@@ -108,10 +120,9 @@ class AnnotationDesk:
     def _unit(self, ref: PageRef, sources: Collection[str] | None) -> tuple[IndexedPage, Key]:
         visible = sources is None or ref.source in sources
         page = next(iter(self._index().pages([ref])), None) if visible else None
-        key = key_of(page) if page else None
-        if page is None or key is None:
-            raise NotFoundError(f"source {ref.source!r} has no unit of law {ref.id!r} in {ref.language!r}")
-        return page, key
+        if page is None:
+            raise NotFoundError(f"source {ref.source!r} has no page {ref.id!r} in {ref.language!r}")
+        return page, key_of(page)
 
     def _newest_texts(self, units: Collection[Key]) -> dict[Key, str | None]:
         """Each unit's text in the newest version of its act that the index has; ``None`` if none has it."""

@@ -125,7 +125,7 @@ def with_links(
     followed = hits[: links.hits]
     known = {candidate.page.ref: candidate for candidate in (*found.recitals, *found.candidates)}
     ranks = {candidate.page.ref: rank for rank, candidate in enumerate(found.candidates)}
-    planned = [_planned(hit.page, scope, ranks, links.pages) for hit in followed]
+    planned = [_planned(hit, scope, ranks, links.pages) for hit in followed]
     available = _available([refs for plan in planned for refs in plan], read)
     acts_with_recitals: set[str] = set()
     extended = []
@@ -148,11 +148,10 @@ def with_links(
     return (*extended, *hits[links.hits :])
 
 
-def _planned(
-    page: IndexedPage, scope: Scope, ranks: Mapping[PageRef, int], most: int
-) -> list[Sequence[PageRef]]:
+def _planned(hit: Hit, scope: Scope, ranks: Mapping[PageRef, int], most: int) -> list[Sequence[PageRef]]:
     """What the page refers to: all that people annotated, as they order it, else ``most``, nearest first."""
-    choices = scope.linked(page, (page.ref.language,))
+    page, nearest = hit.page, [(chunk.start, chunk.end) for chunk in hit.near[:1]]
+    choices = scope.linked(page, (page.ref.language,), nearest)
     return [*choices] if scope.is_annotated(page) else _nearest_first(choices, ranks)[:most]
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from app.law.annotations import NO_ANNOTATIONS, AnnotationStore
+from app.law.annotation_store import AnnotationStore
+from app.law.annotations import NO_ANNOTATIONS
 from app.law.catalogue import Catalogue
 from app.law.collapse import collapsed
 from app.law.linked_units import (

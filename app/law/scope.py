@@ -8,7 +8,7 @@ from datetime import date
 from functools import lru_cache
 from typing import Final
 
-from app.law.annotations import NO_ANNOTATIONS, UnitAnnotations
+from app.law.annotations import NO_ANNOTATIONS, Span, UnitAnnotations
 from app.law.catalogue import Catalogue, Versions
 from app.law.links import ActTexts, Target, references_of
 from app.law.terms import used_terms
@@ -52,9 +52,22 @@ class Scope:
         found = lookup.mentioned(question, self.names) if self.versions else ()
         return [_target(item) for item in found if item.unit]
 
-    def linked(self, page: IndexedPage, languages: Sequence[str]) -> list[list[PageRef]]:
-        """The choices for each unit that ``page`` refers to, by its annotation, else by its text."""
-        annotated = self.annotations.references(page)
+    def named_targets(self, words: str) -> list[Target]:
+        """The units that ``words`` name; where they name no act, those of every act, by name."""
+        found = lookup.units_named(words, self.names) if self.versions else ()
+        acts = sorted({(text.name, text.celex) for text in self.versions})
+        return [
+            Target(celex=celex, unit=item.unit)
+            for item in found
+            for celex in ([item.celex] if item.celex else [celex for _, celex in acts])
+        ]
+
+    def linked(
+        self, page: IndexedPage, languages: Sequence[str], near: Sequence[Span] = ()
+    ) -> list[list[PageRef]]:
+        """The choices for each unit that ``page`` refers to, by its annotation, else by its text. ``near``:
+        the slices of its content that answer, for what is annotated of single chunks."""
+        annotated = self.annotations.references(page, near)
         return self.choices(references_of(page) if annotated is None else annotated, languages)
 
     def is_annotated(self, page: IndexedPage) -> bool:

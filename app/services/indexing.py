@@ -16,9 +16,14 @@ from app.indexing.rebuild import Rebuilder
 from app.indexing.rebuild_queue import RebuildQueue
 from app.indexing.retry import Retry
 from app.indexing.term_learner import TermLearner
+from app.law.annotated_chunker import AnnotatedChunker
 from app.law.annotation_desk import AnnotationDesk
-from app.law.annotations import AnnotatedChunker, AnnotationStore
+from app.law.annotation_store import AnnotationStore
+from app.law.catalogue import Catalogue
+from app.law.scope import LawScopes
+from app.law.unit_search import UnitSearch
 from app.lazy import lazy
+from app.pages.acts import ActPages
 from app.pages.counters import Counters
 from app.pages.rebuilds import RebuildLog
 from app.pages.store import PageStore, utc_now
@@ -121,13 +126,24 @@ class IndexingServices:
 
     @lazy
     def annotations(self) -> AnnotationStore:
-        """What people annotate in units of law."""
+        """What people annotate in pages and units of law."""
         return AnnotationStore(self._core.engine)
 
     @lazy
     def annotation_desk(self) -> AnnotationDesk:
-        """Where people annotate units of law."""
+        """Where people annotate pages and units of law."""
         return AnnotationDesk(store=self.annotations, index=lambda: self.index)
+
+    @lazy
+    def unit_search(self) -> UnitSearch:
+        """Where people find what to annotate."""
+        core = self._core
+        return UnitSearch(
+            scopes=LawScopes(Catalogue(ActPages(core.engine))),
+            pages=core.page_list,
+            known=core.store.sources,
+            index=lambda: self.index,
+        )
 
     @lazy
     def converter(self) -> ConverterProcess:

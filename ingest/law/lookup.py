@@ -74,6 +74,17 @@ def mentioned(question: str, names: ActNames) -> tuple[NamedUnit, ...]:
     return max(readings, key=lambda found: sum(bool(one.unit) for one in found))
 
 
+def units_named(text: str, names: ActNames) -> tuple[NamedUnit, ...]:
+    """The units that a text names, in order of place, with an empty CELEX number where it names no act:
+    "Article 6" of whatever act."""
+    text = text[:MAX_QUESTION]
+    readings = []
+    for language in _LANGUAGES:
+        found = references(_designated(text, names, language, mere=True), celex=_UNNAMED, language=language)
+        readings.append([one for one in dict.fromkeys(_placed(found, unnamed="")) if one.unit])
+    return tuple(max(readings, key=len)[:MAX_UNITS])
+
+
 def _designated(question: str, names: ActNames, language: str, *, mere: bool) -> str:
     """The question with printed designations for names and CELEX numbers, words for abbreviations."""
     question = _BRIEF_ARTICLE.sub(_ARTICLE[language], question)
@@ -128,10 +139,12 @@ def _units(text: str, language: str) -> tuple[NamedUnit, ...]:
     return tuple(one for one in placed if one.unit or one.celex not in with_units)[:MAX_UNITS]
 
 
-def _placed(found: tuple[Reference, ...]) -> Iterator[NamedUnit]:
-    act = next((one.celex for one in found if one.celex != _UNNAMED), "")
+def _placed(found: tuple[Reference, ...], unnamed: str | None = None) -> Iterator[NamedUnit]:
+    """The units with their acts. ``unnamed``: the CELEX number of those without one, which are left out by
+    default."""
+    act = next((one.celex for one in found if one.celex != _UNNAMED), unnamed)
     for one in found:
         if one.celex != _UNNAMED:
             act = one.celex
-        if act:
+        if act is not None:
             yield NamedUnit(act, one.unit)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote_plus, unquote
 
 import pytest
 
@@ -11,7 +12,7 @@ from app.settings.settings import load_settings
 from ingest.types import PageRef
 from tests.app.console.conftest import Console
 from tests.app.law.ferries import FERRIES, SOURCE, library
-from tests.app.law.test_annotations import article, import_law, index_all, with_text
+from tests.app.law.test_annotations import FAQ, article, import_faq, import_law, index_all, with_text
 from tests.app.site import XSS
 from tests.app.web.browser import soup
 from tests.fakes.databases import new_data
@@ -64,6 +65,38 @@ def test_a_unit_is_found_cut_and_given_its_references(editor: Console, services:
     assert area(editor, path(ref), "references") == f"{FERRIES}/art_1"
     assert "counts" in shown(editor, LIST)
     assert [(each.actor, each.action) for each in services.audit_log.entries()] == [("ed", "annotation.save")]
+
+
+@pytest.mark.parametrize(
+    ("words", "unit"),
+    [
+        ("Article 2", "art_2"),
+        ("Artikel 2", "art_2"),
+        ("Art. 2 Ferries Act", "art_2"),
+        ("annex I of the Ferries Act", "anx_I"),
+        ("Anhang 1", "anx_I"),
+        ("Erwägungsgrund 1", "rct_1"),
+    ],
+)
+def test_a_unit_is_found_by_what_people_call_it(editor: Console, words: str, unit: str) -> None:
+    found = soup(editor.get(f"/annotations?q={quote_plus(words)}"))
+    [first, *_] = found.select("main li a")
+    assert unquote(str(first["href"])).partition("@")[0].endswith(FERRIES)
+    assert unquote(str(first["href"])).endswith(f"/{unit}")
+
+
+def test_the_units_found_are_shown_with_their_numbers(editor: Console) -> None:
+    assert "Article 2: Dogs" in shown(editor, "/annotations?q=Article+2")
+
+
+def test_a_page_of_a_website_is_found_and_cut_from_its_own_page(editor: Console, services: Services) -> None:
+    import_faq(services)
+    [first] = soup(editor.get("/annotations?q=faq")).select("main li a")
+    assert str(first["href"]) == f"/admin{path(FAQ)}"
+    page = soup(editor.get(f"/pages/{FAQ.source}/{FAQ.language}/{FAQ.id}"))
+    assert f"/admin{path(FAQ)}" in {str(link["href"]) for link in page.select("main a")}
+    assert cut(editor, FAQ, references=f"2: {FERRIES}/art_1") == 303
+    assert services.indexing.annotation_desk.unit(FAQ).references == (f"2:{FERRIES}/art_1",)
 
 
 def test_a_changed_text_is_flagged_and_what_was_set_is_taken_over(

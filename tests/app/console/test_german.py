@@ -47,6 +47,7 @@ ROOMS: Final = (
     "app/contradictions/store.py",
     "app/curation",
     "app/law/annotation_desk.py",
+    "app/law/annotation_store.py",
     "app/law/annotations.py",
     "app/law/cuts.py",
     "app/pages/rebuilds.py",

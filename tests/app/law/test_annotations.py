@@ -125,6 +125,71 @@ def test_a_changed_text_is_flagged_and_nothing_is_lost(services: Services, desk:
     assert spans(services, ref)[1] == second
 
 
+FAQ = PageRef(source=SOURCE, id="faq", language="en")
+QUESTIONS = (
+    "## Where do dogs travel on a ferry?\n\nDogs travel on the sunny deck.",
+    "## Who pays for parrots?\n\nParrots travel free of charge, whatever their colour.",
+)
+
+
+def import_faq(services: Services) -> None:
+    content = RawField(text="\n\n".join(QUESTIONS), media_type="text/markdown")
+    page = RawPage(ref=FAQ, document="faq", url="https://town.example/faq", fields={"content": content})
+    import_law(services, [page])
+
+
+def test_a_page_of_a_website_is_cut_by_question_and_refers_to_law(
+    services: Services, desk: AnnotationDesk
+) -> None:
+    import_faq(services)
+    text = desk.unit(FAQ).text
+    cut = text.index("## Who")
+    desk.save(FAQ, cuts=[cut], references=[f"{FERRIES}/art_1"], version=0, actor="kim")
+    index_all(services)
+    assert [part.strip() for part in spans(services, FAQ)] == list(QUESTIONS)
+    [(annotation, state)] = desk.entries()
+    assert (annotation.name, state, desk.newest({annotation.key})) == (
+        "faq",
+        "current",
+        {annotation.key: FAQ},
+    )
+    assert units_after(services, "Who pays for parrots?") == ["art_1"]
+    import_faq(services)
+    assert [state for _, state in desk.entries()] == ["current"]
+
+
+def units_after(services: Services, question: str) -> list[str]:
+    """The units that are read after the questions and answers."""
+    found = services.chat.default.retriever.retrieve(question, sources=frozenset({SOURCE}))
+    [faq] = [each for each in found.hits if each.page.ref == FAQ]
+    return [each.page.ref.id.rpartition("/")[2] for each in faq.linked if each.link == "reference"]
+
+
+def test_a_reference_of_one_chunk_is_read_with_that_chunk_alone(
+    services: Services, desk: AnnotationDesk
+) -> None:
+    import_faq(services)
+    cut = desk.unit(FAQ).text.index("## Who")
+    references = [f"2:{FERRIES}/anx_I", f"{HARBOURS}/art_3", f"1:{FERRIES}/art_1"]
+    desk.save(FAQ, cuts=[cut], references=references, version=0, actor="kim")
+    index_all(services)
+    assert units_after(services, "Where do dogs travel on a ferry?") == ["art_3", "art_1"]
+    assert units_after(services, "Who pays for parrots?") == ["anx_I", "art_3"]
+
+
+def test_references_of_chunks_become_the_pages_where_a_cut_is_gone(
+    services: Services, desk: AnnotationDesk
+) -> None:
+    import_faq(services)
+    unit = desk.unit(FAQ)
+    cuts = [unit.text.index("Dogs"), unit.text.index("## Who")]
+    references = [f"3:{FERRIES}/art_1", f"1:{FERRIES}/art_1"]
+    saved = desk.save(FAQ, cuts=cuts, references=references, version=0, actor="kim")
+    assert unit.taken_over(saved) == (tuple(cuts), tuple(references))
+    changed = replace(unit, text=unit.text.replace("Dogs", "Cats"))
+    assert changed.taken_over(saved) == ((cuts[1],), (f"{FERRIES}/art_1",))
+
+
 def test_an_annotation_of_a_unit_that_is_gone_is_listed(services: Services, desk: AnnotationDesk) -> None:
     ref = article(services)
     annotate(desk, ref)
@@ -188,6 +253,9 @@ def test_of_two_who_annotate_a_text_the_second_is_told_of_the_first(
         (None, ["art_3"], "give CELEX/unit"),
         (None, ["../../etc/passwd"], "give CELEX/unit"),
         (None, [f"{FERRIES}/art_1"] * 2, "twice"),
+        (None, [f"1:{FERRIES}/art_1"], "a chunk that is not there: 0 are set"),
+        ([5], [f"3:{FERRIES}/art_1"], "a chunk that is not there: 2 are set"),
+        ([5], [f"0:{FERRIES}/art_1"], "give CELEX/unit"),
         (None, [f"{FERRIES}/art_{n}" for n in range(51)], "50 at most"),
     ],
 )

@@ -1,0 +1,51 @@
+"""Finds pages to annotate by what people call them: "Article 6 AI Act", "Anhang III", words of the title."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Final
+
+from app.law.scope import LawScopes, Scope
+from app.pages.page_list import PageList
+from app.search.index import SearchIndex
+from app.search.types import IndexedPage
+from ingest.types import PageRef
+
+MOST_FOUND: Final = 50
+_MOST_READ: Final = 400
+"""References looked up: of the units that are named, some acts have none."""
+
+
+class UnitSearch:
+    """Searches the indexed pages; of acts, named units in the texts in force come first."""
+
+    def __init__(
+        self,
+        *,
+        scopes: LawScopes,
+        pages: PageList,
+        known: Callable[[], Sequence[str]],
+        index: Callable[[], SearchIndex],
+    ) -> None:
+        """``known``: the names of all sources."""
+        self._scopes = scopes
+        self._pages = pages
+        self._known = known
+        self._index = index
+
+    def find(self, words: str, sources: Collection[str] | None = None) -> list[IndexedPage]:
+        """Return up to ``MOST_FOUND`` pages of ``sources`` (``None``: of all) that ``words`` name, or that
+        have each word in title, address or id.
+
+        Raises ``PageStoreUnavailableError`` and ``IndexUnavailableError``.
+        """
+        visible = frozenset(name for name in self._known() if sources is None or name in sources)
+        listed = self._pages.search(words, state="indexed", sources=visible, limit=MOST_FOUND)
+        refs = [*_named(words, self._scopes.scope(visible)), *(record.ref for record in listed)]
+        wanted = list(dict.fromkeys(refs))[:_MOST_READ]
+        found = {page.ref: page for page in self._index().pages(wanted)} if wanted else {}
+        return [found[ref] for ref in wanted if ref in found][:MOST_FOUND]
+
+
+def _named(words: str, scope: Scope) -> Iterator[PageRef]:
+    """The pages that may be the units named, by act."""
+    for target in scope.named_targets(words):
+        yield from scope.texts.refs(target, ())
