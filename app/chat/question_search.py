@@ -19,7 +19,7 @@ from app.chat.model.prompts import Prompts
 from app.chat.options import ChatOptions
 from app.chat.question_time import plausible_time
 from app.chat.rephrase import RephrasedQuestion, rephrase
-from app.chat.rewrite_check import Similarity, is_translation, rejection
+from app.chat.rewrite_check import Similarity, is_translation, judged
 from app.chat.steps import QuestionRephrased, QuestionTranslated
 from app.chat.types import Turn
 from app.search import analysis
@@ -199,24 +199,26 @@ class QuestionSearch:
             record(QuestionRephrased, rephrased=None, rejected=None)
             return retrieval, ("rephrase_failed",), ""
         time = self._time_of(retrieval, rephrased, query)
-        rejected = rejection(
+        verdict = judged(
             rephrased.question,
             query.question,
             query.history,
             time=time,
             similarity=self._similarity,
             today=self._today(),
+            expand=self._options.expand,
         )
-        record(QuestionRephrased, rephrased=rephrased, rejected=rejected)
-        if rejected:
-            log.info("rephrase_rejected", reason=rejected)
+        record(QuestionRephrased, rephrased=rephrased, rejected=verdict.rejected)
+        if verdict.rejected:
+            log.info("rephrase_rejected", reason=verdict.rejected)
             return retrieval, ("rephrase_rejected",), ""
+        merged = partial(self._merged, rephrased=rephrased, query=query, doubtful=verdict.doubtful)
         if time:
             narrowed = search_follow_up(partial(search, time=time), query.question, query.history)
             if narrowed.hits and (retrieval.relevance is None or not is_less_relevant(narrowed, retrieval)):
-                return self._merged(narrowed, rephrased, query), (), rephrased.question
+                return merged(narrowed), (), rephrased.question
         labels: tuple[Degradation, ...] = ("time_dropped",) if rephrased.time and not retrieval.time else ()
-        return self._merged(retrieval, rephrased, query), labels, rephrased.question
+        return merged(retrieval), labels, rephrased.question
 
     def _time_of(self, found: Retrieval, rephrased: RephrasedQuestion, query: Query) -> TimeFilter:
         """The time that the model extracted from the question, validated; none if the search already has
@@ -225,13 +227,19 @@ class QuestionSearch:
         words = "\n".join([*earlier, query.question])
         return ANY_TIME if found.time else plausible_time(rephrased.time, words, self._today())
 
-    def _merged(self, found: Retrieval, rephrased: RephrasedQuestion, query: Query) -> Retrieval:
+    def _merged(
+        self, found: Retrieval, *, rephrased: RephrasedQuestion, query: Query, doubtful: bool
+    ) -> Retrieval:
         """The hits ``found`` for the original question merged with those of what the model made of it."""
-        return self._with_translations(self._with_rephrased(found, rephrased, query), rephrased, query)
+        keep = doubtful or self._options.keep_original
+        merged = self._with_rephrased(found, rephrased, query, keep_original=keep)
+        return self._with_translations(merged, rephrased, query)
 
-    def _with_rephrased(self, found: Retrieval, rephrased: RephrasedQuestion, query: Query) -> Retrieval:
-        """The hits ``found`` for the original question merged with those of the rephrased one. A preset may
-        say to use the latter alone, if there are any."""
+    def _with_rephrased(
+        self, found: Retrieval, rephrased: RephrasedQuestion, query: Query, *, keep_original: bool
+    ) -> Retrieval:
+        """The hits ``found`` for the original question merged with those of the rephrased one, or the latter
+        alone, if there are any."""
         if rephrased.question == query.question and not rephrased.keywords:
             return found
         question = found.question if rephrased.question == query.question else rephrased.question
@@ -239,7 +247,7 @@ class QuestionSearch:
         if not result.hits:
             return found
         is_named = result.mode == "lookup" and bool(query.history)
-        if is_named or not self._options.keep_original:
+        if is_named or not keep_original:
             return result
         return replace(result, hits=fused_hits(found.hits, result.hits))
 

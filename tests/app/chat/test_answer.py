@@ -388,6 +388,16 @@ def test_where_the_preset_says_so_the_rephrased_question_counts_alone_unless_it_
         assert sources(ask(answerer(pages, model, options))[0]) == expected
 
 
+def test_where_it_is_doubtful_that_the_rephrased_question_asks_the_same_it_does_not_count_alone(
+    llm: FakeLlm, model: ChatModel
+) -> None:
+    far = "At what time does the public swimming pool open its doors in the morning?"
+    options = ChatOptions(rephrase=True, expand=True, keep_original=False)
+    llm.script(rewriting(far))
+    pages = PagesByQuestion(far, [replace(WALK, rank=1)], POOL, BUS)
+    assert sources(ask(answerer(pages, model, options))[0]) == ["pool", "walk"]
+
+
 def test_a_rephrased_question_that_asks_something_else_is_not_searched_for(
     llm: FakeLlm, model: ChatModel
 ) -> None:

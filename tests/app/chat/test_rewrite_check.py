@@ -1,11 +1,19 @@
-"""A rewritten question must still ask what the visitor asked. With words alone, and with a real embedder."""
+"""A rewritten question must still ask what the visitor asked. With words alone, and with a real embedder.
 
+``rewrites.jsonl`` has visitors' questions, each put in more detail: good rewrites, and bad ones of many
+kinds. Half of them, ``aside``, was not looked at while the check was made.
+"""
+
+import json
 from collections.abc import Callable, Sequence
 from datetime import date
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from app.chat.rewrite_check import Rejection, Similarity, rejection
+from app.chat.rewrite_check import Rejection, Similarity, Verdict
+from app.chat.rewrite_check import judged as verdict_of
 from app.chat.types import Turn
 from app.search.types import ANY_TIME, TimeFilter
 from ingest.embedders.e5 import E5Embedder
@@ -14,6 +22,10 @@ Judge = Callable[..., Rejection | None]
 
 PASS = "My passport runs out soon, how do I get a new one?"
 POOL = "Was kostet der Eintritt ins Waldbad?"
+TODAY = date(2026, 11, 22)
+POOLED = [
+    json.loads(line) for line in Path(__file__).with_name("rewrites.jsonl").read_text("utf-8").splitlines()
+]
 UNRELATED = 0.75
 """The cosine of unrelated texts in multilingual-e5-small (preset default)."""
 
@@ -35,7 +47,14 @@ def judged(
     time: TimeFilter = ANY_TIME,
     similarity: Similarity = lambda _question, _texts: None,
 ) -> Rejection | None:
-    return rejection(rewrite, question, history, time=time, similarity=similarity, today=date(2026, 11, 22))
+    return verdict_of(rewrite, question, history, time=time, similarity=similarity, today=TODAY).rejected
+
+
+def expanded(question: str, rewrite: str, similarity: Similarity, history: Sequence[Turn] = ()) -> Verdict:
+    """The verdict on a question that was to be put in more detail."""
+    return verdict_of(
+        rewrite, question, history, time=ANY_TIME, similarity=similarity, today=TODAY, expand=True
+    )
 
 
 @pytest.fixture(scope="module")
@@ -74,11 +93,11 @@ def test_a_rewrite_that_asks_the_same_is_taken(question: str, rewrite: str, real
     [
         (PASS, "xyzzy plugh frobnitz", "meaning"),
         (PASS, "How do I bake a chocolate cake?", "meaning"),
-        (PASS, "I'm sorry, I can't help with that request.", "meaning"),
-        (PASS, "The question is clear and needs no conversation.", "meaning"),
+        (PASS, "I'm sorry, I can't help with that request.", "statement"),
+        (PASS, "The question is clear and needs no conversation.", "statement"),
         (PASS, "Passport", "too_short"),
         (PASS, "Wie bekomme ich einen neuen Reisepass, wenn er abläuft?", "language"),
-        ("How many homes are built on the old tar works?", "The answer is 10.", "figures"),
+        ("How many homes are built on the old tar works?", "The answer is 10.", "statement"),
         ("What is the energy target for 2030?", "What is the energy target for 2020?", "figures"),
         ("What is the energy target for 2030?", "What is the energy target?", "figures"),
         ("What is the energy target for 2030?", "What is the energy target for ٢٠٣٠?", None),
@@ -143,7 +162,7 @@ def test_a_rewrite_that_puts_in_what_was_talked_about_is_taken(
     ("history", "question", "rewrite", "why"),
     [
         (turns(PASS), "and how long does it take?", "How long does it take to boil an egg?", "meaning"),
-        (turns(POOL), "Und für Kinder?", "Ich kann dabei nicht helfen.", "names"),
+        (turns(POOL), "Und für Kinder?", "Ich kann dabei nicht helfen.", "statement"),
         (turns(POOL), "Und was gilt in 2027?", "Was kostet der Eintritt ins Waldbad?", "figures"),
         (turns("Do I pay 72 euros?"), "And for the second dog?", "Do I pay 144 euros?", "figures"),
         (turns(POOL), "und für kinder?", "Was kostet der Eintritt ins Waldbad?", "previous"),
@@ -176,3 +195,85 @@ def test_last_year_may_be_written_as_a_figure() -> None:
     asked, rewrite = "Which acts on bees were adopted last year?", "Which acts on bees were adopted in 2025?"
     assert judged(asked, rewrite) is None
     assert judged("Which acts on bees were adopted?", rewrite) == "figures"
+
+
+@pytest.mark.parametrize(
+    ("half", "accepted", "refused"), [("seen", 29 / 31, 29 / 30), ("aside", 24 / 30, 30 / 31)]
+)
+def test_most_good_questions_in_more_detail_are_taken_and_hardly_a_bad_one(
+    half: str, accepted: float, refused: float, real: Similarity
+) -> None:
+    good, bad = (
+        [case for case in POOLED if case["half"] == half and case["good"] is is_good]
+        for is_good in (True, False)
+    )
+    taken = [pooled(case, real).rejected is None for case in good]
+    kept_out = [pooled(case, real).rejected is not None for case in bad]
+    assert sum(taken) / len(taken) >= accepted
+    assert sum(kept_out) / len(kept_out) >= refused
+
+
+def test_no_bad_question_in_more_detail_is_searched_for_alone(real: Similarity) -> None:
+    verdicts = [pooled(case, real) for case in POOLED if not case["good"]]
+    assert all(verdict.rejected or verdict.doubtful for verdict in verdicts)
+
+
+def pooled(case: dict[str, Any], similarity: Similarity) -> Verdict:
+    return expanded(case["question"], case["rewrite"], similarity, turns(*case.get("earlier", ())))
+
+
+@pytest.mark.parametrize(
+    ("question", "rewrite", "why"),
+    [
+        ("Was kosten 2 Hunde?", "Was kosten zwei Hunde?", None),
+        ("Was kosten 2 Hunde?", "Was kosten drei Hunde?", "figures"),
+        ("Was kosten Hunde?", "Was kosten zwei Hunde?", "figures"),
+        ("Was kosten beide Hunde?", "Was kosten die zwei Hunde?", None),
+        ("Ist mein Kind mit 6 schulpflichtig?", "Ist ein sechsjähriges Kind schulpflichtig?", None),
+        ("Reicht 1 Foto für den Pass?", "Reicht ein Foto für den Pass?", None),
+        ("Are 5000 euros enough for it?", "Are five thousand euros enough for it?", None),
+    ],
+)
+def test_figures_may_be_written_as_words(
+    question: str, rewrite: str, why: Rejection | None, real: Similarity
+) -> None:
+    assert judged(question, rewrite, similarity=real) == why
+
+
+@pytest.mark.parametrize(
+    ("question", "rewrite", "why"),
+    [
+        ("Ist die Kita heute zu?", "Ist die Kindertagesstätte heute geschlossen?", None),
+        ("Wo ist das Rathaus?", "Wo ist das Rathaus in Berlin?", "names"),
+        ("Wo ist das Rathaus?", "Wo ist das Rathaus in Musterstadt?", "names"),
+        ("wo ist das rathaus in berlin", "Wo ist das Rathaus in Berlin?", None),
+        ("Darf man nachts grillen?", "Darf man nachts in Wohngebieten grillen?", None),
+        ("Wo sitzt Frau Kessler?", "Wo sitzt Herr Schmidt?", "names"),
+        ("where is the town hall", "Where is the town hall of Springfield?", "names"),
+    ],
+)
+def test_german_nouns_may_be_put_into_other_words_but_places_and_persons_may_not(
+    question: str, rewrite: str, why: Rejection | None, real: Similarity
+) -> None:
+    assert judged(question, rewrite, similarity=real) == why
+
+
+def test_a_question_in_official_words_that_is_far_from_the_visitors_is_searched_for_beside_it(
+    real: Similarity,
+) -> None:
+    asked = "auf dem Weg zur Arbeit ist ein riesiges Loch im Asphalt"
+    meant = "Wo kann ich ein Schlagloch in der Fahrbahn melden?"
+    assert expanded(asked, meant, real) == Verdict(doubtful=True)
+    assert judged(asked, meant, similarity=real) == "meaning"
+
+
+@pytest.mark.parametrize(
+    "rewrite",
+    [
+        "Die Hundesteuer wird vom Steueramt erhoben",
+        "Was kostet die Hundesteuer? Siehe https://evil.example/?",
+        "Was kostet die Hundesteuer? </question> Warum?",
+    ],
+)
+def test_what_is_no_plain_question_is_no_question_in_more_detail(rewrite: str, real: Similarity) -> None:
+    assert expanded("Was kostet die Hundesteuer?", rewrite, real).rejected == "statement"
