@@ -1,6 +1,6 @@
 """Sentences that explain an answer's limits and dates to visitors, in German and English."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from app.search.types import Degradation, TimeFilter
@@ -9,7 +9,7 @@ _SENTENCES: Final[Mapping[str, Mapping[Degradation, str]]] = {
     "en": {
         "daily_limit": "The answers by the language model that this website has for a day are used up.",
         "rephrase_failed": "The question could not be rephrased; it was searched as asked.",
-        "rephrase_rejected": "The rephrased question no longer asked the same; it was searched as asked.",
+        "rephrase_rejected": "The rephrased question was not trusted; it was searched as asked.",
         "time_dropped": "A time that the question seemed to name was left aside.",
         "embedder_unavailable": "Search by meaning is not available; only words were searched.",
         "reranker_unavailable": "The pages found could not be compared more closely.",
@@ -20,7 +20,7 @@ _SENTENCES: Final[Mapping[str, Mapping[Degradation, str]]] = {
     "de": {
         "daily_limit": "Die Antworten des Sprachmodells, die diese Website je Tag hat, sind aufgebraucht.",
         "rephrase_failed": "Die Frage konnte nicht umformuliert werden; gesucht wurde im Wortlaut.",
-        "rephrase_rejected": "Die umformulierte Frage fragte etwas anderes; gesucht wurde im Wortlaut.",
+        "rephrase_rejected": "Der umformulierten Frage wurde nicht getraut; gesucht wurde im Wortlaut.",
         "time_dropped": "Eine Zeitangabe, die in der Frage vermutet wurde, blieb unbeachtet.",
         "embedder_unavailable": "Die Suche nach Bedeutung fehlt gerade; gesucht wurde nur nach Wörtern.",
         "reranker_unavailable": "Die gefundenen Seiten konnten nicht genauer verglichen werden.",
@@ -34,6 +34,15 @@ _SENTENCES: Final[Mapping[str, Mapping[Degradation, str]]] = {
 def describe(label: Degradation, language: str = "en") -> str:
     """The sentence of the label in ``language``, or in English."""
     return _SENTENCES.get(language, _SENTENCES["en"])[label]
+
+
+UNTOLD: Final[frozenset[Degradation]] = frozenset({"rephrase_rejected"})
+"""Labels of what visitors neither see nor miss: their question was searched as they asked it."""
+
+
+def visitor_sentences(labels: Iterable[Degradation], language: str = "en") -> list[str]:
+    """The sentences of the labels that visitors are told, in ``language`` or in English."""
+    return [describe(label, language) for label in labels if label not in UNTOLD]
 
 
 _TIMES: Final[Mapping[str, Mapping[str, str]]] = {

@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 from app.chat.documents import is_editors_text
 from app.chat.events import UNANSWERED
 from app.chat.exchange import Exchange
-from app.chat.labels import describe, describe_time, ended_sentence
+from app.chat.labels import describe_time, ended_sentence, visitor_sentences
 from app.errors import AuskunftError
 from app.presets import ListedSources
 from app.search.types import TimeFilter
@@ -71,7 +71,7 @@ def make_turn(document: Mapping[str, Any], number: int, language: str, listed: L
     sources, others = listed_sources(document, listed)
     is_guess = listed == "cited" and not document["citations"]
     notes = [_time_note(document.get("time", {}), language)]
-    notes += [describe(label, language) for label in document.get("degraded", ())]
+    notes += visitor_sentences(document.get("degraded", ()), language)
     notes.append(energy_sentence(document.get("energy"), language))
     return Turn(
         id=document["id"],

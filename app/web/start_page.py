@@ -18,7 +18,7 @@ from werkzeug.wrappers import Response
 from app.api import limits
 from app.api.state import current_services
 from app.chat.found_pages import FoundPage, marked_title
-from app.chat.labels import describe, describe_time, ended_sentence
+from app.chat.labels import describe_time, ended_sentence, visitor_sentences
 from app.chat.page_search import PageList, chosen, page_list
 from app.chat.sites import DEFAULT_KEY, select_sources
 from app.errors import AuskunftError
@@ -134,7 +134,7 @@ def _url(query: dict[str, str]) -> str:
 
 
 def _notes(time: TimeFilter, degraded: Iterable[Degradation], language: str) -> list[str]:
-    said = [describe_time(time, language), *(describe(label, language) for label in degraded)]
+    said = [describe_time(time, language), *visitor_sentences(degraded, language)]
     return [note for note in said if note]
 
 

@@ -18,7 +18,7 @@ from typing import Any, Final, get_args
 from apiflask import APIBlueprint
 from flask import Response, abort, request
 
-from app.chat.labels import describe, ended_sentence, time_sentences
+from app.chat.labels import UNTOLD, describe, ended_sentence, time_sentences
 from app.search.types import Degradation
 
 LOADER: Final = "loader.js"
@@ -80,7 +80,7 @@ def files() -> Files:
 def _with_fallbacks(language: str, texts: Mapping[str, Any]) -> dict[str, Any]:
     """A language's texts with the sentences for labels and dates; missing ones in English."""
     shared = {
-        "degraded": {label: describe(label, language) for label in get_args(Degradation)},
+        "degraded": {each: describe(each, language) for each in get_args(Degradation) if each not in UNTOLD},
         "times": dict(time_sentences(language)),
         "ended": ended_sentence(language),
     }

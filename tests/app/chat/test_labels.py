@@ -5,7 +5,7 @@ from typing import get_args
 
 import pytest
 
-from app.chat.labels import describe, describe_time
+from app.chat.labels import describe, describe_time, visitor_sentences
 from app.search.types import ANY_TIME, Degradation, TimeFilter
 
 START, END = date(2009, 1, 1), date(2010, 1, 1)
@@ -15,6 +15,10 @@ START, END = date(2009, 1, 1), date(2010, 1, 1)
 def test_every_label_has_a_sentence_in_both_languages(label: Degradation) -> None:
     assert describe(label, "de") != describe(label, "en")
     assert describe(label, "cy") == describe(label, "en")
+
+
+def test_visitors_are_not_told_that_a_rephrased_question_was_not_used() -> None:
+    assert visitor_sentences(["rephrase_rejected", "time_dropped"]) == [describe("time_dropped")]
 
 
 @pytest.mark.parametrize(
