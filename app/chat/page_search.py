@@ -13,6 +13,7 @@ from typing import Final, Literal, get_args
 from app.chat.found_pages import FoundPage, found_pages
 from app.chat.pipelines import RagPipeline
 from app.search import analysis
+from app.search.spelling import corrected, suggestion
 from app.search.types import ANY_TIME, Hit, PageMatch, Retrieval, TimeFilter
 from app.search.word_search import MATCHES
 from ingest.types import PageRef
@@ -78,12 +79,13 @@ def page_list(
     is_typing: bool = False,
 ) -> PageList:
     """One part of the list. Raises ``IndexUnavailableError`` and ``PageStoreUnavailableError``."""
-    retriever, words = pipeline.retriever, pipeline.retriever.words
+    retriever, known = pipeline.retriever, None
     spoken = language or analysis.question_language(question)
     retrieval, text = Retrieval(question=question, mode="keyword", degraded=(), hits=(), time=time), question
     if not is_typing:
         retrieval = pipeline.search(question, sources=sources, language=language, limit=RANKED, time=time)
-        text = words.corrected(question, spoken) if words else question
+        known = retriever.known_words(sources, time)
+        text = corrected(question, spoken, known) if known else question
     ranked = {hit.page.ref: hit for hit in relevant(retrieval)}
     matches = retriever.matches(text, sources=sources, language=spoken, time=time, is_typing=is_typing)
     kinds = {ref: hit.page.kind for ref, hit in ranked.items()} | {match.ref: match.kind for match in matches}
@@ -105,7 +107,7 @@ def page_list(
         is_more=len(matches) >= MATCHES,
         number=number,
         filters={name: _counts(listed, kinds, choice, name) for name in DIMENSIONS},
-        suggestion=None if passing or is_typing or not words else words.suggestion(question, spoken),
+        suggestion=None if passing or not known else suggestion(question, spoken, known),
     )
 
 

@@ -33,6 +33,7 @@ from app.search.off_topic import OffTopic
 from app.search.recorder import record
 from app.search.retriever import Retriever
 from app.search.scope import Results
+from app.search.shown_words import ShownWords
 from app.search.steps import LookedUp
 from app.search.translations import NO_TERMS, TermTable
 from app.search.types import (
@@ -113,7 +114,7 @@ class LawRetriever:
     ) -> None:
         """``words``: lists pages by their words; without it none are."""
         self._retriever = retriever
-        self.words = words
+        self._words = words
         self._scopes = law
         self._links = links
 
@@ -180,10 +181,17 @@ class LawRetriever:
         is_typing: bool = False,
     ) -> list[PageMatch]:
         """See :meth:`app.search.word_search.WordSearch.matches`. Of law only the texts of ``time``."""
-        if self.words is None:
+        if self._words is None:
             return []
         hidden = self._scopes.scope(sources, time).hidden
-        return self.words.matches(question, language, sources=sources, without=hidden, is_typing=is_typing)
+        return self._words.matches(question, language, sources=sources, without=hidden, is_typing=is_typing)
+
+    def known_words(self, sources: frozenset[str], time: TimeFilter = ANY_TIME) -> ShownWords | None:
+        """The words of the pages that may be shown, by which questions are corrected; ``None`` where no pages
+        are listed by their words."""
+        if self._words is None:
+            return None
+        return self._words.known(sources, self._scopes.scope(sources, time).hidden)
 
     def whole_pages(
         self, refs: Sequence[PageRef], sources: frozenset[str], time: TimeFilter = ANY_TIME

@@ -22,12 +22,16 @@ from app.search.types import (
     PageMatch,
     QuerySpec,
     Update,
+    WordPages,
     WriteResult,
 )
 from ingest.types import EmbeddedPage, PageRef, Vectors
 
 HITS_PER_PAGE: Final = 10
 """The most chunks of a page and field in a candidate."""
+
+WORD_PAGES: Final = 100
+"""The most pages that are named for a word."""
 
 
 class SearchIndex(Protocol):
@@ -90,8 +94,12 @@ class SearchIndex(Protocol):
         """
         ...
 
-    def frequencies(self, words: Sequence[str]) -> list[int]:
-        """In how many pages of the live generation each word is, in any of its forms; 0 without one."""
+    def word_pages(self, spec: QuerySpec, most: int) -> list[WordPages]:
+        """Of each of ``spec.words``, in any of its forms: how many pages in the scope have it, and
+        ``most`` of them, whichever (at most ``WORD_PAGES``); none without a live generation.
+
+        What else ``spec`` has does not matter here.
+        """
         ...
 
     def languages(self) -> list[str]:
@@ -102,8 +110,8 @@ class SearchIndex(Protocol):
         """The words of the live generation, in lower case, that at most ``edits`` edits
         (:func:`app.search.spelling.distances`) make of ``word`` and that have its first letter.
 
-        Words of letters alone, of ``LEAST_LETTERS`` to ``MOST_LETTERS``. Some may be of pages that are no
-        longer served (:meth:`frequencies`).
+        Words of letters alone, of ``LEAST_LETTERS`` to ``MOST_LETTERS``, of pages of all sources; some may be
+        of pages that are no longer served (:meth:`word_pages`).
         """
         ...
 

@@ -1,6 +1,6 @@
 """From a question to ranked pages with passages.
 
-Words that no page has are corrected first (:mod:`app.search.spelling`).
+Words that no page of the scope has are corrected first (:mod:`app.search.spelling`).
 
 A short question (:func:`app.search.analysis.is_short`) is a keyword search for pages with all words. If there
 are none, a preset without keyword arm lists pages with any of the words, and another preset searches as for
@@ -43,6 +43,7 @@ from app.search.query import Passages, Query, best_relevance, qualifies
 from app.search.recorder import record
 from app.search.reranking import page_text, reranked, scoring
 from app.search.scope import ALL_PAGES, Results, SearchScope
+from app.search.shown_words import ShownWords
 from app.search.spelling import corrected
 from app.search.steps import (
     CandidatesFound,
@@ -147,7 +148,8 @@ class Retriever:
         ``PageStoreUnavailableError``.
         """
         language, asked = language or analysis.question_language(question), question
-        question = corrected(question, language, self._index)
+        known = ShownWords(self._index, self._visibility.hidden, sources, scope.hidden)
+        question = corrected(question, language, known)
         query = Query(
             question=question,
             words=analysis.content_words(question, language or ""),
@@ -359,7 +361,7 @@ class Retriever:
     def _near(
         self, spec: QuerySpec, thresholds: Thresholds, collections: frozenset[str], k: int
     ) -> list[Scored]:
-        """The ``k`` pages of ``collections`` whose content is nearest to the question, best first."""
+        """The ``k`` pages of ``collections`` with the nearest content, best first."""
         if not collections:
             return []
         found = self._search(replace(spec, k={"content": k}, keyword="none", within=collections))
@@ -369,8 +371,7 @@ class Retriever:
     def _with_cosines(
         self, hits: tuple[Hit, ...], vector: Vectors, generation: Generation
     ) -> tuple[Hit, ...]:
-        """The hits and those linked to them, the ones that no search returned with the cosine of their
-        content."""
+        """The hits and those linked to them, all with the cosine of their content."""
         unknown = {each.page.ref for hit in hits for each in (hit, *hit.linked) if not each.similarity}
         if not unknown:
             return hits

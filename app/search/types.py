@@ -1,6 +1,6 @@
 """What flows between the search index, retrieval and answering."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Final, Literal
@@ -165,6 +165,14 @@ class PageMatch:
     ref: PageRef
     kind: str
     headline: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordPages:
+    """The pages with a word: how many there are, and some of them."""
+
+    count: int
+    refs: Sequence[PageRef]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,15 +4,14 @@ It reads no page and embeds nothing, so that it can be asked at every key.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
 from app.search import analysis
 from app.search.index import SearchIndex
-from app.search.spelling import corrected, suggestion
+from app.search.shown_words import Hidden, ShownWords
 from app.search.types import PageMatch, QuerySpec
-from ingest.types import PageRef
 
 MATCHES: Final = 1_000
 """Pages in a list of results, at most."""
@@ -23,20 +22,13 @@ _LAST_WORD: Final = re.compile(r"[^\W_]+$")
 class WordSearch:
     """Lists pages by their words; keeps no state between questions."""
 
-    def __init__(
-        self, index: SearchIndex, hidden: Callable[[Sequence[PageRef], datetime], set[PageRef]]
-    ) -> None:
-        """``hidden``: those of some pages that must not be shown at a time."""
+    def __init__(self, index: SearchIndex, hidden: Hidden) -> None:
         self._index = index
         self._hidden = hidden
 
-    def corrected(self, question: str, language: str | None) -> str:
-        """See :func:`app.search.spelling.corrected`."""
-        return corrected(question, language, self._index)
-
-    def suggestion(self, question: str, language: str | None) -> str | None:
-        """See :func:`app.search.spelling.suggestion`."""
-        return suggestion(question, language, self._index)
+    def known(self, sources: frozenset[str], without: frozenset[str]) -> ShownWords:
+        """The words by which questions to these pages are corrected (:mod:`app.search.spelling`)."""
+        return ShownWords(self._index, self._hidden, sources, without)
 
     def matches(
         self,

@@ -427,7 +427,7 @@ def test_nothing_of_a_page_that_is_only_weighed_is_kept(index: SearchIndex, live
     assert index.candidate(embedded("draft", content="draft", vectors={"content": [EAST]}), spec)
     index.refresh()
     assert [candidate.page.ref.id for candidate in index.search(spec)] == ["other"]
-    assert index.frequencies(["draft"]) == [0]
+    assert counted(index, "draft") == [0]
     assert index.pages([ref("draft")]) == []
 
 
@@ -778,9 +778,38 @@ def test_every_candidate_has_its_coverage_whichever_clause_brought_it(index: Sea
     assert candidate.coverage == pytest.approx(having(index, "dog", "licence")["near"].coverage)
 
 
+def counted(index: SearchIndex, *words: str, **scope: Any) -> list[int]:
+    """In how many pages of the scope each word is."""
+    found = index.word_pages(QuerySpec(words=words, **{"sources": TOWN, **scope}), 10)
+    assert all(len(set(each.refs)) == len(each.refs) == each.count for each in found)
+    return [each.count for each in found]
+
+
 def test_the_pages_with_each_word_in_some_form_are_counted(index: SearchIndex, words_live: int) -> None:
-    assert index.frequencies(["dog", "licences", "freibad", "absent", "freibda"]) == [2, 1, 1, 0, 0]
-    assert index.frequencies([]) == []
+    assert counted(index, "dog", "licences", "freibad", "absent", "freibda") == [2, 1, 1, 0, 0]
+    assert counted(index) == []
+
+
+def test_words_are_counted_in_the_pages_of_the_scope_alone(index: SearchIndex, live: int) -> None:
+    write(
+        index,
+        live,
+        embedded("dogs", content="A dog runs."),
+        embedded(ref("plans", source="council"), content="A dog park."),
+        embedded("law", content="A dog law."),
+    )
+    law = frozenset({collection("town", "law", "page")})
+    assert counted(index, "dog", "park", "law") == [2, 0, 1]
+    assert counted(index, "dog", "park", "law", sources=frozenset({"council"})) == [1, 1, 0]
+    assert counted(index, "dog", "park", "law", without=law) == [1, 0, 0]
+    assert counted(index, "dog", sources=frozenset()) == [0]
+
+
+def test_of_a_frequent_word_only_some_pages_are_named(index: SearchIndex, live: int) -> None:
+    write(index, live, *(embedded(f"dog{n}", content="A dog runs.") for n in range(7)))
+    [found] = index.word_pages(QuerySpec(words=("dog",), sources=TOWN), 3)
+    assert (found.count, len(set(found.refs))) == (7, 3)
+    assert set(found.refs) <= {ref(f"dog{n}") for n in range(7)}
 
 
 @pytest.mark.parametrize(
@@ -806,7 +835,7 @@ def test_similar_words_are_few_edits_away_and_have_the_first_letter(
 
 def test_words_follow_what_is_written(index: SearchIndex, words_live: int) -> None:
     write(index, words_live, remove("dogs", 2), embedded("cats", content="A cat has a basket."))
-    assert index.frequencies(["licence", "basket"]) == [0, 1]
+    assert counted(index, "licence", "basket") == [0, 1]
     assert index.similar_words("bascet", 1) == {"basket"}
 
 
@@ -815,13 +844,13 @@ def test_languages_are_those_of_served_pages_the_most_frequent_first(
 ) -> None:
     assert index.languages() == ["en", "de"]
     write(index, words_live, *(embedded(ref(f"de{n}", language="de"), content="Ein Hund.") for n in range(5)))
-    index.frequencies(["hund"])  # a server counts languages with a question
+    counted(index, "hund")  # a server counts languages with a question
     assert index.languages() == ["de", "en"]
 
 
 def test_no_word_is_known_before_a_generation_is_live(index: SearchIndex) -> None:
     assert index.languages() == []
-    assert index.frequencies(["dog"]) == [0]
+    assert counted(index, "dog") == [0]
     assert index.similar_words("dogg", 1) == set()
 
 

@@ -27,6 +27,7 @@ from app.search.elastic.queries import (
     pages_body,
     similar_words_body,
     without_vectors_query,
+    word_pages_body,
 )
 from app.search.elastic.results import (
     Counts,
@@ -38,6 +39,7 @@ from app.search.elastic.results import (
     read_draft,
     read_highlights,
     read_matches,
+    read_word_pages,
     read_words,
 )
 from app.search.spelling import within
@@ -51,6 +53,7 @@ from app.search.types import (
     PageMatch,
     QuerySpec,
     Update,
+    WordPages,
     WriteResult,
 )
 from app.search.validation import question_vector, ref_and_sequence, refusal
@@ -150,18 +153,18 @@ class ElasticIndex:
             [answer] = self._responses(live, body)
             return read_highlights(answer, words)
 
-    def frequencies(self, words: Sequence[str]) -> list[int]:
+    def word_pages(self, spec: QuerySpec, most: int) -> list[WordPages]:
         """See :class:`app.search.index.SearchIndex`. The server's synonyms count too."""
         with self._server():
             live = self._catalog.live()
-            if live is None or not words:
-                return [0] * len(words)
+            if live is None or not spec.words:
+                return [WordPages(count=0, refs=())] * len(spec.words)
             languages = Languages(analysed=live.languages, served=self._languages(live))
-            [answer] = self._responses(live, counts_body(words, languages))
-            counts = read_counts(answer)
-            if self._are_more_languages(live, counts, languages):
-                return self.frequencies(words)
-            return list(counts.frequencies)
+            body = word_pages_body(spec, most, languages)
+            found, counted = self._responses(live, body, counts_body((), languages))
+            if self._are_more_languages(live, read_counts(counted), languages):
+                return self.word_pages(spec, most)
+            return read_word_pages(found)
 
     def languages(self) -> list[str]:
         """See :class:`app.search.index.SearchIndex`; as the previous question has counted them."""

@@ -17,7 +17,7 @@ from typing import Final
 from app.search.analysis import forms
 from app.search.elastic.mapping import COLLECTION, Body, language_field
 from app.search.highlight import ANALYSED_CHARACTERS, HIGHLIGHT_CHARACTERS, HIGHLIGHTS
-from app.search.index import HITS_PER_PAGE
+from app.search.index import HITS_PER_PAGE, WORD_PAGES
 from app.search.spelling import is_completed
 from app.search.types import QuerySpec
 from ingest.types import FIELDS, FieldName, Vectors
@@ -162,6 +162,18 @@ def counts_body(words: Sequence[str], languages: Languages) -> Body:
     if filters:
         aggregations["words"] = {"filters": {"filters": filters}}
     return {"size": 0, "track_total_hits": True, "query": {"match_all": {}}, "aggs": aggregations}
+
+
+def word_pages_body(spec: QuerySpec, most: int, languages: Languages) -> Body:
+    """The search for the number of pages with each word, and ``most`` of them."""
+    filters = {word_name(number): _word(word, languages) for number, word in enumerate(spec.words)}
+    some: Body = {"top_hits": {"size": min(most, WORD_PAGES), "_source": ["source", "page", "language"]}}
+    return {
+        "size": 0,
+        "track_total_hits": False,
+        "query": {"bool": {"filter": _scope(spec)}},
+        "aggs": {"words": {"filters": {"filters": filters}, "aggs": {"some": some}}},
+    }
 
 
 def similar_words_body(word: str, edits: int) -> Body:

@@ -13,7 +13,16 @@ from app.search.drafts import draft_candidate
 from app.search.elastic.documents import indexed_page, page_ref
 from app.search.elastic.queries import KEYWORD, KNN_BOOST, MARKS, word_name
 from app.search.highlight import highlights
-from app.search.types import Candidate, ChunkCandidate, ChunkHit, Highlight, IndexedPage, PageMatch, QuerySpec
+from app.search.types import (
+    Candidate,
+    ChunkCandidate,
+    ChunkHit,
+    Highlight,
+    IndexedPage,
+    PageMatch,
+    QuerySpec,
+    WordPages,
+)
 from app.search.validation import normalised
 from ingest.types import FIELDS, EmbeddedPage, FieldName, PageRef, Vectors
 
@@ -155,6 +164,19 @@ def read_cosines(response: Response, vector: Vectors) -> dict[PageRef, float]:
         )
         for hit in response["hits"]["hits"]
     }
+
+
+def read_word_pages(response: Response) -> list[WordPages]:
+    """The response to :func:`app.search.elastic.queries.word_pages_body`, word by word."""
+    buckets = response["aggregations"]["words"]["buckets"]
+    found = (buckets[word_name(number)] for number in range(len(buckets)))
+    return [
+        WordPages(
+            count=bucket["doc_count"],
+            refs=[page_ref(hit["_source"]) for hit in bucket["some"]["hits"]["hits"]],
+        )
+        for bucket in found
+    ]
 
 
 def read_words(response: Response) -> list[str]:

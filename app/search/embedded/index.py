@@ -29,6 +29,7 @@ from app.search.types import (
     PageMatch,
     QuerySpec,
     Update,
+    WordPages,
     WriteResult,
 )
 from ingest.types import EmbeddedPage, PageRef, Vectors
@@ -91,9 +92,10 @@ class EmbeddedIndex:
         """See :class:`app.search.index.SearchIndex`."""
         return self._with_live(lambda searcher: searcher.matching_pages(spec, prefix)) or []
 
-    def frequencies(self, words: Sequence[str]) -> list[int]:
+    def word_pages(self, spec: QuerySpec, most: int) -> list[WordPages]:
         """See :class:`app.search.index.SearchIndex`."""
-        return self._with_live(lambda searcher: searcher.frequencies(words)) or [0] * len(words)
+        found = self._with_live(lambda searcher: searcher.word_pages(spec, most))
+        return [WordPages(count=0, refs=())] * len(spec.words) if found is None else found
 
     def languages(self) -> list[str]:
         """See :class:`app.search.index.SearchIndex`."""

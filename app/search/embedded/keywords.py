@@ -15,7 +15,7 @@ import numpy as np
 
 from app.search.analysis import TokenIds, forms, token_ids
 from app.search.coverage import Term, idf
-from app.search.embedded.scope import Scope
+from app.search.embedded.scope import Documents, Scope
 from app.search.embedded.words import Place, WeightedWord, WordMemory
 from app.search.types import QuerySpec
 
@@ -67,6 +67,11 @@ def any_word(memory: WordMemory, words: Sequence[str], known: Totals) -> Questio
     """Some words as one: whoever has any of them in some form has it."""
     tokens = token_ids(sorted(frozenset().union(*(forms(word, known.languages) for word in words))))
     return QuestionWord(tokens=tokens, frequencies=memory.frequencies(tokens))
+
+
+def word_documents(memory: WordMemory, word: QuestionWord, scope: Scope) -> Documents:
+    """The pages in ``scope`` with the word in some form."""
+    return memory.documents(word.tokens if any(word.frequencies) else word.tokens[:0], scope)
 
 
 def terms_of(words: Sequence[QuestionWord], known: Totals) -> list[Term]:

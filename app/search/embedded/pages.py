@@ -23,6 +23,8 @@ _BY_REF = f"SELECT {_PAGE} FROM {_TABLES} WHERE source = ? AND id = ? AND langua
 _MATCHES = """
     SELECT number, source, id, language, kind, name, title FROM documents
     WHERE number IN (SELECT value FROM json_each(?))"""
+_REFS_BY_NUMBER = """
+    SELECT number, source, id, language FROM documents WHERE number IN (SELECT value FROM json_each(?))"""
 _CONTEXTS = """
     SELECT chunk_words.document, contexts FROM chunk_words
     JOIN documents ON number = chunk_words.document AND documents.sequence = chunk_words.sequence
@@ -70,6 +72,15 @@ def matches_by_number(connection: sqlite3.Connection, numbers: Sequence[int]) ->
         for number, source, page_id, language, kind, name, title in rows
     }
     return [found[number] for number in numbers if number in found]
+
+
+def refs_by_number(connection: sqlite3.Connection, numbers: Collection[int]) -> dict[int, PageRef]:
+    """The references of the pages with these document numbers."""
+    rows = connection.execute(_REFS_BY_NUMBER, (json.dumps(list(numbers)),))
+    return {
+        number: PageRef(source=source, id=page_id, language=language)
+        for number, source, page_id, language in rows
+    }
 
 
 def pages_by_ref(connection: sqlite3.Connection, refs: Sequence[PageRef]) -> list[IndexedPage]:

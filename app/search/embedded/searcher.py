@@ -19,6 +19,7 @@ from app.search.embedded.keywords import (
     question_words,
     terms_of,
     totals,
+    word_documents,
 )
 from app.search.embedded.matrix import FieldScores
 from app.search.embedded.memory import VectorMemory
@@ -27,12 +28,13 @@ from app.search.embedded.pages import (
     matches_by_number,
     numbers_by_ref,
     pages_by_number,
+    refs_by_number,
     without_whole_rows,
 )
 from app.search.embedded.scope import ScopeMemory
 from app.search.embedded.words import CHUNK_WORDS, PAGE_WORDS, Place, WordMemory
 from app.search.spelling import is_completed, within
-from app.search.types import Candidate, ChunkCandidate, ChunkHit, PageMatch, QuerySpec
+from app.search.types import Candidate, ChunkCandidate, ChunkHit, PageMatch, QuerySpec, WordPages
 from app.search.validation import question_vector
 from ingest.types import EmbeddedPage, FieldName, PageRef, Vectors
 
@@ -180,13 +182,20 @@ class Searcher:
             found = matches(self._words, words, known, spec, self._scopes.scope(spec))
             return matches_by_number(connection, found)
 
-    def frequencies(self, words: Sequence[str]) -> list[int]:
-        """As :meth:`app.search.index.SearchIndex.frequencies`."""
+    def word_pages(self, spec: QuerySpec, most: int) -> list[WordPages]:
+        """As :meth:`app.search.index.SearchIndex.word_pages`."""
         with self._lock, self.database.reading() as connection:
-            known = totals(connection)
+            self._scopes.refresh(connection)
             self._words.refresh(connection)
-            found = question_words(self._words, words, known)
-        return [min(sum(word.frequencies), known.pages) for word in found]
+            scope = self._scopes.scope(spec)
+            words = question_words(self._words, spec.words, totals(connection))
+            found = [word_documents(self._words, word, scope) for word in words]
+            some = [documents[:most].tolist() for documents in found]
+            refs = refs_by_number(connection, {number for numbers in some for number in numbers})
+        return [
+            WordPages(count=len(documents), refs=[refs[number] for number in numbers if number in refs])
+            for documents, numbers in zip(found, some, strict=True)
+        ]
 
     def languages(self) -> list[str]:
         """As :meth:`app.search.index.SearchIndex.languages`."""

@@ -138,6 +138,11 @@ class WordMemory:
         found: list[int] = counts.tolist()
         return found
 
+    def documents(self, tokens: TokenIds, scope: Scope) -> Documents:
+        """The pages in ``scope`` that have any of the tokens, in no particular order, shape ``(n,)``."""
+        found = [segment.documents(tokens, scope) for segment in self._segments]
+        return np.concatenate(found) if found else np.zeros(0, np.int64)
+
     def best(
         self,
         words: Sequence[WeightedWord],
@@ -200,6 +205,14 @@ class _Segment:
         """How many texts have each token, shape ``(n,)``."""
         found = [np.count_nonzero(self.served[self._rows[postings]]) for postings in self._postings(tokens)]
         return np.array(found, np.int64)
+
+    def documents(self, tokens: TokenIds, scope: Scope) -> Documents:
+        """See :meth:`WordMemory.documents`."""
+        found = np.zeros(len(self.columns.documents), np.bool_)
+        for here in self._postings(tokens):
+            found[self._rows[here]] = True
+        documents = self.columns.documents
+        return documents[found & self.served & scope[documents]]
 
     def scored(
         self, words: Sequence[WeightedWord], least: int, scope: Scope, average_length: float

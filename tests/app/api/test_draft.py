@@ -16,6 +16,7 @@ from app.accounts.types import User
 from app.api.draft import DRAFT
 from app.pages.database import reading
 from app.pages.tables import metadata
+from app.search.types import QuerySpec
 from app.services import Services
 from app.settings.settings import Settings
 from app.settings.sites import SiteSettings
@@ -106,7 +107,8 @@ def test_nothing_of_a_draft_is_stored_indexed_or_logged(
     assert ask(client, text=f"{TEXT}\n\nquetzalcoatl").get_json()["answers"] == 1
     assert rows(services) == before
     assert retriever.retrieve(SAUNA, sources=sources) == found
-    assert services.indexing.index.frequencies(["quetzalcoatl"]) == [0]
+    [known] = services.indexing.index.word_pages(QuerySpec(words=("quetzalcoatl",), sources=sources), 1)
+    assert known.count == 0
     assert all(b"quetzalcoatl" not in path.read_bytes() for path in files if path.exists())
     out, err = capsys.readouterr()
     assert "quetzalcoatl" not in out + err
