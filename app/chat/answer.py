@@ -24,6 +24,7 @@ import structlog
 from app.chat.context import Context, unnumbered_sources
 from app.chat.events import STATUSES, DeltaEvent, DoneEvent, Event, SourcesEvent
 from app.chat.evidence import evidence
+from app.chat.labels import describe_absent
 from app.chat.memory import NamedPages
 from app.chat.model.cancellation import Cancellation
 from app.chat.model.metered import LanguageModel, MeteredModel, UsedTokens
@@ -32,7 +33,7 @@ from app.chat.options import ChatOptions
 from app.chat.prompt_plan import AllPages, PromptPlanner, no_named_pages, no_pages
 from app.chat.question_search import LookUp, Query, QuestionResult, QuestionSearch, Retrieve
 from app.chat.refusal import refusal
-from app.chat.replies import editors_reply, labelled, reply
+from app.chat.replies import editors_reply, introduced, labelled, reply
 from app.chat.rewrite_check import Similarity
 from app.chat.second_search import missing_search
 from app.chat.steps import AnswerRefused, AnswerWritten, PagesFound, SecondSearch
@@ -189,7 +190,8 @@ class Answerer:
             return
         result = yield from self._search.find(query)
         result, pins = self._curated(result, decision)
-        yield from labelled(self._answered(result), pins)
+        note = describe_absent(result.retrieval.absent, result.language)
+        yield from labelled(introduced(self._answered(result), note), pins)
 
     def _curated(self, result: QuestionResult, decision: Decision) -> tuple[QuestionResult, Curated | None]:
         """The result with the pinned pages first, and with the synonyms of the question's words."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from app.search.types import Degradation, TimeFilter
+from app.search.types import AbsentAct, Degradation, TimeFilter
 
 _SENTENCES: Final[Mapping[str, Mapping[Degradation, str]]] = {
     "en": {
@@ -76,6 +76,35 @@ def time_sentences(language: str = "en") -> Mapping[str, str]:
     """The notes on the time of the law that was searched, by ``at``, ``from``, ``before`` and ``between``,
     with the placeholders ``{at}``, ``{start}`` and ``{end}``."""
     return _TIMES.get(language, _TIMES["en"])
+
+
+_ABSENT: Final[Mapping[str, Mapping[str, str]]] = {
+    "en": {
+        "unknown": "Not among the texts searched here: {act}.",
+        "since": "On {at} {act} did not apply yet: its first text here is of {since}.",
+        "until": "On {at} {act} no longer applied: it ended on {until}.",
+    },
+    "de": {
+        "unknown": "Nicht unter den Texten, die hier durchsucht werden: {act}.",
+        "since": "Am {at} galt {act} noch nicht: Der erste Text, den es hier gibt, ist vom {since}.",
+        "until": "Am {at} galt {act} nicht mehr: Das Ende war am {until}.",
+    },
+}
+
+
+def describe_absent(acts: Iterable[AbsentAct], language: str = "en") -> str:
+    """The sentences on acts that a question is about and that are not searched, in ``language`` or English;
+    empty without any."""
+    sentences = _ABSENT.get(language, _ABSENT["en"])
+    return " ".join(
+        sentences["since" if act.since else "until" if act.until else "unknown"].format(
+            act=f"{act.name} ({act.celex})" if act.name else act.celex,
+            at=act.at,
+            since=act.since,
+            until=act.until,
+        )
+        for act in acts
+    )
 
 
 def describe_time(time: TimeFilter, language: str = "en") -> str:

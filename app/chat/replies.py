@@ -38,6 +38,21 @@ def editors_reply(query: Query, entry: Entry, language: str) -> Generator[Event,
     yield from labelled(events, Curated(kind="answer" if is_answer else "blocked", entries=(entry.number,)))
 
 
+def introduced(events: Generator[Event, None, None], note: str) -> Generator[Event, None, None]:
+    """The events of an answer that begins with a note of ours, if there is one."""
+    opening = f"{note}\n\n" if note else ""
+    with closing(events):
+        for event in events:
+            match event:
+                case DeltaEvent():
+                    yield replace(event, text=opening + event.text)
+                    opening = ""
+                case DoneEvent() if note:
+                    yield replace(event, answer=f"{note}\n\n{event.answer}")
+                case _:
+                    yield event
+
+
 def labelled(events: Generator[Event, None, None], curated: Curated | None) -> Generator[Event, None, None]:
     """The events, those of sources and of the end with what editors did."""
     with closing(events):

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from app.chat.documents import answer_document, search_document, source_documents
 from app.chat.events import DeltaEvent, DoneEvent, SourcesEvent, StartEvent
-from app.chat.labels import describe, describe_time, ended_sentence
+from app.chat.labels import describe, describe_absent, describe_time, ended_sentence
 from app.chat.sites import select_sources
 from app.chat.types import SourceItem
 from app.cli.common import (
@@ -125,4 +125,6 @@ def _print_hits(retrieval: Retrieval) -> None:
         out.print(f"   {hit.page.ref.id}  {shown}")
     if not retrieval.hits:
         out.print("No page matches.")
+    if retrieval.absent:
+        out.print(f"({describe_absent(retrieval.absent)})")
     _print_notes(out, retrieval.time, retrieval.degraded)

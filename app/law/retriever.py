@@ -4,10 +4,11 @@ A question that only names a text ("Article 6 AI Act") is looked up instead of s
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
+from app.law.absent import absent_acts, is_all_absent
 from app.law.annotation_store import AnnotationStore
 from app.law.annotations import NO_ANNOTATIONS
 from app.law.catalogue import Catalogue
@@ -133,7 +134,7 @@ class LawRetriever:
         scope = self._scopes.scope(sources, time)
         if found := self._look_up(question, language, time, scope):
             return found
-        return self._retriever.retrieve(
+        found = self._retriever.retrieve(
             question,
             sources=sources,
             language=language,
@@ -142,6 +143,7 @@ class LawRetriever:
             time=time,
             scope=LawSearchScope(scope=scope, links=self._links),
         )
+        return _with_absent_acts(found, question, scope, language)
 
     def look_up(
         self,
@@ -229,6 +231,15 @@ class LawRetriever:
         found = Retrieval(question=question, mode="lookup", degraded=(), hits=hits, time=time)
         record(LookedUp, retrieval=found)
         return found
+
+
+def _with_absent_acts(found: Retrieval, question: str, scope: Scope, language: str | None) -> Retrieval:
+    """Name the acts that the question is about and that are not there, unless a page of a website answers."""
+    if any(not celex_of(hit.page) for hit in found.hits[:1]):
+        return found
+    absent = absent_acts(question, scope, language, is_answered=bool(found.hits))
+    certainty = "near" if is_all_absent(question, scope, absent) else found.certainty
+    return replace(found, absent=absent, certainty=certainty) if absent else found
 
 
 def make_retriever(

@@ -27,10 +27,12 @@ KEPT_SCOPES: Final = 32
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
     """The texts for one question. ``hidden``: the collections (:func:`app.search.types.collection`) that are
-    not searched. ``validities``: by source, CELEX number and version."""
+    not searched. ``at``: the day asked for, if any. ``validity_periods``: by source, CELEX number and
+    version."""
 
     versions: Sequence[ActVersion] = ()
     texts: ActTexts = field(default_factory=ActTexts)
+    at: date | None = None
     hidden: frozenset[str] = frozenset()
     today: date = date.min
     validity_periods: Mapping[tuple[str, str, date], Validity] = field(default_factory=dict)
@@ -51,6 +53,11 @@ class Scope:
         """The units that the question mentions."""
         found = lookup.mentioned(question, self.names) if self.versions else ()
         return [_target(item) for item in found if item.unit]
+
+    def mentioned_acts(self, question: str) -> list[str]:
+        """The CELEX numbers of the acts that the question mentions, with or without a unit."""
+        found = lookup.mentioned(question, self.names) if self.versions else ()
+        return list(dict.fromkeys(item.celex for item in found))
 
     def named_targets(self, words: str) -> list[Target]:
         """The units that ``words`` name; where they name no act, those of every act, by name."""
@@ -145,6 +152,7 @@ def _scope(
     return Scope(
         versions=versions,
         texts=ActTexts(versions, hidden),
+        at=time.at,
         hidden=hidden,
         today=today,
         validity_periods=validity_periods(versions),

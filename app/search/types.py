@@ -286,6 +286,19 @@ class Hit:
     link: LinkKind | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AbsentAct:
+    """An act of law that a question is about, and that no text searched is of. ``name``: as people call it,
+    empty if it has no such name. It was never indexed, or on the day ``at`` its first text did not apply yet
+    (``since``) or its last one no more (``until``)."""
+
+    celex: str
+    name: str
+    at: date | None = None
+    since: date | None = None
+    until: date | None = None
+
+
 Certainty = Literal["answered", "near", "far"]
 """By the best page's score: it may well answer the question, it only comes near, or it does not."""
 
@@ -306,7 +319,8 @@ class Retrieval:
     """The result for a question. ``keyword_hits``: offered to the reader when nothing qualified. ``time``:
     what the search was limited to. ``relevance``: how near the content of the nearest page is, 0 as unrelated
     text and 1 the same; ``None`` where meaning was not searched. ``certainty``: of the best page.
-    ``is_foreign``: no page found is in the question's language. ``embedded``: by what was searched."""
+    ``is_foreign``: no page found is in the question's language. ``absent``: acts that it is about and that
+    are not searched. ``embedded``: by what was searched."""
 
     question: str
     mode: RetrievalMode
@@ -317,6 +331,7 @@ class Retrieval:
     relevance: float | None = None
     certainty: Certainty = "answered"
     is_foreign: bool = False
+    absent: tuple[AbsentAct, ...] = ()
     embedded: EmbeddedQuestion | None = field(default=None, compare=False, repr=False)
 
     @property

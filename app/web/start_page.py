@@ -4,7 +4,7 @@ the element ``<auskunft-search>`` takes its place, which searches at every key.
 The query is in the URL, so that results can be linked to. Nothing is stored.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 from itertools import groupby
 from operator import attrgetter
@@ -18,11 +18,11 @@ from werkzeug.wrappers import Response
 from app.api import limits
 from app.api.state import current_services
 from app.chat.found_pages import FoundPage, marked_title
-from app.chat.labels import describe_time, ended_sentence, visitor_sentences
+from app.chat.labels import describe_absent, describe_time, ended_sentence, visitor_sentences
 from app.chat.page_search import PageList, chosen, page_list
 from app.chat.sites import DEFAULT_KEY, select_sources
 from app.errors import AuskunftError
-from app.search.types import Degradation, TimeFilter
+from app.search.types import Retrieval
 from app.services import Services
 from app.web.links import web_link
 from app.web.rendering import error_message, render_page
@@ -80,7 +80,7 @@ def _search(services: Services, key: str, question: str, language: str) -> dict[
         "corrected": found.question if found.question != found.asked else "",
         "suggestion": _url({**address, "q": found.suggestion}) if found.suggestion else "",
         "suggested": found.suggestion,
-        "notes": _notes(found.retrieval.time, found.retrieval.degraded, language),
+        "notes": _notes(found.retrieval, language),
     }
 
 
@@ -133,8 +133,9 @@ def _url(query: dict[str, str]) -> str:
     return f"{url_for('web.page')}?{urlencode(query)}"
 
 
-def _notes(time: TimeFilter, degraded: Iterable[Degradation], language: str) -> list[str]:
-    said = [describe_time(time, language), *visitor_sentences(degraded, language)]
+def _notes(found: Retrieval, language: str) -> list[str]:
+    said = [describe_absent(found.absent, language), describe_time(found.time, language)]
+    said += visitor_sentences(found.degraded, language)
     return [note for note in said if note]
 
 

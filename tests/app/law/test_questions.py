@@ -3,12 +3,18 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 
 import pytest
 
+from app.chat.events import DeltaEvent, DoneEvent
+from app.chat.labels import describe_absent
+from app.chat.text.phrases import verbatim_label
+from app.law.absent import absent_acts
 from app.law.catalogue import Catalogue
 from app.law.retriever import LawRetriever
-from app.law.scope import LawScopes
+from app.law.scope import LawScopes, Scope
+from app.law.versions import ActVersion
 from app.pages.acts import ActPages
 from app.presets import LinksPreset
 from app.presets.collection import Presets
@@ -16,7 +22,8 @@ from app.search.retriever import Retriever
 from app.search.types import ANY_TIME, Retrieval, TimeFilter
 from app.services import Services
 from app.settings.settings import load_settings
-from ingest.types import Save
+from ingest.law.act_names import ActNames
+from ingest.types import PageRef, RawField, RawPage, Save
 from tests.app.law.ferries import FERRIES, HARBOURS, SOURCE, library
 
 TODAY = date(2026, 11, 21)
@@ -262,3 +269,96 @@ def test_a_page_is_known_by_its_id_only_in_the_law_of_the_time(services: Service
     assert known(ANY_TIME) == {ids[1]}
     assert known(TimeFilter(at=date(2023, 1, 1))) == {ids[0]}
     assert retriever.named_pages(frozenset({"other"}), ids) == []
+
+
+def answer(services: Services, question: str, at: date | None = None) -> str:
+    """The answer without a language model, as visitors read it."""
+    events = services.chat.default.answerer.stream(
+        question, sources=frozenset({SOURCE}), time=TimeFilter(at=at)
+    )
+    deltas, done = [], None
+    for event in events:
+        if isinstance(event, DeltaEvent):
+            deltas.append(event.text)
+        elif isinstance(event, DoneEvent):
+            done = event
+    assert done is not None and done.answer == "".join(deltas)
+    return done.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "act"),
+    [
+        ("What does the GDPR say about dogs on ferries?", "GDPR (32016R0679)"),
+        ("Was sagt die DSGVO zu Hunden auf Fähren?", "DSGVO (32016R0679)"),
+        ("Article 6 GDPR", "GDPR (32016R0679)"),
+        ("Where do dogs travel by Regulation (EU) 2019/4321?", "32019R4321"),
+    ],
+)
+def test_an_act_that_was_never_indexed_is_named_before_what_comes_nearest(
+    services: Services, question: str, act: str
+) -> None:
+    said = answer(services, question)
+    note, _, rest = said.partition("\n\n")
+    assert note in (
+        f"Not among the texts searched here: {act}.",
+        f"Nicht unter den Texten, die hier durchsucht werden: {act}.",
+    )
+    assert not rest.startswith(verbatim_label("en")) and not rest.startswith(verbatim_label("de"))
+
+
+@pytest.mark.parametrize(
+    "question", [FEE, "Does the Ferries Act reach dogs?", "Article 2 Ferries Act", "Article 100 TFEU"]
+)
+def test_nothing_is_said_of_acts_where_the_question_names_none_that_is_absent(
+    services: Services, question: str
+) -> None:
+    assert "(3" not in answer(services, question).partition("\n\n")[0]
+
+
+def test_an_absent_act_beside_one_that_is_there_is_named_and_the_answer_is_one(services: Services) -> None:
+    said = answer(services, "Where do dogs travel by the Ferries Act and the GDPR?")
+    assert said.startswith("Not among the texts searched here: GDPR (32016R0679).\n\n" + verbatim_label("en"))
+
+
+@pytest.mark.parametrize("question", [FEE, "Where do dogs travel by the Ferries Act?"])
+def test_a_day_before_an_act_existed_is_told(services: Services, question: str) -> None:
+    said = answer(services, question, date(2019, 12, 31))
+    act = f"Ferries Act ({FERRIES})"
+    assert f"On 2019-12-31 {act} did not apply yet: its first text here is of 2020-01-01." in said
+
+
+def test_an_act_that_had_ended_is_told(services: Services) -> None:
+    texts = [
+        ActVersion(
+            source=SOURCE,
+            celex=FERRIES,
+            version=date(2020, 1, 1),
+            language="en",
+            document="ferries",
+            name="Ferries Act",
+            valid_until=date(2022, 1, 1),
+        )
+    ]
+    names = ActNames({"Ferries Act": FERRIES})
+    scope = Scope(versions=texts, at=date(2023, 1, 1), names=names)
+    [act] = absent_acts("What does the Ferries Act say?", scope, "en")
+    assert describe_absent([act], "de") == (
+        f"Am 2023-01-01 galt Ferries Act ({FERRIES}) nicht mehr: Das Ende war am 2022-01-01."
+    )
+
+
+def test_a_website_says_nothing_of_law_that_it_does_not_have(tmp_path: Path) -> None:
+    content = RawField(
+        text="Our ferries keep to the GDPR: ask us what we know of you.", media_type="text/plain"
+    )
+    ref = PageRef(source="town", id="privacy", language="en")
+    page = RawPage(ref=ref, document="privacy", url="https://town.example", fields={"content": content})
+    with Services(load_settings(data=tmp_path, embedder="hashing")) as services:
+        services.store.accept([Save(page=page)])
+        while services.store.pending():
+            services.indexing.indexer.sync_pages()
+        found = services.chat.default.retriever.retrieve(
+            "What does the GDPR say about ferries?", sources=frozenset({"town"})
+        )
+    assert found.hits and not found.absent

@@ -1,0 +1,54 @@
+"""Finds acts that a question is about and that have no text in scope: they were never indexed, or did not
+apply on the day asked for. Pure functions."""
+
+from typing import Final
+
+from app.law.scope import Scope
+from app.search.types import AbsentAct
+from ingest.law.names import short_name
+
+MOST_NAMED: Final = 3
+"""How many acts are told at once."""
+
+_LEGISLATION: Final = "3"
+"""The CELEX numbers of regulations, directives and decisions begin with it."""
+
+
+def absent_acts(
+    question: str, scope: Scope, language: str | None, *, is_answered: bool = True
+) -> tuple[AbsentAct, ...]:
+    """The acts that the question names without a text in scope. Where it names none, and no page was found
+    (``is_answered``), all that did not apply on the day asked for. ``language``: of their names (ISO 639)."""
+    if not scope.versions:
+        return ()
+    named = [celex for celex in scope.mentioned_acts(question) if celex.startswith(_LEGISLATION)]
+    if not named and not is_answered:
+        named = [text.celex for text in scope.versions]
+    found = [_absent(celex, scope, language or "en") for celex in dict.fromkeys(named)]
+    return tuple(act for act in found if act)[:MOST_NAMED]
+
+
+def is_all_absent(question: str, scope: Scope, absent: tuple[AbsentAct, ...]) -> bool:
+    """True if the question names no act that is there."""
+    return bool(absent) and not any(_is_there(celex, scope) for celex in scope.mentioned_acts(question))
+
+
+def _is_there(celex: str, scope: Scope) -> bool:
+    return bool(scope.texts.of_act(celex, "act"))
+
+
+def _absent(celex: str, scope: Scope, language: str) -> AbsentAct | None:
+    """The act as absent; ``None`` where it has a text in scope, or is left out by its publication."""
+    if _is_there(celex, scope):
+        return None
+    texts = [text for text in scope.versions if text.celex == celex]
+    name = short_name(celex, language) or next((text.name for text in texts), "")
+    if not texts:
+        return AbsentAct(celex=celex, name=name)
+    if scope.at is None:
+        return None
+    since = min(text.since for text in texts)
+    ends = [text.valid_until for text in texts if text.valid_until]
+    if scope.at < since:
+        return AbsentAct(celex=celex, name=name, at=scope.at, since=since)
+    return AbsentAct(celex=celex, name=name, at=scope.at, until=max(ends)) if ends else None
