@@ -4,19 +4,25 @@ Semantics (exact): a field is cut before every ATX heading outside code blocks, 
 is between it and the cut before. A section of up to ``characters`` characters is one core. A longer one has
 cores of at most ``characters - overlap``: it is split after its paragraphs, pieces that are too long after
 their lines, then sentences, words and characters; neighbouring pieces are joined, from the left, while they
-fit. So no two neighbouring cores of it would fit into one. A chunk's text is its core after the last
-``overlap`` characters before it in its section, less the rest of a word that they begin within (unless it is
-all of them); it never has more than ``characters`` characters.
+fit. So no two neighbouring cores of it would fit into one. A heading is never parted from the beginning of
+its text, unless it takes all room of a core. A chunk's text is its core after the last ``overlap`` characters
+before it in its section, less the rest of a word that they begin within (unless it is all of them); it never
+has more than ``characters`` characters.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from typing import Final, NamedTuple
 
 from ingest.chunkers.context import marked_lines
 from ingest.chunkers.fields import Piece, chunks_of, joined
 from ingest.chunkers.separators import SEPARATORS, WORD, split_after
 from ingest.protocols import Recipe
 from ingest.types import Chunk, Page
+
+HEADING_SHARE: Final = 0.75
+"""Of a core, what several headings in a row may take of it; else only the last one stays with the text."""
 
 
 class SectionsChunker:
@@ -34,7 +40,7 @@ class SectionsChunker:
         self._overlap = overlap
         self.recipe: Recipe = {
             "name": "sections",
-            "version": 1,
+            "version": 2,
             "characters": characters,
             "overlap": overlap,
             "context_line": context_line,
@@ -53,7 +59,7 @@ class SectionsChunker:
             yield "", section
             return
         start = 0
-        for core in split(section, self._characters - self._overlap):
+        for core in split_section(section, self._characters - self._overlap):
             yield _overlap(section, start, self._overlap), core
             start += len(core)
 
@@ -69,6 +75,49 @@ def sections(markdown: str) -> list[str]:
         found[-1].append(line)
         has_text = has_text or not (heading or line.isspace())
     return ["".join(lines) for lines in found if lines]
+
+
+class Opening(NamedTuple):
+    """Where a section's last heading begins and ends, and where the text below it begins."""
+
+    heading: int
+    heading_end: int
+    text: int
+
+    def is_cut_off_at(self, end: int) -> bool:
+        """True if a cut here parts the heading from its text."""
+        return 0 < self.heading_end <= end <= self.text
+
+
+def opening(section: str) -> Opening:
+    """The opening of a section; zeros if it has no heading, or nothing else."""
+    start = end = offset = 0
+    for line, heading in marked_lines(section):
+        if heading:
+            start, end = offset, offset + len(line)
+        elif not line.isspace():
+            return Opening(start, end, offset)
+        offset += len(line)
+    return Opening(0, 0, 0)
+
+
+def split_section(section: str, limit: int) -> list[str]:
+    """Split a section as :func:`split` does, but its last heading stays with the beginning of its text as far
+    as both have room."""
+    pieces, first = split(section, limit), opening(section)
+    starts = [0, *accumulate(map(len, pieces))]
+    cut_off = next((place for place, end in enumerate(starts[1:-1]) if first.is_cut_off_at(end)), None)
+    if cut_off is None:
+        return pieces
+    start = starts[cut_off]
+    if first.text - start > limit * HEADING_SHARE:  # of several headings the last one
+        start = max(start, first.heading)
+    room = limit - (first.text - start)
+    if room <= 0:
+        return pieces
+    end = first.text + len(split(section[first.text :], room)[0])
+    before = [*pieces[:cut_off], section[starts[cut_off] : start]]
+    return [piece for piece in (*before, section[start:end], *split(section[end:], limit)) if piece]
 
 
 def split(text: str, limit: int, separators: Sequence[re.Pattern[str]] = SEPARATORS) -> list[str]:

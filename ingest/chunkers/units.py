@@ -1,9 +1,11 @@
-"""Units: a field is one chunk, a long one is split at its best places.
+"""Units: one line of thought is one chunk, a long one is split at its best places.
 
-Semantics (exact): a field of up to 1,000 characters is one core. A longer one is cut from its start into
-cores of 500 to 1,000 characters, so that 250 at least remain for the last: each after the last paragraph that
-ends there, else the last line, sentence or word, else where the room ends. The cores join to the field byte
-for byte and are read without overlap.
+Semantics (exact): a field is cut before its headings, as by :mod:`ingest.chunkers.sections`, so that a
+question of a FAQ stays with its answer; what has fewer than 250 characters is joined with its neighbour if
+both have 1,000 characters at most. Such a part of up to 1,000 characters is one core. A longer one is cut
+from its start into cores of 500 to 1,000 characters, so that 250 at least remain for the last: each after the
+last paragraph that ends there, else the last line, sentence or word, else where the room ends; not between a
+heading and its text. The cores join to the field byte for byte and are read without overlap.
 """
 
 import re
@@ -11,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ingest.chunkers.fields import Piece, chunks_of, joined
+from ingest.chunkers.sections import opening, sections
 from ingest.chunkers.separators import SEPARATORS
 from ingest.protocols import Recipe
 from ingest.types import Chunk, Page
@@ -21,7 +24,7 @@ MIN_REST_CHARACTERS: Final = 250
 
 
 class UnitsChunker:
-    """Splits long fields into chunks of 500 to 1,000 characters; see the module for the exact semantics.
+    """Cuts fields at their headings, long parts into chunks of 500 to 1,000 characters; see the module.
 
     With ``context_line`` the content's chunks carry ``title › heading › heading``, as windows do.
     """
@@ -30,7 +33,7 @@ class UnitsChunker:
         self._context_line = context_line
         self.recipe: Recipe = {
             "name": "units",
-            "version": 1,
+            "version": 2,
             "min_characters": MIN_CHARACTERS,
             "max_characters": MAX_CHARACTERS,
             "context_line": context_line,
@@ -47,13 +50,34 @@ def _pieces(markdown: str) -> list[Piece]:
 
 def cores(text: str) -> Iterator[str]:
     """Split a text into cores; joined, they are the text."""
-    start = 0
-    while len(text) - start > MAX_CHARACTERS:
-        latest = min(start + MAX_CHARACTERS, len(text) - MIN_REST_CHARACTERS)
-        end = _best_cut(text, start + MIN_CHARACTERS, latest)
-        yield text[start:end]
+    for theme in _themes(text):
+        yield from _cores_of(theme)
+
+
+def _themes(text: str) -> list[str]:
+    """The text's sections; short ones are joined with their neighbours where both fit into a core."""
+    themes: list[str] = []
+    for section in sections(text):
+        is_short = bool(themes) and min(len(themes[-1]), len(section)) < MIN_REST_CHARACTERS
+        if is_short and len(themes[-1]) + len(section) <= MAX_CHARACTERS:
+            themes[-1] += section
+        else:
+            themes.append(section)
+    return themes
+
+
+def _cores_of(theme: str) -> Iterator[str]:
+    start, first = 0, opening(theme)
+    while len(theme) - start > MAX_CHARACTERS:
+        latest = min(start + MAX_CHARACTERS, len(theme) - MIN_REST_CHARACTERS)
+        end = _best_cut(theme, start + MIN_CHARACTERS, latest)
+        if first.is_cut_off_at(end):
+            end = _best_cut(theme, first.text + 1, latest) if first.text < latest else first.heading
+        if end <= start:  # a heading that takes all room
+            end = latest
+        yield theme[start:end]
         start = end
-    yield text[start:]
+    yield theme[start:]
 
 
 def _best_cut(text: str, earliest: int, latest: int) -> int:

@@ -1,14 +1,14 @@
 """What every chunker does, whatever it cuts by."""
 
 import signal
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ingest import registry
-from ingest.chunkers.context import MAX_CONTEXT_CHARACTERS
+from ingest.chunkers.context import MAX_CONTEXT_CHARACTERS, marked_lines
 from ingest.fingerprints import recipe_hash
 from ingest.protocols import Chunker
 from ingest.types import FIELDS, Chunk, FieldName, Page, PageRef
@@ -75,6 +75,36 @@ def test_chunks_come_by_field_and_position_and_only_for_fields_there_are(
     expected = [(field, n) for field in FIELDS for n in range(len(of(field, chunks)))]
     assert [(chunk.field, chunk.position) for chunk in chunks] == expected
     assert {chunk.field for chunk in chunks} == set(fields)
+
+
+HEADED = st.lists(
+    st.sampled_from(
+        ["## Frage\n", "# Lange Überschrift eines Kapitels\n\n", "### Ä\n \n", "```\n# no heading\n```\n"]
+    )
+    | st.integers(1, 60).map("Ein Satz mit Worten. ".__mul__)
+    | st.integers(1, 400).map("x".__mul__)
+    | st.sampled_from(["\n", "\n\n"]),
+    min_size=1,
+    max_size=30,
+).map("\n".join)
+
+
+@pytest.mark.parametrize("name", [name for name in CHUNKERS if name != "windows"])
+@given(HEADED)
+def test_no_heading_is_cut_off_from_its_text_where_the_chunker_knows_headings(name: str, text: str) -> None:
+    ends = [chunk.end for chunk in create(name).chunk(page({"content": text}))][:-1]
+    assert not [end for end in ends for first, last in after_headings(text) if first <= end <= last]
+
+
+def after_headings(text: str) -> Iterator[tuple[int, int]]:
+    """From where each heading ends to where its text begins, in bytes."""
+    offset, heading_end = 0, None
+    for line, heading in marked_lines(text):
+        if not heading and not line.isspace() and heading_end is not None:
+            yield heading_end, offset
+        offset += len(line.encode())
+        if heading or not line.isspace():
+            heading_end = offset if heading else None
 
 
 @pytest.mark.parametrize("name", CHUNKERS)

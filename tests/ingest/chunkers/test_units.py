@@ -30,3 +30,23 @@ def test_a_long_unit_is_cut_at_the_best_place_that_comes_last(separator: str) ->
 
 def test_text_without_any_place_to_cut_is_cut_where_the_room_ends() -> None:
     assert [len(core) for core in cores("x" * 2_100)] == [1_000, 850, 250]
+
+
+def test_each_question_of_a_faq_is_a_unit_with_its_answer() -> None:
+    questions = [
+        f"## Frage {n}\n\n{'Die Antwort steht hier. ' * length}\n\n" for n, length in enumerate((13, 16, 30))
+    ]
+    assert list(cores("".join(questions))) == questions
+
+
+def test_what_is_too_short_to_stand_alone_is_joined_with_what_follows() -> None:
+    short, long = "# FAQ\n\nKurz.\n\n", f"## Frage\n\n{'Die Antwort steht hier. ' * 20}"
+    assert list(cores(short + long)) == [short + long]
+    assert list(cores(long + "\n\n## Noch eine\n\nJa.")) == [long + "\n\n## Noch eine\n\nJa."]
+
+
+def test_the_heading_of_a_long_text_stays_with_its_beginning() -> None:
+    heading = f"# {'Ein langer Titel ' * 32}\n\n"
+    first, *_ = cores(heading + "Ein Satz steht hier. " * 200)
+    assert first.startswith(heading)
+    assert "Ein Satz steht hier." in first
