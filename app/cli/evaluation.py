@@ -29,7 +29,7 @@ from app.evaluation.results import EvaluationRun, figures, pool_hash, question_r
 from app.evaluation.run import judge, served_pages, span_texts
 from app.evaluation.scratch import scratch_index
 from app.indexing.chunkers import make_index_chunker
-from app.law.retriever import make_retriever
+from app.law.retriever import LawRetriever, make_retriever
 from app.pages.acts import ActPages
 from app.pages.evaluation_runs import EvaluationRuns
 from app.pages.store import utc_now
@@ -58,11 +58,13 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Searched:
-    """A pipeline and the index it searches. ``where``: the same for people."""
+    """A retriever and the index it searches. ``where``: the same for people. ``is_own``: True if the index
+    was made for this alone."""
 
-    pipeline: RagPipeline
+    retriever: LawRetriever
     index: SearchIndex
     where: str
+    is_own: bool
 
 
 def check(configuration: Configuration) -> None:
@@ -80,12 +82,14 @@ def measure(
         sources = select_sources(services.store, source)
         preset = _with_reranker(services.preset, configuration.reranker)
         started_at = utc_now()
-        with _searched(services, sources, preset, configuration) as searched:
+        with searched_index(services, sources, preset, configuration) as searched:
+            options = chat_options(services.settings, preset, SiteSettings(key=DEFAULT_KEY))
+            pipeline = make_pipeline(searched.retriever, options)
             served = served_pages(searched.index, sources)
             missing = known_gold(pool, questions, served)
             known, missing_spans = with_texts(questions, span_texts(searched.index, served, questions))
             started = time.monotonic()
-            judged, answers = _asked(searched.pipeline, sources, known, services.chat.meter)
+            judged, answers = _asked(pipeline, sources, known, services.chat.meter)
             seconds = round(time.monotonic() - started, 1)
             embedder = live.recipe.embedder if (live := searched.index.live()) else {}
         indexed = gold_sources(served)
@@ -145,19 +149,18 @@ def _asked(
 
 
 @contextmanager
-def _searched(
+def searched_index(
     services: Services, sources: frozenset[str], preset: Preset, configuration: Configuration
 ) -> Iterator[Searched]:
-    """Yield the pipeline of the live index; or of a scratch index, if another preset or settings file cuts or
+    """Yield the live index and its retriever; or a scratch index, if another preset or settings file cuts or
     embeds pages differently."""
-    options = chat_options(services.settings, preset, SiteSettings(key=DEFAULT_KEY))
     live = services.indexing.index.live()
-    is_own = configuration.preset is None and configuration.settings is None
-    if is_own or live is None or live.recipe.build == services.indexing.build_recipe:
+    is_plain = configuration.preset is None and configuration.settings is None
+    if is_plain or live is None or live.recipe.build == services.indexing.build_recipe:
         warn_of_other_settings(services)
         where = f"the live index (generation {live.number})" if live else "the live index"
-        pipeline = make_pipeline(services.retriever_of(preset), options)
-        yield Searched(pipeline=pipeline, index=services.indexing.index, where=where)
+        retriever = services.retriever_of(preset)
+        yield Searched(retriever=retriever, index=services.indexing.index, where=where, is_own=False)
         return
     named = f"settings {configuration.settings}" if configuration.settings else f"preset {preset.name!r}"
     console(stderr=True).print(
@@ -174,9 +177,10 @@ def _searched(
             off_topic=services.indexing.off_topic,
             reranker=services.reranker,
             terms=services.indexing.terms,
+            annotations=services.indexing.annotations,
         )
         where = "an index of its own, made for this evaluation"
-        yield Searched(pipeline=make_pipeline(retriever, options), index=index, where=where)
+        yield Searched(retriever=retriever, index=index, where=where, is_own=True)
 
 
 @contextmanager

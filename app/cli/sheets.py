@@ -1,6 +1,6 @@
 """``auskunft sheets``: has a pool's questions answered, to be graded by models or people."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -19,8 +19,8 @@ from app.cli.common import (
     preset_option,
     print_json,
     source_option,
-    warn_of_other_settings,
 )
+from app.cli.evaluation import Configuration, Searched, searched_index
 from app.cli.progress import long_work
 from app.errors import InputError
 from app.evaluation.pool import PoolQuestion, load_pool
@@ -34,8 +34,9 @@ from app.evaluation.sheets import (
 )
 from app.search.generations import live_generation
 from app.services import Services
+from app.settings.settings import Settings
 from app.settings.sites import SiteSettings
-from ingest.fingerprints import recipe_hash
+from ingest.fingerprints import recipe_hash, text_hash
 
 PROMPTS = ("answer", "law", "rephrase", "sources", "question", "time")
 
@@ -62,20 +63,19 @@ def sheets(
     """Have every question of a pool answered and write the answers down: JSON Lines with question, context,
     answer, sources, configuration, tokens and seconds.
 
-    What is answered is kept: interrupt it at any time, and run it again.
+    A preset that cuts pages otherwise than the index is asked on an index of its own. What is answered is
+    kept: interrupt it at any time, and run it again.
     """
     give_way()
     questions = _questions(pool)
+    configuration = Configuration(preset=preset)
     with open_services(preset=preset) as services, ExitStack() as stack:
-        run = SheetRun(
-            respondents=_respondents(services, models),
-            sources=(sources := select_sources(services.store, source)),
-            configuration=_configuration(services, sources),
-            meter=services.chat.meter,
-        )
-        warn_of_other_settings(services)
+        names = model_names(services.settings, models)
+        sources = select_sources(services.store, source)
         file = sheet_file(out)
         writer = stack.enter_context(file.appending())
+        searched = stack.enter_context(searched_index(services, sources, services.preset, configuration))
+        run = make_run(services, searched, sources, names)
         missing = run.missing(questions, file.read())
         written = 0
         with long_work("answering") as show:
@@ -102,41 +102,53 @@ def _questions(pool: Path) -> list[PoolQuestion]:
     return list({question_key(question): question for question in load_pool(pool)}.values())
 
 
-def _respondents(services: Services, models: tuple[str, ...]) -> list[Respondent]:
-    """Who answers. Raises ``InputError`` where there is no endpoint for the models."""
-    settings = services.settings
+def model_names(settings: Settings, models: Sequence[str]) -> list[str]:
+    """Who answers: these models, each once, or the chat's; none for answers without one. Raises
+    ``InputError`` where there is no endpoint for them."""
     if models and not settings.chat.base_url:
         raise InputError("no endpoint is set for the models: give chat.base_url and chat.model")
-    named = tuple(dict.fromkeys(models)) or ((settings.chat.model,) if settings.chat.model else ())
-    retriever = services.retriever_of(services.preset)
+    return list(dict.fromkeys(models)) or ([settings.chat.model] if settings.chat.model else [])
+
+
+def make_run(
+    services: Services, searched: Searched, sources: frozenset[str], models: Sequence[str]
+) -> SheetRun:
+    """Have ``models``, or nobody, answer from what is found in ``sources``."""
+    settings, rephrasings = services.settings, SharedRephrasings()
     options = chat_options(settings, services.preset, SiteSettings(key=DEFAULT_KEY))
-    rephrasings = SharedRephrasings()
     clients: list[SheetModel | None] = [
-        SheetModel(rephrasings, **(model_options(settings.chat) | {"model": each})) for each in named
+        SheetModel(rephrasings, **(model_options(settings.chat) | {"model": each})) for each in models
     ]
-    return [
-        Respondent(
-            answerer=make_pipeline(retriever, options, client, services.chat.prompts).answerer, model=client
-        )
-        for client in clients or [None]
-    ]
+    return SheetRun(
+        respondents=[
+            Respondent(
+                answerer=make_pipeline(searched.retriever, options, client, services.chat.prompts).answerer,
+                model=client,
+            )
+            for client in clients or [None]
+        ],
+        sources=sources,
+        configuration=_configuration(services, searched, sources),
+        meter=services.chat.meter,
+    )
 
 
-def _configuration(services: Services, sources: frozenset[str]) -> Mapping[str, Any]:
-    """What answers depend on beside question and model."""
-    settings, prompts = services.settings, services.chat.prompts
-    live = live_generation(services.indexing.index, services.store.id)
-    rerank = services.preset.question.rerank
+def _configuration(services: Services, searched: Searched, sources: frozenset[str]) -> Mapping[str, Any]:
+    """What answers depend on beside question and model. ``generation``: none where the index was made for
+    these answers alone."""
+    settings, prompts, preset = services.settings, services.chat.prompts, services.preset
+    live = live_generation(searched.index, services.store.id)
     versions = {
         f"{purpose}.{language}": prompts.version(purpose, language)
         for purpose in PROMPTS
         for language in prompts.languages(purpose)
     }
     return {
-        "preset": services.preset.name,
+        "preset": preset.name,
+        "preset_hash": text_hash(preset.model_dump_json())[:16],
         "embedder": dict(live.recipe.embedder),
-        "reranker": settings.reranker if rerank else "",
-        "generation": live.number,
+        "reranker": settings.reranker if preset.question.rerank else "",
+        "generation": None if searched.is_own else live.number,
         "sources": sorted(sources),
         "prompts": recipe_hash(versions)[:16],
         "context_tokens": settings.chat.context_tokens,
