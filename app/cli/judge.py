@@ -145,7 +145,7 @@ def _grader(services: Services, style: Style) -> Grader:
     """Make the grader of a style. Raises ``InputError`` where its rubric or index cannot be used."""
     prompts, settings = services.chat.prompts, services.settings.judge
     if style == "rtr":
-        return ComparisonGrader(prompts_of=prompts)
+        return ComparisonGrader(prompts_of=prompts, sites=services.settings.sites)
     if style == "metrics":
         index = services.indexing.index
         embedder = services.indexing.embedders.of(live_generation(index, services.store.id))

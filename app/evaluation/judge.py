@@ -4,7 +4,7 @@ Three styles: the criteria of the rubric ("LLM as a judge", single-answer gradin
 the comparison with a reference as the regulator's lawyers make it, and the six metrics.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal, Protocol
 
@@ -17,6 +17,7 @@ from app.evaluation.judge_model import Ask, Said, StructuredReply, UngradedError
 from app.evaluation.rubric import CRITERIA, Criterion, Rubric, Scale, load_rubric
 from app.evaluation.sheets import AnswerSheet
 from app.settings.judge import JudgeSettings
+from app.settings.sites import SiteSettings
 from ingest.fingerprints import recipe_hash
 from ingest.text import shortened
 
@@ -132,23 +133,32 @@ class ComparisonReply(StructuredReply):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparisonGrader:
-    """Compares answers with the references of their pool in four grades, and judges their style."""
+    """Compares answers with the references of their pool in four grades, and judges their style. ``sites``:
+    whose subjects tell which laws are other ones."""
 
     prompts_of: Prompts
+    sites: Sequence[SiteSettings] = ()
     style: Style = "rtr"
     scale: str = "1-4"
     output_tokens: int = 250
 
     @property
     def recipe(self) -> str:
-        """The hash of the prompt."""
-        return prompt_recipe(self.prompts_of, "comparison")
+        """The hash of the prompt and the subjects."""
+        subjects = "\n".join(site.subject for site in self.sites)
+        return prompt_recipe(self.prompts_of, "comparison", subjects=subjects)
 
     def prompts(self, sheet: AnswerSheet) -> list[list[Message]]:
         """One prompt; none without a reference."""
         if not sheet.reference:
             return []
-        values = {"question": sheet.question, "reference": sheet.reference, "answer": sheet.answer}
+        values = {
+            "subject": self._subject(sheet),
+            "titles": list(dict.fromkeys(source.title for source in sheet.sources)),
+            "question": sheet.question,
+            "reference": sheet.reference,
+            "answer": sheet.answer,
+        }
         return [self.prompts_of.task("comparison", sheet_language(sheet), values)]
 
     def grade(self, sheet: AnswerSheet, ask: Ask) -> Verdict:
@@ -169,6 +179,13 @@ class ComparisonGrader:
         )
         reasons = {"grade": comparison.grade_reason, "style": comparison.style_reason}
         return Verdict(scores={"grade": found.grade}, reasons=reasons, comparison=comparison)
+
+    def _subject(self, sheet: AnswerSheet) -> str:
+        """The subjects of the sites that search what the answer was written from; of all for an answer
+        without sources."""
+        read = frozenset(source.source for source in sheet.sources)
+        subjects = [site.subject for site in self.sites if not read or site.searches(read)]
+        return " ".join(f"{subject.rstrip('.!')}." for subject in dict.fromkeys(subjects) if subject)
 
 
 def criteria_reply(scale: Scale) -> type[StructuredReply]:

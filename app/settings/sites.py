@@ -135,6 +135,10 @@ class SiteSettings(BaseModel):
         index = self.indexes[name]
         return self.model_copy(update={"sources": index.sources, "preset": index.preset})
 
+    def searches(self, sources: frozenset[str]) -> bool:
+        """True if any of these sources is searched, by whichever index."""
+        return any(not each.sources or not sources.isdisjoint(each.sources) for each in self.variants())
+
 
 def _distinct(sites: list[SiteSettings]) -> list[SiteSettings]:
     twice = [key for key, count in Counter(site.key for site in sites).items() if count > 1]

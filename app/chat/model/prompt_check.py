@@ -147,7 +147,8 @@ def _tasks() -> Iterator[tuple[str, dict[str, object]]]:
             "answerable": False,
         },
     )
-    yield "comparison", texts
+    for titles in ((), (_HOSTILE,)):
+        yield "comparison", {**texts, "subject": _HOSTILE if titles else "", "titles": titles}
     for metric in _METRICS:
         values = {"metric": metric, "count": 3, "items": [_HOSTILE], "context": [_HOSTILE]}
         yield "metric", {**texts, **values}

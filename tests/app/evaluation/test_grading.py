@@ -15,8 +15,9 @@ from app.evaluation.judge import ComparisonGrader, CriteriaGrader, Grader
 from app.evaluation.judge_model import JudgeModel, make_judge
 from app.evaluation.metric_grader import MetricGrader
 from app.evaluation.rubric import NO_EXAMPLES, Scale, Weights
-from app.evaluation.sheets import AnswerSheet
+from app.evaluation.sheets import AnswerSheet, SheetSource
 from app.settings.settings import load_settings
+from app.settings.sites import SiteSettings
 from ingest.embedders.hashing import HashingEmbedder
 from tests.fakes.judge import USAGE, asked_about, grades_by_number, saying, scores, sheet
 from tests.fakes.llm import FakeLlm, Reply, refusing_url
@@ -214,6 +215,28 @@ def test_a_comparison_without_a_field_is_ungraded(llm: FakeLlm, missing: str) ->
     llm.answer = lambda _: saying({name: said for name, said in COMPARISON.items() if name != missing})
     [grade] = graded(llm, sheet(1), grader=ComparisonGrader(prompts_of=PACKAGE_PROMPTS), retries=1)
     assert grade.ungraded == f"{missing}: field required"
+
+
+def test_the_comparison_knows_the_subject_and_the_acts_so_that_only_other_laws_are_other_laws() -> None:
+    sites = [
+        SiteSettings(key="ai", subject="The AI Act and the GDPR.", sources=["law"]),
+        SiteSettings(key="town", subject="Otterfurt", sources=["town"]),
+    ]
+    grader = ComparisonGrader(prompts_of=PACKAGE_PROMPTS, sites=sites)
+    sources = [
+        SheetSource(number=n, source="law", id=f"{n}", language="en", title=title, url="", cited=True)
+        for n, title in enumerate(("AI Act, Article 10", "GDPR, Article 9", "GDPR, Article 9"), start=1)
+    ]
+    [[system, user]] = grader.prompts(sheet(sources=sources))
+    assert "Other laws are those that neither the subject nor the question nor A deals with" in system.content
+    assert user.content.startswith(
+        "The subject of these questions:\n<source>\nThe AI Act and the GDPR.\n</source>"
+    )
+    assert user.content.count("AI Act, Article 10") == user.content.count("GDPR, Article 9") == 1
+    assert "Otterfurt" not in user.content
+    [[_, alone]] = ComparisonGrader(prompts_of=PACKAGE_PROMPTS).prompts(sheet())
+    assert alone.content.startswith("<question>")
+    assert grader.recipe != ComparisonGrader(prompts_of=PACKAGE_PROMPTS).recipe
 
 
 def metric_reply(request: dict[str, Any]) -> Reply:
