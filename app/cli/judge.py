@@ -213,6 +213,9 @@ def _shown(each: GradedSheet) -> dict[str, Any]:
         "sources": [source.url for source in sheet.sources],
         "scores": dict(grade.scores),
         "reasons": dict(grade.reasons),
+        **(
+            {"style": grade.comparison.style, "summary": grade.comparison.summary} if grade.comparison else {}
+        ),
     }
 
 
@@ -225,11 +228,11 @@ def _print(document: Mapping[str, Any], out: Path) -> None:
     for head in ("by_model", "by_kind"):
         if groups := document[head]:
             screen.print(_table(head.replace("_", " "), groups))
+    ranks = Counter(place["rank"] for place in document["ranking"])
     for place in document["ranking"]:
         mean = "-" if place["mean"] is None else place["mean"]
-        screen.print(
-            f"{place['rank']}. {place['model'] or 'no model'}: {mean} over {place['questions']:,} questions"
-        )
+        name = f"{place['model'] or 'no model'}{' (tie)' if ranks[place['rank']] > 1 else ''}"
+        screen.print(f"{place['rank']}. {name}: {mean} over {place['questions']:,} questions")
     tokens = document["tokens"]
     spent = "" if document["cost"] is None else f", cost {document['cost']:,.4f}"
     screen.print(f"tokens: {tokens['prompt']:,} read, {tokens['output']:,} written{spent}")
@@ -255,3 +258,6 @@ def _print_answer(item: Mapping[str, Any]) -> None:
         screen.print(f"  reference  {shortened(item['reference'], SHOWN_CHARACTERS)}")
     for name, score in item["scores"].items():
         screen.print(f"  {name}: {'-' if score is None else f'{score:g}'}  {item['reasons'].get(name, '')}")
+    if "style" in item:
+        screen.print(f"  style: {item['style']}  {item['reasons']['style']}")
+        screen.print(f"  {shortened(item['summary'], SHOWN_CHARACTERS)}")

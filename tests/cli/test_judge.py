@@ -179,6 +179,30 @@ def test_a_page_for_people_is_written_or_refused_before_anything_is_graded(
     assert html.count("<article>") == 2
 
 
+def test_models_with_the_same_mean_are_printed_as_a_tie(town: Command) -> None:
+    write_sheets(town.folder / "s.jsonl", sheet(1, model="one"), sheet(1, model="two"))
+    said = town.run("judge", "s.jsonl").out
+    assert [line for line in said.splitlines() if "(tie)" in line] == [
+        "1. one (tie): 1.8 over 1 questions",
+        "1. two (tie): 1.8 over 1 questions",
+    ]
+
+
+def test_the_regulators_worst_answers_are_printed_with_style_and_summary(town: Command, llm: FakeLlm) -> None:
+    reply = {
+        "summary": "B forgets Sundays.",
+        "grade_reason": "It says less.",
+        "grade": 2,
+        "style_reason": "It offers help.",
+        "style": "bad",
+    }
+    llm.answer = lambda _: saying(reply)
+    write_sheets(town.folder / "s.jsonl", sheet(1))
+    said = town.run("judge", "s.jsonl", "--style", "rtr", "--show", "1").out
+    assert "style: bad  It offers help." in said
+    assert "B forgets Sundays." in said
+
+
 def test_people_label_and_agreement_is_told(town: Command) -> None:
     sheets = [sheet(number, answer=f"At nine. {number}") for number in range(2)]
     write_sheets(town.folder / "sheets.jsonl", *sheets)

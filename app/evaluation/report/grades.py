@@ -5,11 +5,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from app.evaluation.grades import Grade, GradedSheet, Style, composite, ranking, served_names, worst
+from app.evaluation.grades import (
+    Comparison,
+    Grade,
+    GradedSheet,
+    Style,
+    composite,
+    ranking,
+    served_names,
+    worst,
+)
 from app.evaluation.grading import used_tokens
 from app.evaluation.metrics import Score
+from app.evaluation.report.grade_texts import GRADES
 from app.evaluation.report.page import decimal, render_template, share
-from app.evaluation.report.texts import GRADES
 from app.evaluation.rubric import Scale, Weights
 from app.evaluation.sheets import AnswerSheet
 from app.evaluation.statistics import Estimate, estimates
@@ -24,11 +33,13 @@ AGREES: Final = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Answers of one model, or to one kind of questions: how many were graded, and their figures."""
+    """Answers of one model, or to one kind of questions: how many were graded, and their figures. ``counts``:
+    of the regulator's grades and styles."""
 
     name: str
     graded: int
     figures: Mapping[str, Estimate]
+    counts: Mapping[str, int]
 
 
 def render(
@@ -76,9 +87,23 @@ def _groups(
             name=name,
             graded=sum(not each.grade.ungraded for each in own),
             figures=_estimates(own, weights),
+            counts=_counts([each.grade.comparison for each in own if each.grade.comparison]),
         )
         for name, own in found.items()
     ]
+
+
+def _counts(comparisons: Sequence[Comparison]) -> dict[str, int]:
+    """How often each grade and style was given; nothing in other styles of grading."""
+    if not comparisons:
+        return {}
+    grades = Counter(each.grade for each in comparisons)
+    styles = Counter(each.style for each in comparisons)
+    return {
+        **{f"grade_{grade}": grades[grade] for grade in (1, 2, 3, 4)},
+        "style_good": styles["good"],
+        "style_bad": styles["bad"],
+    }
 
 
 def _estimates(graded: Sequence[GradedSheet], weights: Weights) -> dict[str, Estimate]:
@@ -109,28 +134,33 @@ def _verdict(
         sentences.append(str(texts["ungraded"]).format(count=len(grades) - len(usable)))
     if usable:
         sentences += _quality(found, usable, language)
-    places = ranking(graded, weights)
-    if len(places) > 1 and places[0]["mean"] is not None:
-        first, second = places[:2]
-        sentences.append(
-            str(texts["best"]).format(
-                model=first["model"] or texts["no_model"],
-                mean=decimal(first["mean"], language),
-                second=second["model"] or texts["no_model"],
-                other=decimal(second["mean"], language),
-                questions=first["questions"],
-            )
-        )
-    return sentences
+    return [*sentences, *_order(graded, weights, language)]
+
+
+def _order(graded: Sequence[GradedSheet], weights: Weights, language: str) -> list[str]:
+    """Which model answers best, unless several do."""
+    texts, places = GRADES[language], ranking(graded, weights)
+    if len(places) < 2 or places[0]["mean"] is None:
+        return []
+    names = [place["model"] or str(texts["no_model"]) for place in places]
+    first = sum(place["rank"] == 1 for place in places)
+    values = {"mean": decimal(places[0]["mean"], language), "questions": places[0]["questions"]}
+    after = [
+        {"second": names[n], "other": decimal(places[n]["mean"], language)} for n in range(first, len(places))
+    ]
+    if first == 1:
+        return [str(texts["best"]).format(model=names[0], **after[0], **values)]
+    models = f"{', '.join(names[: first - 1])} {texts['and']} {names[first - 1]}"
+    told = [str(texts["tie"]).format(models=models, **values)]
+    return told + [str(texts["then"]).format(**each) for each in after[:1]]
 
 
 def _quality(figures: Mapping[str, Estimate], usable: Sequence[Grade], language: str) -> list[str]:
     """How good all answers together are, in the figure that decides."""
-    text, style = str(GRADES[language][usable[0].style]), usable[0].style
+    style = usable[0].style
     if style == "rtr":
-        marks = [grade.comparison.grade for grade in usable if grade.comparison]
-        agreeing = sum(mark <= AGREES for mark in marks)
-        return [text.format(share=share(agreeing / len(marks), language))] if marks else []
+        return _compared([grade.comparison for grade in usable if grade.comparison], language)
+    text = str(GRADES[language][style])
     found = figures.get(DECIDES[style])
     if found is None:
         return []
@@ -138,6 +168,26 @@ def _quality(figures: Mapping[str, Estimate], usable: Sequence[Grade], language:
     interval = f" {GRADES[language]['to']} ".join(ends) or "–"
     value = decimal(found.value, language)
     return [text.format(value=value, high=f"{_ends(usable[0])[1]:g}", interval=interval)]
+
+
+def _compared(comparisons: Sequence[Comparison], language: str) -> list[str]:
+    """How many answers contradict their reference, and how many are written well."""
+    if not comparisons:
+        return []
+    texts, counts, graded = GRADES[language], _counts(comparisons), len(comparisons)
+    agreeing = sum(counts[f"grade_{grade}"] for grade in range(1, AGREES + 1))
+    return [
+        str(texts["rtr"]).format(
+            share=share(agreeing / graded, language),
+            agreeing=agreeing,
+            graded=graded,
+            possible=counts["grade_3"],
+            contradicting=counts["grade_4"],
+        ),
+        str(texts["style_share"]).format(
+            share=share(counts["style_good"] / graded, language), good=counts["style_good"], graded=graded
+        ),
+    ]
 
 
 def _warnings(grades: Sequence[Grade], language: str) -> list[str]:

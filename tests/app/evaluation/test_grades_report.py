@@ -4,8 +4,9 @@ import pytest
 from bs4 import BeautifulSoup, Tag
 
 from app.evaluation.grades import Comparison, Grade, GradedSheet, Style
+from app.evaluation.report.grade_texts import GRADES
 from app.evaluation.report.grades import render
-from app.evaluation.report.texts import GRADES, LANGUAGES
+from app.evaluation.report.texts import LANGUAGES
 from app.evaluation.rubric import Weights
 from app.evaluation.sheets import AnswerSheet, SheetSource
 from tests.fakes.judge import sheet
@@ -87,24 +88,85 @@ def test_the_worst_answers_come_first_with_what_the_judge_says_of_them() -> None
     assert not shown.find_all(["script", "img", "link", "i", "b"])
 
 
-def test_the_regulators_grades_say_how_many_contradict_nothing() -> None:
-    sheets = []
-    for number, mark in enumerate((1, 2, 4, 2)):
-        answer = sheet(number)
-        comparison = Comparison(
-            question=answer.question,
-            reference=answer.reference,
-            answer=answer.answer,
-            summary="Both say nine.",
-            grade=mark,
-            grade_reason="Why.",
-            style="good",
-            style_reason="Sober.",
-        )
-        sheets.append(_graded(answer, style="rtr", scores={"grade": mark}, comparison=comparison))
-    shown = page(sheets)
-    assert "75% of the answers do not contradict the reference answer" in words(shown)
-    assert "When does pool 2 open?" in words(shown.find_all("article")[0])
+def compared(number: int, grade: int, style: str = "good", model: str = "small") -> GradedSheet:
+    """A sheet beside its reference, with the regulator's grade and style."""
+    answer = sheet(number, model=model)
+    comparison = Comparison.model_validate(
+        {
+            "question": answer.question,
+            "reference": answer.reference,
+            "answer": answer.answer,
+            "summary": f"B names hour {number} as well.",
+            "grade": grade,
+            "grade_reason": "Why.",
+            "style": style,
+            "style_reason": "It offers more help." if style == "bad" else "Sober.",
+        }
+    )
+    reasons = {"grade": comparison.grade_reason, "style": comparison.style_reason}
+    return _graded(answer, style="rtr", scores={"grade": grade}, reasons=reasons, comparison=comparison)
+
+
+MARKS = [compared(0, 1), compared(1, 2), compared(2, 4, "bad"), compared(3, 3), compared(4, 2)]
+
+
+@pytest.mark.parametrize(
+    ("language", "sentences"),
+    [
+        (
+            "en",
+            (
+                "Without a contradiction to the reference answer (grades 1 and 2): 60% (3 of 5). "
+                "A possible contradiction (grade 3): 1. A contradiction (grade 4): 1.",
+                "Good style (professional, legally clear): 80% (4 of 5).",
+            ),
+        ),
+        (
+            "de",
+            (
+                "Ohne Widerspruch zur Musterantwort (Noten 1 und 2): 60 % (3 von 5). "
+                "Möglicher Widerspruch (Note 3): 1. Widerspruch (Note 4): 1.",
+                "Guter Stil (sachlich, juristisch klar): 80 % (4 von 5).",
+            ),
+        ),
+    ],
+)
+def test_the_regulators_grades_say_how_many_contradict_and_how_many_are_written_well(
+    language: str, sentences: tuple[str, ...]
+) -> None:
+    said = words(page(MARKS, language))
+    assert [sentence for sentence in sentences if sentence not in said] == []
+
+
+def test_the_regulators_grades_are_counted_for_each_model_with_the_style() -> None:
+    table = page([*MARKS, compared(0, 1, model="large")]).find("table")
+    rows = {words(row.th): [words(cell) for cell in row.find_all("td")] for row in table.tbody.find_all("tr")}  # type: ignore[union-attr]
+    assert rows["Grade 1: no legal difference"] == ["1", "1"]
+    assert rows["Grade 2: one treats more aspects"] == ["0", "2"]
+    assert rows["Grade 3: a possible contradiction"] == rows["Grade 4: a contradiction"] == ["0", "1"]
+    assert (rows["Style good"], rows["Style bad"]) == (["1", "4"], ["0", "1"])
+
+
+@pytest.mark.parametrize(
+    ("language", "style"), [("en", "Style bad It offers"), ("de", "Stil schlecht It offers")]
+)
+def test_the_worst_of_the_regulators_answers_come_with_summary_and_style_in_words(
+    language: str, style: str
+) -> None:
+    worst = words(page(MARKS, language).find_all("article")[0])
+    assert "When does pool 2 open?" in worst
+    assert "B names hour 2 as well." in worst
+    assert style in worst
+
+
+def test_models_with_the_same_mean_are_a_tie_and_none_of_them_is_the_best() -> None:
+    tied = [graded(n, 3, model=model) for model in ("large", "middle") for n in range(2)]
+    said = words(page(tied))
+    assert "A tie with 3.000: large and middle, over 2 questions that were graded for all." in said
+    assert "best" not in said
+    third = words(page([*tied, *(graded(n, 1, model="small") for n in range(2))]))
+    assert "large and middle, over 2 questions that were graded for all. small follows with 1.800." in third
+    assert "Gleichauf mit 3,000: large und middle, über 2 Fragen" in words(page(tied, "de"))
 
 
 def test_metrics_are_told_where_they_could_be_measured() -> None:
