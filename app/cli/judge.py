@@ -149,7 +149,7 @@ def _grader(services: Services, style: Style) -> Grader:
     if style == "metrics":
         index = services.indexing.index
         embedder = services.indexing.embedders.of(live_generation(index, services.store.id))
-        return MetricGrader(prompts_of=prompts, embedder=embedder)
+        return MetricGrader(prompts_of=prompts, embedder=embedder, answer_tokens=settings.answer_tokens)
     return make_criteria_grader(prompts, settings)
 
 

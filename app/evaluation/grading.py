@@ -52,7 +52,7 @@ def expected_tokens(sheets: Sequence[AnswerSheet], grader: Grader) -> Tokens:
     for sheet in sheets:
         prompts = grader.prompts(sheet)
         read = sum(estimate(each.content, sheet_language(sheet)) for prompt in prompts for each in prompt)
-        total += Tokens(prompt=read, output=len(prompts) * grader.output_tokens)
+        total += Tokens(prompt=read, output=grader.output_tokens(sheet))
     return total
 
 

@@ -22,6 +22,8 @@ from ingest.fingerprints import recipe_hash
 from ingest.text import shortened
 
 REASON_CHARACTERS: Final = 500
+CRITERIA_TOKENS: Final = 200
+COMPARISON_TOKENS: Final = 250
 NO_REFERENCE: Final = "the pool has no reference answer for this question"
 LABELS: Final[Mapping[Criterion, str]] = {
     "correctness": "Richtigkeit",
@@ -51,15 +53,14 @@ class Grader(Protocol):
         """The scores that it gives, such as ``0-3``."""
 
     @property
-    def output_tokens(self) -> int:
-        """What it expects of a reply."""
-
-    @property
     def recipe(self) -> str:
         """The hash of everything that a grade depends on beside sheet and judge."""
 
     def prompts(self, sheet: AnswerSheet) -> list[list[Message]]:
         """What is asked about a sheet."""
+
+    def output_tokens(self, sheet: AnswerSheet) -> int:
+        """About how many tokens the replies about a sheet take."""
 
     def grade(self, sheet: AnswerSheet, ask: Ask) -> Verdict:
         """Grade a sheet. Raises ``UngradedError`` and ``ModelError``."""
@@ -73,7 +74,6 @@ class CriteriaGrader:
     scale_of: Scale
     rubric: Rubric
     style: Style = "criteria"
-    output_tokens: int = 200
     reply: type[StructuredReply] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -104,6 +104,10 @@ class CriteriaGrader:
             "answer": sheet.answer,
         }
         return [self.prompts_of.task("judge", language, values)]
+
+    def output_tokens(self, _sheet: AnswerSheet) -> int:
+        """Those of three scores with their reasons."""
+        return CRITERIA_TOKENS
 
     def grade(self, sheet: AnswerSheet, ask: Ask) -> Verdict:
         """Grade a sheet."""
@@ -140,7 +144,6 @@ class ComparisonGrader:
     sites: Sequence[SiteSettings] = ()
     style: Style = "rtr"
     scale: str = "1-4"
-    output_tokens: int = 250
 
     @property
     def recipe(self) -> str:
@@ -160,6 +163,10 @@ class ComparisonGrader:
             "answer": sheet.answer,
         }
         return [self.prompts_of.task("comparison", sheet_language(sheet), values)]
+
+    def output_tokens(self, sheet: AnswerSheet) -> int:
+        """Those of a comparison; none without a reference."""
+        return COMPARISON_TOKENS if sheet.reference else 0
 
     def grade(self, sheet: AnswerSheet, ask: Ask) -> Verdict:
         """Compare a sheet with its reference."""

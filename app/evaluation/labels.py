@@ -12,15 +12,20 @@ from app.errors import InputError
 from app.evaluation.grades import Grade
 from app.evaluation.rubric import CRITERIA, Scale
 from app.evaluation.sheets import AnswerSheet
+from ingest.text import shortened
 
 RUBRIC_ROW: Final = "rubric"
-COLUMNS: Final = ("sheet", "question", "reference", "answer", *CRITERIA, "comment")
+COLUMNS: Final = ("sheet", "question", "context", "reference", "answer", *CRITERIA, "comment")
 NEEDED: Final = ("sheet", *CRITERIA)
 RECIPE: Final = "people"
+SPEAKERS: Final = {"user": "Visitor", "assistant": "Service"}
+CELL_CHARACTERS: Final = 30_000
+"""Of the longest context: spreadsheets take 32,767 in a cell, and cut the rest without a word."""
 
 
 def label_rows(sheets: Sequence[AnswerSheet], scale: Scale, language: str) -> Iterator[dict[str, str]]:
-    """Rows of a table to fill in: what each score means, then each sheet, without the name of its model."""
+    """Rows of a table to fill in: what each score means, then each sheet with what the model read, numbered
+    as answers cite it, without the name of its model."""
     meanings = {name: scale.definitions(name, language) for name in CRITERIA}
     for score in scale.scores:
         cells: dict[str, str] = {name: f"{score}: {meanings[name][score]}".rstrip(": ") for name in CRITERIA}
@@ -29,16 +34,31 @@ def label_rows(sheets: Sequence[AnswerSheet], scale: Scale, language: str) -> It
         yield {
             **dict.fromkeys(COLUMNS, ""),
             "sheet": sheet.fingerprint,
-            "question": sheet.question,
+            "question": _asked(sheet),
+            "context": _context(sheet),
             "reference": sheet.reference,
             "answer": sheet.answer,
         }
 
 
+def _asked(sheet: AnswerSheet) -> str:
+    """The question, after what was said before it."""
+    said = [f"{SPEAKERS[turn.role]}: {turn.content}" for turn in sheet.history]
+    return "\n".join([*said, sheet.question])
+
+
+def _context(sheet: AnswerSheet) -> str:
+    """The texts that the model read, those that the answer cites first, as many as a cell takes."""
+    cited = {source.number for source in sheet.sources if source.cited}
+    numbers = [source.number for source in sheet.sources] or list(range(1, len(sheet.context) + 1))
+    texts = sorted(zip(numbers, sheet.context, strict=False), key=lambda each: each[0] not in cited)
+    return shortened("\n\n".join(f"[{number}] {text}" for number, text in texts), CELL_CHARACTERS)
+
+
 def read_labels(path: Path, sheets: Sequence[AnswerSheet], scale: Scale, by: str) -> list[Grade]:
     """Read a table that a person has filled in. Rows without any score are left out.
 
-    Raises ``InputError`` that names the line for a score that is missing or not of the scale, and for labels
+    Raises ``InputError`` that names the row for a score that is missing or not of the scale, and for labels
     of other sheets.
     """
     known = {sheet.fingerprint for sheet in sheets}
@@ -50,11 +70,11 @@ def read_labels(path: Path, sheets: Sequence[AnswerSheet], scale: Scale, by: str
             continue
         if name not in known:
             raise InputError(
-                f"{path} line {number}: {name!r} is none of these sheets: the labels are of others, or the "
+                f"{path} row {number}: {name!r} is none of these sheets: the labels are of others, or the "
                 "answers were asked for anew since the export"
             )
         if name in labels:
-            raise InputError(f"{path} line {number}: sheet {name!r} has a label already: keep one of the two")
+            raise InputError(f"{path} row {number}: sheet {name!r} has a label already: keep one of the two")
         scores = {each: _score(path, number, each, text, scale) for each, text in given.items()}
         labels[name] = Grade(
             sheet=name,
@@ -71,7 +91,7 @@ def read_labels(path: Path, sheets: Sequence[AnswerSheet], scale: Scale, by: str
 
 
 def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """The rows with their line numbers, whatever separates the cells."""
+    """The rows with the numbers that spreadsheets give them, whatever separates the cells."""
     try:
         text = path.read_text("utf-8-sig")
     except OSError as error:
@@ -86,8 +106,7 @@ def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, str]]]:
             raise InputError(
                 f"{path} has no column {missing[0]!r}: fill in what `auskunft labels export` wrote"
             )
-        for row in reader:
-            yield reader.line_num, row
+        yield from enumerate(reader, start=2)
     except csv.Error as error:
         raise InputError(f"{path} line {reader.line_num} is no CSV: {error}") from error
 
@@ -96,7 +115,7 @@ def _score(path: Path, number: int, criterion: str, text: str, scale: Scale) -> 
     if text.isdecimal() and int(text) in scale.scores:
         return float(text)
     what = f"{text!r} is no score" if text else "the score is missing"
-    raise InputError(f"{path} line {number}: {criterion}: {what}: give a whole number of {scale}")
+    raise InputError(f"{path} row {number}: {criterion}: {what}: give a whole number of {scale}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

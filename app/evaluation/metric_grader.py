@@ -1,12 +1,14 @@
 """Has a judge find what the six metrics are computed of: relevant passages, claims, facts, questions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any, Final
 
 import numpy as np
 from pydantic import Field
 
+from app.chat.context import GAP
 from app.chat.model.prompts import Prompts
 from app.chat.text.citations import NUMBERS_IN_BRACKETS
 from app.chat.types import Message
@@ -16,11 +18,26 @@ from app.evaluation.judge import NO_REFERENCE, Verdict, prompt_recipe, sheet_lan
 from app.evaluation.judge_model import Ask, Said, StructuredReply, UngradedError
 from app.evaluation.rag_metrics import METRICS, Metric, Vectors
 from app.evaluation.sheets import AnswerSheet
+from app.evaluation.words import words
 from ingest.protocols import Embedder
 from ingest.sentences import sentences
 
 QUESTIONS: Final = 3
 """Generated from an answer, as in the paper."""
+
+REPLY_TOKENS: Final = 250
+VERDICT_TOKENS: Final = 60
+"""At most, of a verdict with its number and a line of reasons."""
+
+CLAIM_TOKENS: Final = 100
+"""At most, of what one sentence of an answer is divided into."""
+
+BATCHED: Final[Mapping[Metric, int]] = {
+    "context_precision": VERDICT_TOKENS,
+    "context_recall": VERDICT_TOKENS,
+    "faithfulness": CLAIM_TOKENS,
+}
+"""Metrics whose replies grow with the numbered texts: the tokens that each of these takes."""
 
 NEEDS_REFERENCE: Final = frozenset[Metric]({"context_precision", "context_recall", "answer_correctness"})
 NEEDS_CONTEXT: Final = frozenset[Metric]({"context_precision", "context_relevancy"})
@@ -76,13 +93,13 @@ class Facts(StructuredReply):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricGrader:
     """Measures the six metrics. A metric that the judge cannot measure is ``None``, with a reason; the others
-    are kept."""
+    are kept. ``answer_tokens``: of the longest reply; what needs more is asked for in several."""
 
     prompts_of: Prompts
     embedder: Embedder
+    answer_tokens: int = 1_000
     style: Style = "metrics"
     scale: str = "0-1"
-    output_tokens: int = 250
 
     @property
     def recipe(self) -> str:
@@ -91,8 +108,18 @@ class MetricGrader:
         return prompt_recipe(self.prompts_of, "metric", embedder=embedder)
 
     def prompts(self, sheet: AnswerSheet) -> list[list[Message]]:
-        """A prompt for each metric that can be measured."""
-        return [self._prompt(metric, sheet) for metric in METRICS if not _hindrance(metric, sheet)]
+        """The prompts for each metric that can be measured."""
+        measured = [metric for metric in METRICS if not _hindrance(metric, sheet)]
+        return [prompt for metric in measured for prompt, _ in self._prompts(metric, sheet)]
+
+    def output_tokens(self, sheet: AnswerSheet) -> int:
+        """What the replies about a sheet take: the more, the more texts there are to judge."""
+        measured = [metric for metric in METRICS if not _hindrance(metric, sheet)]
+        return sum(
+            max(REPLY_TOKENS, count * BATCHED.get(metric, 0))
+            for metric in measured
+            for _, count in self._prompts(metric, sheet)
+        )
 
     def grade(self, sheet: AnswerSheet, ask: Ask) -> Verdict:
         """Measure a sheet. Raises ``UngradedError`` where nothing could be measured."""
@@ -122,29 +149,32 @@ class MetricGrader:
         return measures[metric](sheet, ask)
 
     def _context_precision(self, sheet: AnswerSheet, ask: Ask) -> float | None:
-        found = ask(self._prompt("context_precision", sheet), Verdicts)
-        return rag_metrics.context_precision(_in_order(found, len(sheet.context)))
+        return rag_metrics.context_precision(self._verdicts("context_precision", sheet, ask))
 
     def _context_recall(self, sheet: AnswerSheet, ask: Ask) -> float | None:
-        found = ask(self._prompt("context_recall", sheet), Verdicts)
-        return rag_metrics.context_recall(_in_order(found, len(_sentences(sheet.reference))))
+        return rag_metrics.context_recall(self._verdicts("context_recall", sheet, ask))
 
     def _context_relevancy(self, sheet: AnswerSheet, ask: Ask) -> float | None:
-        numbers = set(ask(self._prompt("context_relevancy", sheet), Numbers).numbers)
-        count = len(_context_sentences(sheet))
+        [(prompt, count)] = self._prompts("context_relevancy", sheet)
+        numbers = set(ask(prompt, Numbers).numbers)
         return rag_metrics.context_relevancy([number in numbers for number in range(1, count + 1)])
 
     def _faithfulness(self, sheet: AnswerSheet, ask: Ask) -> float | None:
-        claims = ask(self._prompt("faithfulness", sheet), Claims).claims
-        return rag_metrics.faithfulness([claim.is_met for claim in claims])
+        parts = [ask(prompt, Claims).claims for prompt, _ in self._prompts("faithfulness", sheet)]
+        return rag_metrics.faithfulness([claim.is_met for claims in parts for claim in claims])
+
+    def _verdicts(self, metric: Metric, sheet: AnswerSheet, ask: Ask) -> list[bool]:
+        """One for each numbered text, in their order."""
+        prompts = self._prompts(metric, sheet)
+        return [met for prompt, count in prompts for met in _in_order(ask(prompt, Verdicts), count)]
 
     def _answer_relevancy(self, sheet: AnswerSheet, ask: Ask) -> float | None:
-        generated = ask(self._prompt("answer_relevancy", sheet), Questions).questions[:QUESTIONS]
+        generated = ask(self._prompts("answer_relevancy", sheet)[0][0], Questions).questions[:QUESTIONS]
         question, *others = map(self._vector, [sheet.question, *generated])
         return rag_metrics.answer_relevancy(question, np.stack(others))
 
     def _answer_correctness(self, sheet: AnswerSheet, ask: Ask) -> float | None:
-        found = ask(self._prompt("answer_correctness", sheet), Facts)
+        found = ask(self._prompts("answer_correctness", sheet)[0][0], Facts)
         facts = rag_metrics.facts_score(len(found.both), len(found.answer_only), len(found.reference_only))
         answer, reference = map(self._vector, (_without_citations(sheet.answer), sheet.reference))
         return rag_metrics.answer_correctness(facts, rag_metrics.cosine(answer, reference))
@@ -152,18 +182,20 @@ class MetricGrader:
     def _vector(self, text: str) -> Vectors:
         return self.embedder.embed_query(text)
 
-    def _prompt(self, metric: Metric, sheet: AnswerSheet) -> list[Message]:
-        values: dict[str, Any] = {
-            "metric": metric,
-            "count": QUESTIONS,
-            "items": (),
-            "context": (),
-            "question": "",
-            "reference": "",
-            "answer": "",
-            **_PARTS[metric](sheet),
-        }
-        return self.prompts_of.task("metric", sheet_language(sheet), values)
+    def _prompts(self, metric: Metric, sheet: AnswerSheet) -> list[tuple[list[Message], int]]:
+        """The prompts for a metric, each with the count of its numbered texts: as many as a reply can judge,
+        numbered from 1 in each."""
+        parts = _PARTS[metric](sheet)
+        items: Sequence[str] = parts.get("items", ())
+        most = self.answer_tokens // BATCHED[metric] if metric in BATCHED else len(items)
+        batches = _batches(items, most)
+        if metric == "faithfulness" and len(batches) == 1:
+            batches = _batches((), 1)  # the answer as a whole
+        language, values = sheet_language(sheet), {**NO_PARTS, **parts, "metric": metric}
+        return [
+            (self.prompts_of.task("metric", language, {**values, "items": batch}), len(batch))
+            for batch in batches
+        ]
 
 
 def _hindrance(metric: Metric, sheet: AnswerSheet) -> str:
@@ -181,8 +213,16 @@ def _in_order(found: Verdicts, count: int) -> list[bool]:
     return [verdicts[number] for number in range(1, count + 1)]
 
 
+def _batches(items: Sequence[str], most: int) -> list[Sequence[str]]:
+    """The texts in as few parts as ``most`` in each allow, about equally long; one part at least."""
+    parts = max(1, ceil(len(items) / max(most, 1)))
+    return [items[len(items) * n // parts : len(items) * (n + 1) // parts] for n in range(parts)]
+
+
 def _sentences(text: str) -> list[str]:
-    return [stripped for each in sentences(text) if (stripped := each.strip())]
+    """The sentences of a text. Marks of what was left out and rules of tables are none."""
+    found = sentences(text.replace(GAP.strip(), " "))
+    return [each.strip() for each in found if words(each)]
 
 
 def _context_sentences(sheet: AnswerSheet) -> list[str]:
@@ -201,8 +241,19 @@ _PARTS: Final[dict[Metric, Callable[[AnswerSheet], dict[str, Any]]]] = {
     "context_precision": lambda sheet: {"items": sheet.context, **_of(sheet, "question", "reference")},
     "context_recall": lambda sheet: {"items": _sentences(sheet.reference), **_of(sheet, "context")},
     "context_relevancy": lambda sheet: {"items": _context_sentences(sheet), **_of(sheet, "question")},
-    "faithfulness": lambda sheet: _of(sheet, "context", "question", "answer"),
+    "faithfulness": lambda sheet: {
+        "items": _sentences(sheet.answer),
+        **_of(sheet, "context", "question", "answer"),
+    },
     "answer_relevancy": lambda sheet: {"answer": _without_citations(sheet.answer)},
     "answer_correctness": lambda sheet: _of(sheet, "question", "reference", "answer"),
 }
 """What of a sheet is shown for a metric; ``items`` are numbered."""
+
+NO_PARTS: Final[Mapping[str, Any]] = {
+    "count": QUESTIONS,
+    "context": (),
+    "question": "",
+    "reference": "",
+    "answer": "",
+}

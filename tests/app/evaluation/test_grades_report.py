@@ -140,7 +140,7 @@ def test_the_regulators_grades_say_how_many_contradict_and_how_many_are_written_
 
 def test_the_regulators_grades_are_counted_for_each_model_with_the_style() -> None:
     table = page([*MARKS, compared(0, 1, model="large")]).find("table")
-    rows = {words(row.th): [words(cell) for cell in row.find_all("td")] for row in table.tbody.find_all("tr")}  # type: ignore[union-attr]
+    rows = {words(row.th): [words(cell) for cell in row.find_all("td")] for row in table.tbody.find_all("tr")}  # type: ignore[union-attr, arg-type]
     assert rows["Grade 1: no legal difference"] == ["1", "1"]
     assert rows["Grade 2: one treats more aspects"] == ["0", "2"]
     assert rows["Grade 3: a possible contradiction"] == rows["Grade 4: a contradiction"] == ["0", "1"]

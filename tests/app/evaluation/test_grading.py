@@ -1,8 +1,10 @@
 """A judge's run: known grades arrive, what cannot be used ends as ungraded with a reason, never as 0."""
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from typing import Any
 
 import pytest
@@ -278,6 +280,63 @@ def test_a_metric_that_cannot_be_measured_is_none_with_a_reason_and_the_others_a
     assert {name for name, score in grade.scores.items() if score is None} == set(grade.reasons)
     assert grade.scores["faithfulness"] == 0.5
     assert "no reference answer" in grade.reasons["context_recall"]
+
+
+def judging_at_most(limit: int, request: dict[str, Any]) -> Reply:
+    """A judge that writes a line of reasons for each text, and is cut off where a reply is too long."""
+    user = request["messages"][1]["content"]
+    task = user.rpartition("Task: ")[2]
+    numbers = [int(found) for found in re.findall(r"^(\d+): <source>", user, re.MULTILINE)]
+    reason = "This text names the hour that the reference answer names, too."
+    met = [{"number": number, "reason": reason, "is_met": "nine" in user} for number in numbers]
+    claim = {"claim": "The pool opens at nine on this day.", "reason": reason, "is_met": True}
+    if task.startswith("divide the numbered texts"):
+        return saying({"claims": [claim] * len(numbers)})
+    if task.startswith("divide the answer"):
+        answer = asked_about(request)
+        return cut(json.dumps({"claims": [claim] * max(1, answer.count("."))}), limit)
+    if "verdicts" in task:
+        return cut(json.dumps({"verdicts": met}), limit)
+    return metric_reply(request)
+
+
+def cut(text: str, tokens: int) -> Reply:
+    """A reply that ends where the limit is."""
+    return Reply(deltas=(text[: 4 * tokens],), usage=USAGE)
+
+
+def test_verdicts_on_many_sources_and_claims_of_a_long_answer_fit_the_replies(llm: FakeLlm) -> None:
+    llm.answer = partial(judging_at_most, 1_000)
+    long = sheet(
+        context=[f"Pool {n}\n\nIt opens at nine." for n in range(47)],
+        reference=" ".join(f"Pool {n} opens at nine." for n in range(40)),
+        answer=" ".join(f"Pool {n} opens at nine." for n in range(60)),
+    )
+    grader = MetricGrader(prompts_of=PACKAGE_PROMPTS, embedder=HashingEmbedder(), answer_tokens=1_000)
+    [grade] = graded(llm, long, grader=grader, answer_tokens=1_000, retries=0)
+    assert (grade.ungraded, dict(grade.reasons)) == ("", {})
+    assert [grade.scores[name] for name in ("context_precision", "context_recall", "faithfulness")] == [
+        1.0
+    ] * 3
+    asked = [request["messages"][1]["content"] for request in llm.requests]
+    assert sum(len(re.findall(r"^\d+: <source>Pool \d+\n", each, re.MULTILINE)) for each in asked) == 47
+    assert grade.replies == len(grader.prompts(long)) == len(asked)
+    expected = expected_tokens([long], grader)
+    assert expected.output > 47 * 30 + 40 * 30
+
+
+def test_marks_of_what_was_left_out_and_rules_of_tables_are_no_sentences_of_the_context() -> None:
+    table = "Fees\n\n| Kind | Fee |\n|---|---:|\n| Adult | 4 |"
+    text = f"{table}\n\n[…]\n\nOpen at nine. Then […] it closes.\n\n---\n\n> End."
+    grader = MetricGrader(prompts_of=PACKAGE_PROMPTS, embedder=HashingEmbedder())
+    [prompt] = [
+        user.content
+        for _, user in grader.prompts(sheet(context=[text]))
+        if "name the numbers" in user.content
+    ]
+    assert re.findall(r"^\d+: <source>(.*)</source>", prompt, re.MULTILINE) == [
+        "Fees", "| Kind | Fee |", "| Adult | 4 |", "Open at nine.", "Then   it closes.", "> End.",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Labels of people: the table to fill in, and agreement against a hand-computed example."""
 
+import csv
+import io
 from pathlib import Path
 
 import pytest
@@ -7,8 +9,9 @@ import pytest
 from app.api.csv import csv_lines
 from app.errors import InputError
 from app.evaluation.grades import Grade
-from app.evaluation.labels import COLUMNS, agreement, kappa, label_rows, read_labels
+from app.evaluation.labels import COLUMNS, RUBRIC_ROW, agreement, kappa, label_rows, read_labels
 from app.evaluation.rubric import CRITERIA, Scale
+from app.evaluation.sheets import SheetSource
 from tests.fakes.judge import sheet
 
 SCALE = Scale(0, 3)
@@ -21,10 +24,12 @@ def exported() -> str:
 
 def filled(text: str, *scores: str, separator: str = ",") -> str:
     """The table with scores in the rows of the first sheets."""
-    lines = text.splitlines()
+    rows = list(csv.reader(io.StringIO(text)))
     for row, given in enumerate(scores, start=5):
-        lines[row] = lines[row].removesuffix(",,,,") + f",{given}"
-    return "\n".join(lines).replace(",", separator) if separator != "," else "\n".join(lines)
+        rows[row][-4:] = given.split(",")
+    buffer = io.StringIO()
+    csv.writer(buffer, delimiter=separator).writerows(rows)
+    return buffer.getvalue()
 
 
 def grade(number: int, *scores: float, scale: str = "0-3") -> Grade:
@@ -40,6 +45,23 @@ def test_the_table_has_the_rubric_and_no_name_of_a_model() -> None:
     assert "'=At 1" in text, "no spreadsheet runs an answer as a formula"
 
 
+def test_the_table_has_what_the_model_read_so_that_people_can_judge_faithfulness() -> None:
+    sources = [
+        SheetSource(number=n, source="town", id=f"{n}", language="en", title="", url="", cited=n == 2)
+        for n in (1, 2)
+    ]
+    asked = sheet(
+        sources=sources,
+        context=("Pool\n\nBring a towel.", "Hours\n\nIt opens at nine."),
+        history=[{"role": "user", "content": "Where is the pool?"}],
+    )
+    [row] = [each for each in label_rows([asked], SCALE, "en") if each["sheet"] != RUBRIC_ROW]
+    assert row["context"] == "[2] Hours\n\nIt opens at nine.\n\n[1] Pool\n\nBring a towel."
+    assert row["question"] == "Visitor: Where is the pool?\nWhen does pool 0 open?"
+    *_, long = label_rows([sheet(context=["word " * 9_000])], SCALE, "en")
+    assert len(long["context"]) < 32_767, "the most that a spreadsheet takes in a cell"
+
+
 def test_labels_are_read_from_what_people_filled_in(tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
     path.write_text(filled(exported(), "3,2,1,fine", ",,,"), "utf-8-sig")
@@ -52,13 +74,13 @@ def test_labels_are_read_from_what_people_filled_in(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("scores", "message"),
     [
-        ("4,2,1,", "line 6: correctness: '4' is no score: give a whole number of 0-3"),
-        ("2,,1,", "line 6: completeness: the score is missing"),
+        ("4,2,1,", "row 6: correctness: '4' is no score: give a whole number of 0-3"),
+        ("2,,1,", "row 6: completeness: the score is missing"),
         ("2,good,1,", "completeness: 'good' is no score"),
         (",,,", "has no label: fill in the columns correctness"),
     ],
 )
-def test_a_label_that_is_none_is_refused_with_its_line(tmp_path: Path, scores: str, message: str) -> None:
+def test_a_label_that_is_none_is_refused_with_its_row(tmp_path: Path, scores: str, message: str) -> None:
     path = tmp_path / "labels.csv"
     path.write_text(filled(exported(), scores))
     with pytest.raises(InputError, match=message):
