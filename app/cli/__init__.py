@@ -9,6 +9,7 @@ import gc
 import io
 import os
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Final, NamedTuple, NoReturn
 
@@ -88,6 +89,14 @@ class _LazyGroup(click.Group):
             import_module(f"{__name__}.{entry.module}"), cmd_name.replace("-", "_")
         )
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS:
+            nearest = get_close_matches(args[0], COMMANDS, n=1)
+            raise click.exceptions.NoSuchCommand(args[0], possibilities=nearest, ctx=ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

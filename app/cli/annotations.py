@@ -6,6 +6,7 @@ import click
 
 from app.api.documents import annotation_document, unit_document
 from app.cli.common import TEXT, actor, console, json_option, open_services, print_json
+from app.cli.values import NUMBER
 from app.errors import InputError
 from app.law import cuts
 from ingest.types import PageRef
@@ -84,7 +85,7 @@ def set_(page: str, language: str, cut_before: tuple[str, ...], reference: tuple
 
 
 @annotations.command()
-@click.argument("number", type=int)
+@click.argument("number", type=NUMBER)
 def remove(number: int) -> None:
     """Remove an annotation."""
     with open_services() as services:

@@ -13,6 +13,7 @@ from typing import Any, Final, TextIO
 import click
 from rich.console import Console
 
+from app.cli.values import DAY
 from app.errors import InputError
 from app.monitoring.readiness import OTHER_SETTINGS
 from app.pages.read_only import read_only_mode
@@ -48,7 +49,7 @@ spans_option = click.option(
 
 at_option = click.option(
     "--at",
-    type=click.DateTime(["%Y-%m-%d"]),
+    type=DAY,
     metavar="DATE",
     help="Ask for the law of that day (2023-01-31).",
 )

@@ -11,6 +11,7 @@ from app.api.documents import curation_document, preview_document
 from app.chat.sites import DEFAULT_KEY
 from app.cli.common import TEXT, actor, console, json_option, open_services, print_json
 from app.cli.pages import FILE_COLUMNS
+from app.cli.values import DAY, NUMBER
 from app.curation.content import KINDS, Content, Entry, Kind, read_content
 from app.errors import InputError
 
@@ -23,9 +24,7 @@ def _content_options(command: Any) -> Any:
     """Add the options of what an entry says."""
     for option in (
         click.option("--owner", type=TEXT, metavar="NAME", help="Who looks after it."),
-        click.option(
-            "--until", type=click.DateTime(["%Y-%m-%d"]), metavar="DAY", help="Its last day (2027-01-31)."
-        ),
+        click.option("--until", type=DAY, metavar="DAY", help="Its last day (2027-01-31)."),
         click.option("--language", metavar="LANGUAGE", help="Only for questions in it (de)."),
         click.option("--replaces", is_flag=True, help="Without the examples of the settings."),
         click.option("--contact", type=TEXT, help="Whom a declined question is sent to."),
@@ -81,7 +80,7 @@ def add(kind: Kind, site: str, confirm: bool, as_json: bool, **given: Any) -> No
 
 
 @curation.command()
-@click.argument("number", type=int)
+@click.argument("number", type=NUMBER)
 def remove(number: int) -> None:
     """Remove an entry."""
     with open_services() as services:

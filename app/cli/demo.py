@@ -9,6 +9,7 @@ import click
 from app.cli.ask import print_answer
 from app.cli.common import console, open_services
 from app.cli.index import print_summary, run_import
+from app.cli.values import ANY_PORT
 from app.demo import EXAMPLES, QUESTIONS, SITE_KEY, TOWN_PATH
 from app.demo.source import sample_pages
 from app.serving.server import listen, run_server
@@ -21,7 +22,7 @@ SOURCE: Final = "demo"
 
 @click.command()
 @click.option("--once", is_flag=True, help="End after the three questions instead of serving.")
-@click.option("--port", type=click.IntRange(0, 65_535), help="Port to serve on (default 8000).")
+@click.option("--port", type=ANY_PORT, help="Port to serve on (default 8000).")
 def demo(once: bool, port: int | None) -> None:
     """Index the sample site of a small town, ask three questions, then serve the site with the chat in it."""
     listener = None if once else listen(load_settings(**({} if port is None else {"port": port})))

@@ -24,6 +24,7 @@ from app.cli.common import (
 from app.cli.comparison import compared, print_comparison
 from app.cli.evaluation import Configuration, keep, measure
 from app.cli.report import report_language_option, report_option
+from app.cli.values import WholeNumber
 from app.evaluation.comparison import Comparison
 from app.evaluation.metrics import Figures
 from app.evaluation.pool import load_pool
@@ -53,9 +54,7 @@ SHOWN_CHARACTERS: Final = 500
     metavar="NAME",
     help="Have the pages found scored by this one; none: by none (default: as preset and setting say).",
 )
-@click.option(
-    "--show", type=click.IntRange(min=0), default=0, metavar="N", help="Print the N worst questions."
-)
+@click.option("--show", type=WholeNumber(), default=0, metavar="N", help="Print the N worst questions.")
 @report_option
 @report_language_option
 @json_option

@@ -15,6 +15,7 @@ from app.cli.common import console, give_way, json_option, open_services, print_
 from app.cli.index import print_summary
 from app.cli.progress import long_work
 from app.cli.rebuilds import cancel_rebuild, request_rebuild
+from app.cli.values import NUMBER
 from app.errors import IndexUnavailableError, InputError, NotFoundError
 from app.indexing.rebuild import RebuildResult
 from app.pages.types import Failed
@@ -64,7 +65,7 @@ def reindex(
 
 
 @click.command()
-@click.argument("number", type=click.IntRange(min=1), required=False, metavar="[N]")
+@click.argument("number", type=NUMBER, required=False, metavar="[N]")
 def rollback(number: int | None) -> None:
     """Bring an earlier generation up to date and make it live again (default: the newest kept)."""
     give_way()
@@ -76,7 +77,7 @@ def rollback(number: int | None) -> None:
 
 
 @click.command()
-@click.option("--drop", type=click.IntRange(min=1), metavar="N", help="Delete this generation first.")
+@click.option("--drop", type=NUMBER, metavar="N", help="Delete this generation first.")
 @json_option
 def generations(drop: int | None, as_json: bool) -> None:
     """List the index generations: which is live, which are kept, what they were made with."""

@@ -15,6 +15,7 @@ from rich.table import Table
 from app.cli.common import TEXT, console, json_option, new_file, open_services, print_json
 from app.cli.progress import long_work
 from app.cli.report import report_language_option, report_option
+from app.cli.values import AMOUNT, WholeNumber
 from app.contexts.costs import Prices, Tokens
 from app.errors import InputError
 from app.evaluation.grades import (
@@ -62,12 +63,12 @@ NO_MODEL = "no language model is set that could grade: give judge.model or chat.
 )
 @click.option(
     "--max-cost",
-    type=click.FloatRange(min=0),
+    type=AMOUNT,
     metavar="AMOUNT",
     help="Spend up to so much without asking (default: the setting judge.ask_above).",
 )
 @click.option("--retry", is_flag=True, help="Grade those again that ended ungraded.")
-@click.option("--show", type=click.IntRange(min=0), default=0, metavar="N", help="Print the N worst answers.")
+@click.option("--show", type=WholeNumber(), default=0, metavar="N", help="Print the N worst answers.")
 @report_option
 @report_language_option
 @json_option

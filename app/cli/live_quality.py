@@ -9,6 +9,7 @@ import click
 from rich.table import Table
 
 from app.cli.common import console, json_option, open_services, print_json
+from app.cli.values import WholeNumber
 from app.evaluation.grading import prices_of
 from app.evaluation.live_figures import GradedVisit, LiveQuality, Ratings
 from app.evaluation.live_figures import live_quality as figures
@@ -25,10 +26,10 @@ NONE_YET = "no grades yet: the answers of a day are graded in the night after it
 
 @click.command("live-quality")
 @click.option(
-    "--days", type=click.IntRange(min=1, max=3_650), default=DAYS, show_default=True, metavar="N",
+    "--days", type=WholeNumber(1, 3_650), default=DAYS, show_default=True, metavar="N",
     help="So many days, today included.",
 )  # fmt: skip
-@click.option("--show", type=click.IntRange(min=0), default=0, metavar="N", help="Print the N worst answers.")
+@click.option("--show", type=WholeNumber(), default=0, metavar="N", help="Print the N worst answers.")
 @json_option
 def live_quality(*, days: int, show: int, as_json: bool) -> None:
     """Show the grades of answers to visitors, day by day, and what visitors said of them.

@@ -20,6 +20,7 @@ from app.cli.common import (
     spans_option,
 )
 from app.cli.progress import long_work
+from app.cli.values import WholeNumber
 from app.errors import InputError, PoolError
 from app.evaluation.drafts import draft as make_drafts
 from app.evaluation.drafts import lines_of, random_pages
@@ -145,13 +146,13 @@ def split(pool: Path) -> None:
 
 @pool.command()
 @source_option
-@click.option(
-    "--count", type=click.IntRange(1, 1_000), default=20, metavar="N", help="Questions (default: 20)."
-)
+@click.option("--count", type=WholeNumber(1, 1_000), default=20, metavar="N", help="Questions (default: 20).")
 @click.option(
     "--out", type=click.Path(path_type=Path), required=True, metavar="FILE", help="A new file for them."
 )
-@click.option("--seed", type=int, default=0, metavar="N", help="Another number chooses other pages.")
+@click.option(
+    "--seed", type=WholeNumber(), default=0, metavar="N", help="Another number chooses other pages."
+)
 def draft(source: str | None, count: int, out: Path, seed: int) -> None:
     """Have the language model draft questions about random pages, for people to accept one by one."""
     if out.exists():

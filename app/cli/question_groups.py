@@ -8,12 +8,13 @@ from rich.table import Column, Table
 from app.chat.question_groups import PAGE, GroupList
 from app.cli.common import TEXT, console, json_option, open_services, print_json
 from app.cli.questions import FILE_COLUMNS
+from app.cli.values import NUMBER
 from app.indexing.stopping import never
 
 
 @click.command("question-groups")
 @click.option("--site", type=TEXT, metavar="KEY", help="Only this site (default: all).")
-@click.option("--limit", type=click.IntRange(min=1), default=PAGE, metavar="N", help="The largest N.")
+@click.option("--limit", type=NUMBER, default=PAGE, metavar="N", help="The largest N.")
 @click.option("--now", is_flag=True, help="Group them first; it is done every night, too.")
 @json_option
 def question_groups(*, site: str | None, limit: int, now: bool, as_json: bool) -> None:

@@ -15,11 +15,10 @@ from app.chat.outcomes import OUTCOMES, Outcome
 from app.chat.question_filter import Kind, QuestionFilter, RatingFilter
 from app.chat.questions import COLUMNS, PAGE, FilterCounts
 from app.cli.common import TEXT, console, json_option, open_services, print_json
+from app.cli.values import DAY, NUMBER
 
 FILE_COLUMNS = 10_000
 """The width of a table in a file or pipe, so that every question is one line."""
-
-DAY = click.DateTime(["%Y-%m-%d"])
 
 
 @click.command()
@@ -32,9 +31,7 @@ DAY = click.DateTime(["%Y-%m-%d"])
 @click.option("--language", type=TEXT, metavar="CODE", help="Only those answered in it, such as de.")
 @click.option("--rating", type=click.Choice(get_args(RatingFilter)), help="Only those rated so.")
 @click.option("--text", type=TEXT, default="", help="Only those with all of these words.")
-@click.option(
-    "--limit", type=click.IntRange(min=1), metavar="N", help=f"The newest N (table: {PAGE}, else all)."
-)
+@click.option("--limit", type=NUMBER, metavar="N", help=f"The newest N (table: {PAGE}, else all).")
 @click.option("--counts", is_flag=True, help="Print how many there are, not the questions.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print a table for spreadsheets.")
 @click.option("--jsonl", "as_jsonl", is_flag=True, help="Print a JSON document a line.")

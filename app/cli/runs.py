@@ -12,13 +12,14 @@ from app.cli.evaluate import print_run, report_page
 from app.cli.evaluation import kept_run
 from app.cli.questions import FILE_COLUMNS
 from app.cli.report import report_language_option, report_option
+from app.cli.values import NUMBER, WholeNumber
 from app.errors import InputError
 from app.evaluation.results import run_of
 from app.pages.evaluation_runs import EvaluationRuns, StoredRun
 
 LISTED = ("hit@1", "shown", "refused", "lost")
 
-_number = click.argument("number", type=click.IntRange(min=1))
+_number = click.argument("number", type=NUMBER)
 
 
 @click.group(invoke_without_command=True)
@@ -60,9 +61,7 @@ def _table(found: list[dict[str, Any]]) -> Table:
 
 @runs.command()
 @_number
-@click.option(
-    "--show", type=click.IntRange(min=0), default=0, metavar="N", help="Print the N worst questions."
-)
+@click.option("--show", type=WholeNumber(), default=0, metavar="N", help="Print the N worst questions.")
 @report_option
 @report_language_option
 @json_option
@@ -85,7 +84,7 @@ def delete(number: int) -> None:
 
 
 @runs.command()
-@click.argument("numbers", nargs=-1, type=click.IntRange(min=1))
+@click.argument("numbers", nargs=-1, type=NUMBER)
 @click.option(
     "--mlflow", "uri", required=True, metavar="URI", help="Where MLflow keeps runs: a server or a folder."
 )

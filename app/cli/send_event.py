@@ -11,6 +11,7 @@ from uuid import uuid4
 import click
 
 from app.cli.common import TEXT, console, json_option, print_json
+from app.cli.values import WholeNumber
 from app.errors import InputError, SendingError
 from app.settings.settings import Settings, load_settings
 from app.sources.sender import JobDocument, Sender, messages, saved_pages
@@ -44,7 +45,7 @@ _FILE = click.Path(path_type=Path, allow_dash=True)
     metavar="CODE",
     help="Of the announced or deleted page (deleted: default all), or of saved ones that do not name theirs.",
 )
-@click.option("--revision", type=int, metavar="NUMBER", help="Of the announced or deleted page.")
+@click.option("--revision", type=WholeNumber(), metavar="NUMBER", help="Of the announced or deleted page.")
 @click.option("--url", type=TEXT, help="The server (default: http://127.0.0.1 and the setting's port).")
 @click.option("--id", "message_id", type=TEXT, help="The message's id, to repeat one (default: a new one).")
 @click.option("--wait", is_flag=True, help="Wait until the pages are indexed or have failed.")

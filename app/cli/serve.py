@@ -3,6 +3,7 @@
 import click
 
 from app.cli.common import console, json_option, open_services, print_json
+from app.cli.values import ANY_PORT
 from app.errors import IndexUnavailableError
 from app.serving.server import run_server
 from app.settings.addresses import shown_settings
@@ -11,7 +12,7 @@ from app.settings.settings import load_settings
 
 @click.command()
 @click.option("--host", metavar="ADDRESS", help="Address to listen on (default: the setting's, 127.0.0.1).")
-@click.option("--port", type=click.IntRange(0, 65_535), help="Port (default: the setting's, 8000).")
+@click.option("--port", type=ANY_PORT, help="Port (default: the setting's, 8000).")
 def serve(host: str | None, port: int | None) -> None:
     """Serve the API and the demo page, also while the index is away: answers come once it is back."""
     with open_services(host=host, port=port) as services:

@@ -6,6 +6,7 @@ from typing import Final, NoReturn
 
 import click
 
+from app.cli.values import WholeNumber
 from app.errors import BrokerUnavailableError, InputError
 from app.presets.collection import Presets
 from app.queue.broker import Broker
@@ -17,7 +18,7 @@ QUEUES: Final = (INTERACTIVE, BULK)
 
 @click.command()
 @click.option(
-    "--concurrency", type=click.IntRange(1, 64), help="Pages indexed at once (default: one per processor)."
+    "--concurrency", type=WholeNumber(1, 64), help="Pages indexed at once (default: one per processor)."
 )
 @click.option(
     "--queues",

@@ -191,7 +191,7 @@ def test_a_question_about_a_day_is_answered_from_the_text_of_that_day(tmp_path: 
     assert "(The law as of 2025-01-01.)" in searched
     assert command.run(*asked, "--at", "2025-01-01", "--json").json()["time"] == {"in_force_on": "2025-01-01"}
     assert command.run(*asked, "--at", "2020-01-01").out.startswith("The pages of this website do not answer")
-    assert "does not match the format" in command.run(*asked, "--at", "tomorrow").complaint(2)
+    assert "is no day" in command.run(*asked, "--at", "tomorrow").complaint(2)
 
 
 def test_acts_of_a_subject_are_pulled_and_stay_whatever_becomes_of_the_list(

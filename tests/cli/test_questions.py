@@ -89,7 +89,7 @@ def test_a_table_tells_how_many_more_there_are(asked: Command) -> None:
         (["--site", "nobody"], "unknown site 'nobody': known are harbour, town"),
         (["--unanswered", "--rated"], "Give --unanswered or --rated, not both."),
         (["--csv", "--json"], "Give one of --csv, --json and --jsonl."),
-        (["--since", "yesterday"], "'yesterday' does not match the format '%Y-%m-%d'."),
+        (["--since", "yesterday"], "'yesterday' is no day: give one such as 2023-01-31."),
         (["town"], "Got unexpected extra argument (town)"),
     ],
 )

@@ -1,0 +1,73 @@
+"""Values of options and arguments: what is wrong with one is said in words of the thing."""
+
+from datetime import datetime
+from typing import Any, Final, NoReturn
+
+import click
+
+LARGEST: Final = 2**63 - 1
+"""Of the numbers that the databases hold."""
+
+
+class _Day(click.ParamType[datetime]):
+    """A day of the calendar, as its midnight."""
+
+    name = "day"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        if isinstance(value, datetime):
+            return value
+        try:
+            return datetime.strptime(value, "%Y-%m-%d")
+        except ValueError:
+            self.fail(f"{value!r} is no day: give one such as 2023-01-31.", param, ctx)
+
+
+class WholeNumber(click.ParamType[int]):
+    """A whole number from ``least`` to ``most``, both included. ``noun``: the thing it is, for messages."""
+
+    name = "number"
+
+    def __init__(self, least: int = 0, most: int = LARGEST, noun: str = "whole number") -> None:
+        self._least, self._most, self._noun = least, most, noun
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        try:
+            number = int(value)
+        except ValueError:
+            self._refuse(f"{value!r} is no {self._noun}", param, ctx)
+        if number < self._least:
+            self._refuse(f"{value} is too small", param, ctx)
+        if number > self._most:
+            self._refuse(f"{value} is too large", param, ctx)
+        return number
+
+    def _refuse(self, why: str, param: click.Parameter | None, ctx: click.Context | None) -> NoReturn:
+        is_open = self._most == LARGEST
+        wanted = f"of {self._least:,} or more" if is_open else f"from {self._least:,} to {self._most:,}"
+        self.fail(f"{why}: give a number {wanted}.", param, ctx)
+
+
+class _Amount(click.ParamType[float]):
+    """An amount of money: zero or more."""
+
+    name = "amount"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        try:
+            amount = float(value)
+        except ValueError:
+            amount = -1.0
+        if not amount >= 0:
+            self.fail(f"{value!r} is no amount: give a number of 0 or more.", param, ctx)
+        return amount
+
+
+DAY: Final = _Day()
+AMOUNT: Final = _Amount()
+PORT: Final = WholeNumber(1, 65_535, "port")
+ANY_PORT: Final = WholeNumber(0, 65_535, "port")
+"""With 0, which is any free one."""
+
+NUMBER: Final = WholeNumber(1)
+"""Of an entry, a run, a generation; or how many are wanted."""
