@@ -1,8 +1,10 @@
 """Options of plugins: keywords from the settings, where an environment variable is text."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
 from functools import wraps
+from inspect import signature
 from typing import Final, ParamSpec
 
 from pydantic import ConfigDict, ValidationError, validate_call
@@ -13,6 +15,9 @@ _SECRET: Final = re.compile(
     r"^api|(key|pass|pwd|password|passphrase|secrets?|token|credentials?|auth|bearer|cookie|headers?)$", re.I
 )
 _UNKNOWN: Final = "unexpected_keyword_argument"
+_NO_OPTIONS: Final = {"self", "name", "fetcher"}
+"""What plugins are given beside their options."""
+
 _CONVERT: Final = ConfigDict(coerce_numbers_to_str=True, arbitrary_types_allowed=True)
 
 
@@ -34,17 +39,32 @@ def validate_options(init: Callable[P, None]) -> Callable[P, None]:
         try:
             validated(*args, **options)
         except ValidationError as error:
-            raise ValueError(_explain(error)) from None  # its own text repeats values, secret ones too
+            # Its own text repeats values, secret ones too.
+            raise ValueError(_explain(error, options_of(init))) from None
 
     return initialise
 
 
-def _explain(error: ValidationError) -> str:
+def options_of(plugin: Callable[..., object]) -> list[str]:
+    """Return the names of the options that a plugin's class, or its ``__init__``, takes."""
+    return [name for name in signature(plugin).parameters if name not in _NO_OPTIONS]
+
+
+def remedy(key: str, known: Iterable[str]) -> str:
+    """Name the known key that is most like ``key``; all of them where none is."""
+    names = list(known)
+    if not names:
+        return "there are none"
+    near = get_close_matches(key, names, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(names)}"
+
+
+def _explain(error: ValidationError, known: Iterable[str]) -> str:
     errors = error.errors(include_url=False)
     first = next((e for e in errors if e["type"] == _UNKNOWN), errors[0])
     name, found = str(first["loc"][0]), first["input"]
     if first["type"] == _UNKNOWN:
-        return f"unknown option {name!r}"
+        return f"unknown option {name!r}: {remedy(name, known)}"
     if first["type"].startswith("missing"):
         return f"option {name!r} is missing"
     is_plain = isinstance(found, str | int | float) and not is_secret(name) and "//" not in str(found)

@@ -3,7 +3,6 @@
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from inspect import signature
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -13,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from app.errors import PluginError, SettingsError, UnknownPluginError
 from app.presets import EmbedderThresholds, IndexPreset, LinksPreset, Preset, QuestionPreset, toml_key
 from ingest import registry
+from ingest.options import remedy
 from ingest.text import shortened
 from ingest.types import FIELDS
 
@@ -135,7 +135,7 @@ def _known_keys(table: Sequence[str]) -> Iterable[str]:
 
 
 def _unknown(place: Sequence[str], known: Iterable[str]) -> str:
-    return f"unknown key '{_path(place)}': {_remedy(place[-1], known)}"
+    return f"unknown key '{_path(place)}': {remedy(place[-1], known)}"
 
 
 def _path(place: Sequence[str]) -> str:
@@ -143,11 +143,4 @@ def _path(place: Sequence[str]) -> str:
 
 
 def _unknown_option(chunker: str, option: str, known: Sequence[str]) -> str:
-    remedy = _remedy(option, known) if known else "it has no options"
-    return f"chunker {chunker!r} has no option {option!r}: {remedy}"
-
-
-def _remedy(key: str, known: Iterable[str]) -> str:
-    """Name the known key that is most like ``key``; all of them where none is."""
-    near = get_close_matches(key, known, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"known are {', '.join(known)}"
+    return f"chunker {chunker!r} has no option {option!r}: {remedy(option, known)}"

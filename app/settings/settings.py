@@ -9,9 +9,8 @@ working folder, or what ``AUSKUNFT_CONFIG`` names. Times are seconds, sizes byte
 import os
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextvars import ContextVar
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, Self
 from urllib.parse import urlsplit
@@ -35,15 +34,16 @@ from pydantic_settings import (
 from pydantic_settings import SettingsError as EnvironmentSettingsError
 
 from app.errors import SettingsError
-from app.settings.addresses import check_server, shown
+from app.settings.addresses import check_server
 from app.settings.console import ConsoleSettings
 from app.settings.contexts import ContextSettings
 from app.settings.energy import EnergySettings
 from app.settings.judge import JudgeSettings
+from app.settings.messages import explain, unknown_setting
 from app.settings.options import ApiKey, PluginOptions, ThresholdTables, reveal_secrets
-from app.settings.sites import PublicUrl, SiteSettings, SiteTables
+from app.settings.sites import PublicUrl, SiteTables
 from app.settings.sources import AllowedAddresses, SourceTables
-from ingest.options import is_secret, table_name
+from ingest.options import table_name
 
 _HOST = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\]):\d{1,5}(/[\w./-]*)?")
 _KEY = re.compile(r"[A-Za-z0-9+/=_:-]*")
@@ -281,15 +281,6 @@ class Settings(ElasticsearchSettings):
 _other_file: ContextVar[Path | None] = ContextVar("other_file", default=None)
 """The file that is read in place of ``auskunft.toml``."""
 
-_TABLES: Final[Mapping[str, type[BaseModel]]] = {
-    "chat": ChatSettings,
-    "contexts": ContextSettings,
-    "judge": JudgeSettings,
-    "energy": EnergySettings,
-    "console": ConsoleSettings,
-    "sites": SiteSettings,
-}
-
 
 def load_settings(file: Path | None = None, /, **overrides: Any) -> Settings:
     """Load the effective settings. ``file``: in place of ``auskunft.toml``. Raises ``SettingsError`` with one
@@ -304,11 +295,11 @@ def load_settings(file: Path | None = None, /, **overrides: Any) -> Settings:
 def _load(overrides: Mapping[str, Any]) -> Settings:
     if unknown := unknown_variables(os.environ):
         known = [_variable(name) for name in Settings.model_fields]
-        raise SettingsError(_unknown(unknown[0], known, unknown[0].upper()))
+        raise SettingsError(unknown_setting(unknown[0], known, unknown[0].upper()))
     try:
         return Settings(**overrides)
     except ValidationError as error:
-        raise SettingsError(_explain(error)) from None
+        raise SettingsError(explain(error, Settings)) from None
     except EnvironmentSettingsError as error:
         raise SettingsError(
             f"{str(error).partition(' from source')[0]}: give JSON, or one variable for each part"
@@ -333,39 +324,8 @@ def unknown_variables(environment: Mapping[str, str]) -> list[str]:
     )
 
 
-def _explain(error: ValidationError) -> str:
-    """Describe the first error. Only values that cannot be secret are repeated."""
-    first = error.errors()[0]
-    name = ".".join(str(step) for step in first["loc"])
-    if first["type"] == "extra_forbidden":
-        *table, key = first["loc"]
-        model = _TABLES.get(str(table[0]), Settings) if table else Settings
-        return _unknown(name, [*model.model_fields], str(key))
-    message = first["msg"].removeprefix("Value error, ")
-    if not name:
-        return f"settings: {message}"
-    is_plain = isinstance(first["input"], str | int | float) and not any(map(_is_secret, first["loc"]))
-    found = f" (got {_shown(first['input'])!r})" if is_plain and first["type"] != "value_error" else ""
-    return f"setting {name!r}: {message.lower()}{found}"
-
-
-def _unknown(name: str, known: Sequence[str], key: str) -> str:
-    """Say that a setting is unknown, and which of ``known`` is most like its ``key``."""
-    near = get_close_matches(key, known, n=1, cutoff=0.75)
-    suggestion = f"; did you mean {near[0]!r}?" if near else ""
-    return f"unknown setting {name!r}: `auskunft config` lists the known ones{suggestion}"
-
-
 def _variable(name: str) -> str:
     return f"{_PREFIX}{name.upper()}"
-
-
-def _is_secret(step: str | int) -> bool:
-    return isinstance(step, str) and is_secret(step)
-
-
-def _shown(value: str | float) -> str | float:
-    return shown(value) if isinstance(value, str) else value
 
 
 def config_file() -> Path:

@@ -3,9 +3,8 @@
 import binascii
 import re
 from base64 import b64decode
-from collections.abc import Collection
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
-from inspect import signature
 from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, field_validator, model_validator
@@ -14,7 +13,7 @@ from app.settings.options import Option, mask_secrets, reveal_secrets
 from ingest import registry
 from ingest.errors import PluginError, UnknownPluginError
 from ingest.fetching.addresses import AllowList
-from ingest.options import is_secret
+from ingest.options import is_secret, options_of
 
 MIN_KEY_BYTES: Final = 24
 
@@ -59,6 +58,7 @@ class SourceSettings(BaseModel):
         if not isinstance(table, dict):
             return table
         known = cls.model_fields
+        _refuse_misspelt(table, known)
         return {
             key: value if key in known or is_secret(key) else _join(value) for key, value in table.items()
         }
@@ -84,32 +84,29 @@ def _check_names(sources: dict[str, SourceSettings]) -> dict[str, SourceSettings
     for name, source in sources.items():
         if not _NAME.fullmatch(name):
             raise ValueError(f"source {name!r}: use 1 to 64 of a-z, 0-9, '-' and '_'")
-        if near := _misspelt(source):
-            key, field = near
-            raise ValueError(f"source {name!r}: unknown setting {key!r}; did you mean {field!r}?")
         if not (source.kind or source.secrets or source.preset):
             raise ValueError(f'source {name!r} lacks a kind: give kind = "cms", or secrets for its events')
         source.__pydantic_extra__ = mask_secrets(source.__pydantic_extra__ or {})
     return sources
 
 
-def _misspelt(source: SourceSettings) -> tuple[str, str] | None:
-    """Return the first key that is no option of the source's plugin, but nearly one of our own keys, and that
-    key."""
-    options = _options(source.kind)
-    for key in source.__pydantic_extra__ or {}:
-        near = get_close_matches(key, SourceSettings.model_fields, n=1, cutoff=0.8)
-        if near and key not in options:
-            return key, near[0]
-    return None
+def _refuse_misspelt(table: Mapping[str, Any], fields: Iterable[str]) -> None:
+    """Raise ``ValueError`` for a key that is nearly one of ``fields``, or of the options of the source's
+    plugin. What is like none of them is told when the plugin is used."""
+    options = _options(table.get("kind"))
+    known = [*fields, *options]
+    for key in table:
+        near = get_close_matches(key, known, n=1, cutoff=0.8)
+        if near and key not in known:
+            raise ValueError(f"unknown option {key!r}: did you mean {near[0]!r}?")
 
 
-def _options(kind: str) -> Collection[str]:
+def _options(kind: object) -> list[str]:
     """Return the options of a plugin; none where there is no such plugin, which is told when it is used."""
     try:
-        return signature(registry.factory("sources", kind)).parameters if kind else ()
+        return options_of(registry.factory("sources", kind)) if kind and isinstance(kind, str) else []
     except (PluginError, UnknownPluginError):
-        return ()
+        return []
 
 
 def _check_addresses(entries: list[str]) -> list[str]:

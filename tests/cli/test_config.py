@@ -94,7 +94,7 @@ def test_a_wrong_settings_file_is_refused_without_telling_secrets(
         ('elasticsearch_gc_deletes = "1 hour"', "setting 'elasticsearch_gc_deletes': string should match"),
         (
             'elasticsearch_languages = "german"',
-            "setting 'elasticsearch_languages': input should be a valid dict",
+            "setting 'elasticsearch_languages': give a table",
         ),
         ('elasticsearch_vectors = "bbq"', "setting 'elasticsearch_vectors': input should be 'auto', 'flat'"),
         ("elasticsearch_shards = 0", "setting 'elasticsearch_shards': input should be greater than 0"),

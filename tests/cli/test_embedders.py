@@ -74,7 +74,10 @@ def test_a_plugin_that_cannot_be_loaded_is_listed_with_its_reason(command: Comma
         ({"base_url": "h", "model": "m"}, "option 'base_url': give an address like http"),
         ({"base_url": "http://127.0.0.1:9/v1", "model": "BGE_M3:latest"}, "cannot be reached"),
         ({"base_url": "http://127.0.0.1:9/v1", "model": "org/new"}, "[thresholds.new] with base, "),
-        ({"base_url": "http://127.0.0.1:9/v1", "model": "m", "batchsize": "1"}, "unknown option 'batchsize'"),
+        (
+            {"base_url": "http://127.0.0.1:9/v1", "model": "m", "batchsize": "1"},
+            "'batchsize': did you mean 'batch_size'?",
+        ),
     ],
 )
 def test_an_embedder_that_cannot_be_used_is_told_before_anything_is_indexed(

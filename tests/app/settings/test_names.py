@@ -40,12 +40,40 @@ def test_an_unknown_variable_is_refused_with_what_was_meant(
         ({"chat": {"modl": "m"}}, "unknown setting 'chat.modl': .*; did you mean 'model'?"),
         ({"sites": [{"key": "a", "origin": []}]}, "'sites.0.origin': .*; did you mean 'origins'?"),
         ({"wholly_other": 1}, "unknown setting 'wholly_other': .* the known ones$"),
-        ({"sources": {"town": {"secret": "x"}}}, "'town': unknown setting 'secret'; did you mean 'secrets'?"),
-        ({"sources": {"a": {"kind": "cms", "secret": "x"}}}, "'secret'; did you mean 'secrets'?"),
+        (
+            {"sources": {"a": {"secret": "x"}}},
+            "s.a': unknown option 'secret': did you mean 'secrets'?",
+        ),
+        ({"sources": {"a": {"secret": ["x"]}}}, "'secret': did you mean 'secrets'?"),
+        ({"sources": {"a": {"kind": "cms", "secret": "x"}}}, "'secret': did you mean 'secrets'?"),
+        ({"sources": {"a": {"kind": "cms", "lsting_url": [1]}}}, "'lsting_url': did you mean 'listing_url'?"),
+        ({"sources": {"a": {"kind": "website", "evry": 1}}}, "'evry': did you mean 'every'?"),
+        ({"sites": [{"ky": "a"}]}, "'sites.0.ky': .*; did you mean 'key'?"),
+        (
+            {"sites": [{"key": "a", "indexes": {"b": {"sorces": []}}}]},
+            "'sites.0.indexes.b.sorces': .*; did you mean 'sources'?",
+        ),
     ],
 )
 def test_an_unknown_key_is_refused_with_what_was_meant(settings: dict[str, Any], complaint: str) -> None:
     with pytest.raises(SettingsError, match=complaint.replace("?", r"\?")):
+        load_settings(**settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"sites": [{}]}, "setting 'sites.0.key' is missing"),
+        ({"sites": {"key": "a"}}, "setting 'sites': give a list; of tables: [[sites]] above each of them"),
+        ({"sources": {"kind": "cms"}}, "setting 'sources.kind': give a table"),
+        ({"chat": "model"}, "setting 'chat': give a table"),
+        ({"embedders": "e5"}, "setting 'embedders': give a table"),
+    ],
+)
+def test_a_setting_of_the_wrong_shape_is_told_in_words_of_the_file(
+    settings: dict[str, Any], complaint: str
+) -> None:
+    with pytest.raises(SettingsError, match=f"^{re.escape(complaint)}$"):
         load_settings(**settings)
 
 

@@ -145,7 +145,7 @@ def test_pages_that_are_excluded_later_are_gone(web: FakeWebsite) -> None:
         ({"exclude": "https://town.example/x"}, "option 'exclude': give paths"),
         ({"max_pages": 0}, "give more than 0"),
         ({"language": "german"}, "give an ISO 639-1 code"),
-        ({"every": 3}, "unknown option 'every'"),
+        ({"every": 3}, "unknown option 'every': known are address, include"),
     ],
 )
 def test_wrong_options_are_named(web: FakeWebsite, options: dict[str, Any], message: str) -> None:

@@ -1,0 +1,68 @@
+"""What is said of settings that cannot be: one line, without what may be secret."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from typing import Any, Final, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from app.settings.addresses import shown
+from ingest.options import is_secret
+
+_UNKNOWN: Final = "extra_forbidden"
+_SHAPES: Final = {
+    "list_type": "give a list; of tables: [[{name}]] above each of them",
+    "dict_type": "give a table",
+    "model_type": "give a table",
+}
+"""How values are to be written, by the validator's word for what they are not."""
+
+
+def explain(error: ValidationError, settings: type[BaseModel]) -> str:
+    """Describe the first error. Only values that cannot be secret are repeated."""
+    errors = error.errors()
+    first = next((each for each in errors if each["type"] == _UNKNOWN), errors[0])
+    name = ".".join(str(step) for step in first["loc"])
+    if first["type"] == _UNKNOWN:
+        *table, key = first["loc"]
+        return unknown_setting(name, [*_model_of(settings, table).model_fields], str(key))
+    if first["type"] == "missing":
+        return f"setting {name!r} is missing"
+    if first["type"] in _SHAPES:
+        return f"setting {name!r}: {_SHAPES[first['type']].format(name=name)}"
+    message = first["msg"].removeprefix("Value error, ")
+    if not name:
+        return f"settings: {message}"
+    is_plain = isinstance(first["input"], str | int | float) and not any(map(_is_secret, first["loc"]))
+    found = f" (got {_shown(first['input'])!r})" if is_plain and first["type"] != "value_error" else ""
+    return f"setting {name!r}: {message.lower()}{found}"
+
+
+def _model_of(model: type[BaseModel], table: Iterable[str | int]) -> type[BaseModel]:
+    """Return the model of a table of the settings, such as ``sites``, 0, ``indexes``, ``acts``."""
+    for step in table:
+        field = model.model_fields.get(str(step))
+        model = next(_models_in(field.annotation), model) if field else model
+    return model
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _models_in(part)
+
+
+def unknown_setting(name: str, known: Sequence[str], key: str) -> str:
+    """Say that a setting is unknown, and which of ``known`` is most like its ``key``."""
+    near = get_close_matches(key, known, n=1, cutoff=0.75)
+    suggestion = f"; did you mean {near[0]!r}?" if near else ""
+    return f"unknown setting {name!r}: `auskunft config` lists the known ones{suggestion}"
+
+
+def _is_secret(step: str | int) -> bool:
+    return isinstance(step, str) and is_secret(step)
+
+
+def _shown(value: str | float) -> str | float:
+    return shown(value) if isinstance(value, str) else value
