@@ -1,12 +1,29 @@
 """Models of BGE as FlagEmbedding loads them, for the embedder and the reranker."""
 
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from ingest.errors import PluginError
+from ingest.memory import memory_limit
 from ingest.packages import require
 
 PACKAGES: Final = ("FlagEmbedding",)
 EXTRA: Final = "bge"
+
+BATCH_CHARACTERS: Final = 16_384
+"""Of all texts of a batch, padded to the longest: 16 chunks of a website, two long articles of law. So that a
+batch takes some hundred megabytes, however long its texts are."""
+
+PROCESS_BYTES: Final = 1_000_000_000
+"""Memory of a process that embeds, beside the weights: libraries, tokenizer and a batch; measured in
+docs/deployment.md."""
+
+_HUB_NAME: Final = re.compile(r"[\w-][\w.-]*(/[\w.-]+)?")
+_TOKENIZERS: Final = ("tokenizer.json", "sentencepiece.bpe.model")
+_WEIGHTS: Final = ("model*.safetensors", "pytorch_model*.bin")
+_LFS_POINTER: Final = b"version https://git-lfs"
 
 Kind = Literal["BGEM3FlagModel", "FlagReranker"]
 
@@ -29,6 +46,78 @@ class FlagModel:
             self.model.half()
         else:
             self.model.float()
+
+
+def check_model(plugin: str, origin: str, name: str, files: Sequence[str], *, processes: int) -> None:
+    """Check what a model needs, and load nothing: its folder with weights and ``files``, and memory for
+    ``processes``, which share the weights. ``origin``: its name on the hub. Names are not looked up there.
+
+    Raises ``PluginError`` with what to do.
+    """
+    folder = Path(name)
+    if not folder.exists() and _HUB_NAME.fullmatch(name):
+        return
+    try:
+        weights = _weights(folder, files)
+    except _IncompleteError as error:
+        raise PluginError(
+            f"{plugin} cannot use the folder {name}: {error}; fetch the model with `hf download {origin} "
+            '--exclude "onnx/*" --local-dir FOLDER` (in containers BGE_M3_FOLDER in .env)'
+        ) from error
+    except OSError as error:
+        raise PluginError(
+            f"{plugin} cannot read {error.filename}: {error.strerror}; let all read it"
+        ) from error
+    _check_memory(plugin, weights, processes)
+
+
+def batches(texts: Sequence[str], most: int) -> Iterator[list[int]]:
+    """Yield the positions of texts that are computed at once: at most ``most``, of similar length, for these
+    need little padding, and no more than ``BATCH_CHARACTERS`` with it."""
+    batch: list[int] = []
+    for position in sorted(range(len(texts)), key=lambda position: len(texts[position])):
+        padded = (len(batch) + 1) * len(texts[position])
+        if batch and (len(batch) == most or padded > BATCH_CHARACTERS):
+            yield batch
+            batch = []
+        batch.append(position)
+    if batch:
+        yield batch
+
+
+class _IncompleteError(Exception):
+    """A folder holds no whole model."""
+
+
+def _weights(folder: Path, files: Sequence[str]) -> int:
+    """Return the bytes of the weights. Raises ``_IncompleteError`` and ``OSError``."""
+    there = {path.name for path in folder.iterdir()} if folder.is_dir() else None
+    if not there:
+        raise _IncompleteError("there is none" if there is None else "it is empty")
+    lacking = [file for file in ("config.json", *files) if file not in there]
+    if not there.intersection(_TOKENIZERS):
+        lacking.append(_TOKENIZERS[0])
+    found = next(filter(None, (sorted(folder.glob(pattern)) for pattern in _WEIGHTS)), [])
+    if not found:
+        lacking.append("pytorch_model.bin")
+    if lacking:
+        raise _IncompleteError(f"it has no {', no '.join(lacking)}")
+    for path in found:
+        with path.open("rb") as file:
+            start = file.read(len(_LFS_POINTER))
+        if start in (b"", _LFS_POINTER):
+            raise _IncompleteError(f"{path.name} holds no weights")
+    return sum(path.stat().st_size for path in found)
+
+
+def _check_memory(plugin: str, weights: int, processes: int) -> None:
+    needed, limit = weights + processes * PROCESS_BYTES, memory_limit()
+    if needed > limit:
+        noun = "process needs" if processes == 1 else "processes need"
+        raise PluginError(
+            f"{processes} {noun} {needed / 1e9:.1f} GB of memory with {plugin}, and there are "
+            f"{limit / 1e9:.1f}: raise the limit (mem_limit), or lower --concurrency of `auskunft worker`"
+        )
 
 
 def _load(kind: Kind, plugin: str, name: str, device: str, fp16: bool) -> Any:

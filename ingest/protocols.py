@@ -153,7 +153,8 @@ class Embedder(Protocol):
     ``recipe`` needs no server and holds neither address nor key. Its factory, the class or function behind
     the entry point, may name the ``packages`` that it needs with the ``extra`` that installs them, and
     ``recipe_options``: options that are copied into the recipe, so that an embedder can be made again from an
-    older recipe. One that has ``close()`` is closed in the end.
+    older recipe. It may have ``check(processes=N, **options)``, which loads nothing and raises
+    ``PluginError`` for what N processes would lack. One that has ``close()`` is closed in the end.
     """
 
     recipe: Recipe

@@ -7,15 +7,30 @@ from rich.table import Table
 
 from app.cli.common import console, json_option, print_json
 from app.cli.pages import FILE_COLUMNS
-from app.indexing.embedders import EmbedderInfo, list_embedders
+from app.indexing.embedders import EmbedderInfo, check_embedder, list_embedders
 from app.settings.settings import load_settings
 
 
 @click.command()
 @json_option
-def embedders(as_json: bool) -> None:
+@click.option(
+    "--check", is_flag=True, help="Check the one that is used instead: exit code 2 if it lacks anything."
+)
+@click.option(
+    "--processes",
+    type=click.IntRange(1, 1_000),
+    default=1,
+    show_default=True,
+    help="With --check: as many as share this machine's or container's memory.",
+)
+def embedders(as_json: bool, check: bool, processes: int) -> None:
     """List the embedders, whether each can be used, and its options. Loads no model."""
-    infos = list_embedders(load_settings())
+    settings = load_settings()
+    if check:
+        check_embedder(settings, processes)
+        console().print(f"embedder {settings.embedder} has what it needs")
+        return
+    infos = list_embedders(settings)
     if as_json:
         print_json([info.document() for info in infos])
         return

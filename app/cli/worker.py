@@ -8,6 +8,7 @@ import click
 
 from app.cli.values import WholeNumber
 from app.errors import BrokerUnavailableError, InputError
+from app.indexing.embedders import check_embedder
 from app.presets.collection import Presets
 from app.queue.broker import Broker
 from app.queue.tasks import BULK, INTERACTIVE
@@ -31,6 +32,7 @@ def worker(concurrency: int | None, queues: str) -> None:
     unknown = sorted(set(queues.split(",")) - set(QUEUES))
     if unknown:
         raise InputError(f"unknown queue {unknown[0]!r}: choose of {', '.join(QUEUES)}")
+    check_embedder(load_settings(), concurrency or os.cpu_count() or 1)
     # Several workers on one machine need different names.
     options = ["--queues", queues, "--hostname", f"auskunft-{os.getpid()}@%h"]
     options += ["--concurrency", str(concurrency)] if concurrency else []

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from threading import RLock
 from typing import Any, Final
 
-from app.errors import PluginError, UnknownPluginError
+from app.errors import InputError, PluginError, UnknownPluginError
 from app.lazy import lazy
 from app.search.types import Generation
 from app.settings.settings import Settings
@@ -100,6 +100,21 @@ class EmbedderInfo:
     def document(self) -> dict[str, Any]:
         """For JSON."""
         return asdict(self)
+
+
+def check_embedder(settings: Settings, processes: int) -> None:
+    """Check what the settings' embedder needs before so many processes load it, and load nothing.
+
+    Raises ``InputError`` with what to do.
+    """
+    name = settings.embedder
+    if lacks := _describe(name, settings).lacks:
+        raise InputError(f"embedder {name!r} is not ready: {lacks}")
+    if check := getattr(registry.factory("embedders", name), "check", None):
+        try:
+            check(processes=processes, **settings.embedder_options(name))
+        except PluginError as error:
+            raise InputError(str(error)) from error
 
 
 def list_embedders(settings: Settings) -> list[EmbedderInfo]:

@@ -13,13 +13,17 @@ from pydantic import PositiveInt
 
 from ingest.embedders.priority_lock import PriorityLock
 from ingest.errors import EmbedderUnavailableError
-from ingest.flag_embedding import EXTRA, PACKAGES, FlagModel
+from ingest.flag_embedding import EXTRA, PACKAGES, FlagModel, batches, check_model
 from ingest.normalise import unit_rows
 from ingest.options import validate_options
 from ingest.protocols import Recipe
 from ingest.types import Vectors
 
+MODEL: Final = "BAAI/bge-m3"
 MAX_TOKENS: Final = 8_192
+PLUGIN: Final = "embedder 'bge-m3'"
+HEADS: Final = ("colbert_linear.pt", "sparse_linear.pt")
+"""Of the outputs that are not used; FlagEmbedding wants them all the same."""
 
 
 class BgeM3Embedder:
@@ -37,12 +41,12 @@ class BgeM3Embedder:
     def __init__(
         self,
         *,
-        model: str = "BAAI/bge-m3",
+        model: str = MODEL,
         device: str = "",
         batch_size: PositiveInt = 16,
         fp16: bool = False,
     ) -> None:
-        self._loaded = FlagModel("BGEM3FlagModel", "embedder 'bge-m3'", model, device=device, fp16=fp16)
+        self._loaded = FlagModel("BGEM3FlagModel", PLUGIN, model, device=device, fp16=fp16)
         self.batch_size = batch_size
         self._lock = PriorityLock()
         self.dims = int(self._loaded.model.model.config.hidden_size)
@@ -55,12 +59,15 @@ class BgeM3Embedder:
             "fp16": fp16,
         }
 
+    @staticmethod
+    def check(*, processes: int, model: str = MODEL, **_options: object) -> None:
+        """Check package, model and memory before ``processes`` load it. Raises ``PluginError``."""
+        check_model(PLUGIN, MODEL, model, HEADS, processes=processes)
+
     def embed_documents(self, texts: Sequence[str]) -> Vectors:
         """``(n, dims)``."""
         vectors = np.zeros((len(texts), self.dims), dtype=np.float32)
-        order = sorted(range(len(texts)), key=lambda position: len(texts[position]))
-        for start in range(0, len(texts), self.batch_size):  # texts of similar length need little padding
-            batch = order[start : start + self.batch_size]
+        for batch in batches(texts, self.batch_size):
             vectors[batch] = self._run([texts[position] for position in batch], is_query=False)
         return vectors
 
@@ -82,4 +89,4 @@ class BgeM3Embedder:
                 return unit_rows(encoded.float().cpu().numpy())
         except (RuntimeError, ValueError) as error:
             reason = str(error).partition("\n")[0]
-            raise EmbedderUnavailableError(f"embedder 'bge-m3' fails: {reason}; lower batch_size") from error
+            raise EmbedderUnavailableError(f"{PLUGIN} fails: {reason}; lower batch_size") from error

@@ -8,7 +8,7 @@ import pytest
 from ingest import registry
 from tests.fakes.command import Command
 from tests.fakes.embeddings_server import FakeEmbeddings
-from tests.fakes.models import installed
+from tests.fakes.models import installed, write_bge_m3
 
 BROKEN = "[auskunft.embedders]\nbroken = no_such_module:Embedder\n"
 
@@ -95,6 +95,35 @@ def test_without_its_package_an_embedder_is_told_with_the_command_that_installs_
     said = command.run("index", "page.md", embedder="bge-m3").complaint(1)
     assert said.endswith("embedder 'bge-m3' needs the package FlagEmbedding: pip install 'auskunft[bge]'")
     assert listed(command)["bge-m3"]["lacks"] == "pip install 'auskunft[bge]'"
+
+
+def test_the_one_in_use_is_checked_before_anything_starts(command: Command) -> None:
+    result = command.run("embedders", "--check")
+    assert (result.code, result.out, result.err) == (0, "embedder hashing has what it needs\n", "")
+    said = command.run("embedders", "--check", embedder="endpoint").complaint(2)
+    assert said.endswith("embedder 'endpoint' is not ready: set base_url, model")
+    assert "unknown embedder 'nosuch'" in command.run("embedders", "--check", embedder="nosuch").complaint(2)
+
+
+@pytest.mark.skipif(installed("FlagEmbedding"), reason="FlagEmbedding is installed")
+@pytest.mark.parametrize("arguments", [["embedders", "--check"], ["worker"]])
+def test_without_its_package_nothing_starts_with_an_embedder(command: Command, arguments: list[str]) -> None:
+    said = command.run(*arguments, embedder="bge-m3").complaint(2)
+    assert said.endswith("embedder 'bge-m3' is not ready: pip install 'auskunft[bge]'")
+
+
+@pytest.mark.bge
+def test_what_a_model_lacks_is_told_in_one_line_before_anything_starts(command: Command) -> None:
+    model = command.folder / "bge-m3"
+    settings: dict[str, Any] = {"embedder": "bge-m3", "embedders__bge_m3__model": str(model)}
+    assert "there is none; fetch the model" in command.run("embedders", "--check", **settings).complaint(2)
+    assert "there is none; fetch the model" in command.run("worker", **settings).complaint(2)
+    write_bge_m3(model)
+    assert command.run("embedders", "--check", **settings).code == 0
+    said = command.run("embedders", "--check", "--processes", "1000", **settings).complaint(2)
+    assert "1000 processes need 1000.0 GB of memory with embedder 'bge-m3'" in said
+    (model / "sparse_linear.pt").unlink()
+    assert "it has no sparse_linear.pt" in command.run("embedders", "--check", **settings).complaint(2)
 
 
 @pytest.mark.parametrize("arguments", [["ask", "When does the pool open?"], ["serve", "--port", "0"]])

@@ -13,7 +13,7 @@ from typing import ClassVar, Final
 from pydantic import PositiveFloat, PositiveInt
 
 from ingest.errors import PluginError, RerankerUnavailableError
-from ingest.flag_embedding import EXTRA, PACKAGES, FlagModel
+from ingest.flag_embedding import EXTRA, PACKAGES, FlagModel, batches
 from ingest.options import validate_options
 from ingest.protocols import Recipe
 
@@ -61,10 +61,8 @@ class BgeReranker:
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
         """The score of each text, below 0 where it does not answer. Raises ``RerankerUnavailableError``."""
         scores = [0.0] * len(texts)
-        order = sorted(range(len(texts)), key=lambda position: len(texts[position]))
         deadline = time.monotonic() + self._seconds
-        for start in range(0, len(texts), self._batch):  # texts of similar length need little padding
-            batch = order[start : start + self._batch]
+        for batch in batches(texts, self._batch):
             for position, score in zip(
                 batch, self._run(question, [texts[each] for each in batch], deadline), strict=True
             ):
