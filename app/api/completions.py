@@ -131,7 +131,7 @@ def _site(model: str) -> SiteSettings:
     """The site, with the sources and preset of one of its indexes, if it is named. Raises
     ``NotFoundError``."""
     key, _, index = model.partition("/")
-    site = current_services().chat.sites.find(key, request.headers.get("Origin"))
+    site = current_services().chat.sites.find(key, request.headers.get("Origin"), request.host)
     if index and index not in site.indexes:
         raise NotFoundError(f"there is no model {model!r}: GET /v1/models lists them")
     return choose_index(site, index or None)

@@ -66,7 +66,7 @@ class SiteQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    site: Text = Field(default="default", description="the site's key")
+    site: Text | None = Field(default=None, description="the site's key; needless where there is one site")
 
 
 class SiteLanguageQuery(SiteQuery):

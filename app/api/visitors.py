@@ -12,7 +12,7 @@ from flask import Response, abort, g, request
 from app.api import limits
 from app.api.json_body import require_json
 from app.api.state import current_services
-from app.chat.sites import DEFAULT_KEY, choose_index, select_sources
+from app.chat.sites import choose_index, select_sources
 from app.settings.sites import SiteSettings
 
 ALLOWED_METHODS: Final = "GET, POST, DELETE"
@@ -50,8 +50,8 @@ def requested_sources(site: SiteSettings, name: str | None) -> frozenset[str]:
 
 
 def _find_site() -> Response | None:
-    key = request.args.get("site", DEFAULT_KEY)
-    g.site = current_services().chat.sites.find(key, request.headers.get("Origin"))
+    sites = current_services().chat.sites
+    g.site = sites.find(request.args.get("site"), request.headers.get("Origin"), request.host)
     if request.method != "OPTIONS":
         return None
     response = Response(status=204)

@@ -19,35 +19,50 @@ _LOOPBACK_NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
 
 
 class Sites:
-    """The sites of the settings, and ``default`` if the server listens on loopback only."""
+    """The sites of the settings; where they declare none, ``default`` alone, which searches all sources and
+    is for whoever reaches the server."""
 
     def __init__(self, settings: Settings) -> None:
-        known = {site.key: site for site in settings.sites}
-        if is_loopback(settings.host):
-            known.setdefault(DEFAULT_KEY, SiteSettings(key=DEFAULT_KEY, contact=settings.contact))
-        self._sites = {key: site for key, site in known.items() if not site.suspended}
+        self._are_declared = bool(settings.sites)
+        sites = settings.sites or [SiteSettings(key=DEFAULT_KEY, contact=settings.contact)]
+        self._sites = {site.key: site for site in sites if not site.suspended}
         self._public = origin_of(settings.public_url) if settings.public_url else ""
+        self._is_local = is_loopback(settings.host) and not settings.trusted_proxies
 
     def all(self) -> list[SiteSettings]:
         """All sites that are not suspended."""
         return list(self._sites.values())
 
-    def find(self, key: str, origin: str | None) -> SiteSettings:
-        """The site with this key, for a request from ``origin`` (``None``: without that header).
+    @property
+    def main(self) -> SiteSettings | None:
+        """The site of those who name none: ``default``, or the only one; ``None`` where one has to be
+        chosen."""
+        only = next(iter(self._sites.values())) if len(self._sites) == 1 else None
+        return self._sites.get(DEFAULT_KEY, only)
+
+    def find(self, key: str | None, origin: str | None, host: str = "") -> SiteSettings:
+        """The site with this key, for a request to ``host`` from ``origin`` (``None``: without that header).
+        Without a key: :attr:`main`.
 
         Raises ``NotFoundError``, the same for an unknown key, a suspended site and another website.
         """
-        site = self._sites.get(key)
-        if site is None or not (origin is None or self.allows_origin(site, origin)):
+        site = self.main if key is None else self._sites.get(key)
+        if site is None or not (origin is None or self.allows_origin(site, origin, host)):
             raise NotFoundError("there is no such site: check the key and the page's address")
         return site
 
-    def allows_origin(self, site: SiteSettings, origin: str) -> bool:
-        """True if pages of ``origin`` may use the site: the site's own origins, ours (``public_url``), and
-        for an undeclared ``default`` any port of this machine."""
+    def allows_origin(self, site: SiteSettings, origin: str, host: str = "") -> bool:
+        """True if pages of ``origin`` may use the site: the site's own origins and ours, ``public_url``.
+
+        An undeclared ``default`` has no other origins: without ``public_url`` it is for pages at
+        ``host``, the address asked; on a server for this machine alone, for those at any of its ports.
+        """
         if origin in site.origins or (self._public and origin == self._public):
             return True
-        return site.key == DEFAULT_KEY and not site.origins and _is_local(origin)
+        if self._are_declared or self._public:
+            return False  # a name that leads here (DNS rebinding) makes no page the site's or ours
+        is_here = bool(host) and origin in (f"http://{host}", f"https://{host}")
+        return is_here or (self._is_local and _is_local(origin))
 
 
 def select_sources(store: PageStore, name: str | None, within: Collection[str] = ()) -> frozenset[str]:

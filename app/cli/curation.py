@@ -8,15 +8,15 @@ import click
 from rich.table import Column, Table
 
 from app.api.documents import curation_document, preview_document
-from app.chat.sites import DEFAULT_KEY
 from app.cli.common import TEXT, actor, console, json_option, open_services, print_json
 from app.cli.pages import FILE_COLUMNS
 from app.cli.values import DAY, NUMBER
 from app.curation.content import KINDS, Content, Entry, Kind, read_content
 from app.errors import InputError
+from app.services import Services
 
 _site_option = click.option(
-    "--site", type=TEXT, default=DEFAULT_KEY, show_default=True, metavar="KEY", help="The site's key."
+    "--site", type=TEXT, metavar="KEY", help="The site's key, where there are several."
 )
 
 
@@ -71,11 +71,11 @@ def list_(site: str | None, kind: Kind | None, as_json: bool) -> None:
 @_content_options
 @click.option("--confirm", is_flag=True, help="Also where it catches a large share of all questions.")
 @json_option
-def add(kind: Kind, site: str, confirm: bool, as_json: bool, **given: Any) -> None:
+def add(kind: Kind, site: str | None, confirm: bool, as_json: bool, **given: Any) -> None:
     """Add an entry: pin, answer, synonyms, blocked or example."""
     content = _content(**given)
     with open_services() as services:
-        entry = services.curation.desk.add(site, kind, content, actor(), confirmed=confirm)
+        entry = services.curation.desk.add(_key(services, site), kind, content, actor(), confirmed=confirm)
     _print_entry(entry, as_json=as_json)
 
 
@@ -92,11 +92,11 @@ def remove(number: int) -> None:
 @curation.command()
 @_content_options
 @json_option
-def preview(kind: Kind, site: str, as_json: bool, **given: Any) -> None:
+def preview(kind: Kind, site: str | None, as_json: bool, **given: Any) -> None:
     """Show which of the last weeks' questions an entry would catch; nothing is stored."""
     content = _content(**given)
     with open_services() as services:
-        found = services.curation.desk.preview(site, kind, content)
+        found = services.curation.desk.preview(_key(services, site), kind, content)
     if as_json:
         print_json(preview_document(kind, content, found))
         return
@@ -104,6 +104,11 @@ def preview(kind: Kind, site: str, as_json: bool, **given: Any) -> None:
     for each in found.caught:
         out.print(f"{each.count:>5}  {each.relevance:.2f}  {' '.join(each.text.split())}")
     out.print(f"{found.count} of {found.asked} questions ({found.share:.0%})")
+
+
+def _key(services: Services, site: str | None) -> str:
+    """The named site's key, else that of the only one. Raises ``NotFoundError``."""
+    return site if site is not None else services.chat.sites.find(None, None).key
 
 
 def _content(

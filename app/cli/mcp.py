@@ -2,18 +2,17 @@
 
 import click
 
-from app.chat.sites import DEFAULT_KEY
 from app.cli.common import TEXT, open_services
 from app.cli.values import PORT
 from app.errors import InputError
 
 
 @click.command()
-@click.option("--site", type=TEXT, default=DEFAULT_KEY, metavar="KEY", help="Which site (default: default).")
+@click.option("--site", type=TEXT, metavar="KEY", help="Which site, where there are several.")
 @click.option("--http", is_flag=True, help="Serve Streamable HTTP at /mcp, not standard input and output.")
 @click.option("--host", default="127.0.0.1", metavar="ADDRESS", help="With --http (default: 127.0.0.1).")
 @click.option("--port", type=PORT, default=8_001, help="With --http (default: 8001).")
-def mcp(site: str, http: bool, host: str, port: int) -> None:
+def mcp(site: str | None, http: bool, host: str, port: int) -> None:
     """Serve the tools search, ask and get_page to a client of the Model Context Protocol."""
     try:
         from app.mcp.server import make_server  # noqa: PLC0415 - it is an extra

@@ -19,13 +19,13 @@ from app.api.state import current_services
 from app.chat.energy.hardware import cpu_name, memory_size
 from app.chat.energy.log import SUMMED_DAYS
 from app.chat.energy.setup import is_here
-from app.chat.sites import DEFAULT_KEY
 from app.errors import AuskunftError
 from app.services import Services
 from app.settings.settings import Settings
 from app.settings.sites import SiteSettings, is_loopback
 from app.web.answers import two_digits
 from app.web.rendering import error_message, render_page
+from app.web.site_choice import offered_sites
 from app.web.texts import TEXTS, request_language
 
 TEMPLATE: Final = "about.html"
@@ -40,9 +40,11 @@ blueprint = APIBlueprint("about", __name__, enable_openapi=False)
 @blueprint.get("/about")
 def page() -> Response:
     """The page for one site."""
+    if offer := offered_sites():
+        return offer
     language, services = request_language(), current_services()
     try:
-        site = services.chat.sites.find(request.args.get("site", DEFAULT_KEY), None)
+        site = services.chat.sites.find(request.args.get("site"), None)
         limits.check(site)
         facts = _facts(services, site, language)
     except AuskunftError as error:

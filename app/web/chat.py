@@ -20,13 +20,14 @@ from app.chat.documents import stored_document
 from app.chat.feedback import COMMENT_CHARACTERS, Rating
 from app.chat.redaction import redacted
 from app.chat.service import VisitorQuestion
-from app.chat.sites import DEFAULT_KEY, choose_index, select_sources
+from app.chat.sites import choose_index, select_sources
 from app.errors import AuskunftError, NotFoundError, QuestionError
 from app.presets import ListedSources
 from app.services.chat import ChatServices
 from app.settings.sites import SiteSettings
 from app.web.answers import StreamedTurn, Turn, anchor_of, make_turn
 from app.web.rendering import error_message, render_page
+from app.web.site_choice import offered_sites
 from app.web.texts import TEXTS, request_language
 from ingest.text import visible
 
@@ -43,8 +44,8 @@ blueprint = APIBlueprint("chat_page", __name__, url_prefix="/chat", enable_opena
 
 @blueprint.get("")
 def page() -> Response:
-    """The empty page."""
-    return _on_site(_show_empty)
+    """The empty page; without a site, those that there are."""
+    return offered_sites() or _on_site(_show_empty)
 
 
 @blueprint.post("")
@@ -83,14 +84,14 @@ def _requested_site() -> SiteSettings:
     origin = request.headers.get("Origin")
     is_ours = request.headers.get("Sec-Fetch-Site") == "same-origin"
     is_ours |= origin in (f"http://{request.host}", f"https://{request.host}")
-    key = request.args.get("site", DEFAULT_KEY)
-    return _chat().sites.find(key, None if is_ours else origin)
+    return _chat().sites.find(request.args.get("site"), None if is_ours else origin)
 
 
 def _show_empty(site: SiteSettings) -> Response:
     """The empty page; with the widget, if the site allows our own origin."""
-    ours = [f"{scheme}://{request.host}" for scheme in ("https", "http")]
-    return _render(site, fresh=any(_chat().sites.allows_origin(site, origin) for origin in ours))
+    host, sites = request.host, _chat().sites
+    ours = [f"{scheme}://{host}" for scheme in ("https", "http")]
+    return _render(site, fresh=any(sites.allows_origin(site, origin, host) for origin in ours))
 
 
 def _ask(site: SiteSettings) -> Response:

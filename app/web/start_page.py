@@ -20,12 +20,14 @@ from app.api.state import current_services
 from app.chat.found_pages import FoundPage, marked_title
 from app.chat.labels import describe_absent, describe_time, ended_sentence, visitor_sentences
 from app.chat.page_search import PageList, chosen, page_list
-from app.chat.sites import DEFAULT_KEY, select_sources
+from app.chat.sites import select_sources
 from app.errors import AuskunftError
 from app.search.types import Retrieval
 from app.services import Services
+from app.settings.sites import SiteSettings
 from app.web.links import web_link
 from app.web.rendering import error_message, render_page
+from app.web.site_choice import offered_sites
 from app.web.texts import LANGUAGES, TEXTS, request_language
 
 PARAMETERS: Final = {"source": "source", "language": "written_in", "kind": "kind"}
@@ -45,20 +47,21 @@ def page() -> Response:
     """The page with the hits for ``q``. Without a query the demo redirects to the town's website."""
     if not request.args and "town" in current_app.blueprints:
         return redirect(url_for("town.home"))
-    language = request_language()
-    site, question = request.args.get("site", DEFAULT_KEY), request.args.get("q", "")
+    if offer := offered_sites():
+        return offer
+    services, language = current_services(), request_language()
+    key, question = request.args.get("site"), request.args.get("q", "")
     failure = None
     try:
-        content = _search(current_services(), site, question, language)
+        site = services.chat.sites.find(key, None)
+        key, content = site.key, _search(services, site, question, language)
     except AuskunftError as error:
         failure, content = error, {"error": error_message(error, language)}
-    return render_page("page.html", language, failure, site_key=site, question=question, **content)
+    return render_page("page.html", language, failure, site_key=key or "", question=question, **content)
 
 
-def _search(services: Services, key: str, question: str, language: str) -> dict[str, Any]:
-    """The template's variables for a search on the site; empty without a question. Raises the errors of
-    both."""
-    site = services.chat.sites.find(key, None)
+def _search(services: Services, site: SiteSettings, question: str, language: str) -> dict[str, Any]:
+    """The template's variables for a search on the site; empty without a question. Raises its errors."""
     if not question.strip():
         return {}
     limits.check(site, "search")
@@ -71,7 +74,7 @@ def _search(services: Services, key: str, question: str, language: str) -> dict[
         choice=chosen(**{name: request.args.get(given) for name, given in PARAMETERS.items()}),
         number=max(1, int(number)) if number.isascii() and number.isdigit() and len(number) < 4 else 1,
     )
-    address = {"site": key, "lang": language}
+    address = {"site": site.key, "lang": language}
     return {
         "hits": [_hit(page, found.question, language) for page in found.pages],
         "count": _count(found, language),

@@ -241,7 +241,8 @@
       else this.#cancel();
       const request = (this.#request = new AbortController());
       const { q, ...chosen } = this.#state;
-      const query = new URLSearchParams({ site: this.getAttribute("site") || "default", q: q.trim() });
+      const site = this.getAttribute("site");
+      const query = new URLSearchParams({ ...(site && { site }), q: q.trim() });
       if (typing) query.set("typing", "true");
       for (const [name, value] of Object.entries(chosen)) if (value && value !== 1) query.set(name, value);
       if (!typing) this.#panel.classList.add("waiting");

@@ -208,7 +208,7 @@ def test_the_installation_itself_is_told_to_admins_and_to_editors_their_sites(
         return found
 
     client.post("/api/admin/reindex", json={}, headers=BEARER)
-    assert [site["key"] for site in told("sites", SITES_SCHEMA)] == ["town", "law", "default"]
+    assert [site["key"] for site in told("sites", SITES_SCHEMA)] == ["town", "law"]
     assert [each["state"] for each in told("generations", GENERATIONS)] == ["live"]
     assert told("evaluations", RUNS) == []
     values = {each["name"]: each for each in told("settings", SETTINGS)}

@@ -43,7 +43,7 @@ def client(app_client: FlaskClient) -> Iterator[openai.OpenAI]:
 
 
 def test_the_sites_are_models(client: openai.OpenAI) -> None:
-    assert [model.id for model in client.models.list()] == ["town", "busy", "choice", "choice/all", "default"]
+    assert [model.id for model in client.models.list()] == ["town", "busy", "choice", "choice/all"]
 
 
 def test_a_question_is_answered_with_its_sources_as_annotations(client: openai.OpenAI, llm: FakeLlm) -> None:

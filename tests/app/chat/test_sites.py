@@ -17,9 +17,10 @@ def sites(*tables: dict[str, Any], **settings: Any) -> Sites:
     return Sites(load_settings(sites=list(tables), **settings))
 
 
-def finds(known: Sites, key: str, origin: str | None) -> bool:
+def finds(known: Sites, key: str | None, origin: str | None, asked: str = "") -> bool:
+    """True if there is such a site for pages of ``origin``, for a request to the host ``asked``."""
     try:
-        return known.find(key, origin).key == key
+        return known.find(key, origin, asked).key == (key or "default")
     except NotFoundError:
         return False
 
@@ -69,25 +70,95 @@ def test_a_suspended_site_is_as_unknown_as_one_that_there_is_not() -> None:
     assert str(suspended.value) == str(unknown.value)
 
 
+HOSTS = ["127.0.0.1", "::1", "localhost", "0.0.0.0", "town.example"]
+
+
+@pytest.mark.parametrize("proxies", [0, 1])
+@pytest.mark.parametrize("host", HOSTS)
+def test_without_tables_there_is_a_site_for_whoever_reaches_the_server(host: str, proxies: int) -> None:
+    known = sites(host=host, trusted_proxies=proxies)
+    assert [site.key for site in known.all()] == ["default"]
+    assert finds(known, "default", None)
+    assert finds(known, None, None)
+
+
+@pytest.mark.parametrize("tables", [[TOWN], [TOWN, OTHER], [{**TOWN, "suspended": True}]])
+@pytest.mark.parametrize("host", HOSTS)
+def test_with_tables_there_is_no_other_site(host: str, tables: list[dict[str, Any]]) -> None:
+    assert not finds(sites(*tables, host=host), "default", None)
+
+
+@pytest.mark.parametrize("host", HOSTS)
 @pytest.mark.parametrize(
-    ("host", "origin", "found"),
+    ("origin", "asked", "found"),
     [
-        ("127.0.0.1", None, True),
-        ("127.0.0.1", "http://127.0.0.1:8000", True),
-        ("::1", "http://localhost", True),
-        ("localhost", "http://[::1]:9", True),
-        ("127.0.0.1", "http://127.0.0.1.evil.example", False),
-        ("127.0.0.1", "http://localhost.evil.example:80", False),
-        ("127.0.0.1", "http://evil.example", False),
-        ("127.0.0.1", "file://localhost", False),
-        ("0.0.0.0", None, False),
-        ("town.example", None, False),
+        ("http://127.0.0.1:8000", "127.0.0.1:8000", True),
+        ("https://ask.example", "ask.example", True),
+        ("http://[::1]:9", "[::1]:9", True),
+        ("https://ask.example:8443", "ask.example", False),
+        ("https://ask.example.evil.example", "ask.example", False),
+        ("https://evil.example", "ask.example", False),
+        ("ftp://ask.example", "ask.example", False),
+        ("null", "ask.example", False),
+        ("", "", False),
+        ("http://", "", False),
     ],
 )
-def test_without_settings_a_machine_has_a_site_for_itself_alone(
-    host: str, origin: str | None, found: bool
+def test_the_site_without_tables_is_for_pages_at_the_address_asked(
+    host: str, origin: str, asked: str, found: bool
 ) -> None:
-    assert finds(sites(host=host), "default", origin) == found
+    assert finds(sites(host=host), "default", origin, asked) == found
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_where_its_address_is_public_the_site_without_tables_is_for_its_pages_alone(host: str) -> None:
+    known = sites(host=host, public_url="https://chat.example/")
+    assert finds(known, "default", "https://chat.example", "127.0.0.1:8000")
+    for origin in ("http://127.0.0.1:8000", "http://localhost:3000", "https://evil.example"):
+        assert not finds(known, "default", origin, "127.0.0.1:8000")
+
+
+@pytest.mark.parametrize(
+    ("settings", "origin", "found"),
+    [
+        ({"host": "127.0.0.1"}, "http://localhost:3000", True),
+        ({"host": "localhost"}, "http://[::1]:9", True),
+        ({"host": "127.0.0.1"}, "http://127.0.0.1.evil.example", False),
+        ({"host": "127.0.0.1"}, "http://localhost.evil.example:80", False),
+        ({"host": "127.0.0.1"}, "file://localhost", False),
+        ({"host": "127.0.0.1", "trusted_proxies": 1}, "http://localhost:3000", False),
+        ({"host": "0.0.0.0"}, "http://localhost:3000", False),
+    ],
+)
+def test_a_website_that_is_being_made_on_this_machine_may_ask_a_server_for_this_machine(
+    settings: dict[str, Any], origin: str, found: bool
+) -> None:
+    assert finds(sites(**settings), "default", origin, "127.0.0.1:8000") == found
+
+
+def test_a_declared_sites_pages_are_not_made_ours_by_the_address_asked() -> None:
+    assert not finds(sites(TOWN), "town", "http://evil.example", "evil.example")
+
+
+@pytest.mark.parametrize(
+    ("tables", "key"),
+    [
+        ([], "default"),
+        ([TOWN], "town"),
+        ([TOWN, {**OTHER, "suspended": True}], "town"),
+        ([TOWN, {"key": "default"}], "default"),
+    ],
+)
+def test_who_names_no_site_means_the_only_one_or_that_called_default(
+    tables: list[dict[str, Any]], key: str
+) -> None:
+    assert sites(*tables).find(None, None).key == key
+
+
+@pytest.mark.parametrize("tables", [[TOWN, OTHER], [{**TOWN, "suspended": True}]])
+def test_of_several_sites_and_of_none_one_has_to_be_named(tables: list[dict[str, Any]]) -> None:
+    with pytest.raises(NotFoundError):
+        sites(*tables).find(None, None)
 
 
 @pytest.mark.parametrize(
