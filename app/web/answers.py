@@ -42,9 +42,10 @@ class Source:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """A question with its answer. ``html``: sanitised; empty if it was streamed. ``origin``: names the
-    author, the model or the service. ``notes``: sentences about limits, dates and energy.
-    ``sources``: those listed below the answer, under ``heading``; ``other_pages``: the others that were
-    found, under ``other_heading``. ``suggestions``: questions that may follow."""
+    author, the model or the service. ``notes``: sentences about limits and dates. ``energy``: a sentence,
+    with a line for each of ``energy_parts``. ``sources``: those listed below the answer, under ``heading``;
+    ``other_pages``: the others that were found, under ``other_heading``. ``suggestions``: questions that may
+    follow."""
 
     id: str
     number: int
@@ -53,6 +54,8 @@ class Turn:
     html: Markup
     origin: str
     notes: tuple[str, ...]
+    energy: str
+    energy_parts: tuple[str, ...]
     heading: str
     sources: tuple[Source, ...]
     other_heading: str
@@ -72,7 +75,6 @@ def make_turn(document: Mapping[str, Any], number: int, language: str, listed: L
     is_guess = listed == "cited" and not document["citations"]
     notes = [_time_note(document.get("time", {}), language)]
     notes += visitor_sentences(document.get("degraded", ()), language)
-    notes.append(energy_sentence(document.get("energy"), language))
     return Turn(
         id=document["id"],
         number=number,
@@ -81,6 +83,8 @@ def make_turn(document: Mapping[str, Any], number: int, language: str, listed: L
         html=Markup(_for_page(document["html"], document["sources"], number, language)),
         origin=_origin(document, texts),
         notes=tuple(note for note in notes if note),
+        energy=energy_sentence(document.get("energy"), language),
+        energy_parts=tuple(energy_parts(document.get("energy"), language)),
         heading=texts["probable"] if is_guess else texts["sources"],
         sources=tuple(_source(source, number, language, listed) for source in sources),
         other_heading=texts["found"] if sources else texts["found_only"],
@@ -158,6 +162,18 @@ def energy_sentence(energy: Mapping[str, Any] | None, language: str) -> str:
         dryer=two_digits(energy["hair_dryer_seconds"], language),
         phone=two_digits(energy["phone_percent"], language),
     )
+
+
+def energy_parts(energy: Mapping[str, Any] | None, language: str) -> list[str]:
+    """What each part of the machine took, and what the data centre adds to it, in a line each."""
+    parts: dict[str, float] = dict(energy.get("parts", {})) if energy else {}
+    if energy and (overhead := energy.get("pue", 1.0) - 1) > 0:
+        parts["overhead"] = overhead * sum(amount for part, amount in parts.items() if part != "model")
+    return [
+        TEXTS[language][f"energy_{part}"].format(wh=two_digits(amount, language))
+        for part, amount in parts.items()
+        if amount > 0
+    ]
 
 
 def two_digits(number: float, language: str, digits: int = 2) -> str:

@@ -20,6 +20,7 @@ TABLE = (
 )
 MARKDOWN_TABLE = "| Hund | Euro im Jahr |\n|---|---|\n| der erste | 96 |\n"
 ENERGY = {"wh": 0.42, "basis": "measured", "hair_dryer_seconds": 0.687, "phone_percent": 1.34}
+ENERGY |= {"parts": {"cpu": 0.3, "gpu": 0.1}, "pue": 1.05}
 ANSWER = (
     started(),
     found(source(1), source(2, "Gebühren", similarity=None), source(None, "Hundewiese")),
@@ -68,7 +69,11 @@ def test_axe_finds_no_barrier(
     scripted.script(Reply(pieces=ANSWER), Reply(status=429, headers={"Retry-After": "30"}))
     chat.ask(QUESTION)
     chat.finished()
-    chat.exchanges.last.locator("summary").click()
+    for summary in chat.exchanges.last.locator("summary").all():
+        summary.click()
+    expect(chat.exchanges.last.locator(".notes li li")).to_have_text(
+        ["Prozessor: 0,3 Wh", "Grafikprozessor: 0,1 Wh", "Rechenzentrum, Kühlung und Verluste: 0,02 Wh"]
+    )
     chat.button("Nein, nicht hilfreich").click()
     chat.answer.get_by_role("link").click()
     assert list(barriers(chat, axe)) == []
@@ -135,7 +140,8 @@ def test_everything_can_be_reached_in_a_window_of_any_size(
     chat.ask(QUESTION)
     chat.finished()
     controls = [chat.field, chat.button("Frage senden"), chat.button("Chat schließen")]
-    for control in (*controls, chat.button("Ja, hilfreich"), chat.exchanges.last.locator("summary")):
+    summaries = [chat.exchanges.last.locator(f".{part} summary") for part in ("notes", "sources")]
+    for control in (*controls, chat.button("Ja, hilfreich"), *summaries):
         control.scroll_into_view_if_needed()
         box = control.bounding_box()
         assert box is not None

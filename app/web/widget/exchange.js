@@ -7,7 +7,7 @@ import { button, element, hiddenText } from "./dom.js";
 import { tools } from "./feedback.js";
 import { citedBy, rebuild } from "./markup.js";
 import { sourceLists, titleOf } from "./sources.js";
-import { energySentence, timeSentence } from "./texts.js";
+import { energyParts, energySentence, timeSentence } from "./texts.js";
 
 const ORIGINS = ["answered", "partly", "unverified", "interrupted"];
 const UNFINISHED = ["interrupted", "failed", "stopped", "broken"];
@@ -112,15 +112,23 @@ export class Exchange {
     return part;
   }
 
-  /** Who wrote the answer, what was missing for it, and what it took. */
+  /** Who wrote the answer, what was missing for it, and what it took: in parts on a click. */
   #notes({ status, model, degraded, time, energy, curated }) {
     const written = model && ORIGINS.includes(status);
     const labels = degraded.map((label) => this.#texts.degraded[label]);
     const byEditors = status && ["answer", "blocked"].includes(curated?.kind);
     const origin = byEditors ? this.#texts.origin_editors : written && this.#texts[`origin_${status}`];
-    const notes = [origin, timeSentence(time, this.#texts), ...labels, energySentence(energy, this.#texts)];
+    const notes = [origin, timeSentence(time, this.#texts), ...labels, energy && this.#energy(energy)];
     const items = notes.filter((note) => note).map((note) => element("li", {}, note));
     return items.length ? element("ul", { role: "list" }, ...items) : null;
+  }
+
+  #energy(energy) {
+    const sentence = energySentence(energy, this.#texts);
+    const parts = energyParts(energy, this.#texts).map((part) => element("li", {}, part));
+    if (!parts.length) return sentence;
+    const list = element("ul", { role: "list" }, ...parts);
+    return element("details", {}, element("summary", {}, sentence), list);
   }
 
   #suggestions({ suggestions }) {

@@ -21,9 +21,22 @@ export function inSeconds(seconds, language) {
 /** What an answer took of energy, as a sentence; nothing where that is not told. */
 export function energySentence(energy, texts) {
   if (!energy) return "";
-  const shown = (number) => number.toLocaleString(texts.language, { maximumSignificantDigits: 2 });
+  const shown = (number) => twoDigits(number, texts);
   const { basis, wh, hair_dryer_seconds: dryer, phone_percent: phone } = energy;
   return fill(texts[`energy_${basis}`], { wh: shown(wh), dryer: shown(dryer), phone: shown(phone) });
+}
+
+/** What each part of the machine took, and what the data centre adds to it, in a line each. */
+export function energyParts({ parts = {}, pue = 1 }, texts) {
+  const here = Object.entries(parts).filter(([part]) => part !== "model");
+  const overhead = (pue - 1) * here.reduce((sum, [, amount]) => sum + amount, 0);
+  return Object.entries({ ...parts, overhead })
+    .filter(([, amount]) => amount > 0)
+    .map(([part, amount]) => fill(texts[`energy_${part}`], { wh: twoDigits(amount, texts) }));
+}
+
+function twoDigits(number, { language }) {
+  return number.toLocaleString(language, { maximumSignificantDigits: 2 });
 }
 
 /** Which law was searched, as a sentence; nothing where any was. */

@@ -16,7 +16,7 @@ from app.settings.energy import EnergySettings
 from app.settings.judge import JudgeSettings
 from app.settings.settings import ChatSettings, Settings
 from app.settings.sites import SiteSettings
-from app.web.answers import energy_sentence
+from app.web.answers import energy_parts, energy_sentence
 from app.web.texts import LANGUAGES, TEXTS
 from tests.app.energy import installation
 from tests.app.web.browser import assert_inert, soup
@@ -127,6 +127,27 @@ def test_an_answer_without_scripts_has_its_energy_in_a_line(start: Start) -> Non
     client = start()
     page = soup(client.post("/chat?site=town&lang=en", data={"q": "How much is the dog tax in euros?"}))
     assert [note for note in page.select(".notes li") if "Wh (measured)" in note.get_text()]
+
+
+def test_the_energy_of_each_part_is_shown_on_a_click_without_scripts(start: Start) -> None:
+    client = start()
+    page = soup(client.post("/chat?site=town&lang=de", data={"q": "Was kostet die Hundesteuer?"}))
+    (details,) = page.select(".notes details:not([open])")
+    assert details.select_one("summary").get_text().startswith("Energie: ")  # type: ignore[union-attr]
+    assert [part.get_text().split(":")[0] for part in details.select("li")] == [
+        "Arbeitsspeicher",
+    ]
+
+
+def test_what_the_data_centre_adds_is_a_part_of_its_own_but_not_of_a_declared_model() -> None:
+    energy = {"parts": {"cpu": 0.5, "gpu": 1.5, "model": 9.0}, "pue": 1.1}
+    assert energy_parts(energy, "en") == [
+        "Processor: 0.5 Wh",
+        "Graphics processor: 1.5 Wh",
+        "Language model: 9 Wh",
+        "Data centre, cooling and losses: 0.2 Wh",
+    ]
+    assert energy_parts(None, "en") == []
 
 
 def test_numbers_are_written_as_the_language_does() -> None:
