@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ingest import languages
+from ingest.charsets import codec_of
 from ingest.errors import PageError
 from ingest.html.metadata import metadata
 from ingest.sources.records import CONTENT_TYPES, Record
@@ -178,8 +179,6 @@ def decode(data: bytes, *, declared: bool) -> str:
     except UnicodeDecodeError as error:
         found = f"not {charset.upper()} at byte {error.start:,}"
         raise PageError("invalid", f"{found}: save the file as UTF-8") from error
-    except (LookupError, UnicodeError) as error:
-        raise PageError("invalid", f"charset {charset!r} cannot be read: save the file as UTF-8") from error
 
 
 def _decoded(data: bytes, *, declared: bool) -> tuple[str, str]:
@@ -200,11 +199,7 @@ def _charset(data: bytes, *, declared: bool) -> str:
 def _declared(data: bytes) -> str:
     """Return the declared charset as browsers read it: Latin-1 as Windows-1252, unknown ones as UTF-8."""
     match = _CHARSET.search(data[:1024])
-    name = match[1].decode("ascii", "replace").lower() if match else "utf-8"
-    try:
-        name = codecs.lookup(name).name
-    except LookupError:
-        return "utf-8"
+    name = codec_of(match[1].decode("ascii", "replace")) if match else ""
     if name in _WESTERN:
         return "cp1252"
-    return "utf-8" if name.startswith(("utf-16", "utf-32")) else name
+    return "utf-8" if not name or name.startswith(("utf-16", "utf-32")) else name

@@ -10,6 +10,7 @@ from typing import Final
 
 from lxml import etree
 
+from ingest.charsets import codec_of
 from ingest.fetching.client import USER_AGENT
 from ingest.html.tree import Document, Element, parse
 from ingest.types import WEB_PAGE, RawPage
@@ -81,11 +82,8 @@ def decoded(body: bytes, content_type: str) -> str:
     written = _CHARSET.search(body[:2_048])
     names = [stated[1] if stated else "", written[1].decode("ascii") if written else ""]
     for name in filter(None, names):
-        try:
-            found = codecs.lookup(name).name
-        except LookupError:
-            continue
-        if found not in ("utf-8", "ascii", "iso8859-1") and not found.startswith(("utf-16", "utf-32")):
+        found = codec_of(name)
+        if found not in ("", "utf-8", "ascii", "iso8859-1") and not found.startswith(("utf-16", "utf-32")):
             return body.decode(found, "replace")
         if found == "utf-8" and _is_nearly_utf_8(body):
             return body.decode("utf-8", "replace")

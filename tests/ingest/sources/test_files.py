@@ -174,7 +174,7 @@ def test_a_pages_own_language_goes_before_the_given_one_and_that_before_guessing
     ("name", "content", "failure"),
     [
         ("a.txt", b"\xff\xfea", "invalid: not UTF-16 at byte 2: save the file as UTF-8"),
-        ("a.html", b"<meta charset=punycode>\xe9", "invalid: "),
+        ("a.html", b"<meta charset=shift_jis>\xff", "invalid: not SHIFT_JIS at byte 24"),
         ("a.html", b"%PDF-1.7 renamed", "unsupported: a binary file"),
         ("a.txt", b"PK\x03\x04 a zip", "unsupported: a binary file"),
         ("a.txt", b"text\x00text", "unsupported: a binary file"),
@@ -198,6 +198,7 @@ def test_a_file_that_is_no_page_fails_with_a_reason(
     ("name", "content", "text", "warning"),
     [
         ("a.html", b"<p>caf\xe9 au lait", "<p>caf\ufffd au lait", "in 1 place, first at byte 6"),
+        ("a.html", b"<meta charset=punycode>\xe9", "<meta charset=punycode>\ufffd", "in 1 place, first at byte 23"),
         ("a.md", b"<meta charset=latin1>\xe9", "<meta charset=latin1>\ufffd", "in 1 place, first at byte 21"),
         (
             "a.txt",

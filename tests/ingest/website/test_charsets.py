@@ -1,6 +1,11 @@
 """Pages in the charset that they are in, whatever their servers say."""
 
+import encodings
+import pkgutil
+
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from ingest.website.pages import decoded
 from tests.fakes.website import Answer, FakeWebsite
@@ -40,6 +45,28 @@ def test_a_page_is_decoded(text: str, charset: str, header: str, meta: str) -> N
 
 def test_bytes_that_are_in_no_charset_break_nothing() -> None:
     assert "Rathaus" in decoded(b"\xff\x00\x81 Rathaus \xc3\x28", "text/html; charset=utf-8")
+
+
+CODECS = [module.name for module in pkgutil.iter_modules(encodings.__path__)]
+
+
+@pytest.mark.parametrize("charset", CODECS)
+def test_no_codec_that_python_has_breaks_a_page(charset: str) -> None:
+    body = f"<html>{META.format(charset)}<p>Rathaus".encode() + b" \xe4\xff\x81"
+    assert isinstance(decoded(body, f"text/html; charset={charset}"), str)
+    assert isinstance(decoded(body, "text/html"), str)
+
+
+@pytest.mark.parametrize("charset", ["hex", "zlib", "rot13", "idna", "undefined", "punycode", "utf-7", "aliases"])
+def test_a_codec_that_is_no_charset_of_web_pages_counts_for_nothing(charset: str) -> None:
+    assert decoded(b"<p>B\xfcrgerb\xfcro", f"text/html; charset={charset}") == "<p>Bürgerbüro"
+
+
+@given(charset=st.text(), meta=st.binary(max_size=40), rest=st.binary(max_size=40))
+@example(charset="\0", meta=b"hex", rest=b"\xe4")
+def test_whatever_a_charset_is_called_the_page_is_read(charset: str, meta: bytes, rest: bytes) -> None:
+    body = b'<meta charset="' + meta + b'">Rathaus\xe4' + rest
+    assert isinstance(decoded(body, f"text/html; charset={charset}"), str)
 
 
 def test_a_page_of_utf_8_with_one_broken_character_loses_that_one_alone() -> None:
