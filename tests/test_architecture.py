@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).parent.parent
+BACKGROUND_BOUNDARY = "app/background/steps.py"
 MAX_MODULE_LINES: Final = 400
 MAX_FUNCTION_LINES: Final = 80
 MAX_LOOSE_FILES: Final = 5
@@ -200,6 +201,7 @@ def test_only_the_outermost_boundary_catches_every_exception() -> None:
     swallowing = {
         f"{module.name}:{node.lineno}"
         for module in MODULES
+        if module.name != BACKGROUND_BOUNDARY
         for node in module.nodes
         if isinstance(node, ast.ExceptHandler)
         and (node.type is None or getattr(node.type, "id", "") in ("Exception", "BaseException"))

@@ -9,19 +9,16 @@ from contextlib import suppress
 from functools import partial
 from typing import Final
 
-import structlog
-
-from app.background.steps import StepFunction
-from app.errors import AuskunftError, BrokerUnavailableError
+from app.background.steps import StepFunction, run_all
+from app.errors import BrokerUnavailableError
 from app.indexing.stopping import Stop
 from app.queue.tasks import INTERACTIVE_PRIORITY, SYNC
+from app.services import Services
 from workers import process
 from workers.celery_app import app
 from workers.schedule import CONTEXTS, LIVE_QUALITY, PULL, QUESTIONS, RECONCILE, RETENTION, SWEEP
 
 SWEEP_PAGES: Final = 500
-
-log = structlog.get_logger(__name__)
 
 
 @app.task(name=SYNC)
@@ -84,38 +81,71 @@ def questions() -> None:
 
 @app.task(name=SWEEP)
 def sweep() -> None:
-    """Resume what was lost: dead workers' claims, and pages whose wake-up reached nobody."""
+    """Resume what was lost: dead workers' claims, and pages whose wake-up reached nobody. A part that breaks
+    keeps no other from being resumed."""
     services = process.services()
+    services.background.attempt("sweep", lambda: run_all(partial(part, services) for part in _SWEEPS))
+
+
+def _note_sweep(services: Services) -> None:
     with suppress(BrokerUnavailableError):  # what is due is due all the same
         services.broker.note_sweep(2 * services.settings.sweep_seconds)
+
+
+def _release_dead(services: Services) -> None:
     services.indexing.indexer.release_dead()
+
+
+def _wake(services: Services) -> None:
     announced = services.sources.announcements.is_due()
     if services.store.is_due() or announced or services.indexing.rebuild_queue.active():
         services.queue.wake(min(services.store.pending(), SWEEP_PAGES) or 1, interactive=False)
+
+
+def _send_pulls(services: Services) -> None:
     for source in services.background.fetch_scheduler.due():
         _send_pull(source)
+
+
+def _send_contexts(services: Services) -> None:
     if services.indexing.contexts is not None and services.contexts.store.is_due():
         contexts.apply_async(expires=services.settings.sweep_seconds)
+
+
+def _send_live_quality(services: Services) -> None:
     if services.settings.judge.live_answers and services.quality.is_due():
         live_quality.apply_async(expires=services.settings.sweep_seconds)
+
+
+def _send_questions(services: Services) -> None:
     if services.chat.question_groups.is_requested() or services.chat.answer_changes.is_due():
         questions.apply_async(expires=services.settings.sweep_seconds)
+
+
+_SWEEPS: Final = (
+    _note_sweep,
+    _release_dead,
+    _wake,
+    _send_pulls,
+    _send_contexts,
+    _send_live_quality,
+    _send_questions,
+)
 
 
 @app.task(name=RETENTION)
 def retention() -> None:
     """Delete what is older than anybody asks for."""
-    process.services().background.delete_expired()
+    services = process.services()
+    services.background.attempt("retention", services.background.delete_expired)
 
 
 @app.task(name=RECONCILE)
 def reconcile() -> None:
     """Compare sources, page store and index, and repair what differs."""
     services = process.services()
-    try:
-        services.background.reconcile(partial(_after, services.settings.work_seconds))
-    except AuskunftError as error:
-        log.warning("reconciliation_ended", reason=str(error))
+    new_stop = partial(_after, services.settings.work_seconds)
+    services.background.attempt("reconciliation", lambda: services.background.reconcile(new_stop))
 
 
 def _send_pull(source: str) -> None:

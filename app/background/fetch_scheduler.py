@@ -11,6 +11,7 @@ import structlog
 
 from app.background.steps import BackgroundStep
 from app.indexing.stopping import Stop
+from app.pages.step_faults import StepFaults
 from app.sources.fetch import PageFetcher
 from app.sources.pull import Puller
 
@@ -38,10 +39,11 @@ class FetchScheduler:
         scheduled: Collection[str],
         wake: Callable[[], None],
         rest_seconds: float,
+        faults: StepFaults | None = None,
     ) -> None:
         self._services = services
         self._wake = wake
-        self.fetch: Final = BackgroundStep("fetching", self._fetch_next, rest_seconds)
+        self.fetch: Final = BackgroundStep("fetching", self._fetch_next, rest_seconds, faults)
         self._pulls: Final = {
             name: BackgroundStep("pulling", partial(self._pull, name), rest_seconds) for name in scheduled
         }

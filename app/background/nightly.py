@@ -3,8 +3,10 @@ reconciled. A night that was missed is made up for at the next start."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Final
 
+from app.background.steps import run_all
 from app.indexing.stopping import Stop
 from app.pages.store import utc_now
 
@@ -36,8 +38,7 @@ class NightlyStep:
             return False
         night = last_night(now)
         if self._last() < night:
-            self._delete_expired()
-            self._reconcile(stop)
+            run_all([self._delete_expired, partial(self._reconcile, stop)])
         self._next = night + timedelta(days=1)
         return False
 

@@ -4,7 +4,8 @@ Every kind of work is a step of its own: one that fails rests, and the others co
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Final, Protocol
 
 import structlog
@@ -14,8 +15,10 @@ from app.indexing.indexer import Indexer
 from app.indexing.rebuild_queue import RebuildQueue
 from app.indexing.stopping import Stop
 from app.pages.page_queue import REWRITE_PRIORITY
+from app.pages.step_faults import StepFaults
 from app.pages.store import PageStore
 from app.queue.tasks import INTERACTIVE_PRIORITY
+from ingest.page_guard import described
 
 StepFunction = Callable[[Stop], bool]
 """Does some of its work, and ends early if its argument returns True. Returns True if there may be more to do
@@ -26,16 +29,20 @@ log = structlog.get_logger(__name__)
 
 class BackgroundStep:
     """One kind of work, called ``name`` in the log. It rests for ``rest_seconds`` after an expected error,
-    and when no memory is left, which would end a Celery worker with all its processes."""
+    when no memory is left, which would end a Celery worker with all its processes, and after a fault of ours
+    or of a plugin, which is no reason to end other work. ``faults``: where such a fault is kept."""
 
-    def __init__(self, name: str, step: StepFunction, rest_seconds: float) -> None:
+    def __init__(
+        self, name: str, step: StepFunction, rest_seconds: float, faults: StepFaults | None = None
+    ) -> None:
         self._name = name
         self._step = step
         self._rest_seconds = rest_seconds
+        self._faults = faults
         self._rests_until = 0.0
 
     def __call__(self, stop: Stop) -> bool:
-        """See :data:`StepFunction`. Raises only what is a fault of ours."""
+        """See :data:`StepFunction`. Raises no ``Exception``."""
         if time.monotonic() < self._rests_until:
             return False
         try:
@@ -43,8 +50,30 @@ class BackgroundStep:
         except (AuskunftError, MemoryError) as error:
             reason = str(error) or "no memory is left"
             log.warning(f"{self._name}_waits", reason=reason, seconds=self._rest_seconds)
-            self._rests_until = time.monotonic() + self._rest_seconds
-            return False
+        except Exception as error:  # the outermost boundary of background work
+            log.error(f"{self._name}_broke", seconds=self._rest_seconds, exc_info=True)
+            self._note(error)
+        self._rests_until = time.monotonic() + self._rest_seconds
+        return False
+
+    def _note(self, error: Exception) -> None:
+        if self._faults is not None:
+            with suppress(AuskunftError):  # a page store that is away has a line of its own
+                self._faults.note(self._name, described(error))
+
+
+def run_all(parts: Iterable[Callable[[], object]]) -> None:
+    """Run every part, whatever becomes of the others, then raise the first error; further ones are logged."""
+    first: Exception | None = None
+    for part in parts:
+        try:
+            part()
+        except Exception as error:  # raised below
+            if first is not None:
+                log.error("part_failed_too", exc_info=True)
+            first = first or error
+    if first is not None:
+        raise first
 
 
 class IndexingServices(Protocol):
@@ -61,14 +90,16 @@ class IndexingServices(Protocol):
 
 
 class BackgroundSteps:
-    """Indexing and rebuilding. ``rest_seconds``: how long a step rests after an expected error."""
+    """Indexing and rebuilding. ``rest_seconds``, ``faults``: see :class:`BackgroundStep`."""
 
-    def __init__(self, services: IndexingServices, *, rest_seconds: float) -> None:
+    def __init__(
+        self, services: IndexingServices, *, rest_seconds: float, faults: StepFaults | None = None
+    ) -> None:
         self._services = services
-        self._urgent: Final = BackgroundStep("indexing", self._index_urgent, rest_seconds)
+        self._urgent: Final = BackgroundStep("indexing", self._index_urgent, rest_seconds, faults)
         self._all: Final = (
-            BackgroundStep("indexing", self._index, rest_seconds),
-            BackgroundStep("rebuilding", self._rebuild, rest_seconds),
+            BackgroundStep("indexing", self._index, rest_seconds, faults),
+            BackgroundStep("rebuilding", self._rebuild, rest_seconds, faults),
         )
 
     def run_once(self, stop: Stop) -> bool:

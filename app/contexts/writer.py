@@ -33,6 +33,7 @@ from app.pages.counters import Counters
 from app.pages.store import PageStore, utc_now
 from app.pages.types import StoredVersion, Waiting
 from app.pages.workers import WorkerRegistry
+from ingest.page_guard import guarded
 from ingest.pipeline import PreparedPage
 from ingest.types import PageRef, RawPage
 
@@ -177,7 +178,8 @@ class ContextWriter:
     def _document(self, version: StoredVersion, raw: RawPage) -> DocumentWork | None:
         """The work on a page; ``None`` for one that cannot be cut any more, as indexing will find, too."""
         try:
-            prepared = self._prepare(raw, version.sequence)
+            with guarded(version.ref.id):
+                prepared = self._prepare(raw, version.sequence)
         except PageError as error:
             later = Waiting(reason=str(error), seconds=self._retry_seconds, counted=True)
             self._store.wait([version.ref], later, self._workers.id)

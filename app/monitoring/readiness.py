@@ -1,10 +1,9 @@
 """The checks of ``/readyz`` and ``auskunft status``: what works, and which command helps if something
 fails."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
 from shutil import disk_usage
 from typing import Any, Final
 
@@ -13,15 +12,14 @@ from sqlalchemy.exc import SQLAlchemyError
 from app.chat.energy.log import SUMMED_DAYS
 from app.errors import (
     AuskunftError,
-    BacklogError,
     BrokerUnavailableError,
     EmbedderUnavailableError,
     PluginError,
     UnknownPluginError,
 )
 from app.indexing.generations import check_location
-from app.pages.backlog import KINDS, Backlog, Kind, age, is_late, read_backlog
-from app.pages.store import utc_now
+from app.monitoring.backlog_line import backlog_line
+from app.monitoring.broken_work import broken_pulls, broken_steps
 from app.presets import Preset
 from app.queue.broker import Broker
 from app.search.generations import find_current, live_generation
@@ -77,6 +75,8 @@ def checks(services: Services) -> list[Check]:
         *_run_optional("energy", lambda: _energy(services)),
         *_run_optional("contexts", lambda: _contexts(services)),
         *_run_optional("rebuild", lambda: _rebuild(services)),
+        *_run_optional("sources", lambda: _reported("sources", broken_pulls(services))),
+        *_run_optional("background", lambda: _reported("background", broken_steps(services))),
         *_run_optional("reconciliation", lambda: _reconciliation(services)),
     ]
 
@@ -100,6 +100,11 @@ def _run_optional(name: str, check: Callable[[], list[Check]]) -> list[Check]:
         return [_failed(name, error, required=False)]
 
 
+def _reported(name: str, detail: str) -> list[Check]:
+    """Return a line that is not ok, unless its detail is empty."""
+    return [Check(name=name, ok=False, detail=detail, required=False)] if detail else []
+
+
 def _failed(name: str, error: Exception, *, required: bool) -> Check:
     detail = f"cannot be looked at ({type(error).__name__}: {error})"
     return Check(name=name, ok=False, detail=detail, required=required)
@@ -120,13 +125,11 @@ def _disk(services: Services) -> str:
 def _damaged_pages(services: Services) -> list[Check]:
     """Report pages whose stored body is damaged."""
     damaged = services.page_list.damaged()
-    if not damaged:
-        return []
     detail = (
         f"what was kept of {damaged:,} pages cannot be read any more: save, import or pull them again "
         "(`auskunft pages --failed` lists them)"
     )
-    return [Check(name="damaged pages", ok=False, detail=detail, required=False)]
+    return _reported("damaged pages", detail if damaged else "")
 
 
 def _workers_and_backlog(services: Services) -> Iterator[Check]:
@@ -135,7 +138,7 @@ def _workers_and_backlog(services: Services) -> Iterator[Check]:
         yield from _broker_and_workers(services.broker)
     else:
         yield _run("workers", False, lambda: _embedded_worker(services))
-    yield _run("backlog", False, lambda: _backlog(services))
+    yield _run("backlog", False, lambda: backlog_line(services))
 
 
 def _broker_and_workers(broker: Broker) -> Iterator[Check]:
@@ -211,34 +214,6 @@ def _schedule(broker: Broker) -> str:
     return "kept"
 
 
-def _backlog(services: Services) -> str:
-    now = utc_now()
-    backlog = read_backlog(services.engine, now)
-    summary = "; ".join(filter(None, (_waiting(backlog, now, kind) for kind in KINDS))) or "none"
-    if is_late(backlog, now, timedelta(minutes=services.settings.backlog_minutes)):
-        raise BacklogError(f"{summary}: {_remedy(services, backlog)}")
-    return summary
-
-
-def _waiting(backlog: Sequence[Backlog], now: datetime, kind: Kind) -> str:
-    pages = sum(each.pages for each in backlog if each.kind == kind)
-    if not pages:
-        return ""
-    what = "saved pages" if kind == "interactive" else "imported pages"
-    minutes = int(age(backlog, now, kind).total_seconds() / 60)
-    return f"{pages:,} {what}, the oldest for {minutes:,} min"
-
-
-def _remedy(services: Services, backlog: Sequence[Backlog]) -> str:
-    if any(each.state == "waiting" for each in backlog):
-        return "`auskunft pages` says what each waits for"
-    if services.settings.broker_url:
-        return "start another `auskunft worker`"
-    if services.background.worker.state() == "nowhere":
-        return "start `auskunft serve`, or run `auskunft index`"
-    return "one thread is too slow for them, `auskunft worker` takes several"
-
-
 def _embedded_worker(services: Services) -> str:
     match services.background.worker.state():
         case "here":
@@ -280,13 +255,11 @@ def _rebuild(services: Services) -> list[Check]:
 def _damaged_vectors(services: Services) -> list[Check]:
     """Report pages that vector search does not find, because the index is damaged."""
     damaged = services.indexing.opened_index.damaged()
-    if not damaged:
-        return []
     detail = (
         f"{damaged} pages have damaged vectors and are found by their words alone: run `auskunft reconcile`, "
         "as happens every night"
     )
-    return [Check(name="vectors", ok=False, detail=detail, required=False)]
+    return _reported("vectors", detail if damaged else "")
 
 
 def _reconciliation(services: Services) -> list[Check]:
@@ -294,8 +267,7 @@ def _reconciliation(services: Services) -> list[Check]:
     last, live = services.background.reconciliation_log.last(), find_current(services.indexing.opened_index)
     if last is None or not last.problem or live is None or last.generation != live.number:
         return []
-    detail = f"{last.started_at:%Y-%m-%d %H:%M} UTC: {last.problem}"
-    return [Check(name="reconciliation", ok=False, detail=detail, required=False)]
+    return _reported("reconciliation", f"{last.started_at:%Y-%m-%d %H:%M} UTC: {last.problem}")
 
 
 def _embedder(services: Services) -> str:

@@ -21,6 +21,9 @@ from app.pages.versions import execute_many, lock_sequence
 from ingest.fetching.validators import Validators
 from ingest.types import PageRef
 
+BROKE: Final = "broke"
+"""Begins the problem of a pull that ended for a reason that nobody expected."""
+
 LEASES: Final = LeaseTable(
     table=pulls,
     free={"worker": None, "until": None},

@@ -12,7 +12,7 @@ from sqlalchemy import Column, Connection, MetaData, String, Table, inspect, sel
 
 from app.pages.tables import meta
 
-HEAD: Final = "0031"
+HEAD: Final = "0032"
 """The revision that :mod:`app.pages.tables` describes."""
 
 _VERSION: Final = Table("alembic_version", MetaData(), Column("version_num", String))

@@ -13,10 +13,11 @@ from app.background.fetch_scheduler import FetchScheduler
 from app.background.nightly import NightlyStep
 from app.background.question_groups import GroupingStep
 from app.background.reconcile import Reconciler
-from app.background.steps import BackgroundStep, BackgroundSteps
-from app.indexing.stopping import Stop
+from app.background.steps import BackgroundStep, BackgroundSteps, StepFunction, run_all
+from app.indexing.stopping import Stop, never
 from app.lazy import lazy
 from app.pages.reconciliations import ReconciliationLog
+from app.pages.step_faults import StepFaults
 from app.presets import Thresholds
 from app.queue.tasks import Queue
 from app.search.generations import current_generation, live_generation
@@ -80,7 +81,17 @@ class BackgroundServices:
     @lazy
     def steps(self) -> BackgroundSteps:
         """Indexing and rebuilding."""
-        return BackgroundSteps(self._services.indexing, rest_seconds=self._services.rest_seconds)
+        return BackgroundSteps(
+            self._services.indexing, rest_seconds=self._services.rest_seconds, faults=self.faults
+        )
+
+    @lazy
+    def faults(self) -> StepFaults:
+        """The last faults of the steps, of all processes."""
+        return StepFaults(self._services.engine)
+
+    def _step(self, name: str, step: StepFunction) -> BackgroundStep:
+        return BackgroundStep(name, step, self._services.rest_seconds, self.faults)
 
     @lazy
     def grouping(self) -> GroupingStep:
@@ -93,23 +104,24 @@ class BackgroundServices:
         thresholds = self._services.preset.thresholds(live.recipe.embedder)
         return self._services.indexing.embedders.of(live), thresholds
 
+    def questions(self, stop: Stop) -> bool:
+        """Do what is done with visitors' questions while no page is due. True if there may be more."""
+        self._group(lambda: stop() or self._services.store.is_due())
+        return self._compare_answers(stop)
+
     @lazy
-    def questions(self) -> BackgroundStep:
-        """What is done with visitors' questions while no page is due."""
+    def _group(self) -> BackgroundStep:
+        return self._step("grouping", self.grouping)
 
+    @lazy
+    def _compare_answers(self) -> BackgroundStep:
         chat = self._services.chat
-        compare = ComparisonStep(chat.answer_changes, chat.answer_anew)
-
-        def step(stop: Stop) -> bool:
-            self.grouping(lambda: stop() or self._services.store.is_due())
-            return compare(stop)
-
-        return BackgroundStep("questions", step, self._services.rest_seconds)
+        return self._step("comparing", ComparisonStep(chat.answer_changes, chat.answer_anew))
 
     @lazy
     def contexts(self) -> BackgroundStep:
         """Writing of contexts of chunks: at most so many requests at once, and with their own rest."""
-        return BackgroundStep("contexts", self._write_contexts, self._services.rest_seconds)
+        return self._step("contexts", self._write_contexts)
 
     def _write_contexts(self, stop: Stop) -> bool:
         writer = self._services.contexts.writer
@@ -121,7 +133,7 @@ class BackgroundServices:
     @lazy
     def live_quality(self) -> BackgroundStep:
         """Grading of a sample of the last day's answers."""
-        return BackgroundStep("live_quality", self._grade_answers, self._services.rest_seconds)
+        return self._step("live_quality", self._grade_answers)
 
     def _grade_answers(self, stop: Stop) -> bool:
         if not self._services.settings.judge.live_answers:  # asked first: the rest takes a while to import
@@ -138,6 +150,7 @@ class BackgroundServices:
             ],
             wake=self._queue.wake,
             rest_seconds=self._services.rest_seconds,
+            faults=self.faults,
         )
 
     @lazy
@@ -165,23 +178,41 @@ class BackgroundServices:
         nightly = NightlyStep(
             last=self._last_reconciled, delete_expired=self.delete_expired, reconcile=self._reconcile
         )
-        return BackgroundStep("reconciliation", nightly, self._services.rest_seconds)
+        return self._step("reconciliation", nightly)
+
+    def attempt(self, name: str, work: Callable[[], object]) -> None:
+        """Do ``work`` that a schedule asks for as a step of that name: whatever breaks is logged and kept."""
+
+        def step(_stop: Stop) -> bool:
+            work()
+            return False
+
+        self._step(name, step)(never)
 
     def delete_expired(self) -> None:
         """Delete what is older than it is kept, in short transactions, and have what is left of visitors'
-        questions grouped."""
-        self._services.indexing.vector_cache.prune()
-        self._services.deliveries.delete_expired()
-        self._services.chat.service.delete_expired()
-        self._services.contexts.delete_expired()
-        self._services.chat.question_groups.request()
+        questions grouped. What cannot be deleted keeps nothing else."""
+        run_all(
+            [
+                self._services.indexing.vector_cache.prune,
+                self._services.deliveries.delete_expired,
+                self._services.chat.service.delete_expired,
+                self._services.contexts.delete_expired,
+                self._services.chat.question_groups.request,
+            ]
+        )
 
     def reconcile(self, new_stop: Callable[[], Stop]) -> None:
         """Compare sources, page store and index and repair what differs, compare changed pages with others,
-        and learn translations. ``new_stop``: gives each of these its own stop."""
-        self.reconciler.run(stop=new_stop())
-        self._services.contradictions.scanner.run(new_stop())
-        self._services.indexing.term_learner.run(new_stop())
+        and learn translations, whatever becomes of the others. ``new_stop``: gives each of these its own
+        stop."""
+        run_all(
+            [
+                lambda: self.reconciler.run(stop=new_stop()),
+                lambda: self._services.contradictions.scanner.run(new_stop()),
+                lambda: self._services.indexing.term_learner.run(new_stop()),
+            ]
+        )
 
     def _reconcile(self, stop: Stop) -> None:
         self.reconcile(lambda: partial(self.fetch_scheduler.fetch_announced, stop))

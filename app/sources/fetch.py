@@ -28,6 +28,7 @@ from app.pages.announcements import Announcements
 from app.pages.store import utc_now
 from app.pages.types import AnnouncementClaim, Failed, Waiting
 from ingest import documents
+from ingest.page_guard import guarded
 from ingest.protocols import ListedSource
 from ingest.sources.records import CONTENT_TYPES, raw_page
 from ingest.types import ListingItem, RawPage
@@ -83,7 +84,8 @@ class PageFetcher:
         if claim is None:
             return False
         try:
-            page = self._fetch(claim)
+            with guarded(claim.ref.id):
+                page = self._fetch(claim)
         except PageError as error:
             log.warning("page_failed", page=str(claim.ref), reason=error.reason, message=str(error))
             self._announcements.fail(claim, Failed(reason=error.reason, message=str(error)), self._worker)

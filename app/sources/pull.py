@@ -21,7 +21,7 @@ from app.errors import (
     PageError,
     SourceUnavailableError,
 )
-from app.pages.pulls import ListedPage, Pull, PullLog
+from app.pages.pulls import BROKE, ListedPage, Pull, PullLog
 from app.pages.store import PageStore, utc_now
 from app.settings.sources import SourceSettings
 from app.sources.deletion_guard import DeletionGuard
@@ -30,6 +30,7 @@ from app.sources.fetch import fetch_listed, is_older
 from app.sources.pull_documents import DocumentPull
 from app.sources.pull_result import MAX_FAULTS_IN_A_ROW, RENEW_SECONDS, PullResult
 from app.sources.pull_website import WebsitePull
+from ingest.page_guard import described, guarded
 from ingest.protocols import DocumentSource, ListedSource, WebsiteSource
 from ingest.types import Delete, ListingItem, PageRef, RawPage, Save
 
@@ -119,8 +120,7 @@ class Puller:
         try:
             result = self._run(source, full=full, guard=guard, progress=progress, stop=stop)
         except BaseException as error:
-            known = (str(error), error.code) if isinstance(error, AuskunftError) else None
-            problem, outcome = known or ("interrupted", "interrupted")
+            problem, outcome = _ending(error)
             self._pulls.finish(name, self._worker, problem=problem, outcome=outcome)
             raise
         result.seconds = time.monotonic() - started
@@ -172,7 +172,8 @@ class Puller:
 
 class _PagePull:
     """One pull of single pages, with its ``result``. ``_seen``: the pages that earlier pulls fetched or
-    missed; ``_watermark``: the page store's sequence before the current batch was fetched."""
+    missed; ``_watermark``: the page store's sequence before the current batch was fetched;
+    ``_faults``: how many pages in a row could not be fetched."""
 
     def __init__(
         self,
@@ -195,6 +196,7 @@ class _PagePull:
         self._renewed = time.monotonic()
         self._seen: dict[PageRef, ListedPage] = {}
         self._watermark = 0
+        self._faults = 0
 
     def run(self, *, full: bool, guard: DeletionGuard, progress: Progress, stop: Callable[[], bool]) -> None:
         """See :meth:`Puller.pull`."""
@@ -228,28 +230,37 @@ class _PagePull:
         self.result.listed = len(listed)
         self.result.unchanged = len(listed) - len(changed)
         batch: list[tuple[ListingItem, RawPage]] = []
-        faults = 0
         self._watermark = self._store.watermark()
-        for done, item in enumerate(changed, start=1):
-            if stop():
-                self.result.left = len(changed) - done + 1
-                break
-            try:
-                batch.append((item, self._fetch(item)))
-                faults = 0
-            except PageError as error:
-                self.result.failures[item.ref] = error
-            except SourceUnavailableError as error:
-                self.result.waiting[item.ref] = str(error)
-                faults += not isinstance(error, NotThereYetError)
-                if faults == MAX_FAULTS_IN_A_ROW:
-                    self._accept(batch)
-                    raise
-            if len(batch) == ACCEPT_PAGES:
-                self._accept(batch)
-                batch = []
-            progress(done, len(changed))
-        self._accept(batch)
+        try:
+            for done, item in enumerate(changed, start=1):
+                if stop():
+                    self.result.left = len(changed) - done + 1
+                    break
+                if (page := self._fetched(item)) is not None:
+                    batch.append((item, page))
+                if len(batch) == ACCEPT_PAGES:
+                    full, batch = batch, []
+                    self._accept(full)
+                progress(done, len(changed))
+        finally:  # whatever ends the pull, what it fetched before is kept
+            self._accept(batch)
+
+    def _fetched(self, item: ListingItem) -> RawPage | None:
+        """Fetch a page; ``None``, with its reason in the result, if it cannot be had. Raises
+        ``SourceUnavailableError`` after several in a row that cannot be fetched."""
+        try:
+            page = self._fetch(item)
+        except PageError as error:
+            self.result.failures[item.ref] = error
+        except SourceUnavailableError as error:
+            self.result.waiting[item.ref] = str(error)
+            self._faults += not isinstance(error, NotThereYetError)
+            if self._faults == MAX_FAULTS_IN_A_ROW:
+                raise
+        else:
+            self._faults = 0
+            return page
+        return None
 
     def _fetch(self, item: ListingItem) -> RawPage:
         if time.monotonic() - self._renewed > RENEW_SECONDS:
@@ -257,7 +268,8 @@ class _PagePull:
             self._renewed = time.monotonic()
         now, seen = self._clock(), self._of(item.ref)
         try:
-            page = fetch_listed(self._source, item, announced=seen.awaited_since or now, now=now)
+            with guarded(item.ref.id):
+                page = fetch_listed(self._source, item, announced=seen.awaited_since or now, now=now)
         except NotThereYetError:
             self._remember([replace(seen, awaited_since=seen.awaited_since or now)])
             raise
@@ -318,6 +330,15 @@ class _PagePull:
 
     def _of(self, ref: PageRef) -> ListedPage:
         return self._seen.get(ref, ListedPage(ref=ref))
+
+
+def _ending(error: BaseException) -> tuple[str, str]:
+    """Return why a pull ended early, in one line and in a word."""
+    if isinstance(error, AuskunftError):
+        return str(error), error.code
+    if isinstance(error, Exception):
+        return f"{BROKE}: {described(error)}", BROKE
+    return "interrupted", "interrupted"
 
 
 def is_changed(item: ListingItem, seen: ListedPage) -> bool:

@@ -15,6 +15,7 @@ from app.pages.store import PageStore
 from app.sources.deletion_guard import DeletionGuard
 from app.sources.pull_result import MAX_FAULTS_IN_A_ROW, RENEW_SECONDS, PullResult
 from ingest.fetching.validators import Validators
+from ingest.page_guard import guarded
 from ingest.protocols import DocumentSource
 from ingest.types import PageRef
 
@@ -72,7 +73,8 @@ class DocumentPull:
 
     def _fetch(self, item: PageRef, known: Validators) -> None:
         """Fetch one document and replace its pages."""
-        document = self._source.fetch(item, known)
+        with guarded(item.id):
+            document = self._source.fetch(item, known)
         if document is None:
             self.result.unchanged += 1
             return

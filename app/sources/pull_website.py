@@ -58,16 +58,18 @@ class WebsitePull:
         known = {ref.id: validators.get(ref.id, Validators()) for ref in stored}
         crawl = self._source.crawl(known)
         done = 0
-        for visit in crawl.visits():
-            self._renew()
-            if stop():
-                self.result.left = crawl.pending + 1
-                break
-            if visit is not None:
-                done += 1
-                self._take(visit)
-                progress(done, done + crawl.pending)
-        self._accept()
+        try:
+            for visit in crawl.visits():
+                self._renew()
+                if stop():
+                    self.result.left = crawl.pending + 1
+                    break
+                if visit is not None:
+                    done += 1
+                    self._take(visit)
+                    progress(done, done + crawl.pending)
+        finally:  # whatever ends the crawl, what it found before is kept
+            self._accept()
         self._delete(stored)
         self._finish(crawl)
 
@@ -88,7 +90,6 @@ class WebsitePull:
             case Unreachable():
                 self.result.waiting[self._item(visit.address)] = str(visit.error)
                 if self._faults == MAX_FAULTS_IN_A_ROW:
-                    self._accept()
                     raise SourceUnavailableError(
                         f"{MAX_FAULTS_IN_A_ROW} pages in a row cannot be fetched: {visit.error}"
                     )
@@ -99,17 +100,17 @@ class WebsitePull:
         """Store what was fetched, then by what its server tells that it is unchanged."""
         if not self._batch:
             return
+        batch, self._batch = self._batch, []
         news = 0
-        sent = {found.page.ref for found in self._batch}
-        for result in self._store.accept_documents(self._name, [found.page for found in self._batch]):
+        sent = {found.page.ref for found in batch}
+        for result in self._store.accept_documents(self._name, [found.page for found in batch]):
             if result.status == "accepted":
                 (self.result.changed if result.ref in sent else self.result.deleted).append(result.ref)
                 news += 1
             else:
                 self.result.unchanged += 1
-        for found in self._batch:
+        for found in batch:
             self._pulls.remember_validators(self._item(found.address), found.validators)
-        self._batch = []
         if news:
             self._wake(news)
 

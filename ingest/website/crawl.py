@@ -19,6 +19,7 @@ from ingest.errors import (
 )
 from ingest.fetching.client import ANY_TYPE, FetchedBody, Fetcher
 from ingest.fetching.validators import Validators
+from ingest.page_guard import guarded
 from ingest.sources.records import raw_page
 from ingest.types import MediaType
 from ingest.website import sitemaps
@@ -246,11 +247,14 @@ class Crawl:
         if not self._robots.allow(address):
             return Absent(address=address, why="robots.txt forbids it"), []
         try:
-            fetched = self._get(address)
+            with guarded(address):
+                fetched = self._get(address)
         except SourceUnavailableError as error:
             return Unreachable(address=address, error=error), []
         except FetchError as error:
             return self._failed(address, error), []
+        except PageError as error:
+            return Broken(address=address, error=error), []
         return self._read(address, fetched)
 
     def _failed(self, address: str, error: FetchError) -> Visit:
@@ -277,6 +281,13 @@ class Crawl:
 
     def _read(self, address: str, fetched: FetchedBody | None) -> tuple[Visit, list[str]]:
         """Read what came from ``address``, if it is news. Returns what it is, and where it leads."""
+        try:
+            with guarded(address):
+                return self._understood(address, fetched)
+        except PageError as error:
+            return Broken(address=address, error=error), []
+
+    def _understood(self, address: str, fetched: FetchedBody | None) -> tuple[Visit, list[str]]:
         if fetched is None:
             self._same.add(address)
             return Same(address=address), []

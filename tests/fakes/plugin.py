@@ -20,14 +20,42 @@ class HangingConverter:
             time.sleep(60)
 '''
 
+BREAKING: Final = '''
+"""A source whose listing always breaks."""
+
+
+class BreakingSource:
+    def __init__(self, *, name, fetcher):
+        self.name = name
+
+    def documents(self):
+        return []
+
+    def pages(self, document):
+        return None
+
+    def listing(self, updated_after=None):
+        return [][0]
+
+    def page(self, listed):
+        return None
+'''
+
 
 def hanging_plugin(folder: Path) -> Path:
     """An installed distribution with a converter that hangs; asked before the built-in ones."""
-    information = folder / "hanging-1.0.dist-info"
+    return _installed(folder, "hanging", HANGING, "converters", "absent = hanging:HangingConverter")
+
+
+def breaking_plugin(folder: Path) -> Path:
+    """An installed distribution with a source of the kind ``breaking``."""
+    return _installed(folder, "breaking", BREAKING, "sources", "breaking = breaking:BreakingSource")
+
+
+def _installed(folder: Path, name: str, code: str, kind: str, entry: str) -> Path:
+    information = folder / f"{name}-1.0.dist-info"
     information.mkdir(parents=True)
-    (folder / "hanging.py").write_text(HANGING)
-    (information / "METADATA").write_text("Metadata-Version: 2.1\nName: hanging\nVersion: 1.0\n")
-    (information / "entry_points.txt").write_text(
-        "[auskunft.converters]\nabsent = hanging:HangingConverter\n"
-    )
+    (folder / f"{name}.py").write_text(code)
+    (information / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+    (information / "entry_points.txt").write_text(f"[auskunft.{kind}]\n{entry}\n")
     return folder

@@ -10,6 +10,7 @@ from app.background.embedded_worker import EmbeddedWorker
 from app.background.steps import BackgroundSteps
 from app.errors import IndexUnavailableError
 from app.indexing.indexer import Indexer
+from app.indexing.stopping import Stop
 from app.services import Services
 from app.settings.settings import Settings
 from ingest.types import Save
@@ -89,5 +90,24 @@ def test_it_goes_on_after_an_error(
     gate(services)
     assert worker.state() == "here"
     worker.close()
-    assert shown == ([error] if isinstance(error, ValueError) else [])
+    assert shown == []
     assert worker.state() == "nowhere"
+
+
+def test_a_thread_that_dies_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    errors: list[Exception] = [ValueError("a fault of ours")]
+    shown: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", lambda args: shown.append(args.exc_value))
+    goes_on = threading.Event()
+
+    def work(_stop: Stop) -> bool:
+        if errors:
+            raise errors.pop()
+        goes_on.set()
+        return False
+
+    worker = EmbeddedWorker(lock=tmp_path / "drain.lock", run_once=work, retry_seconds=0.1)
+    worker.start()
+    assert goes_on.wait(30)
+    worker.close()
+    assert [str(error) for error in shown] == ["a fault of ours"]

@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from app.monitoring.readiness import checks
 from app.pages.types import Announcement, Delivery
 from app.services import Services
 from app.settings.settings import load_settings
 from ingest.types import PageRef, Save
 from tests.fakes.cms import FakeCms, Key, Reply
 from tests.fakes.databases import new_data
+from tests.fakes.plugin import breaking_plugin
 from tests.fakes.world import raw_page
 from tests.faults.gate import gate
 from tests.faults.worker_group import wait_until
@@ -178,6 +180,31 @@ def test_a_source_that_cannot_be_made_does_not_stop_the_others(tmp_path: Path, c
     with Services(settings) as services, capture_logs():
         services.background.worker.start()
         wait_until(is_indexed(services, "p"))
+
+
+def test_a_source_that_breaks_does_not_stop_the_others_and_readiness_says_so(
+    tmp_path: Path, cms: SlowCms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(breaking_plugin(tmp_path / "packages")))
+    cms.save("p", "text")
+    every = {"every": 0.1}
+    tables = {"aweb": {"kind": "breaking", **every}, "town": {"kind": "cms", **every, **cms.options()}}
+    settings = load_settings(
+        data=tmp_path / "data",
+        embedder="hashing",
+        sources=tables,
+        fetch_allow=["127.0.0.1"],
+        fetch_per_second=1e6,
+        retry_seconds=0.05,
+    )
+    with Services(settings) as services, capture_logs() as logs:
+        services.background.worker.start()
+        wait_until(is_indexed(services, "p"))
+        [line] = [line for line in checks(services) if line.name == "sources"]
+        assert (line.ok, line.required) == (False, False)
+        assert line.detail.startswith("the last pull of aweb broke: IndexError: list index out of range: ")
+    assert {"pulling_broke", "source_pulled"} <= {line["event"] for line in logs}
+    assert "thread_died" not in {line["event"] for line in logs}
 
 
 def test_a_pull_that_was_stopped_goes_on_at_once_and_is_then_done(services: Services, cms: SlowCms) -> None:

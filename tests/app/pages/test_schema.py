@@ -20,9 +20,9 @@ from app.errors import PageStoreUnavailableError
 from app.pages import schema
 from app.pages.builds import Builds
 from app.pages.database import connect, migrate_schema, open_engine, reading, sqlite_url, writing
-from app.pages.editor_tables import audit_log
 from app.pages.page_list import PageList
 from app.pages.question_tables import answer_records, citations, questions
+from app.pages.step_faults import step_faults
 from app.pages.store import PageStore
 from app.pages.tables import answers, conversations
 from app.pages.vectors import SqlVectorCache
@@ -60,7 +60,7 @@ def older_file(folder: Path, number: int) -> Path:
 def differences(engine: Engine) -> list[object]:
     with reading(engine) as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
-        return list(compare_metadata(context, audit_log.metadata))
+        return list(compare_metadata(context, step_faults.metadata))
 
 
 def test_the_migrations_make_the_tables(empty: URL) -> None:

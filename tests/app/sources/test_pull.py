@@ -28,7 +28,7 @@ from app.sources.factory import make_source
 from app.sources.pull import ACCEPT_PAGES, Puller
 from app.sources.pull_result import MAX_FAULTS_IN_A_ROW, PullResult
 from ingest.sources.cms import CmsSource
-from ingest.types import Delete, ListingItem, PageRef
+from ingest.types import Delete, ListingItem, PageRef, RawPage
 from tests.contracts.page_store.helpers import Clock
 from tests.fakes.cms import FakeCms, Reply
 from tests.fakes.databases import new_sqlite
@@ -48,6 +48,7 @@ class Town:
         self.table = SourceSettings(kind="cms")
         self.woken: list[int] = []
         self.on_listing: Callable[[], object] = lambda: None
+        self.on_page: Callable[[ListingItem], object] = lambda _listed: None
         self.puller = self.puller_of("worker")
 
     def puller_of(self, worker: str) -> Puller:
@@ -82,7 +83,7 @@ class Town:
 
 
 class _Source(CmsSource):
-    """While it is listed, something else may happen."""
+    """While it is listed, or a page of it fetched, something else may happen."""
 
     def __init__(self, town: Town, name: str) -> None:
         super().__init__(name=name, fetcher=fetcher(), **town.cms.options())
@@ -91,6 +92,10 @@ class _Source(CmsSource):
     def listing(self, updated_after: datetime | None = None) -> Sequence[ListingItem]:
         self._town.on_listing()
         return super().listing(updated_after)
+
+    def page(self, listed: ListingItem) -> RawPage | None:
+        self._town.on_page(listed)
+        return super().page(listed)
 
 
 def ref(page_id: str, language: str = "de") -> PageRef:
@@ -415,6 +420,26 @@ def test_a_cms_that_goes_away_meanwhile_is_left_alone_and_what_came_stays(town: 
     town.cms.wrong.clear()
     town.pull()
     assert (town.ids(), len(town.cms.fetched())) == (ALL, 8)
+
+
+def breaks(*_anything: object) -> None:
+    raise ZeroDivisionError("a fault of ours")
+
+
+def test_a_page_that_breaks_what_reads_it_costs_that_page_alone(town: Town) -> None:
+    town.on_page = lambda listed: breaks() if listed.ref.id == "p3" else None
+    failures = town.pull().failures
+    assert {ref.id: str(why) for ref, why in failures.items()} == {
+        "p3": "reading it broke (ZeroDivisionError: a fault of ours): please report this"
+    }
+    assert town.ids() == sorted({*ALL} - {"p3"})
+
+
+def test_a_listing_that_breaks_is_the_problem_of_that_pull(town: Town) -> None:
+    town.on_listing = breaks
+    with pytest.raises(ZeroDivisionError):
+        town.pull()
+    assert town.problem == "broke: ZeroDivisionError: a fault of ours"
 
 
 def test_a_page_older_than_its_listing_is_fetched_again(town: Town) -> None:

@@ -1,6 +1,7 @@
 """Pulling a website on schedule: what vanishes, what is only said to, and what too much of it needs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,13 @@ from app.pages.database import open_engine
 from app.pages.pulls import PullLog
 from app.pages.store import PageStore
 from app.settings.sources import SourceSettings
+from app.sources.deletion_guard import DeletionGuard
 from app.sources.pull import Puller
 from app.sources.pull_result import PullResult
+from ingest.fetching.validators import Validators
 from ingest.sources.website import WebsiteSource
+from ingest.website.crawl import Crawl
+from ingest.website.visits import Visit
 from tests.contracts.page_store.helpers import Clock
 from tests.fakes.databases import new_sqlite
 from tests.fakes.website import Answer, FakeWebsite
@@ -165,3 +170,41 @@ def test_pages_that_a_new_rule_excludes_need_a_confirmation_too(town: Town) -> N
     town.pull(confirm_deletions=True)
     town.pull(confirm_deletions=True)
     assert town.paths() == ["/oak", "/pine"]
+
+
+class BreakingCrawl(Crawl):
+    """Breaks on something that nobody expected, after so many visits."""
+
+    def visits(self) -> Iterator[Visit | None]:
+        yield from islice(super().visits(), 6)
+        raise ZeroDivisionError("a fault of ours")
+
+
+class BreakingSource(WebsiteSource):
+    """A website's source with such a crawl."""
+
+    def crawl(self, known: Mapping[str, Validators]) -> Crawl:
+        return BreakingCrawl(self._fetcher, self._options, known, self._reader)
+
+
+def test_what_was_found_before_a_crawl_breaks_is_kept(tmp_path: Path) -> None:
+    with FakeWebsite() as web:
+        town = Town(web, tmp_path)
+        town.lose(0)
+        for path in NAMES:
+            web.page(path, f"All that is known of the {path.strip('/')} tree.")
+        source = BreakingSource(name="town", fetcher=fetcher(attempts=1), address=web.address)
+        with pytest.raises(ZeroDivisionError):
+            town.puller.pull_source(source, guard=DeletionGuard(command=""))
+        assert 0 < len(town.paths()) < 13
+        [last] = PullLog(town.engine, town.clock).by_source().values()
+        assert last.problem == "broke: ZeroDivisionError: a fault of ours"
+        town.engine.dispose()
+
+
+def test_a_page_whose_charset_is_none_is_pulled_with_all_others(town: Town) -> None:
+    html = "<html lang=de><title>Eiche</title><main>Die Eiche blüht.</main>"
+    town.web.answers["/oak"] = Answer(
+        html.encode("latin-1"), headers={"Content-Type": "text/html; charset=hex"}
+    )
+    assert [ref.id for ref in town.pull().changed] == [f"{town.web.address}/oak"]

@@ -198,7 +198,12 @@ def test_a_file_that_is_no_page_fails_with_a_reason(
     ("name", "content", "text", "warning"),
     [
         ("a.html", b"<p>caf\xe9 au lait", "<p>caf\ufffd au lait", "in 1 place, first at byte 6"),
-        ("a.html", b"<meta charset=punycode>\xe9", "<meta charset=punycode>\ufffd", "in 1 place, first at byte 23"),
+        (
+            "a.html",
+            b"<meta charset=punycode>\xe9",
+            "<meta charset=punycode>\ufffd",
+            "in 1 place, first at byte 23",
+        ),
         ("a.md", b"<meta charset=latin1>\xe9", "<meta charset=latin1>\ufffd", "in 1 place, first at byte 21"),
         (
             "a.txt",

@@ -57,7 +57,9 @@ def test_no_codec_that_python_has_breaks_a_page(charset: str) -> None:
     assert isinstance(decoded(body, "text/html"), str)
 
 
-@pytest.mark.parametrize("charset", ["hex", "zlib", "rot13", "idna", "undefined", "punycode", "utf-7", "aliases"])
+@pytest.mark.parametrize(
+    "charset", ["hex", "zlib", "rot13", "idna", "undefined", "punycode", "utf-7", "aliases"]
+)
 def test_a_codec_that_is_no_charset_of_web_pages_counts_for_nothing(charset: str) -> None:
     assert decoded(b"<p>B\xfcrgerb\xfcro", f"text/html; charset={charset}") == "<p>Bürgerbüro"
 

@@ -1,0 +1,55 @@
+"""The last fault of each background step, kept where all processes see it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Column, Engine, String, Table, delete, insert, select
+
+from app.pages.column_types import StorableText, UtcDateTime
+from app.pages.database import reading, writing
+from app.pages.store import utc_now
+from app.pages.tables import metadata
+
+step_faults = Table(
+    "step_faults",
+    metadata,
+    Column("step", String(64), primary_key=True),
+    Column("at", UtcDateTime, nullable=False),
+    Column("problem", StorableText, nullable=False),
+)
+"""When each step broke last."""
+
+SHOWN: Final = timedelta(days=1)
+"""So long a fault is reported: what is done once a night has its next chance by then."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepFault:
+    """When a ``step`` broke, and on what, in one line."""
+
+    step: str
+    at: datetime
+    problem: str
+
+
+class StepFaults:
+    """The faults in ``engine``'s database. Every method raises ``PageStoreUnavailableError``."""
+
+    def __init__(self, engine: Engine, clock: Callable[[], datetime] = utc_now) -> None:
+        self._engine = engine
+        self._clock = clock
+
+    def note(self, step: str, problem: str) -> None:
+        """Keep a step's fault instead of its last one."""
+        with writing(self._engine) as connection:
+            connection.execute(delete(step_faults).where(step_faults.c.step == step))
+            connection.execute(insert(step_faults).values(step=step, at=self._clock(), problem=problem))
+
+    def recent(self) -> list[StepFault]:
+        """Return the faults of the last day, by step."""
+        since = self._clock() - SHOWN
+        query = select(step_faults).where(step_faults.c.at > since).order_by(step_faults.c.step)
+        with reading(self._engine) as connection:
+            return [StepFault(**row) for row in connection.execute(query).mappings()]

@@ -1,0 +1,33 @@
+"""Guards a source's other pages from one that trips up whatever reads it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import structlog
+
+from ingest.errors import AuskunftError, PageError
+from ingest.text import shortened, visible
+
+MAX_CHARACTERS: Final = 200
+
+log = structlog.get_logger(__name__)
+
+
+@contextmanager
+def guarded(page: str) -> Iterator[None]:
+    """Raise ``PageError`` for what nobody expected, so that it costs that ``page`` alone: sources are
+    plugins, and pages are written by others. Expected errors, and that no memory is left, pass."""
+    try:
+        yield
+    except (AuskunftError, MemoryError):
+        raise
+    except Exception as error:  # whatever it is, the other pages can be read
+        log.warning("page_broke", page=page, exc_info=True)
+        raise PageError("invalid", f"reading it broke ({described(error)}): please report this") from error
+
+
+def described(error: BaseException) -> str:
+    """Return what broke in one short line; its traceback is for the log."""
+    line = " ".join(visible(str(error)).split())
+    return shortened(f"{type(error).__name__}: {line}" if line else type(error).__name__, MAX_CHARACTERS)
