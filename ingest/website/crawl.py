@@ -27,6 +27,7 @@ from ingest.website.addresses import Scope, alike, may_be_page, normalised, orig
 from ingest.website.crawl_options import CrawlOptions
 from ingest.website.pages import Head, Text, as_web_page, decoded, read_head, read_text, robots_of
 from ingest.website.robots import Robots, read_robots
+from ingest.website.sitemap_walk import SitemapWalk
 from ingest.website.visits import Absent, Broken, Found, Same, Unreachable, Visit
 
 HTML: Final = ("text/html", "application/xhtml+xml")
@@ -38,7 +39,6 @@ MAX_CLICKS: Final = 12
 MAX_ALIKE: Final = 1_000
 """So many addresses that differ in numbers alone are followed: a calendar has no end."""
 
-MAX_SITEMAPS: Final = 200
 MIN_WORDS: Final = 20
 """Shorter texts may be equal by chance."""
 
@@ -172,27 +172,17 @@ class Crawl:
 
     def _read_sitemaps(self) -> Generator[None, None, bool]:
         """Queue what the sitemaps list. Returns True if they list any page of the website."""
-        named = self._robots.sitemaps
-        pending = deque(named or [f"{self._scope.origin}/sitemap.xml"])
-        asked: set[str] = set()
         listed = False
-        while pending and len(asked) < MAX_SITEMAPS:
-            where = normalised(pending.popleft(), self._scope.origin)
-            if not where or where in asked:
-                continue
-            asked.add(where)
-            try:
-                fetched = self._get(where, accept=(ANY_TYPE,), follow=True, large=True)
-                found = sitemaps.read_sitemap(fetched.body if fetched else b"", where)
-            except (FetchError, SourceUnavailableError) as error:
-                if named or not isinstance(error, FetchError):
-                    self.reasons[f"a sitemap cannot be read: {error}"] += 1
-                continue
-            pending.extend(found.sitemaps)
-            for entry in found.pages:
+        for entries in SitemapWalk(
+            self._get_sitemap, self._robots.sitemaps, self._scope.origin, self.reasons
+        ):
+            for entry in entries:
                 listed = self._note_entry(entry) or listed
             yield None
         return listed
+
+    def _get_sitemap(self, address: str) -> FetchedBody | None:
+        return self._get(address, accept=(ANY_TYPE,), follow=True, large=True)
 
     def _note_entry(self, entry: sitemaps.Entry) -> bool:
         """Queue a page of a sitemap. Returns True if it is one of the website."""

@@ -1,14 +1,17 @@
 """Sitemaps (sitemaps.org): lists of pages, lists of sitemaps, packed or not, and plain lists of addresses."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from io import BytesIO
+from itertools import islice
 from typing import Final
 
 from lxml import etree
 
 from ingest.errors import FetchError
 from ingest.fetching import bodies
+from ingest.types import MAX_ID_CHARACTERS
 
 MAX_BYTES: Final = 52_428_800
 """Of one sitemap, packed and unpacked, as the protocol says."""
@@ -16,6 +19,15 @@ MAX_BYTES: Final = 52_428_800
 MAX_ENTRIES: Final = 50_000
 """Of one sitemap, as the protocol says."""
 
+MAX_ALTERNATES: Final = 200
+"""Languages of one page; Unicode's common ones are fewer."""
+
+_ENTRIES: Final = frozenset({"url", "sitemap"})
+_PIECE: Final = 65_536
+_READ_CHARACTERS: Final = 2 * MAX_ID_CHARACTERS
+"""So many characters of an address are read, with white space around it."""
+
+_ADDRESS: Final = re.compile(r"(?<!\S)https?://\S+")
 _GZIP: Final = b"\x1f\x8b"
 
 
@@ -36,50 +48,80 @@ class Sitemap:
 
 
 def read_sitemap(body: bytes, where: str) -> Sitemap:
-    """Read a sitemap; what is damaged in it ends it. Raises ``FetchError`` if it is none, or too large."""
+    """Read a sitemap; what is damaged in it ends it, and addresses too long for a page are left out. Raises
+    ``FetchError`` if it is none, or too large."""
     if body.startswith(_GZIP):
         body = bodies.unpacked(body, where, MAX_BYTES)
     if b"<" not in body[:1_000]:
         return _plain(body)
-    found = Sitemap()
-    for tag, parts in _elements(body):
-        address = next(iter(parts.get("loc", ())), "")
-        if tag == "sitemap" and address:
-            found.sitemaps.append(address)
-        elif tag == "url" and address:
-            alternates = tuple(parts.get("link", ()))
-            found.pages.append(Entry(address=address, alternates=alternates))
-        if len(found.pages) + len(found.sitemaps) >= MAX_ENTRIES:
-            break
+    target = _SitemapTarget()
+    parser = etree.XMLParser(target=target, resolve_entities=False, no_network=True, recover=True)
+    with suppress(etree.XMLSyntaxError):
+        for start in range(0, len(body), _PIECE):
+            parser.feed(body[start : start + _PIECE])
+            if target.is_full:
+                break
+        parser.close()
+    found = target.found
     if not found.pages and not found.sitemaps and b"<urlset" not in body[:5_000]:
         raise FetchError("invalid", f"{where} is no sitemap")
     return found
 
 
-def _elements(body: bytes) -> Iterator[tuple[str, dict[str, list[str]]]]:
-    """Yield each entry's tag and the texts in it by their tags; no entity is expanded, nothing is loaded."""
-    events = etree.iterparse(
-        BytesIO(body), events=("end",), resolve_entities=False, no_network=True, recover=True
-    )
-    for _, element in events:
-        tag = _local(element)
-        if tag not in ("url", "sitemap"):
-            continue
-        parts: dict[str, list[str]] = {}
-        for child in element:
-            text = child.get("href") if _local(child) == "link" else child.text
-            parts.setdefault(_local(child), []).append((text or "").strip())
-        yield tag, parts
-        element.clear()
-        while element.getprevious() is not None:
-            del element.getparent()[0]
-
-
-def _local(element: etree._Element) -> str:
-    return etree.QName(element).localname.lower() if isinstance(element.tag, str) else ""
-
-
 def _plain(body: bytes) -> Sitemap:
-    lines = body[:MAX_BYTES].decode("utf-8-sig", "replace").split()
-    addresses = [line for line in lines if line.startswith(("http://", "https://"))]
-    return Sitemap(pages=[Entry(address=address) for address in addresses[:MAX_ENTRIES]])
+    text = body[:MAX_BYTES].decode("utf-8-sig", "replace")
+    lines = (match[0] for match in _ADDRESS.finditer(text))
+    addresses = islice((line for line in lines if len(line) <= MAX_ID_CHARACTERS), MAX_ENTRIES)
+    return Sitemap(pages=[Entry(address=address) for address in addresses])
+
+
+class _SitemapTarget:
+    """Receives lxml's parse events; no tree is built, whatever the sitemap's size. ``_depth`` counts the
+    elements within an entry: only its own ``loc`` is its address, not that of a picture in it."""
+
+    def __init__(self) -> None:
+        self.found = Sitemap()
+        self._depth = 0
+        self._is_address = False
+        self._address = ""
+        self._alternates: list[str] = []
+
+    @property
+    def is_full(self) -> bool:
+        """True if it has as many entries as one sitemap may have."""
+        return len(self.found.pages) + len(self.found.sitemaps) >= MAX_ENTRIES
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        name = _local(tag)
+        if self._depth:
+            self._depth += 1
+            self._is_address = self._depth == 2 and name == "loc" and not self._address
+            if self._depth == 2 and name == "link" and len(self._alternates) < MAX_ALTERNATES:
+                self._alternates.append((attributes.get("href") or "").strip())
+        elif name in _ENTRIES:
+            self._depth, self._address, self._alternates = 1, "", []
+
+    def data(self, text: str) -> None:
+        if self._is_address and len(self._address) <= _READ_CHARACTERS:
+            self._address += text
+
+    def end(self, tag: str) -> None:
+        self._is_address = False
+        if not self._depth:
+            return
+        self._depth -= 1
+        address = self._address.strip()
+        if self._depth or not address or len(address) > MAX_ID_CHARACTERS or self.is_full:
+            return
+        if _local(tag) == "sitemap":
+            self.found.sitemaps.append(address)
+        else:
+            alternates = tuple(each for each in self._alternates if len(each) <= MAX_ID_CHARACTERS)
+            self.found.pages.append(Entry(address=address, alternates=alternates))
+
+    def close(self) -> None:
+        """Part of lxml's target interface."""
+
+
+def _local(tag: str) -> str:
+    return tag.rpartition("}")[2].lower()
