@@ -10,26 +10,28 @@ ACCEPTED_ENCODING: Final = "gzip"
 _GZIP: Final = zlib.MAX_WBITS | 16
 
 
-def read(chunks: Iterable[bytes], encoding: str, where: str, max_bytes: int) -> bytes:
+def read(chunks: Iterable[bytes], encoding: str, where: str, max_bytes: int, *, cut: bool = False) -> bytes:
     """The body, unpacked; ``where`` begins every message.
 
-    Raises ``FetchError`` if it is larger than ``max_bytes``, packed in a way that was not asked for, damaged
-    or not complete.
+    Raises ``FetchError`` if it is larger than ``max_bytes``, unless it may be ``cut`` there, packed in a way
+    that was not asked for, damaged or not complete.
     """
     if encoding in ("", "identity"):
-        return _joined(chunks, where, max_bytes)
+        return _joined(chunks, where, max_bytes, cut=cut)
     if encoding not in ("gzip", "x-gzip"):
         raise FetchError("unsupported", f"{where} packs its reply as {encoding[:40]!r}: only gzip is read")
-    return unpacked(_joined(chunks, where, max_bytes), where, max_bytes)
+    return unpacked(_joined(chunks, where, max_bytes, cut=cut), where, max_bytes, cut=cut)
 
 
-def unpacked(packed: bytes, where: str, max_bytes: int) -> bytes:
+def unpacked(packed: bytes, where: str, max_bytes: int, *, cut: bool = False) -> bytes:
     """Unpack gzip, never to more than ``max_bytes``. Raises ``FetchError`` as :func:`read` does."""
     unpacker = zlib.decompressobj(_GZIP)
     try:
         body = unpacker.decompress(packed, max_bytes + 1)
     except zlib.error as error:
         raise FetchError("invalid", f"{where} gives damaged gzip: {error}") from error
+    if cut:
+        return body[:max_bytes]
     if len(body) > max_bytes:
         raise too_large(where, max_bytes)
     if not unpacker.eof:
@@ -42,10 +44,12 @@ def too_large(where: str, max_bytes: int) -> FetchError:
     return FetchError("too_large", f"{where} gives more than the {max_bytes:,} bytes that are allowed")
 
 
-def _joined(chunks: Iterable[bytes], where: str, max_bytes: int) -> bytes:
+def _joined(chunks: Iterable[bytes], where: str, max_bytes: int, *, cut: bool) -> bytes:
     body = bytearray()
     for chunk in chunks:
         body += chunk
         if len(body) > max_bytes:
+            if cut:
+                return bytes(body[:max_bytes])
             raise too_large(where, max_bytes)
     return bytes(body)

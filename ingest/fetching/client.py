@@ -78,6 +78,7 @@ class _Request:
     max_bytes: int
     user_agent: str
     follow: bool
+    cut: bool
 
 
 class Fetcher:
@@ -129,12 +130,13 @@ class Fetcher:
         max_bytes: int | None = None,
         per_second: float | None = None,
         follow: bool = True,
+        cut: bool = False,
     ) -> FetchedBody | None:
         """As :meth:`get`, but ``None`` if what is there is still what came with the ``known`` validators.
 
         ``language``: the wanted one, where the address has several. ``max_bytes`` replaces the
         client's limit, ``per_second`` can only lower it. Not ``follow``: a
-        redirect raises ``RedirectedError``.
+        redirect raises ``RedirectedError``. ``cut``: of what is larger, the first ``max_bytes`` come.
         """
         address = urls.checked(url)
         request = _Request(
@@ -146,6 +148,7 @@ class Fetcher:
             max_bytes=self._limits.max_bytes if max_bytes is None else max_bytes,
             user_agent=self._user_agent,
             follow=follow,
+            cut=cut,
         )
         self._pacer.wait(request.url.raw_host, per_second)
         deadline = time.monotonic() + self._limits.total_seconds
@@ -203,10 +206,10 @@ class Fetcher:
             found = repr(media_type[:60]) if media_type else "no content type"
             raise FetchError("unsupported", f"{where} gives {found}: {' or '.join(request.accept)} is read")
         length = _text(reply, "Content-Length")
-        if length.isdecimal() and int(length) > request.max_bytes:
+        if not request.cut and length.isdecimal() and float(length) > request.max_bytes:
             raise bodies.too_large(where, request.max_bytes)
         encoding = _text(reply, "Content-Encoding").strip().lower()
-        body = bodies.read(reply.iter_stream(), encoding, where, request.max_bytes)
+        body = bodies.read(reply.iter_stream(), encoding, where, request.max_bytes, cut=request.cut)
         etag, last_modified = _text(reply, "ETag"), _text(reply, "Last-Modified")
         validators = Validators(etag=etag, last_modified=last_modified, url=str(request.url))
         return FetchedBody(

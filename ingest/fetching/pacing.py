@@ -41,6 +41,12 @@ def retry_after(value: str, now: datetime) -> float | None:
         return float(value[:9])
     try:
         moment = parsedate_to_datetime(value)
-    except ValueError:
+        seconds = (moment.replace(tzinfo=moment.tzinfo or UTC) - now).total_seconds()
+    except (
+        ValueError,
+        OverflowError,
+        LookupError,
+        TypeError,
+    ):  # any number of digits
         return None
-    return max(0.0, (moment.replace(tzinfo=moment.tzinfo or UTC) - now).total_seconds())
+    return max(0.0, seconds)

@@ -124,5 +124,5 @@ def _spelt(text: str, safe: str) -> str:
             is_plain = character.isascii() and (character.isalnum() or character in "-._~")
             pieces[number] = character if is_plain else piece.upper()
         else:
-            pieces[number] = quote(piece, safe=safe)
+            pieces[number] = quote(piece, safe=safe, errors="replace")
     return "".join(pieces)

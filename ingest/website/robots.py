@@ -8,7 +8,6 @@ from ingest.errors import FetchError, SourceUnavailableError
 from ingest.fetching.client import ANY_TYPE, USER_AGENT, Fetcher
 from ingest.fetching.validators import Validators
 
-MAX_BYTES: Final = 5_000_000
 READ_BYTES: Final = 512_000
 """So much of a file counts, as the RFC says."""
 
@@ -47,7 +46,8 @@ def read_robots(fetcher: Fetcher, origin: str, per_second: float | None) -> Robo
             f"{origin}/robots.txt",
             Validators(),
             accept=(ANY_TYPE,),
-            max_bytes=MAX_BYTES,
+            max_bytes=READ_BYTES,
+            cut=True,
             per_second=per_second,
         )
     except SourceUnavailableError as error:
@@ -60,4 +60,4 @@ def read_robots(fetcher: Fetcher, origin: str, per_second: float | None) -> Robo
         if error.code == "address_blocked":
             raise
         return Robots("")
-    return Robots(fetched.body[:READ_BYTES].decode("utf-8-sig", "replace") if fetched else "")
+    return Robots(fetched.body.decode("utf-8-sig", "replace") if fetched else "")

@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from ingest.errors import BlockedAddressError, FetchError, GoneError, SourceUnavailableError
 from ingest.fetching.pacing import Pacer, retry_after
@@ -157,6 +159,36 @@ def test_retry_after_as_a_date() -> None:
     now = datetime(2026, 11, 21, 12, tzinfo=UTC)
     assert retry_after(format_datetime(now + timedelta(seconds=90), usegmt=True), now) == 90
     assert retry_after(format_datetime(now - timedelta(seconds=90), usegmt=True), now) == 0
+
+
+PARTS = st.sampled_from(
+    ["Mon, ", "01 ", "Jan ", "2026 ", f"{10**20} ", "00:00:00 ", "9:", "GMT", f"+{10**20}", "-9999", "+2359"]
+)
+
+
+@given(value=st.lists(PARTS | st.text(max_size=4), max_size=8).map("".join))
+@example(value="Mon, 01 Jan 99999999999999999999 00:00:00 GMT")
+@example(value="Mon, 01 Jan 2027 00:00:00 +999999999999999999999")
+@example(value="Mon, 01 Jan 0001 00:00:00 +2359")
+@example(value="9" * 5_000)
+def test_retry_after_of_any_kind_is_seconds_or_nothing(value: str) -> None:
+    seconds = retry_after(value, datetime.now(UTC))
+    assert seconds is None or 0 <= seconds < 1e12
+
+
+def test_a_date_that_no_calendar_has_is_no_more_than_a_busy_server(server: ScriptedServer) -> None:
+    waits: list[float] = []
+    server.script(reply(b"", "503 Busy", Retry_After=f"Mon, 01 Jan {10**19} 00:00:00 GMT"), reply())
+    assert fetcher(waits=waits).get(server.url(), accept=JSON).body == b"{}"
+    assert waits == [0.5]
+
+
+@pytest.mark.parametrize("digits", [19, 5_000])
+def test_a_length_beyond_all_bounds_is_an_error_in_words(server: ScriptedServer, digits: int) -> None:
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {'9' * digits}\r\n\r\n"
+    server.script(*[[head.encode()]] * 3)
+    with pytest.raises((FetchError, SourceUnavailableError)):
+        fetcher().get(server.url(), accept=JSON)
 
 
 def test_requests_to_one_host_are_spaced_evenly_and_other_hosts_do_not_wait() -> None:

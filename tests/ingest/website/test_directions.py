@@ -1,12 +1,17 @@
 """What a website says to programs beside its text: robots, languages, pauses; and what its table says."""
 
+import gzip
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from ingest.errors import SourceError
 from ingest.fetching.validators import Validators
+from ingest.website.addresses import normalised
+from ingest.website.robots import MAX_DELAY_SECONDS, READ_BYTES, Robots
 from tests.fakes.website import Answer, FakeWebsite, made
 from tests.ingest.website.conftest import crawled
 
@@ -161,3 +166,39 @@ def test_a_start_page_that_is_outside_of_its_own_paths_is_followed(web: FakeWebs
     assert crawled(web, include="/de/").paths == ["/de/a"]
     with pytest.raises(SourceError):
         crawled(web, start="/nothing")
+
+
+MARKS = ["http://", "//", "[", "]", ":", "@", "?", "%", "..", "\\", "\ud800", "ß", "9" * 30]
+ADDRESS = st.lists(st.sampled_from(MARKS) | st.text(max_size=4), max_size=8).map("".join)
+
+
+@given(href=ADDRESS, base=ADDRESS)
+@example(href="\ud800", base="http://town.example/")
+def test_whatever_is_written_for_an_address_is_one_of_the_web_or_none(href: str, base: str) -> None:
+    for address in (normalised(href, base), normalised(href, "http://town.example/a/")):
+        assert address == "" or address.startswith(("http://", "https://"))
+
+
+RULES = st.sampled_from(
+    ["User-agent: *\n", "Disallow: ", "Crawl-delay: ", "Sitemap: ", "1e999", "nan", "-1", "9" * 5_000, "*$%"]
+)
+
+
+@given(text=st.lists(RULES | st.text(max_size=5), max_size=12).map("".join))
+def test_whatever_a_robots_txt_says_it_is_rules_and_a_pause_that_ends(text: str) -> None:
+    robots = Robots(text)
+    assert isinstance(robots.allow("http://town.example/a%20b?c"), bool)
+    assert not robots.delay > MAX_DELAY_SECONDS
+    assert isinstance(robots.sitemaps, list)
+
+
+def test_of_a_robots_txt_without_end_its_beginning_counts(web: FakeWebsite) -> None:
+    rules = b"User-agent: *\nDisallow: /b\n#" + b"x" * READ_BYTES + b"\nDisallow: /a\n" + b"#" * 6_000_000
+    web.answers["/robots.txt"] = Answer(rules, headers={"Content-Type": "text/plain"})
+    assert crawled(web).paths == ["/", "/a"]
+
+
+def test_a_packed_robots_txt_without_end_counts_as_far_as_it_is_read(web: FakeWebsite) -> None:
+    rules = gzip.compress(b"User-agent: *\nDisallow: /b\n" + b"#" * 50_000_000)
+    web.answers["/robots.txt"] = Answer(rules, headers={"Content-Encoding": "gzip"})
+    assert crawled(web).paths == ["/", "/a"]
