@@ -1,13 +1,18 @@
-# EXTRAS: those of pyproject.toml; "local" is the bundled embedder. PIP_EXTRA_INDEX_URL: another package index, if any.
+# EXTRAS: those of pyproject.toml; "local" is the bundled embedder. TORCH_INDEX: the package index of another build of
+# torch than PyPI's, which brings NVIDIA's libraries. PIP_EXTRA_INDEX_URL: another package index, if any.
 FROM python:3.13.16-slim-trixie AS base
 
 FROM base AS build
 ARG EXTRAS=local
+ARG TORCH_INDEX
 ARG PIP_EXTRA_INDEX_URL
 WORKDIR /build
 # Without pip of its own: what the image needs to run is all that is in it.
 RUN python -m venv --without-pip /opt/auskunft
 COPY constraints.txt pyproject.toml LICENSE README.md ./
+RUN --mount=type=cache,target=/root/.cache/pip \
+    [ -z "$TORCH_INDEX" ] || pip --python /opt/auskunft install --disable-pip-version-check --no-deps \
+        --constraint constraints.txt --index-url "$TORCH_INDEX" torch
 COPY app app
 COPY ingest ingest
 COPY mappings mappings

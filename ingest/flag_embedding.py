@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from ingest.errors import PluginError
+from ingest.idle_threads import let_idle_threads_sleep
 from ingest.memory import memory_limit
 from ingest.packages import require
 
@@ -121,6 +122,7 @@ def _check_memory(plugin: str, weights: int, processes: int) -> None:
 
 
 def _load(kind: Kind, plugin: str, name: str, device: str, fp16: bool) -> Any:
+    let_idle_threads_sleep()
     import FlagEmbedding  # noqa: PLC0415  the extra `bge` may be absent
     from transformers.utils.logging import disable_progress_bar  # noqa: PLC0415  comes with it
 

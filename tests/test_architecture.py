@@ -171,8 +171,8 @@ def test_only_the_settings_read_the_environment() -> None:
         and node.attr in ("environ", "getenv")
         and ast.unparse(node) != "request.environ"  # WSGI's
     }
-    engine_options = "ingest/e5_engine.py"  # its engine reads them from there alone
-    assert readers == {"app/settings/settings.py", engine_options}
+    of_libraries = "ingest/idle_threads.py"  # they read it from there alone
+    assert readers == {"app/settings/settings.py", of_libraries}
 
 
 def test_a_plugin_imports_no_other_plugin_and_not_the_pipeline() -> None:
