@@ -12,7 +12,8 @@ from rich.table import Column, Table
 from app.chat.sites import select_sources
 from app.cli.common import TEXT, console, json_option, open_services, print_json, source_option
 from app.errors import UnwritableError
-from app.monitoring.readiness import Check, checks
+from app.monitoring.check import Check
+from app.monitoring.readiness import checks
 from app.pages.types import PageState
 from app.search.generations import live_generation
 from app.services import Services

@@ -10,8 +10,8 @@ from app.api.state import current_services
 from app.console.pages import current_user, make_blueprint, render
 from app.console.texts import TEXTS, console_language
 from app.errors import NotFoundError
+from app.monitoring.check import Check
 from app.monitoring.overview import make_overview
-from app.monitoring.readiness import Check
 
 _CHANGING: Final = ("POST", "PUT", "PATCH", "DELETE")
 

@@ -7,9 +7,11 @@ from werkzeug.wrappers import Response
 from app.api.access import visible_sites
 from app.api.headers import HEADERS
 from app.api.hosts import public_address
+from app.api.state import current_services
 from app.console.colours import DEFAULT_ACCENT, LEAST_CONTRAST, Palette, palette
-from app.console.pages import make_blueprint, render
+from app.console.pages import current_user, make_blueprint, render
 from app.errors import InputError, NotFoundError
+from app.monitoring.site_check import empty_sources
 from app.settings.sites import SiteSettings
 
 blueprint = make_blueprint("sites", __name__, "/sites")
@@ -17,8 +19,15 @@ blueprint = make_blueprint("sites", __name__, "/sites")
 
 @blueprint.get("")
 def page() -> Response:
-    """All sites that the user may see."""
-    return render("sites.html", sites=visible_sites())
+    """All sites that the user may see, with those of their sources that have no pages."""
+    services, sites = current_services(), visible_sites()
+    filled, declared = services.store.sources(), services.settings.sources
+    return render(
+        "sites.html",
+        sites=sites,
+        empty={site.key: empty_sources(site, filled, declared) for site in sites},
+        filled=[name for name in filled if current_user().may_see(name)],
+    )
 
 
 @blueprint.get("/<key>")

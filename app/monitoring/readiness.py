@@ -1,13 +1,10 @@
 """The checks of ``/readyz`` and ``auskunft status``: what works, and which command helps if something
 fails."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from shutil import disk_usage
-from typing import Any, Final
-
-from sqlalchemy.exc import SQLAlchemyError
+from typing import Final
 
 from app.chat.energy.log import SUMMED_DAYS
 from app.errors import (
@@ -20,6 +17,8 @@ from app.errors import (
 from app.indexing.generations import check_location
 from app.monitoring.backlog_line import backlog_line
 from app.monitoring.broken_work import broken_pulls, broken_steps
+from app.monitoring.check import FAULTS, Check, run, run_optional
+from app.monitoring.site_check import site_check
 from app.presets import Preset
 from app.queue.broker import Broker
 from app.search.generations import find_current, live_generation
@@ -35,23 +34,6 @@ OTHER_SETTINGS: Final = (
 PROMPT_TOKENS: Final = 1_000
 """Tokens of a prompt beside the pages: rules, question and delimiters."""
 
-FAULTS: Final = (AttributeError, LookupError, OSError, SQLAlchemyError, TypeError, ValueError)
-"""What a damaged file may raise, beside ``AuskunftError``: that check fails, the others go on."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
-    """One line of ``/readyz`` and ``auskunft status``. ``required``: questions need it."""
-
-    name: str
-    ok: bool
-    detail: str
-    required: bool = True
-
-    def document(self) -> dict[str, Any]:
-        """Return the check for JSON."""
-        return asdict(self)
-
 
 def checks(services: Services) -> list[Check]:
     """Run every check; one that raises is not ok, with the error as its detail. Other servers are asked
@@ -61,53 +43,30 @@ def checks(services: Services) -> list[Check]:
             if availability := server(services):
                 availability.refresh()
     return [
-        _run("page store", True, lambda: _page_store(services)),
-        _run("disk", False, lambda: _disk(services)),
-        *_run_optional("damaged pages", lambda: _damaged_pages(services)),
+        run("page store", True, lambda: _page_store(services)),
+        run("disk", False, lambda: _disk(services)),
+        *run_optional("sites", lambda: [site_check(services)]),
+        *run_optional("damaged pages", lambda: _damaged_pages(services)),
         *_workers_and_backlog(services),
-        _run("index", True, lambda: _index(services)),
-        *_run_optional("vectors", lambda: _damaged_vectors(services)),
-        _run("embedder", False, lambda: _embedder(services)),
-        *_run_optional("reranker", lambda: _reranker(services)),
-        _run("language model", False, lambda: _language_model(services)),
-        *_run_optional("model context", lambda: _model_context(services)),
-        *_run_optional("live quality", lambda: _live_quality(services)),
-        *_run_optional("energy", lambda: _energy(services)),
-        *_run_optional("contexts", lambda: _contexts(services)),
-        *_run_optional("rebuild", lambda: _rebuild(services)),
-        *_run_optional("sources", lambda: _reported("sources", broken_pulls(services))),
-        *_run_optional("background", lambda: _reported("background", broken_steps(services))),
-        *_run_optional("reconciliation", lambda: _reconciliation(services)),
+        run("index", True, lambda: _index(services)),
+        *run_optional("vectors", lambda: _damaged_vectors(services)),
+        run("embedder", False, lambda: _embedder(services)),
+        *run_optional("reranker", lambda: _reranker(services)),
+        run("language model", False, lambda: _language_model(services)),
+        *run_optional("model context", lambda: _model_context(services)),
+        *run_optional("live quality", lambda: _live_quality(services)),
+        *run_optional("energy", lambda: _energy(services)),
+        *run_optional("contexts", lambda: _contexts(services)),
+        *run_optional("rebuild", lambda: _rebuild(services)),
+        *run_optional("sources", lambda: _reported("sources", broken_pulls(services))),
+        *run_optional("background", lambda: _reported("background", broken_steps(services))),
+        *run_optional("reconciliation", lambda: _reconciliation(services)),
     ]
-
-
-def _run(name: str, required: bool, check: Callable[[], str]) -> Check:
-    try:
-        return Check(name=name, ok=True, detail=check(), required=required)
-    except AuskunftError as error:
-        return Check(name=name, ok=False, detail=str(error), required=required)
-    except FAULTS as error:
-        return _failed(name, error, required=required)
-
-
-def _run_optional(name: str, check: Callable[[], list[Check]]) -> list[Check]:
-    """Run a check that adds lines only if there is something to report."""
-    try:
-        return check()
-    except AuskunftError:
-        return []  # other checks report it
-    except FAULTS as error:
-        return [_failed(name, error, required=False)]
 
 
 def _reported(name: str, detail: str) -> list[Check]:
     """Return a line that is not ok, unless its detail is empty."""
     return [Check(name=name, ok=False, detail=detail, required=False)] if detail else []
-
-
-def _failed(name: str, error: Exception, *, required: bool) -> Check:
-    detail = f"cannot be looked at ({type(error).__name__}: {error})"
-    return Check(name=name, ok=False, detail=detail, required=required)
 
 
 def _page_store(services: Services) -> str:
@@ -137,8 +96,8 @@ def _workers_and_backlog(services: Services) -> Iterator[Check]:
     if services.settings.broker_url:
         yield from _broker_and_workers(services.broker)
     else:
-        yield _run("workers", False, lambda: _embedded_worker(services))
-    yield _run("backlog", False, lambda: backlog_line(services))
+        yield run("workers", False, lambda: _embedded_worker(services))
+    yield run("backlog", False, lambda: backlog_line(services))
 
 
 def _broker_and_workers(broker: Broker) -> Iterator[Check]:
@@ -149,9 +108,9 @@ def _broker_and_workers(broker: Broker) -> Iterator[Check]:
         for name in ("broker", "workers", "schedule"):
             yield Check(name=name, ok=False, detail=str(error), required=False)
         return
-    yield _run("broker", False, lambda: _broker(broker, policy))
-    yield _run("workers", False, lambda: _celery_workers(broker))
-    yield _run("schedule", False, lambda: _schedule(broker))
+    yield run("broker", False, lambda: _broker(broker, policy))
+    yield run("workers", False, lambda: _celery_workers(broker))
+    yield run("schedule", False, lambda: _schedule(broker))
 
 
 def _used_model(services: Services) -> Availability | None:
@@ -286,7 +245,7 @@ def _reranker(services: Services) -> list[Check]:
     """Check the reranker, where a preset in use asks one, or the settings name another than the default."""
     name = services.settings.reranker
     if _reranks(services):
-        return [_run("reranker", False, lambda: _reranker_state(services))]
+        return [run("reranker", False, lambda: _reranker_state(services))]
     if name == DEFAULT_RERANKER:
         return []
     detail = f"{name}: no preset that is used asks it"
@@ -345,7 +304,7 @@ def _live_quality(services: Services) -> list[Check]:
     """Report the judge of answers to visitors, where some are to be graded, and what it did last."""
     if (judge := _used_judge(services)) is None:
         return []
-    return [_run("live quality", False, lambda: f"{services.quality.progress()}; judge {_verified(judge)}")]
+    return [run("live quality", False, lambda: f"{services.quality.progress()}; judge {_verified(judge)}")]
 
 
 def _energy(services: Services) -> list[Check]:

@@ -22,6 +22,7 @@ from threading import Thread
 from types import FrameType
 from typing import Any, Final, NoReturn
 
+import structlog
 from pydantic import SecretStr
 from waitress.adjustments import Adjustments
 
@@ -30,6 +31,7 @@ from app.application import BODY_BYTES
 from app.chat.sites import select_sources
 from app.errors import AuskunftError, IndexUnavailableError, InputError
 from app.monitoring.logging import configure_logging
+from app.monitoring.site_check import site_check
 from app.services import Services
 from app.serving.connections import Server
 from app.serving.supervisor import STOP_SIGNALS
@@ -58,6 +60,8 @@ LARGE_BODIES: Final = (
     "/admin/unsent",
 )
 """Paths whose bodies may be up to ``max_event_bytes`` long."""
+
+log = structlog.get_logger(__name__)
 
 
 def run_server(services: Services, listener: socket.socket | None = None, *, demo: bool = False) -> NoReturn:
@@ -90,6 +94,7 @@ def main() -> None:
     with Services(settings) as services, socket.socket(fileno=int(listener)) as listening:
         _build(services)
         configure_logging(settings)
+        _warn_of_sites(services)
         logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # it warns of every request that waits
         Thread(target=_warm_up, args=(services,), name="warm-up", daemon=True).start()
         if not settings.broker_url:
@@ -151,6 +156,14 @@ def _build(services: Services) -> None:
     services.chat.check_presets()
     with suppress(IndexUnavailableError):
         _ = services.indexing.index, services.chat.default.retriever, services.chat.default.answerer
+
+
+def _warn_of_sites(services: Services) -> None:
+    """Log it where visitors of a site would get no answer."""
+    with suppress(AuskunftError):  # the page store is away: every check says so
+        check = site_check(services)
+        if not check.ok:
+            log.warning("sites_without_answers", detail=check.detail)
 
 
 def _warm_up(services: Services) -> None:

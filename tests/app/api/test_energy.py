@@ -11,7 +11,8 @@ from flask.testing import FlaskClient
 
 from app import create_app
 from app.chat.service import VisitorQuestion
-from app.monitoring.readiness import Check, checks
+from app.monitoring.check import Check
+from app.monitoring.readiness import checks
 from app.services import Services
 from app.settings.energy import EnergySettings
 from app.settings.settings import ChatSettings, Settings

@@ -13,8 +13,9 @@ from app.curation.content import Content
 from app.errors import SettingsError
 from app.evaluation.live_quality import day_to_grade
 from app.indexing.stopping import never
+from app.monitoring.check import Check
 from app.monitoring.metrics import Metrics
-from app.monitoring.readiness import Check, checks
+from app.monitoring.readiness import checks
 from app.pages.database import reading, writing
 from app.pages.store import utc_now
 from app.pages.tables import answers, live_grades

@@ -73,11 +73,28 @@ def test_an_editor_has_no_page_of_admins_and_none_of_other_sources(editor: Conso
     assert "Users" not in text(editor, "/?lang=en")
 
 
-def test_the_overview_says_that_all_is_well_and_how_many_pages_there_are(admin: Console) -> None:
+def test_the_overview_says_that_all_is_well_and_how_many_pages_there_are(services: Services) -> None:
+    services.settings.sites = services.settings.sites[:1]
+    admin = Console(services).log_in("ada")
     overview = text(admin, "/?lang=en")
     assert "Everything works." in overview
     assert "16 indexed" in overview
     assert "First steps" in overview and "Try a question" in overview
+
+
+def test_a_site_that_can_answer_nothing_is_on_the_overview_and_among_the_websites(admin: Console) -> None:
+    overview = text(admin, "/?lang=en")
+    assert "Visitors of a website get no answers." in overview
+    assert 'site "law" searches source "law", which has no pages; there are: town' in overview
+    told = [found.get_text() for found in page(admin, "/sites?lang=en").select("p.notice")]
+    assert told == ["Without pages, so nothing is found there: law. Sources with pages: town."]
+
+
+def test_an_editor_is_told_of_their_own_websites_alone(services: Services) -> None:
+    editor = Console(services).log_in("kim", "law")
+    assert "town" not in text(editor, "/?lang=en").lower()
+    told = [found.get_text() for found in page(editor, "/sites?lang=en").select("p.notice")]
+    assert told == ["Without pages, so nothing is found there: law. Sources with pages: –."]
 
 
 def test_the_first_steps_are_for_those_who_can_take_them(editor: Console) -> None:
@@ -99,6 +116,7 @@ def test_an_editor_without_a_site_is_told_why_there_are_no_questions(services: S
 
 
 def test_a_dead_model_is_on_the_overview_with_what_it_means(services: Services) -> None:
+    services.settings.sites = services.settings.sites[:1]
     services.settings.chat = ChatSettings(base_url="http://127.0.0.1:9/v1", model="gone")
     overview = text(Console(services).log_in(), "/?lang=de")
     assert "Um eine Sache muss sich jemand kümmern." in overview

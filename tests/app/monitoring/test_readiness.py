@@ -12,7 +12,8 @@ from redis import Redis
 from app.chat.model.cancellation import Cancellation
 from app.chat.types import Message
 from app.errors import EmbedderUnavailableError, ModelError, RerankerUnavailableError
-from app.monitoring.readiness import Check, checks
+from app.monitoring.check import Check
+from app.monitoring.readiness import checks
 from app.services import Services
 from app.settings.settings import Settings
 from ingest.types import Save

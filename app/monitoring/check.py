@@ -1,0 +1,51 @@
+"""A check of the installation: what is well, or what is not and which command helps."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from app.errors import AuskunftError
+
+FAULTS: Final = (AttributeError, LookupError, OSError, SQLAlchemyError, TypeError, ValueError)
+"""What a damaged file may raise, beside ``AuskunftError``: that check fails, the others go on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One line of ``/readyz`` and ``auskunft status``. ``required``: questions need it."""
+
+    name: str
+    ok: bool
+    detail: str
+    required: bool = True
+
+    def document(self) -> dict[str, Any]:
+        """Return the check for JSON."""
+        return asdict(self)
+
+
+def run(name: str, required: bool, check: Callable[[], str]) -> Check:
+    """Run a check that returns what is well, and raises what is not."""
+    try:
+        return Check(name=name, ok=True, detail=check(), required=required)
+    except AuskunftError as error:
+        return Check(name=name, ok=False, detail=str(error), required=required)
+    except FAULTS as error:
+        return _failed(name, error, required=required)
+
+
+def run_optional(name: str, check: Callable[[], list[Check]]) -> list[Check]:
+    """Run a check that adds lines only if there is something to report."""
+    try:
+        return check()
+    except AuskunftError:
+        return []  # other checks report it
+    except FAULTS as error:
+        return [_failed(name, error, required=False)]
+
+
+def _failed(name: str, error: Exception, *, required: bool) -> Check:
+    detail = f"cannot be looked at ({type(error).__name__}: {error})"
+    return Check(name=name, ok=False, detail=detail, required=required)

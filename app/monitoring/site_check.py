@@ -1,0 +1,57 @@
+"""The check of the sites: who may ask about what, and where nobody would be answered."""
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from app.monitoring.check import Check
+from app.services import Services
+from app.settings.sites import SiteSettings
+
+NAME: Final = "sites"
+
+_OPEN: Final = "default: whoever reaches the service may ask about all sources"
+
+
+def site_check(services: Services) -> Check:
+    """Report who may ask, and sites that search what has no pages. Raises ``PageStoreUnavailableError``.
+
+    Not required: with 503 a proxy would take the server out, and with it the address that a CMS sends the
+    missing pages to, and the sites that do answer.
+    """
+    sites, filled = services.chat.sites.all(), services.store.sources()
+    troubles = [
+        _complaint(site, empty, filled)
+        for site in sites
+        if (empty := empty_sources(site, filled, services.settings.sources))
+    ]
+    if not sites:
+        troubles = ["all declared sites are suspended: nobody can ask"]
+    if not services.settings.sites:
+        return Check(name=NAME, ok=True, detail=_OPEN, required=False)
+    said = troubles or map(_described, sites)
+    return Check(name=NAME, ok=not troubles, detail="; ".join(said), required=False)
+
+
+def empty_sources(site: SiteSettings, filled: Sequence[str], declared: Collection[str]) -> list[str]:
+    """Return those of the site's sources that are none of ``filled``, which have pages, if they are all that
+    it or one of its indexes searches; of several, those that nobody has ``declared`` either."""
+    empty = []
+    for variant in site.variants():
+        lacking = [name for name in variant.sources if name not in filled]
+        is_mute = len(lacking) == len(variant.sources)
+        empty += [name for name in lacking if is_mute or name not in declared]
+    return list(dict.fromkeys(empty))
+
+
+def _complaint(site: SiteSettings, empty: Sequence[str], filled: Sequence[str]) -> str:
+    names = ", ".join(f'"{name}"' for name in empty)
+    what = f"source {names}, which has" if len(empty) == 1 else f"sources {names}, which have"
+    known = f"there are: {', '.join(filled)}" if filled else "no source has any yet"
+    return f'site "{site.key}" searches {what} no pages; {known}'
+
+
+def _described(site: SiteSettings) -> str:
+    searched = dict.fromkeys(name for variant in site.variants() for name in variant.sources)
+    where = f" ({', '.join(site.origins)})" if site.origins else ""
+    what = f"sources {', '.join(searched)}" if searched else "all sources"
+    return f"{site.key}{where}: {what}"
