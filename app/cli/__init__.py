@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "ask": CommandEntry("ask", "Answer a question with numbered sources."),
     "beat": CommandEntry("worker", "Keep the schedule: look for forgotten pages every minute."),
     "calibrate": CommandEntry("calibrate", "Propose thresholds for the embedder, from a pool of questions."),
+    "compare": CommandEntry("compare", "Have configurations answer a pool, compare their graded answers."),
     "config": CommandEntry("serve", "Print the effective settings, secrets masked."),
     "contexts": CommandEntry("contexts", "Show and write what a model says each chunk is about."),
     "contradictions": CommandEntry("contradictions", "List pages that say different figures of one thing."),

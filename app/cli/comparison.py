@@ -40,7 +40,7 @@ def compared(
     ``SettingsError``.
     """
     kept = {name: kept_run(int(name)) for name in names if name.isdecimal()}
-    configurations = {name: _configuration(name, reranker) for name in names if name not in kept}
+    configurations = {name: configuration_of(name, reranker) for name in names if name not in kept}
     for each in configurations.values():
         check(each)
     measured = {name: keep(measure(each, pool, questions, source)) for name, each in configurations.items()}
@@ -48,7 +48,7 @@ def compared(
     return compare([_labelled(_of_pool((kept | measured)[name], keys), name in kept) for name in names])
 
 
-def _configuration(name: str, reranker: str | None) -> Configuration:
+def configuration_of(name: str, reranker: str | None = None) -> Configuration:
     """The configuration that a word on the command line names."""
     if name.endswith(".toml"):
         return Configuration(settings=Path(name), reranker=reranker)

@@ -58,13 +58,11 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Searched:
-    """A retriever and the index it searches. ``where``: the same for people. ``is_own``: True if the index
-    was made for this alone."""
+    """A retriever and the index it searches. ``where``: the same for people."""
 
     retriever: LawRetriever
     index: SearchIndex
     where: str
-    is_own: bool
 
 
 def check(configuration: Configuration) -> None:
@@ -148,25 +146,34 @@ def _asked(
         return judged, list(answers)
 
 
+def own_recipe(services: Services, configuration: Configuration) -> GenerationRecipe | None:
+    """The recipe of the index that is made for a configuration alone; ``None`` where the live one will do,
+    as it was cut and embedded in the same way, or as nothing else is wanted."""
+    live, indexing = services.indexing.index.live(), services.indexing
+    is_plain = configuration.preset is None and configuration.settings is None
+    if is_plain or live is None or live.recipe.build == indexing.build_recipe:
+        return None
+    return indexing.recipe if configuration.settings else live.recipe
+
+
 @contextmanager
 def searched_index(
     services: Services, sources: frozenset[str], preset: Preset, configuration: Configuration
 ) -> Iterator[Searched]:
     """Yield the live index and its retriever; or a scratch index, if another preset or settings file cuts or
     embeds pages differently."""
-    live = services.indexing.index.live()
-    is_plain = configuration.preset is None and configuration.settings is None
-    if is_plain or live is None or live.recipe.build == services.indexing.build_recipe:
+    recipe = own_recipe(services, configuration)
+    if recipe is None:
         warn_of_other_settings(services)
+        live = services.indexing.index.live()
         where = f"the live index (generation {live.number})" if live else "the live index"
         retriever = services.retriever_of(preset)
-        yield Searched(retriever=retriever, index=services.indexing.index, where=where, is_own=False)
+        yield Searched(retriever=retriever, index=services.indexing.index, where=where)
         return
     named = f"settings {configuration.settings}" if configuration.settings else f"preset {preset.name!r}"
     console(stderr=True).print(
         f"note: {named} cuts pages otherwise than the index: they are cut and embedded for this"
     )
-    recipe = services.indexing.recipe if configuration.settings else live.recipe
     with scratch(services, sources, recipe, "cutting and embedding") as index:
         retriever = make_retriever(
             index=index,
@@ -180,7 +187,7 @@ def searched_index(
             annotations=services.indexing.annotations,
         )
         where = "an index of its own, made for this evaluation"
-        yield Searched(retriever=retriever, index=index, where=where, is_own=True)
+        yield Searched(retriever=retriever, index=index, where=where)
 
 
 @contextmanager

@@ -1,11 +1,9 @@
 """``auskunft judge``: has a language model grade answers."""
 
-import sys
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import closing, nullcontext
-from functools import partial
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +11,10 @@ import click
 from rich.table import Table
 
 from app.cli.common import TEXT, console, json_option, new_file, open_services, print_json
-from app.cli.progress import long_work
+from app.cli.grading import confirm, grade_sheets, make_grader, required_judge
 from app.cli.report import report_language_option, report_option
 from app.cli.values import AMOUNT, WholeNumber
-from app.contexts.costs import Prices, Tokens
-from app.errors import InputError
+from app.contexts.costs import Prices
 from app.evaluation.grades import (
     STYLES,
     GradedSheet,
@@ -30,17 +27,12 @@ from app.evaluation.grades import (
     worst,
 )
 from app.evaluation.grading import GradingRun, expected_tokens, left, prices_of, used_tokens
-from app.evaluation.judge import ComparisonGrader, Grader, make_criteria_grader
-from app.evaluation.judge_model import JudgeModel, make_judge
-from app.evaluation.metric_grader import MetricGrader
+from app.evaluation.judge_model import JudgeModel
 from app.evaluation.rubric import Weights
-from app.evaluation.sheets import AnswerSheet, load_sheets
-from app.search.generations import live_generation
-from app.services import Services
+from app.evaluation.sheets import load_sheets
 from ingest.text import shortened
 
 SHOWN_CHARACTERS = 500
-NO_MODEL = "no language model is set that could grade: give judge.model or chat.model"
 
 
 @click.command()
@@ -97,23 +89,18 @@ def judge(
         new_file(report) if report else nullcontext() as page,
     ):
         settings = services.settings.judge
-        grader, weights, prices = _grader(services, style), Weights.of(settings), prices_of(settings)
-        grading = make_judge(services.settings)
-        if grading is None:
-            raise InputError(NO_MODEL)
+        grader, weights, prices = make_grader(services, style), Weights.of(settings), prices_of(settings)
+        grading = required_judge(services.settings)
         file = grade_file(out)
         started = time.monotonic()
         with file.appending() as writer:
             waiting = left(answers, file.read(), grader, grading.name, retry=retry)
-            limit = settings.ask_above if max_cost is None else max_cost
-            _confirm(waiting, expected_tokens(waiting, grader), prices, limit)
-            run = GradingRun(judge=grading, grader=grader, parallel=settings.parallel)
-            with (
-                long_work("grading") as progress,
-                closing(run.grades(waiting, partial(progress, "grading"))) as new,
-            ):
-                for grade in new:
-                    writer.append(grade)
+            if waiting:
+                what = f"grading {len(waiting):,} answers"
+                confirm(what, expected_tokens(waiting, grader), prices, settings.limit(max_cost))
+            grade_sheets(
+                waiting, writer, GradingRun(judge=grading, grader=grader, parallel=settings.parallel)
+            )
         seconds = time.monotonic() - started
         graded = joined(answers, file.read())
         if page:
@@ -140,35 +127,6 @@ def _report(
     return render(
         graded, judge=judge, sheets=sheets.name, weights=weights, language=language, count=show or WORST
     )
-
-
-def _grader(services: Services, style: Style) -> Grader:
-    """Make the grader of a style. Raises ``InputError`` where its rubric or index cannot be used."""
-    prompts, settings = services.chat.prompts, services.settings.judge
-    if style == "rtr":
-        return ComparisonGrader(prompts_of=prompts, sites=services.settings.sites)
-    if style == "metrics":
-        index = services.indexing.index
-        embedder = services.indexing.embedders.of(live_generation(index, services.store.id))
-        return MetricGrader(prompts_of=prompts, embedder=embedder, answer_tokens=settings.answer_tokens)
-    return make_criteria_grader(prompts, settings)
-
-
-def _confirm(waiting: Sequence[AnswerSheet], tokens: Tokens, prices: Prices | None, limit: float) -> None:
-    """Say what the run will take, and ask before much is spent. Raises ``InputError`` where nobody can be
-    asked."""
-    if not waiting:
-        return
-    said = f"grading {len(waiting):,} answers takes about {tokens.prompt:,.0f} tokens read, "
-    said += f"{tokens.output:,.0f} written"
-    cost = prices.cost(tokens) if prices else 0.0
-    said += f", and costs about {cost:,.2f}" if prices else ""
-    if cost <= limit:
-        console(stderr=True).print(f"note: {said}")
-        return
-    if not sys.stdin.isatty():
-        raise InputError(f"{said}, more than {limit:,.2f}: run it with --max-cost {cost + 0.005:.2f}")
-    click.confirm(f"{said}. Go on?", abort=True, err=True)
 
 
 def _document(

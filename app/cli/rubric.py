@@ -8,10 +8,9 @@ import click
 
 from app.chat.sites import select_sources
 from app.cli.common import TEXT, console, open_services, source_option
-from app.cli.judge import NO_MODEL
+from app.cli.grading import required_judge
 from app.cli.progress import long_work
 from app.errors import InputError
-from app.evaluation.judge_model import make_judge
 from app.evaluation.rubric import CRITERIA, Rubric, Scale
 from app.evaluation.rubric_draft import RubricDraft, rubric_text
 from app.evaluation.run import served_pages
@@ -48,9 +47,7 @@ def draft(source: str | None, out: Path, language: str | None) -> None:
             f"{out} is there already, with examples that people checked perhaps: give another --out"
         )
     with open_services() as services:
-        judge = make_judge(services.settings)
-        if judge is None:
-            raise InputError(NO_MODEL)
+        judge = required_judge(services.settings)
         chosen, pages = _pages(services, select_sources(services.store, source), language)
         scale = Scale.of(services.settings.judge.scale)
         author = RubricDraft(judge=judge, prompts=services.chat.prompts, scale=scale, language=chosen)

@@ -1,7 +1,7 @@
 """``auskunft sheets``: has a pool's questions answered, to be graded by models or people."""
 
-from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from app.cli.common import (
     print_json,
     source_option,
 )
-from app.cli.evaluation import Configuration, Searched, searched_index
+from app.cli.evaluation import Configuration, Searched, own_recipe, searched_index
 from app.cli.progress import long_work
 from app.errors import InputError
 from app.evaluation.pool import PoolQuestion, load_pool
@@ -67,15 +67,14 @@ def sheets(
     kept: interrupt it at any time, and run it again.
     """
     give_way()
-    questions = _questions(pool)
+    questions = pool_questions(pool)
     configuration = Configuration(preset=preset)
     with open_services(preset=preset) as services, ExitStack() as stack:
         names = model_names(services.settings, models)
         sources = select_sources(services.store, source)
         file = sheet_file(out)
         writer = stack.enter_context(file.appending())
-        searched = stack.enter_context(searched_index(services, sources, services.preset, configuration))
-        run = make_run(services, searched, sources, names)
+        run = stack.enter_context(answering(services, configuration, sources, names))
         missing = run.missing(questions, file.read())
         written = 0
         with long_work("answering") as show:
@@ -97,7 +96,7 @@ def sheets(
         raise click.exceptions.Exit(1)
 
 
-def _questions(pool: Path) -> list[PoolQuestion]:
+def pool_questions(pool: Path) -> list[PoolQuestion]:
     """The pool's questions, each once."""
     return list({question_key(question): question for question in load_pool(pool)}.values())
 
@@ -110,34 +109,49 @@ def model_names(settings: Settings, models: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(models)) or ([settings.chat.model] if settings.chat.model else [])
 
 
-def make_run(
-    services: Services, searched: Searched, sources: frozenset[str], models: Sequence[str]
-) -> SheetRun:
-    """Have ``models``, or nobody, answer from what is found in ``sources``."""
+@contextmanager
+def answering(
+    services: Services,
+    configuration: Configuration,
+    sources: frozenset[str],
+    models: Sequence[str],
+    client_of: type[SheetModel] = SheetModel,
+) -> Iterator[SheetRun]:
+    """Have ``models``, or nobody, answer from what is found in ``sources`` as the configuration says."""
+    with searched_index(services, sources, services.preset, configuration) as searched:
+        yield SheetRun(
+            respondents=_respondents(services, searched, models, client_of),
+            sources=sources,
+            configuration=described(services, configuration, sources),
+            meter=services.chat.meter,
+        )
+
+
+def _respondents(
+    services: Services, searched: Searched, models: Sequence[str], client_of: type[SheetModel]
+) -> list[Respondent]:
     settings, rephrasings = services.settings, SharedRephrasings()
     options = chat_options(settings, services.preset, SiteSettings(key=DEFAULT_KEY))
     clients: list[SheetModel | None] = [
-        SheetModel(rephrasings, **(model_options(settings.chat) | {"model": each})) for each in models
+        client_of(rephrasings, **(model_options(settings.chat) | {"model": each})) for each in models
     ]
-    return SheetRun(
-        respondents=[
-            Respondent(
-                answerer=make_pipeline(searched.retriever, options, client, services.chat.prompts).answerer,
-                model=client,
-            )
-            for client in clients or [None]
-        ],
-        sources=sources,
-        configuration=_configuration(services, searched, sources),
-        meter=services.chat.meter,
-    )
+    return [
+        Respondent(
+            answerer=make_pipeline(searched.retriever, options, client, services.chat.prompts).answerer,
+            model=client,
+        )
+        for client in clients or [None]
+    ]
 
 
-def _configuration(services: Services, searched: Searched, sources: frozenset[str]) -> Mapping[str, Any]:
-    """What answers depend on beside question and model. ``generation``: none where the index was made for
-    these answers alone."""
+def described(services: Services, configuration: Configuration, sources: frozenset[str]) -> Mapping[str, Any]:
+    """What answers depend on beside question and model. ``generation``: none where an index is made for these
+    answers alone."""
     settings, prompts, preset = services.settings, services.chat.prompts, services.preset
-    live = live_generation(searched.index, services.store.id)
+    live, own = (
+        live_generation(services.indexing.index, services.store.id),
+        own_recipe(services, configuration),
+    )
     versions = {
         f"{purpose}.{language}": prompts.version(purpose, language)
         for purpose in PROMPTS
@@ -146,9 +160,9 @@ def _configuration(services: Services, searched: Searched, sources: frozenset[st
     return {
         "preset": preset.name,
         "preset_hash": text_hash(preset.model_dump_json())[:16],
-        "embedder": dict(live.recipe.embedder),
+        "embedder": dict((own or live.recipe).embedder),
         "reranker": settings.reranker if preset.question.rerank else "",
-        "generation": None if searched.is_own else live.number,
+        "generation": None if own else live.number,
         "sources": sorted(sources),
         "prompts": recipe_hash(versions)[:16],
         "context_tokens": settings.chat.context_tokens,

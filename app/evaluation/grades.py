@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, get_args
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.errors import InputError
+from app.evaluation.metrics import Score
 from app.evaluation.record_file import RecordFile
 from app.evaluation.rubric import CRITERIA, Weights
 from app.evaluation.sheets import AnswerSheet, TokenCount, question_key
@@ -94,6 +95,14 @@ def composite(grade: Grade, weights: Weights) -> float | None:
         return grade.scores.get(ORDERED_BY[grade.style])
     found = {name: score for name, score in grade.scores.items() if score is not None}
     return weights.composite(found) if found.keys() >= set(CRITERIA) else None
+
+
+def scores_of(grade: Grade, weights: Weights) -> dict[str, Score]:
+    """The figures that a grade counts for, the composite among them; nothing if there is none."""
+    scores = dict(grade.scores)
+    if grade.style == "criteria":
+        scores["composite"] = composite(grade, weights)
+    return {name: Score(score, 1) for name, score in scores.items() if score is not None}
 
 
 def figures(graded: Sequence[GradedSheet], weights: Weights) -> dict[str, Any]:

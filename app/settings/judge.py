@@ -63,6 +63,10 @@ class JudgeSettings(BaseModel):
     ask_above: float = Field(default=1.0, ge=0)
     live_answers: int = Field(default=0, ge=0, le=10_000)
 
+    def limit(self, agreed: float | None) -> float:
+        """The cost up to which nobody is asked: what was ``agreed`` to, else ``ask_above``."""
+        return self.ask_above if agreed is None else agreed
+
     @model_validator(mode="after")
     def _can_be_used(self) -> Self:
         if self.base_url and not self.model:

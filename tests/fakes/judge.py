@@ -37,6 +37,21 @@ def grades_by_number(request: dict[str, Any]) -> Reply:
     return saying(scores(int(found[1]) if found else 0))
 
 
+def metrics_found(request: Mapping[str, Any], *, is_met: bool = True) -> Reply:
+    """What a judge finds that is asked for any of the six metrics."""
+    user = request["messages"][1]["content"]
+    task = user.rpartition("Task: ")[2]
+    numbers = [int(found) for found in re.findall(r"^(\d+): <source>", user, re.MULTILINE)]
+    found: dict[str, object] = {
+        '{"verdicts"': {"verdicts": [{"number": n, "reason": "r", "is_met": is_met} for n in numbers]},
+        '"numbers"': {"reason": "r", "numbers": numbers[:1]},
+        '{"claims"': {"claims": [{"claim": "It opens.", "reason": "r", "is_met": is_met}]},
+        '{"questions"': {"questions": ["When does it open?"]},
+        '{"both"': {"both": ["a"] if is_met else [], "answer_only": [], "reference_only": ["b"]},
+    }
+    return saying(next(reply for form, reply in found.items() if form in task))
+
+
 def saying(document: object, **more: Any) -> Reply:
     """A reply in JSON."""
     return Reply(deltas=(json.dumps(document),), usage=USAGE, **more)

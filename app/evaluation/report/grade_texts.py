@@ -1,4 +1,4 @@
-"""What the page about graded answers says, in German and English."""
+"""What the pages about graded answers and compared configurations say, in German and English."""
 
 from typing import Final
 
@@ -152,3 +152,63 @@ GRADES: Final = {
         "to": "to",
     },
 }
+
+CONFIGURATIONS: Final = {
+    "de": {
+        "title": "Welche Einstellungen geben die besten Antworten?",
+        "compared": "{configurations} Einstellungen haben dieselben {questions} Fragen beantwortet.",
+        "better": "{second} ist besser als {first}: {figure} {after} statt {before} (p {p}).",
+        "worse": "{second} ist schlechter als {first}: {figure} {after} statt {before} (p {p}).",
+        "equal": "Zwischen {second} und {first} ist kein Unterschied gemessen, der nicht Zufall sein kann: "
+        "{figure} {after} und {before} (p {p}).",
+        "unmeasured": "{second} und {first} haben keine Kennzahl gemeinsam, die entscheidet.",
+        "table": "Kennzahlen im Vergleich",
+        "table_note": "In Klammern das 95-%-Intervall. Verglichen wird mit der ersten Spalte: Bei p bis 0,05 "
+        "steht, was besser ist; unter vielen Kennzahlen kann auch das Zufall sein.",
+        "plot_all": "Die Kennzahlen gezeichnet",
+        "plot_note": "Von {low} bis {high}: Der Strich zeigt, in welchem Bereich das Mittel mit 95 % "
+        "Sicherheit liegt, der Punkt seinen Wert.",
+        "configuration": "Einstellung",
+        "value": "Wert",
+        "questions": "Fragen",
+        "kind": "Art der Frage: {kind}",
+        "findings": {"better": "besser", "worse": "schlechter", "equal": "Zufall?"},
+        "left_out": "Antworten auf Fragen, die nicht für alle bewertet sind",
+        "pool": "Fragensammlung",
+        "settings": "Einstellungen der Antworten",
+        "without_model": "ohne Modell",
+        "explained": "Jede Antwort wurde für sich bewertet. Eine Kennzahl zählt über die Fragen, für die "
+        "alle Einstellungen sie haben. Das Intervall sagt, wie sehr ein Mittel von den Fragen abhängt, die "
+        "zufällig in der Sammlung sind (Bootstrap, 10.000 Ziehungen); der p-Wert, wie oft ein ebenso großer "
+        "Unterschied entstünde, wenn die Ergebnisse Frage für Frage vertauscht würden.",
+    },
+    "en": {
+        "title": "Which configuration gives the best answers?",
+        "compared": "{configurations} configurations have answered the same {questions} questions.",
+        "better": "{second} is better than {first}: {figure} {after} instead of {before} (p {p}).",
+        "worse": "{second} is worse than {first}: {figure} {after} instead of {before} (p {p}).",
+        "equal": "Between {second} and {first} no difference was measured that may not be chance: {figure} "
+        "{after} and {before} (p {p}).",
+        "unmeasured": "{second} and {first} have no figure in common that decides.",
+        "table": "The figures side by side",
+        "table_note": "In brackets the 95 % interval. Each is compared with the first column: with p up to "
+        "0.05 it says which is better; among many figures that, too, may be chance.",
+        "plot_all": "The figures drawn",
+        "plot_note": "From {low} to {high}: the line shows the range in which the mean is with 95 % "
+        "confidence, the dot its value.",
+        "configuration": "Configuration",
+        "value": "Value",
+        "questions": "Questions",
+        "kind": "Kind of question: {kind}",
+        "findings": {"better": "better", "worse": "worse", "equal": "chance?"},
+        "left_out": "Answers to questions that were not graded for all",
+        "pool": "Pool of questions",
+        "settings": "How the answers were made",
+        "without_model": "without a model",
+        "explained": "Each answer was graded alone. A figure counts over the questions for which all "
+        "configurations have it. The interval says how much a mean owes to the questions that happen to be "
+        "in the pool (bootstrap, 10,000 resamples); the p-value how often as great a difference would arise "
+        "if the results were exchanged question by question.",
+    },
+}
+"""What the page about compared configurations says beside the texts about grades."""

@@ -10,13 +10,12 @@ from app.evaluation.grades import (
     Grade,
     GradedSheet,
     Style,
-    composite,
     ranking,
+    scores_of,
     served_names,
     worst,
 )
 from app.evaluation.grading import used_tokens
-from app.evaluation.metrics import Score
 from app.evaluation.report.grade_texts import GRADES
 from app.evaluation.report.page import decimal, render_template, share
 from app.evaluation.rubric import Scale, Weights
@@ -48,7 +47,7 @@ def render(
     """The page about answers in the file ``sheets``, one at least, that were graded by ``judge`` in one style
     and on one scale, with the ``count`` worst."""
     grades, texts = [each.grade for each in graded], GRADES[language]
-    low, high = _ends(grades[0])
+    low, high = score_ends(grades[0])
     tokens, found = used_tokens(grades), _estimates(graded, weights)
     return render_template(
         "grades.html.jinja",
@@ -70,7 +69,8 @@ def render(
     )
 
 
-def _ends(grade: Grade) -> tuple[float, float]:
+def score_ends(grade: Grade) -> tuple[float, float]:
+    """The lowest and the highest score that a grade may have."""
     if grade.style in ENDS:
         return ENDS[grade.style]
     scale = Scale.of(grade.scale)
@@ -107,15 +107,7 @@ def _counts(comparisons: Sequence[Comparison]) -> dict[str, int]:
 
 
 def _estimates(graded: Sequence[GradedSheet], weights: Weights) -> dict[str, Estimate]:
-    return estimates([_scores(each.grade, weights) for each in graded])
-
-
-def _scores(grade: Grade, weights: Weights) -> dict[str, Score]:
-    """What a grade counts for; nothing if there is none."""
-    scores = dict(grade.scores)
-    if grade.style == "criteria":
-        scores["composite"] = composite(grade, weights)
-    return {name: Score(score, 1) for name, score in scores.items() if score is not None}
+    return estimates([scores_of(each.grade, weights) for each in graded])
 
 
 def _verdict(
@@ -167,7 +159,7 @@ def _quality(figures: Mapping[str, Estimate], usable: Sequence[Grade], language:
     ends = (decimal(end, language) for end in (found.low, found.high) if end is not None)
     interval = f" {GRADES[language]['to']} ".join(ends) or "–"
     value = decimal(found.value, language)
-    return [text.format(value=value, high=f"{_ends(usable[0])[1]:g}", interval=interval)]
+    return [text.format(value=value, high=f"{score_ends(usable[0])[1]:g}", interval=interval)]
 
 
 def _compared(comparisons: Sequence[Comparison], language: str) -> list[str]:

@@ -8,7 +8,7 @@ from importlib.resources import files
 from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, FunctionLoader, StrictUndefined
 
 from app.chat.energy.formulas import hair_dryer_seconds, phone_percent
 from app.evaluation.comparison import (
@@ -72,7 +72,11 @@ def render_template(name: str, language: str, /, **values: object) -> str:
     """A page from a template of this package, with the style of reports and numbers as the language writes
     them."""
     environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=FunctionLoader(_template),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     environment.filters |= {
         "share": partial(share, language=language),
@@ -81,10 +85,11 @@ def render_template(name: str, language: str, /, **values: object) -> str:
         "judgement": lambda found, name: judgement(name, found),
         "decimal": partial(decimal, language=language),
         "probability": partial(probability, language=language),
+        "described": _described,
         "is_web": _is_web,
         "cut": lambda text: text[:CONTEXT_CHARACTERS] + ("…" if len(text) > CONTEXT_CHARACTERS else ""),
     }
-    return environment.from_string(_template(name)).render(
+    return environment.get_template(name).render(
         style=_template("report.css"), language=language, version=version("auskunft"), **values
     )
 
@@ -214,6 +219,15 @@ def _two_digits(value: float, language: str) -> str:
 
 def _with_comma(text: str, language: str) -> str:
     return text.replace(".", ",") if language == "de" else text
+
+
+def _described(value: object) -> str:
+    """A value of a configuration, as it is read by people."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {each}" for name, each in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return "–" if value in (None, "") else str(value)
 
 
 def _is_web(href: str) -> bool:
