@@ -1,12 +1,14 @@
-"""Redacts e-mail addresses, phone numbers and IBANs in what visitors write.
+"""Redacts e-mail addresses, phone numbers, IBANs and numbers of persons and cards in what visitors write.
 
 Phone numbers are recognised by their form: with ``+`` or ``00``, with the ``0`` or the parentheses of an area
 code, in North America's grouping, or after a word such as "Tel.". The area code need not exist: a mistyped
 number is just as personal. Other numbers that begin with a zero (dates, hours, postcodes, prices, file
-numbers) are matched first, and kept. docs/adr/0022 compares this with ``phonenumbers`` and ``python-stdnum``.
+numbers) are matched first, and kept; so is what follows a word such as "Aktenzeichen". docs/adr/0022 compares
+this with ``phonenumbers`` and ``python-stdnum``.
 
 The text is matched from left to right, word by word and number by number, so that no phone number begins
-inside another number. Phone numbers with only spaces and slashes between them become one marker.
+inside another number. Phone numbers with only spaces and slashes between them become one marker. Digits in
+words are a phone number if they begin with zero; a letter O among digits is one.
 
 What is matched is the text in a plain spelling, character for character: full-width letters and signs, digits
 of any script and blanks of any width count as those of ASCII.
@@ -14,19 +16,24 @@ of any script and blanks of any width count as those of ASCII.
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
+from app.chat.personal_numbers import Finding, personal_numbers
 from ingest.text import visible
 
 E_MAIL: Final = "[e-mail]"
 PHONE: Final = "[tel.]"
 IBAN: Final = "[IBAN]"
 
-NATIONAL_DIGITS: Final = 7
-INTERNATIONAL_DIGITS: Final = 8
-LABELLED_DIGITS: Final = 6
-"""The fewest digits of a phone number."""
+FEWEST_DIGITS: Final = {"national": 7, "international": 8, "labelled": 6}
+"""Of a phone number, by how it is recognised."""
+
+PRIVATE_DIGITS: Final = {**FEWEST_DIGITS, "mobile": 11, "spoken": 0}
+"""With numbers that nobody can dial as they are written: without ``+``, or in words."""
+
+UNBROKEN_DIGITS: Final = 17
+"""The most digits of one without anything between them: of 15 (E.164) after ``00``."""
 
 _IBAN_LENGTHS: Final = {
     country: int(length)
@@ -42,7 +49,9 @@ _IBAN_LENGTHS: Final = {
 """Characters by country (SWIFT, IBAN Registry)."""
 
 _IBAN_GAP: Final = r"[\s._/,:;|·‐‑‒–—-]{0,3}"
-_IBAN_START: Final = re.compile(rf"(?<![^\W_])[A-Z]{{2}}(?={_IBAN_GAP}[0-9]{_IBAN_GAP}[0-9])", re.I | re.A)
+_IBAN_START: Final = re.compile(
+    rf"(?:(?<![^\W_])|(?<=IBAN))[A-Z]{{2}}(?={_IBAN_GAP}[0-9]{_IBAN_GAP}[0-9])", re.I | re.A
+)
 _IBANS: Final = {
     length: re.compile(rf"(?:[A-Z0-9]{_IBAN_GAP}){{{length - 1}}}[A-Z0-9](?![^\W_])", re.I | re.A)
     for length in set(_IBAN_LENGTHS.values())
@@ -51,14 +60,23 @@ _IBAN_DIGITS: Final = 10
 """The fewest digits of an IBAN: sentences that begin with "no 12" hold fewer."""
 
 _SPACE: Final = r"[^\S\n]"
-_GAP: Final = rf"(?:{_SPACE}{{0,3}}[-‐‑‒–−·/.]?{_SPACE}{{0,3}})"
-_GROUPS: Final = rf"(?:{_GAP}\(?[0-9]++(?!\w)\)?)*+"
+_GAP: Final = rf"(?:{_SPACE}{{0,3}}[-‐‑‒–−·/._]?{_SPACE}{{0,3}})"
+_END: Final = r"(?![^\W_])"
+_GROUPS: Final = rf"(?:{_GAP}\(?[0-9]++{_END}\)?)*+(?!\w)"
 _DAY: Final = r"(?:0?[1-9]|[12][0-9]|3[01])"
 _MONTH: Final = r"(?:0?[1-9]|1[0-2])"
 _YEAR: Final = r"(?:19|20)[0-9]{2}"
 _LABEL: Final = (
-    r"(?:tel(?:efon|ephone)?|(?:tele)?fax|phone|handy|mobile?|whatsapp|ruf|durchwahl)"
+    r"(?:tel(?:efon|ephone)?|(?:tele)?fax|phone|handy|mobile?|whatsapp|ruf|durchwahl|anschluss)"
     r"(?:-?nummer|-?nr|\ (?:number|no))?\.?:?(?:\s(?:ist|is|lautet))?:?\s?(?<=[\s:.])"
+)
+
+_FILE: Final = (
+    r"(?:az|gz|aktenzeichen|gesch[aä]ftszeichen|vorgang|vorgangsnummer|aktennummer)\b\.?:?\s?(?:nr\.?\s?)?"
+)
+_SPOKEN: Final = (
+    "null|eins|zwei|zwo|drei|vier|fünf|fuenf|sechs|sieben|acht|neun|"
+    "zero|oh|one|two|three|four|five|six|seven|eight|nine"
 )
 
 _HOST: Final = r"(?:\[(?:ipv6:)?[0-9a-f.:]{3,45}\]|[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![\w.]))"
@@ -66,12 +84,13 @@ _E_MAIL: Final = re.compile(
     rf"""
     (?:
         (?:\w[\w.+'&%-]{{0,63}}|"[^"\n]{{1,64}}")
-        \s{{0,3}}(?:@|[\[({{]\s?[aä]t\s?[\])}}])\s{{0,3}}
+        \s{{0,3}}(?:@|%40|&\#(?:64|x40);|&commat;|[\[({{]\s?[aä]t\s?[\])}}])\s{{0,3}}
         (?:
             (?:[\w-]{{1,63}}(?:\.|\s{{1,3}}\.\s{{0,3}}|\s?[\[({{]\s?(?:dot|punkt)\s?[\])}}]\s?))+
             [^\W\d_][\w-]*\w
           | {_HOST}
         )
+      | (?<!\w)(?!www\.)[^\W\d_]{{1,63}}[._][^\W\d_]\w*\sat\s(?:[\w-]{{1,63}}\.)+[^\W\d_]{{2,24}}\b
       | \w[\w.+'&%-]{{1,63}}@[^\W\d_][\w-]*\w
       | "[^"\n]{{1,64}}"@\w[\w-]*
     )
@@ -83,7 +102,8 @@ _WORD_OR_NUMBER: Final = re.compile(
     rf"""
     (?:https?://|www\.)[^\s@]*+(?!@)
   | {_DAY}\.\s?(?:[-–]\s?{_DAY}\.\s?)?{_MONTH}\.(?:\s?[0-9]{{4}}|\s?[0-9]{{2}})?(?![0-9]|\.[0-9])
-  | {_DAY}(?P<between>[/-]){_MONTH}(?P=between)(?:[0-9]{{4}}|[0-9]{{2}})(?![0-9]|[-/.][0-9])
+  | {_FILE}[0-9]++[-./][\w./-]*+
+  | {_DAY}(?P<between>[/_-]){_MONTH}(?P=between)(?:[0-9]{{4}}|[0-9]{{2}})(?![0-9]|[-/.][0-9])
   | {_MONTH}/[0-9]{{2}}\s{_YEAR}(?![0-9])
   | (?:[01]?[0-9]|2[0-4])[.:][0-5][0-9](?![0-9]|[.:][0-9])
   | [0-9]{{4}}\s?[-–]\s?[0-9]{{4}}\s(?:uhr|hours|hrs)\b
@@ -92,9 +112,11 @@ _WORD_OR_NUMBER: Final = re.compile(
   | [0-9]{{1,4}}/{_YEAR}(?!{_GAP}[0-9])
   | 0[.,][0-9]++(?![.,]?[0-9])
   | (?P<labelled>{_LABEL}(?!116)(?P<local>[1-9][0-9]*+(?!\w){_GROUPS}))
-  | (?P<international>\(?(?:\+{{1,2}}+{_SPACE}?|00{_SPACE}?)(?=[1-9])[0-9]++(?!\w)\)?{_GROUPS})
+  | (?P<mobile>(?:49{_GAP}1[5-7][0-9]|43{_GAP}6[5-9][0-9]|41{_GAP}7[4-9])[0-9]*+{_END}{_GROUPS})
+  | (?P<spoken>(?:null|zero|oh)(?:[\s,.-]{{1,3}}(?:{_SPOKEN})\b){{6,}}+)
+  | (?P<international>\(?(?:\+{{1,2}}+{_SPACE}?|00{_SPACE}?)(?=[1-9])[0-9]++{_END}\)?{_GROUPS})
   | (?P<national>
-        \(?0{_SPACE}?(?=[1-9])[0-9]++(?!\w)\)?{_GROUPS}
+        \(?0{_SPACE}?(?=[1-9])[0-9]++{_END}\)?{_GROUPS}
       | (?:\([0-9]{{3}}\){_SPACE}?|[0-9]{{3}}-)[0-9]{{3}}[-.\ ][0-9]{{4}}(?![\w-])
     )
   | [^\W\d]++(?!\w)
@@ -107,32 +129,31 @@ _WORD_OR_NUMBER: Final = re.compile(
 _FULL_WIDTH: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0xFE6B: ord("@")}
 _FOREIGN_DIGIT: Final = re.compile(r"(?![0-9])\d")
 _BLANK: Final = re.compile(r"[^\S\n]")
-
-_Finding = tuple[int, int, str]
-"""Start, end and the text in its place."""
+_ZERO: Final = re.compile(r"(?i)(?<=[0-9])o(?![^\W\d_])|(?<!\w)o(?=1[5-7][0-9])")
+"""A letter that is meant as one."""
 
 
 def redacted(text: str) -> str:
-    """``text`` with a marker in place of each e-mail address, phone number and IBAN.
+    """``text`` with a marker in place of each e-mail address, phone number, IBAN, person and card number.
 
     Invisible characters are removed first, as copied numbers may contain some.
     """
     text = visible(text)
-    for find in (_e_mails, _ibans, _phones):
+    for find in (_e_mails, _ibans, personal_numbers, _phones):
         text = _replaced(text, find)
     return text
 
 
 def phone_numbers(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each phone number in ``text``; digits of an IBAN are none."""
+    """Start and end of each phone number in ``text`` that can be dialled; digits of an IBAN are none."""
     plain = _plain(text)
     ibans = [(start, end) for start, end, _ in _ibans(plain)]
-    for start, end, _ in _phones(plain):
+    for start, end, _ in _phones(plain, FEWEST_DIGITS):
         if not any(start < after and before < end for before, after in ibans):
             yield start, end
 
 
-def _replaced(text: str, find: Callable[[str], Iterator[_Finding]]) -> str:
+def _replaced(text: str, find: Callable[[str], Iterator[Finding]]) -> str:
     kept, done = [], 0
     for start, end, marker in find(_plain(text)):
         kept += [text[done:start], marker]
@@ -142,17 +163,18 @@ def _replaced(text: str, find: Callable[[str], Iterator[_Finding]]) -> str:
 
 def _plain(text: str) -> str:
     """The text in a plain spelling, of the same length."""
+    text = _ZERO.sub("0", text)
     if text.isascii():
         return _BLANK.sub(" ", text)
     text = _FOREIGN_DIGIT.sub(lambda digit: str(unicodedata.decimal(digit[0])), text.translate(_FULL_WIDTH))
     return _BLANK.sub(" ", text)
 
 
-def _e_mails(text: str) -> Iterator[_Finding]:
+def _e_mails(text: str) -> Iterator[Finding]:
     return ((*found.span(), E_MAIL) for found in _E_MAIL.finditer(text))
 
 
-def _ibans(text: str) -> Iterator[_Finding]:
+def _ibans(text: str) -> Iterator[Finding]:
     done = 0
     for found in _IBAN_START.finditer(text):
         end = _iban_end(text, found.start())
@@ -175,15 +197,17 @@ def _is_iban(iban: str) -> bool:
     return int("".join(str(int(character, 36)) for character in iban[4:] + iban[:4])) % 97 == 1
 
 
-def _phones(text: str) -> Iterator[_Finding]:
+def _phones(text: str, fewest: Mapping[str, int] = PRIVATE_DIGITS) -> Iterator[Finding]:
     for part in _WORD_OR_NUMBER.finditer(text):
-        match part.lastgroup:
-            case "labelled" if _digits(part["local"]) >= LABELLED_DIGITS:
-                yield *part.span("local"), PHONE
-            case "international" if _digits(part[0]) >= INTERNATIONAL_DIGITS:
-                yield *part.span(), PHONE
-            case "national" if _digits(part[0]) >= NATIONAL_DIGITS:
-                yield *part.span(), PHONE
+        kind = part.lastgroup or ""
+        where = "local" if kind == "labelled" else kind
+        if kind in fewest and _digits(part[where]) >= fewest[kind] and not _is_endless(part[where]):
+            yield *part.span(where), PHONE
+
+
+def _is_endless(number: str) -> bool:
+    """True for a number of a parcel or the like."""
+    return number.isdecimal() and len(number) > UNBROKEN_DIGITS
 
 
 def _digits(text: str) -> int:
