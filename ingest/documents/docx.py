@@ -5,14 +5,17 @@ docs/adr/0036-word-and-opendocument-by-hand.md.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from posixpath import dirname, join, normpath
 from typing import Any, Final
 
 from ingest.documents.archive import Archive
 from ingest.documents.blocks import BlockWriter, Cell, link, text
+from ingest.documents.docx_looks import ground_of
 from ingest.documents.docx_numbers import Numbering, Numbers
-from ingest.documents.docx_styles import Styles, is_on, size_of
-from ingest.documents.docx_xml import attribute, child, name_of, number_of, value
+from ingest.documents.docx_styles import Styles
+from ingest.documents.docx_xml import attribute, child, is_on, name_of, number_of, value
+from ingest.documents.looks import PAPER, UNKNOWN, Look
 from ingest.errors import PageError
 from ingest.html import to_markdown as html_to_markdown
 
@@ -86,12 +89,15 @@ class _Reader:
         self._notes = {
             kind: _notes_of(archive.xml(parts.get(f"{kind}s", ""))) for kind in ("footnote", "endnote")
         }
+        self._paper = PAPER
         self._writer = BlockWriter()
         self._carried: list[str] = []
         self._boxes: list[Any] = []
 
     def html(self, body: Any) -> str:
         """Return the blocks of the body."""
+        if child(body.getparent(), "background") is not None:
+            self._paper = UNKNOWN
         self._blocks(body)
         self._writer.paragraph("".join(self._carried))
         return self._writer.html()
@@ -116,7 +122,7 @@ class _Reader:
         style = self._styles.paragraph(value(properties, "pStyle"))
         if style.is_contents:
             return
-        self._carried.append(self._inline(paragraph, style.hidden))
+        self._carried.append(self._inline(paragraph, self._look(paragraph)))
         if child(child(properties, "rPr"), "del") is not None:  # the next one goes on in the same line
             return
         content = "".join(self._carried)
@@ -135,6 +141,16 @@ class _Reader:
         for box in boxes:
             self._blocks(box)
 
+    def _look(self, paragraph: Any) -> Look:
+        """Return how letters look that nothing else is said of than what the paragraph and what is around it
+        say."""
+        properties = child(paragraph, "pPr")
+        style = value(properties, "pStyle")
+        around = _around(paragraph, self._paper)
+        look = self._styles.letters(style, around.table)
+        ground = ground_of(properties) or self._styles.ground(style) or around.ground
+        return look.over(Look(ground=ground))
+
     def _table(self, table: Any) -> None:
         self._writer.table([list(self._cells(row)) for row in _rows(table)])
 
@@ -151,10 +167,10 @@ class _Reader:
             content, self._writer = self._writer.html(), outer
             yield Cell(content, columns)
 
-    def _inline(self, parent: Any, hidden: bool) -> str:
-        return "".join(self._piece(element, hidden) for element in parent)
+    def _inline(self, parent: Any, look: Look) -> str:
+        return "".join(self._piece(element, look) for element in parent)
 
-    def _piece(self, element: Any, hidden: bool) -> str:
+    def _piece(self, element: Any, look: Look) -> str:
         name = name_of(element)
         if name in _SKIPPED:
             return ""
@@ -163,37 +179,37 @@ class _Reader:
         if name in _SIGNS:
             return _SIGNS[name]
         if name == "r":
-            return self._run(element, hidden)
+            return self._run(element, look)
         if name == "hyperlink":
             _, target = self._related.get(_relation_of(element), ("", ""))
-            return link(self._inline(element, hidden), target)
-        return self._other(element, name, hidden)
+            return link(self._inline(element, look), target)
+        return self._other(element, name, look)
 
-    def _other(self, element: Any, name: str, hidden: bool) -> str:
+    def _other(self, element: Any, name: str, look: Look) -> str:
         if name in ("footnoteReference", "endnoteReference"):
             return self._note(name.removesuffix("Reference"), attribute(element, "id"))
         if name == "AlternateContent":
-            return self._inline(_chosen(element), hidden)
+            return self._inline(_chosen(element), look)
         if name == "txbxContent":
             self._boxes.append(element)
             return ""
         if name in ("oMath", "oMathPara"):
             return text("".join(each.text or "" for each in element.iter("{*}t")))
         described = text(element.get("descr")) if name == "docPr" else ""
-        return described or self._inline(element, hidden)
+        return described or self._inline(element, look)
 
-    def _run(self, run: Any, hidden: bool) -> str:
+    def _run(self, run: Any, look: Look) -> str:
         properties = child(run, "rPr")
-        if self._styles.hides(properties, hidden) or _is_white(run, properties):
+        if not self._styles.run(properties, look).is_seen:
             return ""
-        content = self._inline(run, hidden)
+        content = self._inline(run, look)
         return f"<strong>{content}</strong>" if _says(content) and is_on(properties, "b") else content
 
     def _note(self, kind: str, identifier: str) -> str:
         found = self._notes[kind].pop(identifier, None)
         if found is None:
             return ""
-        said = (self._inline(paragraph, hidden=False).strip() for paragraph in found.iter("{*}p"))
+        said = (self._inline(paragraph, self._look(paragraph)).strip() for paragraph in found.iter("{*}p"))
         return self._writer.note(" ".join(filter(None, said)))
 
 
@@ -240,16 +256,23 @@ def _relation_of(element: Any) -> str:
     return next((value for key, value in attributes.items() if key.endswith("/relationships}id")), "")
 
 
-def _is_white(run: Any, properties: Any) -> bool:
-    """True for letters as white as the paper: outside of tables, boxes and shaded paragraphs."""
-    if value(properties, "color").upper() != "FFFFFF":
-        return size_of(properties) < 1.5
-    if any(child(properties, name) is not None for name in ("shd", "highlight")):
-        return False
-    for ancestor in run.iterancestors():
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """The ground that a paragraph stands on, and the style of its table, if it is in one."""
+
+    ground: str
+    table: str = ""
+
+
+def _around(paragraph: Any, paper: str) -> _Around:
+    """Only the shade of a cell is known: tables and boxes have their grounds from styles and pictures."""
+    ground = None
+    for ancestor in paragraph.iterancestors():
         name = name_of(ancestor)
-        if name in ("tbl", "txbxContent"):
-            return False
-        if name == "p" and child(child(ancestor, "pPr"), "shd") is not None:
-            return False
-    return True
+        if name == "tc":
+            ground = ground or ground_of(child(ancestor, "tcPr"))
+        elif name == "tbl":
+            return _Around(ground or UNKNOWN, value(child(ancestor, "tblPr"), "tblStyle"))
+        elif name == "txbxContent":
+            return _Around(ground or UNKNOWN)
+    return _Around(paper)

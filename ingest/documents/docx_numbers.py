@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ingest.documents.docx_styles import Styles, is_on
-from ingest.documents.docx_xml import attribute, child, name_of, number_of, value
+from ingest.documents.docx_styles import Styles
+from ingest.documents.docx_xml import attribute, child, is_on, name_of, number_of, value
 from ingest.law.roman import roman
 
 LEVELS: Final = 9

@@ -1,23 +1,26 @@
 """The styles of a Word document, as far as they decide what is a heading and what is shown."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from ingest.documents.docx_looks import ground_of, look_of
 from ingest.documents.docx_xml import attribute, child, name_of, number_of, value
+from ingest.documents.looks import NO_LOOK, Look
 
-_OFF: Final = frozenset({"0", "false", "off"})
+_ON: Final = frozenset({"1", "true", "on"})
 _HEADING: Final = re.compile(r"heading ([1-9])\Z")
 _BODY_LEVEL: Final = 9
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """``level``: of a heading, from 1; 0 of text. ``list_id`` and ``list_level``: the list that its
-    paragraphs are items of."""
+    """``level``: of a heading, from 1; 0 of text. ``look``: of its letters. ``ground``: what its paragraphs
+    are shaded with, if so. ``list_id`` and ``list_level``: the list that its paragraphs are items of."""
 
     level: int = 0
-    hidden: bool = False
+    look: Look = NO_LOOK
+    ground: str | None = None
     is_contents: bool = False
     list_id: str = ""
     list_level: str = ""
@@ -35,6 +38,28 @@ class Styles:
             attribute(style, "styleId"): style for style in elements if name_of(style) == "style"
         }
         self._known: dict[str, Style] = {"": _PLAIN}
+        self._defaults = {
+            attribute(style, "type"): name
+            for name, style in self._elements.items()
+            if attribute(style, "default").lower() in _ON
+        }
+        self._base = look_of(child(child(child(root, "docDefaults"), "rPrDefault"), "rPr"))
+
+    def letters(self, paragraph: str, table: str = "") -> Look:
+        """Return the look of letters in a paragraph of a style, in a table of a style if it is in one."""
+        own = self.paragraph(paragraph or self._defaults.get("paragraph", "")).look
+        return own.over(self.paragraph(table).look).over(self._base)
+
+    def run(self, properties: Any, paragraph: Look) -> Look:
+        """Return the look of a run's letters, in a paragraph whose letters look so. What hides text is a
+        toggle: styles of the paragraph and of the run that both do let it be seen (ECMA-376, 17.7.3)."""
+        style = self.paragraph(value(properties, "rStyle") or self._defaults.get("character", "")).look
+        toggled = None if style.hidden is None else style.hidden != bool(paragraph.hidden)
+        return look_of(properties).over(replace(style, hidden=toggled)).over(paragraph)
+
+    def ground(self, paragraph: str) -> str | None:
+        """Return the colour that paragraphs of a style are shaded with; ``None`` if they are not."""
+        return self.paragraph(paragraph or self._defaults.get("paragraph", "")).ground
 
     def paragraph(self, identifier: str) -> Style:
         """Return a style; that of plain text if it is not defined."""
@@ -47,23 +72,6 @@ class Styles:
             style = self._known[name] = _derived(self._elements.get(name), style)
         return style
 
-    def hides(self, properties: Any, hidden: bool) -> bool:
-        """True if a run with these properties is not shown; ``hidden``: its paragraph's style hides text."""
-        if child(properties, "vanish") is not None:
-            return is_on(properties, "vanish")
-        return hidden or self.paragraph(value(properties, "rStyle")).hidden
-
-
-def is_on(properties: Any, name: str) -> bool:
-    """True if a property is there and not switched off."""
-    found = child(properties, name)
-    return found is not None and attribute(found, "val").lower() not in _OFF
-
-
-def size_of(properties: Any) -> float:
-    """Return the size of letters in points, 10 if it is not given here."""
-    return number_of(value(properties, "sz"), 20) / 2
-
 
 def _derived(element: Any, parent: Style) -> Style:
     if element is None:
@@ -73,7 +81,8 @@ def _derived(element: Any, parent: Style) -> Style:
     name = value(element, "name").lower()
     return Style(
         level=_level(name, value(paragraph, "outlineLvl"), parent.level),
-        hidden=is_on(run, "vanish") if child(run, "vanish") is not None else parent.hidden,
+        look=look_of(run).over(parent.look),
+        ground=ground_of(paragraph) or parent.ground,
         is_contents=parent.is_contents or name.startswith(("toc ", "table of figures")),
         list_id=value(numbered, "numId") or parent.list_id,
         list_level=value(numbered, "ilvl") or parent.list_level,

@@ -1,6 +1,8 @@
 """Elements of Word's XML, in either of its two sets of namespaces."""
 
-from typing import Any
+from typing import Any, Final
+
+_OFF: Final = frozenset({"0", "false", "off"})
 
 
 def name_of(element: Any) -> str:
@@ -28,6 +30,12 @@ def value(parent: Any, name: str) -> str:
     """Return what the child of this name is set to; empty without one."""
     found = child(parent, name)
     return "" if found is None else attribute(found, "val")
+
+
+def is_on(properties: Any, name: str) -> bool:
+    """True if a property is there and not switched off."""
+    found = child(properties, name)
+    return found is not None and attribute(found, "val").lower() not in _OFF
 
 
 def number_of(written: str, default: int) -> int:

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from ingest.documents.archive import Archive
 from ingest.documents.blocks import BlockWriter, Cell, link, text
+from ingest.documents.looks import UNKNOWN, Look
 from ingest.documents.odt_styles import Styles
 from ingest.documents.odt_xml import attribute, name_of, number_of
 from ingest.errors import PageError
@@ -28,6 +29,7 @@ _SKIPPED: Final = frozenset({
 _SIGNS: Final = {"text:s": " ", "text:tab": " ", "text:line-break": "<br>"}
 _ROW_GROUPS: Final = frozenset({"table:table-header-rows", "table:table-rows", "table:table-row-group"})
 _UNSEEN: Final = frozenset({"collapse", "filter"})
+_BOXES: Final = frozenset({"table:table-cell", "draw:text-box"})
 _CELLS: Final = frozenset({"table:table-cell", "table:covered-table-cell"})
 
 
@@ -88,7 +90,7 @@ class _Reader:
 
     def _paragraph(self, paragraph: Any) -> None:
         style = self._styles.find("paragraph", attribute(paragraph, "text:style-name"))
-        content = "" if _is_hidden_paragraph(paragraph) else self._inline(paragraph, style.hidden)
+        content = self._paragraph_text(paragraph)
         level = number_of(attribute(paragraph, "text:outline-level"), 0) or style.level
         if name_of(paragraph) == "text:h" or style.is_title:
             self._writer.heading(level or 1, content)
@@ -119,8 +121,7 @@ class _Reader:
             if name == "text:h":
                 self._paragraph(element)
             elif name == "text:p":
-                own = self._styles.find("paragraph", attribute(element, "text:style-name"))
-                content.append("" if _is_hidden_paragraph(element) else self._inline(element, own.hidden))
+                content.append(self._paragraph_text(element))
             elif name == "text:list":
                 self._writer.item(depth, "<br>".join(filter(None, content)), number)
                 content.clear()
@@ -147,33 +148,40 @@ class _Reader:
             yield from [Cell(again, spanned)] * (repeated - 1)
             across = spanned - 1
 
-    def _inline(self, parent: Any, hidden: bool) -> str:
-        parts = ["" if hidden else text(parent.text)]
+    def _paragraph_text(self, paragraph: Any) -> str:
+        if _is_hidden_paragraph(paragraph):
+            return ""
+        style = self._styles.find("paragraph", attribute(paragraph, "text:style-name"))
+        ground = style.ground or (UNKNOWN if _is_boxed(paragraph) else self._styles.paper)
+        return self._inline(paragraph, style.look.over(Look(ground=ground)))
+
+    def _inline(self, parent: Any, look: Look) -> str:
+        parts = [text(parent.text) if look.is_seen else ""]
         for element in parent:
-            parts.append(self._piece(element, hidden))
-            parts.append("" if hidden else text(element.tail))
+            parts.append(self._piece(element, look))
+            parts.append(text(element.tail) if look.is_seen else "")
         return "".join(parts)
 
-    def _piece(self, element: Any, hidden: bool) -> str:
+    def _piece(self, element: Any, look: Look) -> str:
         name = name_of(element)
         if name in _SIGNS:
-            return "" if hidden else _SIGNS[name]
+            return _SIGNS[name] if look.is_seen else ""
         if name in _SKIPPED or _is_hidden_field(element, name):
             return ""
         if name == "text:span":
-            hidden = self._styles.hides(attribute(element, "text:style-name"), hidden)
+            look = self._styles.letters(attribute(element, "text:style-name"), look)
         if name == "text:a":
-            return link(self._inline(element, hidden), attribute(element, "xlink:href"))
+            return link(self._inline(element, look), attribute(element, "xlink:href"))
         if name == "text:note":
-            return "" if hidden else self._note(element)
+            return self._note(element) if look.is_seen else ""
         if name == "draw:frame":
             self._boxes.append(element)
-            return "" if hidden else _description(element)
-        return self._inline(element, hidden)
+            return _description(element) if look.is_seen else ""
+        return self._inline(element, look)
 
     def _note(self, note: Any) -> str:
         paragraphs = note.iterfind("{*}note-body/{*}p")
-        return self._writer.note(" ".join(self._inline(paragraph, hidden=False) for paragraph in paragraphs))
+        return self._writer.note(" ".join(self._paragraph_text(paragraph) for paragraph in paragraphs))
 
     def _taken_boxes(self) -> list[Any]:
         boxes, self._boxes = self._boxes, []
@@ -202,6 +210,11 @@ def _description(frame: Any) -> str:
     found = next(frame.iterfind("{*}desc"), None)
     found = next(frame.iterfind("{*}title"), None) if found is None else found
     return "" if found is None else f" {text(found.text)} "
+
+
+def _is_boxed(paragraph: Any) -> bool:
+    """True within a table or box, whose ground is not known."""
+    return any(name_of(ancestor) in _BOXES for ancestor in paragraph.iterancestors())
 
 
 def _is_hidden_section(section: Any) -> bool:

@@ -1,21 +1,23 @@
 """The styles of an OpenDocument text, as far as they decide what is a heading, a number and shown."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from ingest.documents.looks import NO_LOOK, PAPER, UNKNOWN, Look
 from ingest.documents.odt_xml import attribute, name_of, number_of
 
-TINY_POINTS: Final = 1.5
 _POINTS: Final = "pt"
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """``level``: the outline level that it gives, 0 for none."""
+    """``level``: the outline level that it gives, 0 for none. ``look``: of its letters; ``ground``: what its
+    paragraphs are shaded with, if so."""
 
     level: int = 0
-    hidden: bool = False
+    look: Look = NO_LOOK
+    ground: str | None = None
     is_title: bool = False
 
 
@@ -25,13 +27,17 @@ class Styles:
     def __init__(self, *roots: Any) -> None:
         self._elements: dict[tuple[str, str], Any] = {}
         self._lists: dict[str, Any] = {}
+        self._defaults: dict[str, Look] = {}
         for element in _elements(roots):
             name = attribute(element, "style:name")
-            if name_of(element) == "style:style":
+            if name_of(element) == "style:default-style":
+                self._defaults[attribute(element, "style:family")] = _look(element)
+            elif name_of(element) == "style:style":
                 self._elements.setdefault((attribute(element, "style:family"), name), element)
             elif name_of(element) == "text:list-style":
                 self._lists.setdefault(name, element)
         self._known: dict[tuple[str, str], Style] = {}
+        self.paper: Final = UNKNOWN if _has_coloured_pages(roots) else PAPER
 
     def find(self, family: str, name: str) -> Style:
         """Return a style with what it inherits; that of plain text if it is not defined."""
@@ -40,14 +46,15 @@ class Styles:
             chain[name] = None
             element = self._elements.get((family, name))
             name = "" if element is None else attribute(element, "style:parent-style-name")
-        style = self._known.get((family, name), Style())
+        style = self._known.get((family, name), Style(look=self._defaults.get(family, NO_LOOK)))
         for each in reversed(chain):
             style = self._known[family, each] = self._derived(family, each, style)
         return style
 
-    def hides(self, name: str, hidden: bool) -> bool:
-        """True if text of a style of characters is not shown; ``hidden``: the text around it is not."""
-        return hidden or self.find("text", name).hidden
+    def letters(self, name: str, around: Look) -> Look:
+        """Return the look of letters of a style, in text that looks so; what is hidden stays so."""
+        look = self.find("text", name).look.over(around)
+        return replace(look, hidden=True) if around.hidden else look
 
     def numbers(self, name: str, depth: int) -> bool:
         """True if the items of a list of this style are numbered at this depth."""
@@ -65,7 +72,8 @@ class Styles:
         outline = attribute(element, "style:default-outline-level")
         return Style(
             level=number_of(outline, 0) if outline else parent.level,
-            hidden=_hides(element, parent.hidden),
+            look=_look(element).over(parent.look),
+            ground=_ground(element, "paragraph") or parent.ground,
             is_title=parent.is_title or name == "Title",
         )
 
@@ -77,18 +85,43 @@ def _elements(roots: tuple[Any, ...]) -> Iterator[Any]:
                 yield from group
 
 
-def _hides(style: Any, inherited: bool) -> bool:
+def _has_coloured_pages(roots: tuple[Any, ...]) -> bool:
+    """True if any pages have a ground of their own."""
+    return any(
+        _colour(attribute(page, "fo:background-color"))
+        or any(attribute(picture, "xlink:href") for picture in page.iterfind("{*}background-image"))
+        for root in roots
+        for page in (() if root is None else root.iter("{*}page-layout-properties"))
+    )
+
+
+def _look(style: Any) -> Look:
+    look = NO_LOOK
     for properties in style.iterfind("{*}text-properties"):
-        display, size = attribute(properties, "text:display"), attribute(properties, "fo:font-size")
-        if display:
-            inherited = display == "none"
-        if size.endswith(_POINTS) and _is_tiny(size.removesuffix(_POINTS)):
-            return True
-    return inherited
+        display, colour = attribute(properties, "text:display"), attribute(properties, "fo:color")
+        is_automatic = attribute(properties, "style:use-window-font-color") == "true"
+        look = Look(
+            hidden=display == "none" if display else None,
+            colour="" if is_automatic else _colour(colour),
+            size=_points(attribute(properties, "fo:font-size")),
+            ground=_ground(style, "text"),
+        )
+    return look
 
 
-def _is_tiny(points: str) -> bool:
+def _ground(style: Any, of: str) -> str | None:
+    for properties in style.iterfind(f"{{*}}{of}-properties"):
+        return _colour(attribute(properties, "fo:background-color"))
+    return None
+
+
+def _colour(written: str) -> str | None:
+    """Return the digits of a colour; ``None`` where there is none, or it is transparent."""
+    return written.removeprefix("#").upper() if written.startswith("#") else None
+
+
+def _points(size: str) -> float | None:
     try:
-        return float(points) < TINY_POINTS
+        return float(size.removesuffix(_POINTS)) if size.endswith(_POINTS) else None
     except ValueError:
-        return False
+        return None

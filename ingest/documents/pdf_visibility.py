@@ -1,16 +1,16 @@
-"""Tells which text of a PDF's page is shown: not what is drawn without ink, off the page, tiny, or in the
-colour of its ground.
+"""Tells which text of a PDF's page is shown: not what is drawn without ink, off the page, clipped away, tiny,
+in the colour of its ground, or under something that is not white.
 
 Text that is lost is worse than hidden text that is kept: the colour of a ground counts
 only where it is certain.
 """
 
 import ctypes
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ingest.documents.pdf_paths import Point, path_points
+from ingest.documents.pdf_paths import Box, Point, clip_boxes, path_points
 
 TINY_POINTS: Final = 1.0
 FAINT_ALPHA: Final = 13
@@ -32,7 +32,6 @@ _RECTANGLE_POINTS: Final = (4, 5)
 _WHITE: Final = (255, 255, 255)
 _TEXT, _PATH, _IMAGE = 1, 2, 3
 
-Box = tuple[float, float, float, float]
 Rgb = tuple[int, ...]
 
 
@@ -86,13 +85,24 @@ class PageInk:
         box = _bounds(text)
         if not _touch(box, self._crop) or size < TINY_POINTS:
             return False
+        if not all(_touch(box, clip) for clip in clip_boxes(text)):
+            return False
         mode = raw.FPDFTextObj_GetTextRenderMode(text)
         if order is None:  # within a form, whose place is not known
             return mode not in _WITHOUT_INK
         if mode in _WITHOUT_INK:
             # the text that was recognised in a picture lies over it, or under it
             return len(self._images) > MOST_GROUNDS or any(_is_on(image, box) for image in self._images)
+        if self._is_covered(box, order):
+            return False
         return any(self._differs(colour, box, order) for colour in _inks(text, mode))
+
+    def _is_covered(self, box: Box, order: int) -> bool:
+        """True if something was painted over all of a text; white is never certain (:func:`_painted`)."""
+        if len(self._grounds) > MOST_GROUNDS:
+            return False
+        later = self._grounds[bisect_right(self._grounds, order, key=lambda ground: ground.order) :]
+        return any(ground.is_whole and _holds(ground.box, _core(box)) for ground in later)
 
     def _differs(self, colour: Rgb, box: Box, order: int) -> bool:
         """True unless all that can be seen around a text under it has its colour."""

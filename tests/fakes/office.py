@@ -32,6 +32,7 @@ def docx(
     body: str,
     *,
     styles: str = STYLES,
+    background: str = "",
     numbering: str = "",
     footnotes: str = "",
     links: Mapping[str, str] | None = None,
@@ -56,7 +57,7 @@ def docx(
         "_rels/.rels": f'{package}<Relationship Id="main" Type="{_R}/officeDocument"'
         ' Target="word/document.xml"/></Relationships>',
         "word/_rels/document.xml.rels": f"{package}{kinds}</Relationships>",
-        "word/document.xml": f"<w:document {names}><w:body>{body}</w:body></w:document>",
+        "word/document.xml": f"<w:document {names}>{background}<w:body>{body}</w:body></w:document>",
     }
     files |= {f"word/{name}.xml": f"<w:{name} {names}>{xml}</w:{name}>" for name, xml in parts.items() if xml}
     return zipped({name: text.encode() for name, text in files.items()} | dict(more or {}))

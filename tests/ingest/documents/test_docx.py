@@ -121,6 +121,90 @@ def test_what_a_reader_does_not_see_is_left_out(hidden: str) -> None:
     assert to_markdown(docx(p("The tax is ", hidden, "96 euros."), more=comments)) == "The tax is 96 euros."
 
 
+def style(name: str, looks: str, *, kind: str = "paragraph", based_on: str = "", default: str = "0") -> str:
+    head = f'<w:style w:type="{kind}" w:default="{default}" w:styleId="{name}"><w:name w:val="{name}"/>'
+    return f'{head}<w:basedOn w:val="{based_on}"/><w:rPr>{looks}</w:rPr></w:style>'
+
+
+VANISH = "<w:vanish/>"
+RED = '<w:color w:val="FF0000"/>'
+
+
+@pytest.mark.parametrize(
+    "styles",
+    [
+        style("S", VANISH),
+        style("P", VANISH) + style("S", "", based_on="P"),
+        style("S", '<w:color w:val="FFFFFF"/>'),
+        style("S", '<w:sz w:val="2"/>'),
+        style("S", "", default="0") + style("C", VANISH, kind="character", default="1"),
+    ],
+    ids=["itself", "the one it is based on", "in white", "tiny", "the default of letters"],
+)
+def test_text_that_its_paragraphs_style_hides_is_left_out(styles: str) -> None:
+    shown = r("It is due.", '<w:vanish w:val="0"/><w:color w:val="auto"/><w:sz w:val="20"/>')
+    notes = '<w:footnote w:id="2">' + p("secret", style="S") + "</w:footnote>"
+    note = "<w:r><w:rPr><w:vanish w:val='0'/></w:rPr><w:footnoteReference w:id='2'/></w:r>"
+    body = p(shown, note) + p("secret", style="S") + p(f"<w:hyperlink>{r('secret')}</w:hyperlink>", style="S")
+    assert "secret" not in to_markdown(docx(body, styles=styles, footnotes=notes))
+    assert "It is due." in to_markdown(docx(body, styles=styles, footnotes=notes))
+
+
+@pytest.mark.parametrize(
+    "styles",
+    [
+        style("Standard", VANISH, default="1"),
+        f"<w:docDefaults><w:rPrDefault><w:rPr>{VANISH}</w:rPr></w:rPrDefault></w:docDefaults>",
+        style("T", VANISH, kind="table"),
+    ],
+    ids=["the default style", "of the document", "the table's style"],
+)
+def test_text_that_a_style_hides_which_its_paragraph_does_not_name_is_left_out(styles: str) -> None:
+    shown = r("shown", '<w:vanish w:val="0"/>')
+    row = f"<w:tr><w:tc>{p('secret')}</w:tc><w:tc>{p(shown)}</w:tc></w:tr>"
+    body = f'<w:tbl><w:tblPr><w:tblStyle w:val="T"/></w:tblPr>{row}</w:tbl>'
+    read = to_markdown(docx(body, styles=styles))
+    assert ("secret" in read, "shown" in read) == (False, True)
+
+
+def test_styles_of_paragraph_and_letters_that_both_hide_let_it_be_seen() -> None:
+    styles = style("S", VANISH) + style("C", VANISH, kind="character")
+    body = p(r("It is due.", '<w:rStyle w:val="C"/>'), style="S")
+    assert to_markdown(docx(body, styles=styles)) == "It is due."
+
+
+SHADE = '<w:shd w:val="{}" w:fill="{}"/>'
+
+
+@pytest.mark.parametrize(
+    ("letters", "paragraph", "cell_shade", "is_seen"),
+    [
+        (RED + SHADE.format("clear", "FF0000"), "", "", False),
+        (RED + '<w:highlight w:val="red"/>', "", "", False),
+        (RED, SHADE.format("clear", "ff0000"), "", False),
+        (RED, "", SHADE.format("clear", "FF0000"), False),
+        (RED, SHADE.format("clear", "00FF00"), SHADE.format("clear", "FF0000"), True),
+        (RED + SHADE.format("pct50", "FF0000"), "", "", True),
+        (RED + '<w:highlight w:val="none"/>', "", "", True),
+        ('<w:color w:val="auto"/>' + SHADE.format("clear", "auto"), "", "", True),
+        (RED, "", "", True),
+    ],
+)
+def test_text_in_the_colour_of_its_own_shade_is_left_out(
+    letters: str, paragraph: str, cell_shade: str, is_seen: bool
+) -> None:
+    body = f"<w:p><w:pPr>{paragraph}</w:pPr>{r('secret', letters)}</w:p>"
+    if cell_shade:
+        body = f"<w:tbl><w:tr><w:tc><w:tcPr>{cell_shade}</w:tcPr>{body}</w:tc></w:tr></w:tbl>"
+    assert ("secret" in to_markdown(docx(body))) == is_seen
+
+
+def test_white_letters_are_shown_on_a_page_with_a_colour() -> None:
+    white = p(r("It is due.", '<w:color w:val="FFFFFF"/>'))
+    assert to_markdown(docx(white)) == ""
+    assert to_markdown(docx(white, background='<w:background w:color="000000"/>')) == "It is due."
+
+
 @pytest.mark.parametrize(
     "shown",
     [

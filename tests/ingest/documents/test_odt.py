@@ -139,6 +139,46 @@ def test_blocks_that_a_reader_does_not_see_are_left_out(hidden: str) -> None:
     assert to_markdown(odt(hidden + p("It is due."), automatic=HIDDEN, styles=master)) == "It is due."
 
 
+WHITE = 'fo:color="#ffffff"'
+RED = 'fo:color="#FF0000"'
+
+
+def looks(letters: str, paragraph: str = "", kind: str = 'style:style style:name="P"') -> str:
+    properties = f"<style:paragraph-properties {paragraph}/><style:text-properties {letters}/>"
+    return f'<{kind} style:family="paragraph">{properties}</{kind.split(maxsplit=1)[0]}>'
+
+
+@pytest.mark.parametrize(
+    ("style", "is_read"),
+    [
+        (looks(WHITE), False),
+        (looks(f'{RED} fo:background-color="#ff0000"'), False),
+        (looks(RED, 'fo:background-color="#ff0000"'), False),
+        (looks('text:display="none"', kind="style:default-style"), False),
+        (looks(RED), True),
+        (looks(WHITE, 'fo:background-color="#000000"'), True),
+        (looks(f'{WHITE} fo:background-color="transparent"'), False),
+        (looks(f'{WHITE} style:use-window-font-color="true"'), True),
+    ],
+)
+def test_text_that_its_style_does_not_let_be_seen_is_left_out(style: str, is_read: bool) -> None:
+    note = f"<text:note><text:note-body>{p('secret', 'P')}</text:note-body></text:note>"
+    body = p(f"It is due.{note}") + p("secret", "P")
+    assert ("secret" in to_markdown(odt(body, styles=style))) == is_read
+
+
+def test_white_letters_are_read_in_tables_boxes_and_on_pages_with_a_colour() -> None:
+    white = p("It is due.", "P")
+    cell = f"<table:table-row><table:table-cell>{white}</table:table-cell></table:table-row>"
+    box = p(f"<draw:frame><draw:text-box>{white}</draw:text-box></draw:frame>")
+    for body in (f"<table:table>{cell}</table:table>", box):
+        assert "It is due." in to_markdown(odt(body, automatic=looks(WHITE)))
+    page = "<style:page-layout><style:page-layout-properties {}/></style:page-layout>"
+    for colour, read in (("#000000", "It is due."), ("transparent", "")):
+        ground = page.format(f'fo:background-color="{colour}"')
+        assert to_markdown(odt(white, automatic=looks(WHITE), styles=ground)) == read
+
+
 def test_blanks_breaks_links_boxes_and_fields_are_read() -> None:
     link = '<text:a xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="https://o.example/f">form</text:a>'
     box = f"<draw:frame><draw:text-box>{p('Closed on Monday.')}</draw:text-box></draw:frame>"

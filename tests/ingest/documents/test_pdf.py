@@ -73,10 +73,13 @@ def test_what_recurs_at_the_edges_of_pages_is_left_out(reader: DocumentReader) -
         "/Faint gs (secret) Tj",
         "ET 0.2 g 40 690 300 30 re f BT /F1 11 Tf 50 700 Td (secret) Tj 0 g",
         "2 Tr 1 g 1 G (secret) Tj 0 g 0 Tr",
+        "ET q 300 100 80 80 re W n BT /F1 11 Tf 50 700 Td (secret) Tj ET Q BT",
+        "ET q 0 0 600 842 re W n 300 100 80 80 re W n BT /F1 11 Tf 50 700 Td (secret) Tj ET Q BT",
+        "(secret) Tj ET 0.2 g 40 690 300 30 re f 0 g BT",
     ],
     ids=[
         "no ink", "clip", "white", "nearly white", "tiny", "scaled down", "right", "below", "transparent",
-        "on its colour", "white, outlined in white",
+        "on its colour", "white, outlined in white", "clipped away", "clipped away, among others", "covered",
     ],
 )  # fmt: skip
 def test_what_a_reader_of_the_page_does_not_see_is_left_out(reader: DocumentReader, hidden: str) -> None:
@@ -121,11 +124,19 @@ def test_white_text_on_a_ground_and_text_recognised_in_pictures_is_read(
     ],
     ids=["a frame", "clipped", "clipped by letters", "light", "a triangle", "a line", "a mark", "white"],
 )
-def test_text_is_left_out_for_its_colour_only_where_its_ground_has_it_for_certain(
-    reader: DocumentReader, ground: str
+@pytest.mark.parametrize("is_over", [False, True], ids=["under it", "over it"])
+def test_text_is_left_out_for_what_is_under_or_over_it_only_where_that_is_certain(
+    reader: DocumentReader, ground: str, is_over: bool
 ) -> None:
     text = "BT 0 Tr /F1 11 Tf 50 700 Td (The dog tax is 96 euros.) Tj ET"
-    assert "The dog tax is 96 euros." in reader.read(drawn_pdf(f"{ground} {text}"), PDF).markdown
+    drawn = f"{text} {ground}" if is_over else f"{ground} {text}"
+    assert "The dog tax is 96 euros." in reader.read(drawn_pdf(drawn), PDF).markdown
+
+
+@pytest.mark.parametrize("clip", ["0 0 595 842 re", "45 695 60 20 re", "0 0 m 595 0 l 300 842 l h"])
+def test_text_of_which_a_clip_shows_something_is_read(reader: DocumentReader, clip: str) -> None:
+    text = "BT 0 g /F1 11 Tf 50 700 Td (The dog tax is 96 euros.) Tj ET"
+    assert "The dog tax is 96 euros." in reader.read(drawn_pdf(f"q {clip} W n {text} Q"), PDF).markdown
 
 
 @pytest.mark.parametrize(
