@@ -1,12 +1,22 @@
-"""Rows as CSV (RFC 4180) that spreadsheets open without running formulas."""
+"""Rows as CSV (RFC 4180) that spreadsheets open without running formulas.
+
+A spreadsheet that takes another sign than the comma for the separator, as Excel does in German, cuts cells at
+semicolons or tabs: what begins like a formula behind one is quoted too.
+"""
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
-FORMULA_SIGNS: Final = ("=", "+", "-", "@", "\t", "\r")
-"""Spreadsheets take a cell that begins with one of these for a formula (OWASP, "CSV Injection")."""
+_FORMULA: Final = re.compile(r"""((?:\A|[;\t\r\n])[\s"']*+)(?=[=+@＝＋－＠-])""")
+"""Before what a spreadsheet takes for a formula (OWASP, "CSV Injection"), in a cell or a part of it."""
+
+_ITEM: Final = re.compile(r"([;\t\r\n]\s*+)-(?=\s)")
+"""Before an item of a list, which gets a dash instead of a quote: people read it."""
+
+_CONTROLS: Final = ("\t", "\r", "\n")
 
 
 def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -18,7 +28,8 @@ def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iter
 
 def _cell(value: Any) -> str:
     text = " ".join(value) if isinstance(value, list) else str(value)
-    return f"'{text}" if text.startswith(FORMULA_SIGNS) else text
+    quoted = _FORMULA.sub(r"\1'", _ITEM.sub(r"\1–", text))
+    return f"'{quoted}" if quoted.startswith(_CONTROLS) else quoted
 
 
 def _line(cells: Sequence[str]) -> str:
