@@ -17,7 +17,7 @@ from ingest.errors import PageError
 from ingest.fingerprints import text_hash
 from ingest.protocols import Chunker, Embedder, VectorCache
 from ingest.text import shortened
-from ingest.types import Chunk, EmbeddedPage, FieldName, Page, RawPage, Vectors
+from ingest.types import PUBLISHED, Chunk, EmbeddedPage, FieldName, Page, RawPage, Vectors
 
 MAX_CHUNKS: Final = 2_000
 
@@ -68,7 +68,7 @@ class Pipeline:
         if "title" not in fields and _is_file(raw) and (heading := first_heading(fields.get("content", ""))):
             fields["title"] = shortened(heading, MAX_TITLE_CHARACTERS)
         content, starts = unpaged(fields.get("content", ""))
-        metadata = dict(raw.metadata)
+        metadata = published_on(raw) | raw.metadata
         if starts:
             fields["content"], metadata[PAGE_STARTS] = content, starts
         page = Page(
@@ -102,6 +102,11 @@ class Pipeline:
         rows = [vectors[text_hash(chunk.embedded_text)] for chunk in item.chunks]
         matrix = np.array(rows, dtype=np.float32).reshape(len(rows), self._embedder.dims)
         return EmbeddedPage(page=item.page, chunks=item.chunks, vectors=matrix)
+
+
+def published_on(raw: RawPage) -> dict[str, str]:
+    """The day from which a page was to be seen, as ``published``; empty if that is not known."""
+    return {PUBLISHED: raw.publish_from.date().isoformat()} if raw.publish_from else {}
 
 
 def _is_file(raw: RawPage) -> bool:

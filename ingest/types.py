@@ -43,6 +43,9 @@ WEB_PAGE: Final = "text/x-web-page"
 
 HTML_TYPES: Final = frozenset({"text/html", WEB_PAGE, "application/xhtml+xml"})
 
+PUBLISHED: Final = "published"
+"""The key in a page's metadata of the day of its publication, as ``2026-01-31``."""
+
 Vectors = npt.NDArray[np.float32]
 
 UNDETERMINED: Final = "und"

@@ -53,6 +53,8 @@ SOURCE: Final = _object(
         "used": _FLAG,
     },
     {
+        "published": _DAY,
+        "updated": _DAY,
         "ended": _DAY,
         "celex": _TEXT,
         "linked_from": _object({}, {kind: _list(_NUMBER) for kind in get_args(LinkKind)}),

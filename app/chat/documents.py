@@ -189,10 +189,11 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
 
     ``number``: ``None`` for pages outside the prompt. ``href``: the URL, with a link to the passage if
     possible. ``path``: the URL for people. ``snippet``: plain text around the question's words. ``field``:
-    the one that ``similarity`` is of. ``celex``: only of texts of law; ``ended``: only of those that no
-    longer apply. ``linked_from``: only of pages that used sources are linked to, the numbers of these sources
-    by kind of link (:data:`app.search.types.LinkKind`). ``earlier``: only of those that are read because an
-    earlier answer of the conversation cites them.
+    the one that ``similarity`` is of. ``published``, ``updated``: only where they are known. ``celex``: only
+    of texts of law; ``ended``: only of those that no longer apply. ``linked_from``: only of pages that used
+    sources are linked to, the numbers of these sources by kind of link
+    (:data:`app.search.types.LinkKind`). ``earlier``: only of those that are read because an earlier answer of
+    the conversation cites them.
     """
     page = item.page
     passages = [item.best.passage] if item.best else item.passages
@@ -210,11 +211,17 @@ def source_document(item: SourceItem, question: str) -> dict[str, Any]:
             "similarity": None if item.similarity is None else round(item.similarity, 4),
             "used": item.used,
         }
+        | _days(page)
         | _ended(item.ended)
         | _celex(page)
         | _linked_from(item)
         | ({"earlier": True} if item.earlier else {})
     )
+
+
+def _days(page: IndexedPage) -> dict[str, str]:
+    days = {"published": page.published, "updated": page.updated and page.updated.date()}
+    return {name: day.isoformat() for name, day in days.items() if day}
 
 
 def _linked_from(item: SourceItem) -> dict[str, dict[str, list[int]]]:

@@ -19,5 +19,6 @@ def evidence(query: Query, context: Context) -> Evidence:
 def _days(source: SourceItem) -> str:
     """The dates and the number of an act that the prompt shows beside a source's text."""
     page = source.page
-    days = [page.updated.date() if page.updated else None, source.ended, page.metadata.get("version")]
+    changed = page.updated.date() if page.updated else None
+    days = [page.published, changed, source.ended, page.metadata.get("version")]
     return " ".join(map(str, filter(None, [*days, celex_of(page)])))

@@ -8,7 +8,7 @@ from typing import Final, Literal
 from app.presets import KeywordMode, Thresholds
 from ingest.protocols import Recipe
 from ingest.text import shortened
-from ingest.types import EmbeddedPage, FieldName, Page, PageRef, RawPage, Vectors
+from ingest.types import PUBLISHED, EmbeddedPage, FieldName, Page, PageRef, RawPage, Vectors
 
 TITLE_CHARACTERS: Final = 500
 """The most that is shown of a title."""
@@ -146,6 +146,14 @@ class IndexedPage:
     fields: Mapping[FieldName, str]
     content_spans: tuple[tuple[int, int], ...] = ()
     metadata: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def published(self) -> date | None:
+        """The day of publication, of a unit of law that of its act; ``None`` if it is not known."""
+        try:
+            return date.fromisoformat(self.metadata.get(PUBLISHED, "")[:10])
+        except ValueError:
+            return None
 
     @property
     def title(self) -> str:

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.chat.context import plan_context
-from app.chat.model.prompts import PACKAGE_PROMPTS, SiteDescription, data
+from app.chat.model.prompts import PACKAGE_PROMPTS, SiteDescription, data, package_templates
 from app.chat.text.verdict import Verdict, VerdictFilter
 from app.chat.types import Message, Turn
 from app.presets import Purpose
@@ -44,6 +44,36 @@ def test_the_prompt_holds_dated_numbered_sources_and_the_question_at_the_end() -
         "not say.\n\n"
         "Question: When is it open?"
     )
+
+
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_a_source_has_the_day_of_its_publication_beside_that_of_its_last_change(language: str) -> None:
+    known = replace(page("p", content="Open."), metadata={"published": "2025-01-31"})
+    unclear = replace(page("q", content="Open."), metadata={"published": "spring </source>"})
+    sources = plan_context([hit(known), hit(unclear)], 5_000).used
+    user = PACKAGE_PROMPTS.answer(question="Q?", sources=sources, history=(), language=language, today=TODAY)[
+        -1
+    ].content
+    assert '<source number="1" published="2025-01-31" date="2026-03-05">' in user
+    assert '<source number="2" date="2026-03-05">' in user
+
+
+@pytest.mark.parametrize("purpose", get_args(Purpose))
+@pytest.mark.parametrize(("language", "today"), [("de", "\nHeute ist"), ("en", "\nToday is")])
+def test_every_attribute_of_a_source_is_explained(purpose: Purpose, language: str, today: str) -> None:
+    system = PACKAGE_PROMPTS.answer(
+        question="Q?",
+        sources=(),
+        history=(),
+        language=language,
+        today=TODAY,
+        purpose=purpose,
+        with_law=True,
+    )[0].content
+    names = re.findall(r" ([a-z-]+)=\"", package_templates()[f"sources.{language}.jinja"])
+    assert "published" in names
+    assert [name for name in names if name != "number" and not re.search(f'[„"]{name}[“"]', system)] == []
+    assert today in system
 
 
 @pytest.mark.parametrize("purpose", get_args(Purpose))
