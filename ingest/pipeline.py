@@ -68,7 +68,7 @@ class Pipeline:
         if "title" not in fields and _is_file(raw) and (heading := first_heading(fields.get("content", ""))):
             fields["title"] = shortened(heading, MAX_TITLE_CHARACTERS)
         content, starts = unpaged(fields.get("content", ""))
-        metadata = published_on(raw) | raw.metadata
+        metadata = {**published_on(raw), **raw.metadata}
         if starts:
             fields["content"], metadata[PAGE_STARTS] = content, starts
         page = Page(
