@@ -129,6 +129,7 @@ def _sources_frame(exchange: Exchange, event: SourcesEvent) -> str:
 def _done_frame(exchange: Exchange, done: DoneEvent) -> str:
     document = {
         "status": done.status,
+        "certainty": done.certainty,
         "mode": done.mode,
         "degraded": done.degraded,
         "model": done.model,

@@ -18,7 +18,7 @@ from app.api.openapi import list_of as _list
 from app.api.openapi import object_of as _object
 from app.api.openapi import or_none as _or_none
 from app.chat.energy.formulas import Basis, Part
-from app.chat.events import Status
+from app.chat.events import AnswerCertainty, Status
 from app.chat.outcomes import OUTCOMES
 from app.curation.content import KINDS
 from app.curation.decision import CuratedKind
@@ -75,6 +75,7 @@ ANSWER: Final = _object(
         "unsupported": _list(_TEXT),
     },
     {
+        "certainty": {"enum": list(get_args(AnswerCertainty))},
         "suggestions": _list(_TEXT),
         "degraded": _DEGRADED,
         "mode": _MODE,

@@ -111,9 +111,9 @@ def source_documents(question: str, found: SourcesEvent | DoneEvent) -> Document
 
 
 def answer_document(question: str, done: DoneEvent, sources: Documents) -> dict[str, Any]:
-    """``{"question", "answer", "status", "mode", "degraded", "model", "sources", "citations", "probable",
-    "unsupported", "suggestions"}``, ``time`` if the search was for one, ``energy`` if it is known, and
-    ``curated`` if editors took part in it.
+    """``{"question", "answer", "status", "certainty", "mode", "degraded", "model", "sources", "citations",
+    "probable", "unsupported", "suggestions"}``, ``time`` if the search was for one, ``energy`` if it is
+    known, and ``curated`` if editors took part in it.
     ``sources``: from :func:`source_documents`."""
     energy = {"energy": done.energy.document()} if done.energy else {}
     return (
@@ -124,6 +124,7 @@ def answer_document(question: str, done: DoneEvent, sources: Documents) -> dict[
             "question": question,
             "answer": done.answer,
             "status": done.status,
+            "certainty": done.certainty,
             "mode": done.mode,
             "degraded": list(done.degraded),
             "model": done.model,

@@ -34,6 +34,13 @@ UNANSWERED: Final[frozenset[Status]] = frozenset({"no_answer", "out_of_scope", "
 """How an answer ends from which nobody goes on."""
 
 
+AnswerCertainty = Literal["sure", "near", "none"]
+"""Whether an answer is one. ``near``: it answers a part, is not supported by its sources, or consists of
+passages that only come near; ``none``: no page answers the question."""
+
+_WITHOUT_ANSWER: Final[frozenset[Status]] = frozenset({"no_answer", "out_of_scope", "greeting", "failed"})
+_DOUBTFUL: Final[frozenset[Status]] = frozenset({"partly", "unverified", "interrupted"})
+
 STATUSES: Final[Mapping[Verdict, Status]] = {
     "answered": "answered",
     "partly": "partly",
@@ -97,6 +104,15 @@ class DoneEvent:
     retrieval: Retrieval | None = None
     language: str = ""
     prompt: str = ""
+
+    @property
+    def certainty(self) -> AnswerCertainty:
+        """Whether this is an answer to the question."""
+        if self.status in _WITHOUT_ANSWER:
+            return "none"
+        came_near = self.retrieval is not None and self.retrieval.certainty == "near"
+        is_doubtful = self.status in _DOUBTFUL or (self.status == "extractive" and came_near)
+        return "near" if is_doubtful else "sure"
 
 
 Event = StartEvent | SourcesEvent | DeltaEvent | DoneEvent

@@ -33,7 +33,7 @@ from app.evaluation.statistics import Estimate
 from ingest.text import shortened
 
 SHOWN_PAGES: Final = 5
-GROUPS: Final = {"by_language": "language", "by_kind": "kind", "by_source": "source"}
+GROUPS: Final = {"by_language": "language", "by_kind": "kind", "by_source": "source", "by_place": "place"}
 SHOWN_CHARACTERS: Final = 500
 
 

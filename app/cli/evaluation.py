@@ -15,7 +15,7 @@ from app.chat.sites import DEFAULT_KEY, select_sources
 from app.cli.common import console, open_services, warn_of_other_settings
 from app.cli.progress import long_work
 from app.errors import PoolError, UnwritableError
-from app.evaluation.answers import JudgedAnswer, judge_answers
+from app.evaluation.answers import JudgedAnswer, conversation, judge_answers
 from app.evaluation.metrics import JudgedQuestion
 from app.evaluation.pool import (
     MissingGold,
@@ -86,6 +86,7 @@ def measure(
             served = served_pages(searched.index, sources)
             missing = known_gold(pool, questions, served)
             known, missing_spans = with_texts(questions, span_texts(searched.index, served, questions))
+            known = [conversation(pipeline.answerer, question, sources) for question in known]
             started = time.monotonic()
             judged, answers = _asked(pipeline, sources, known, services.chat.meter)
             seconds = round(time.monotonic() - started, 1)

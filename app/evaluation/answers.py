@@ -8,6 +8,7 @@ import html
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -18,14 +19,15 @@ from app.chat.context import read_texts, short_title
 from app.chat.documents import source_document
 from app.chat.energy.formulas import Energy
 from app.chat.energy.meter import EnergyMeter
-from app.chat.events import DoneEvent, Status
+from app.chat.events import AnswerCertainty, DoneEvent, Status
 from app.chat.text.citations import CITATION, NUMBERS_IN_BRACKETS, cited_numbers
 from app.chat.text.phrases import without_label
 from app.chat.text.render import BlockRenderer
-from app.chat.types import SourceItem
+from app.chat.types import CitedPage, SourceItem, Turn
 from app.errors import PoolError, QuestionError
 from app.evaluation.pool import PoolQuestion
-from app.evaluation.words import beginning, markdown_words, words
+from app.evaluation.spans import Grade
+from app.evaluation.words import Words, beginning, markdown_words, words
 from app.indexing.progress import Progress, Show, silent
 
 CONTEXT_CHARACTERS: Final = (2_000, 4_000, 8_000, 16_000)
@@ -50,16 +52,19 @@ class AnswerSource:
 class JudgedAnswer:
     """A question and what it was answered with.
 
-    ``shown``: the answer as people see it. ``is_right``: True if it holds the gold answer; ``None`` for
-    questions without gold spans. ``within``: the same for the context's first characters, by their number.
-    ``links``: for each cited web page, True if its link opens the passage quoted. ``sources``: what a model
-    would read, with its text as ``context``. ``energy``: what the answer took, where that is known.
+    ``shown``: the answer as people see it. ``is_right``: True if it holds the gold answer; ``within``: the
+    same for the context's first characters, by their number; ``grade``: how well it answers. Without
+    gold spans these are ``None`` and empty. ``certainty``: as the answer itself says. ``links``: for
+    each cited web page, True if its link opens the passage quoted. ``sources``: what a model would read,
+    with its text as ``context``. ``energy``: what the answer took, where that is known.
     """
 
     question: PoolQuestion
     status: Status
     shown: str
     is_right: bool | None
+    grade: Grade | None
+    certainty: AnswerCertainty
     within: Mapping[int, bool]
     links: tuple[bool, ...]
     sources: tuple[AnswerSource, ...] = ()
@@ -117,11 +122,43 @@ def judged_answer(question: PoolQuestion, done: DoneEvent) -> JudgedAnswer:
         status=done.status,
         shown=shown,
         is_right=question.is_in(words(shown)) if question.has_text else None,
+        grade=_grade(question, done, words(shown)) if question.has_text else None,
+        certainty=done.certainty,
         within=_within(question, context) if question.has_text else {},
         links=tuple(_opened(question.question, done, seen)),
         sources=tuple(_used(question.question, done)),
         context=context,
     )
+
+
+def conversation(answerer: Answerer, question: PoolQuestion, sources: frozenset[str]) -> PoolQuestion:
+    """The question with the turns of its conversation: the earlier questions are asked, without a model.
+
+    Raises as :func:`judge_answers` does.
+    """
+    turns = list(question.history)
+    for earlier in question.earlier:
+        asked = question.model_copy(update={"question": earlier, "language": None, "history": tuple(turns)})
+        done = _answer(answerer, asked, sources)
+        cited = (source.page for source in done.sources if source.number in done.citations)
+        pages = tuple(CitedPage(id=page.ref.id, url=page.url) for page in cited)
+        turns.append(Turn(role="user", content=earlier))
+        turns.append(Turn(role="assistant", content=done.answer, cited=pages))
+    return question.model_copy(update={"history": tuple(turns)})
+
+
+def first_block(answer: str) -> str:
+    """The first quote of an answer that consists of quotes (Markdown), else the whole."""
+    lines = answer.split("\n")
+    start = next((at for at, line in enumerate(lines) if line.startswith(">")), None)
+    if start is None:
+        return answer
+    return "\n".join(takewhile(lambda line: line.startswith(">"), lines[start:]))
+
+
+def _grade(question: PoolQuestion, done: DoneEvent, shown: Words) -> Grade:
+    first = _without_citations(visible_text(first_block(done.answer)))
+    return "bad" if done.status in REFUSALS else question.grade(words(first), shown)
 
 
 def _used(question: str, done: DoneEvent) -> Iterator[AnswerSource]:

@@ -74,7 +74,7 @@ def chunk_misses(
     Only questions with a gold answer by its text count, and follow-ups do not: they are not searched for
     alone. Raises ``EmbedderUnavailableError`` and ``IndexUnavailableError``.
     """
-    judged = [each for each in questions if each.has_text and not each.history]
+    judged = [each for each in questions if each.has_text and not each.is_follow_up]
     missed = {ranking.name: dict.fromkeys(DEPTHS, 0) for ranking in rankings}
     for done, question in enumerate(judged, start=1):
         found = index.search_chunks(_spec(question, embedder, sources), CANDIDATES)

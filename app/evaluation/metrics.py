@@ -12,10 +12,11 @@ Every figure is the sum of what its questions add by the number of them that cou
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_args
 
 from app.evaluation.answers import CONTEXT_CHARACTERS, JudgedAnswer
 from app.evaluation.pool import PoolQuestion, is_page_of
+from app.evaluation.spans import Grade
 from app.search.types import Degradation
 
 DEPTH: Final = 20
@@ -95,6 +96,11 @@ PAGE_FIGURES: Final = (
     "none",
 )
 ANSWER_FIGURES: Final = (
+    "good",
+    "ok",
+    "bad",
+    "honest",
+    "hedged",
     "shown",
     "shown_characters",
     *(f"context@{limit}" for limit in CONTEXT_CHARACTERS),
@@ -128,17 +134,22 @@ def page_scores(item: JudgedQuestion) -> Scores:
 def answer_scores(answer: JudgedAnswer) -> Scores:
     """Score an answer.
 
-    ``shown`` and ``context@N``, of questions with gold spans: 1 if the answer, or its context's first N
-    characters, holds the gold answer; ``shown_characters``: the length. ``links``: links to cited web pages
-    that open the passage quoted. ``citation_precision``: the share of cited pages that are gold, of
-    answerable questions whose answer cites any; ``citation_recall``: the share of gold that is cited, of all
-    that were answered. ``refused``: 1 for an unanswerable question that was not answered (recall of
-    refusals), ``refusal_precision``: 1 for a refusal that was right, ``lost``: 1 for an answerable question
-    that was not answered. ``milliwatt_hours``: what it took, where that is known.
+    ``good``, ``ok``, ``bad``: the grade, of questions with gold spans. ``honest``: 1 for an unanswerable
+    question whose answer does not pass for one; ``hedged``: 1 for an answerable one whose answer is said
+    to come near only. ``shown`` and ``context@N``, of questions with gold spans: 1 if the answer, or its
+    context's first N characters, holds the gold answer; ``shown_characters``: the length. ``links``:
+    links to cited web pages that open the passage quoted. ``citation_precision``: the share of cited
+    pages that are gold, of answerable questions whose answer cites any; ``citation_recall``: the share
+    of gold that is cited, of all that were answered. ``refused``: 1 for an unanswerable question that
+    was not answered (recall of refusals), ``refusal_precision``: 1 for a refusal that was right,
+    ``lost``: 1 for an answerable question that was not answered. ``milliwatt_hours``: what it took,
+    where that is known.
     """
     scores: dict[str, Score] = {}
     if answer.energy is not None:
         scores[ENERGY] = Score(1_000 * answer.energy.watt_hours)
+    if answer.grade is not None:
+        scores |= {grade: Score(float(grade == answer.grade)) for grade in get_args(Grade)}
     if answer.is_right is not None:
         scores["shown"] = Score(float(answer.is_right))
         scores[CHARACTERS] = Score(len(answer.shown))
@@ -147,6 +158,10 @@ def answer_scores(answer: JudgedAnswer) -> Scores:
         scores["links"] = Score(sum(answer.links), len(answer.links))
     answerable = answer.question.answerable
     scores["lost" if answerable else "refused"] = Score(float(answer.is_refused))
+    if answerable:
+        scores["hedged"] = Score(float(answer.certainty == "near"))
+    else:
+        scores["honest"] = Score(float(answer.certainty != "sure"))
     if answer.is_refused:
         scores["refusal_precision"] = Score(float(not answerable))
     elif answerable:

@@ -2,10 +2,10 @@
 
 ``question`` is required; ``gold`` lists what answers it (empty: unanswerable): ids of pages, or units of law
 as ``{"celex", "unit"}``, in any version and language. ``id``, ``language``, ``kind`` and ``history`` (earlier
-turns as ``role`` and ``content``) are optional. ``draft``: true in a line that a model wrote and nobody has
-accepted yet; pools with such lines are refused. So are ``spans``, ``must`` and ``must_by_page``, which say
-where the answer stands (:class:`app.evaluation.spans.GoldAnswer`); they may also come in a file of their own,
-with the question's ``id`` on each line.
+turns as ``role`` and ``content``, or earlier questions, which are asked first) are optional. ``draft``: true
+in a line that a model wrote and nobody has accepted yet; pools with such lines are refused. What says where
+the answer stands (:class:`app.evaluation.spans.GoldAnswer`) is optional too; it may also come in a file of
+its own, with the question's ``id`` on each line.
 """
 
 import json
@@ -14,9 +14,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, model_validator
 
 from app.chat.types import Turn
 from app.errors import PoolError
@@ -82,7 +82,8 @@ class MissingGold:
 
 
 class PoolQuestion(GoldAnswer):
-    """One line of a pool. ``answer``: the reference answer."""
+    """One line of a pool. ``earlier``: the questions of a ``history`` without answers, oldest first.
+    ``answer``: the reference answer."""
 
     question: str = Field(min_length=1)
     id: str = ""
@@ -90,8 +91,22 @@ class PoolQuestion(GoldAnswer):
     kind: str = ""
     gold: tuple[Gold, ...] = ()
     history: tuple[Turn, ...] = ()
+    earlier: tuple[Annotated[str, Field(min_length=1)], ...] = ()
     answer: str = ""
     draft: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _tells_questions_from_turns(cls, line: Any) -> Any:
+        history = line.get("history") if isinstance(line, dict) else None
+        if not isinstance(history, list) or not all(isinstance(each, str) for each in history):
+            return line
+        return {**line, "history": [], "earlier": history}
+
+    @property
+    def is_follow_up(self) -> bool:
+        """True if it goes on in a conversation."""
+        return bool(self.history or self.earlier)
 
     @property
     def answerable(self) -> bool:

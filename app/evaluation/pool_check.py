@@ -78,7 +78,7 @@ def _doubles(
 ) -> Iterator[str]:
     if question.id and (first := ids.setdefault(question.id, number)) != number:
         yield f"id {question.id!r} is also on line {first}"
-    key = (" ".join(question.question.casefold().split()), question.history)
+    key = (" ".join(question.question.casefold().split()), question.history, question.earlier)
     if (first := asked.setdefault(key, number)) != number:
         yield f"the same question is on line {first}"
 

@@ -26,6 +26,8 @@ from ingest.fingerprints import text_hash
 from ingest.types import UNDETERMINED
 
 _ASKED = {"question", "language", "history", "gold", "spans", "must", "must_by_page"}
+_ASKED_LATELY = {"earlier", "also", "must_not"}
+"""Left out of the key where a question has none, so that it is the same as in runs kept before."""
 
 
 class QuestionResult(BaseModel):
@@ -34,7 +36,7 @@ class QuestionResult(BaseModel):
     ``key``: the same for the same question with the same gold. ``source``: of its gold pages, several joined
     by ``+``; empty if they are not indexed, or if there are none. ``found``: ids of pages, best first;
     ``rank``: of the first gold page. ``is_right``: see :class:`app.evaluation.answers.JudgedAnswer`.
-    ``reference``: the answer that the pool has.
+    ``reference``: the answer that the pool has. ``follow_up``: True if it was asked in a conversation.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -54,6 +56,7 @@ class QuestionResult(BaseModel):
     sources: tuple[AnswerSource, ...]
     context: str
     reference: str = ""
+    follow_up: bool = False
     scores: dict[str, Score]
 
     @property
@@ -65,6 +68,11 @@ class QuestionResult(BaseModel):
     def is_refused(self) -> bool:
         """True if the question was not answered."""
         return self.status in REFUSALS
+
+    @property
+    def place(self) -> str:
+        """Where in a conversation it was asked, for tables."""
+        return "in a conversation" if self.follow_up else "first question"
 
     @property
     def quality(self) -> tuple[float, ...]:
@@ -112,6 +120,7 @@ class EvaluationRun(BaseModel):
 def question_key(question: PoolQuestion) -> str:
     """The key of a question as its pool has it: equal for equal questions with equal gold."""
     asked = question.model_dump(mode="json", include=_ASKED)
+    asked |= question.model_dump(mode="json", include=_ASKED_LATELY, exclude_defaults=True)
     return text_hash(json.dumps(asked, sort_keys=True))[:16]
 
 
@@ -141,6 +150,7 @@ def question_result(
         sources=answer.sources,
         context=answer.context,
         reference=asked.answer,
+        follow_up=asked.is_follow_up,
         scores={**page_scores(judged), **answer_scores(answer)},
     )
 

@@ -80,7 +80,7 @@ class Observer:
         Raises ``EmbedderUnavailableError`` and ``IndexUnavailableError``.
         """
         for done, question in enumerate(questions, start=1):
-            if not question.history and not analysis.is_short(question.question):
+            if not question.is_follow_up and not analysis.is_short(question.question):
                 yield self._observation(question)
             show(Progress(done=done, total=len(questions), unit="questions"))
 

@@ -281,6 +281,11 @@ class SheetRun:
 def _done(
     answerer: Answerer, question: PoolQuestion, sources: frozenset[str], measurement: Measurement | None
 ) -> DoneEvent:
+    if question.earlier:
+        raise PoolError(
+            f"question {question.id or question.question!r} of the pool has a history of questions alone: "
+            "for sheets give it turns, each with role and content"
+        )
     try:
         events = answerer.stream(
             question.question,

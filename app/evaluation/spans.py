@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
@@ -17,6 +17,11 @@ def _with_words(text: str) -> str:
 
 
 GoldText = Annotated[str, AfterValidator(_with_words)]
+
+
+Grade = Literal["good", "ok", "bad"]
+"""``good``: the answer is complete, and a part of it comes first; ``ok``: it is complete; ``bad``: it is not,
+or another case comes first."""
 
 
 class PageSpan(BaseModel):
@@ -69,7 +74,8 @@ class GoldAnswer(BaseModel):
     """Where the answer stands.
 
     ``spans``: any whole one is the answer. ``must``: what a complete answer holds; ``must_by_page``: the
-    same in the words of each page, where they differ.
+    same in the words of each page, where they differ; ``also``: other lists that count instead. ``must_not``:
+    what belongs to another case or subject.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -77,6 +83,8 @@ class GoldAnswer(BaseModel):
     spans: tuple[GoldSpan, ...] = ()
     must: tuple[GoldText, ...] = ()
     must_by_page: Mapping[str, tuple[GoldText, ...]] = {}
+    also: tuple[tuple[GoldText, ...], ...] = ()
+    must_not: tuple[GoldText, ...] = ()
 
     @property
     def law_spans(self) -> tuple[LawSpan, ...]:
@@ -94,13 +102,26 @@ class GoldAnswer(BaseModel):
             return True
         return any(all(text.holds(words(part)) for part in parts) for parts in self._lists)
 
+    def grade(self, first: Words, whole: Words) -> Grade:
+        """Grade an answer by its ``first`` block and the ``whole`` of it, as people read it: what they see
+        first is what they take for the answer."""
+        lists = self._lists or [(span,) for span in self._whole_spans]
+        parts = [words(part) for part in dict.fromkeys(part for parts in lists for part in parts)]
+        is_led = any(map(first.holds, parts))
+        if not is_led and any(first.holds(words(text)) for text in self.must_not):
+            return "bad"
+        if not any(all(whole.holds(words(part)) for part in parts) for parts in lists):
+            return "bad"
+        spans = (words(span.text) for span in self.spans if isinstance(span, PageSpan))
+        return "good" if is_led or any(map(first.holds, spans)) else "ok"
+
     @property
     def _whole_spans(self) -> list[str]:
         return [span.text for span in self.spans if isinstance(span, PageSpan) and not span.partial]
 
     @property
     def _lists(self) -> list[tuple[str, ...]]:
-        return [parts for parts in (self.must, *self.must_by_page.values()) if parts]
+        return [parts for parts in (self.must, *self.must_by_page.values(), *self.also) if parts]
 
 
 def looked_up(spans: tuple[GoldSpan, ...], texts: Mapping[LawSpan, str]) -> tuple[GoldSpan, ...]:

@@ -34,6 +34,7 @@ ANSWER = {
     "citations": list,
     "probable": list,
     "unsupported": list,
+    "certainty": str,
     "suggestions": list,
 }
 SOURCE = {

@@ -34,7 +34,7 @@ def pool(tmp_path: Path) -> Path:
 
 def test_evaluate_prints_the_documented_figures(indexed: Command, pool: Path) -> None:
     document = indexed.run("evaluate", pool, "--source", "town", "--json").json()
-    assert list(document) == [*KEYS, "missing_gold"]
+    assert list(document) == [*KEYS, "missing_gold", "by_place"]
     assert (document["questions"], document["answerable"], document["none"]) == (4, 3, 1.0)
     assert document["hit@1"] == document["mrr@10"] == 0.667
     assert (document["spans"], document["shown"], document["refused"], document["lost"]) == (
@@ -91,7 +91,7 @@ def test_a_malformed_file_of_spans_is_refused(indexed: Command, pool: Path, tmp_
 
 def test_the_worst_questions_are_shown_with_what_was_found_instead(indexed: Command, pool: Path) -> None:
     document = indexed.run("evaluate", pool, "--json", "--show", "1").json()
-    assert list(document) == [*KEYS, "missing_gold", "worst"]
+    assert list(document) == [*KEYS, "missing_gold", "by_place", "worst"]
     [worst] = document["worst"]
     assert (worst["id"], worst["gold"], worst["rank"]) == ("q3", ["no-such-page"], None)
     result = indexed.run("evaluate", pool, "--show", "1")

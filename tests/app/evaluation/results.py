@@ -25,6 +25,8 @@ def result(
         status=status,
         shown=f"answer to {name}",
         is_right=right,
+        grade=None if right is None else "good" if right else "bad",
+        certainty="none" if status == "no_answer" else "sure",
         within=dict.fromkeys(CONTEXT_CHARACTERS, right) if right is not None else {},
         links=(),
         context=f"context of {name}",

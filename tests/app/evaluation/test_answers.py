@@ -17,6 +17,8 @@ from app.evaluation.answers import (
     JudgedAnswer,
     cited_texts,
     context_text,
+    conversation,
+    first_block,
     judge_answers,
     judged_answer,
     opens,
@@ -183,6 +185,49 @@ def test_every_question_is_answered_without_a_model_and_progress_is_shown() -> N
     )
     assert (second.question, second.is_right) == (questions[1], None)
     assert [(each.done, each.total) for each in shown] == [(1, 2), (2, 2)]
+
+
+def test_the_first_quote_is_what_people_see_first() -> None:
+    answer = f"{verbatim_label('en')}\n\n> **Pool**\n>\n> Nine. [1]\n\n> **Bus**\n> Ten. [2]"
+    assert first_block(answer) == "> **Pool**\n>\n> Nine. [1]"
+    assert first_block("Nine. [1]\n\nTen. [2]") == "Nine. [1]\n\nTen. [2]"
+    gold = PoolQuestion(question="?", gold=("bus",), must=("Ten",), must_not=("Nine",))
+    assert (judged(answer).grade, judged(answer, gold).grade) == ("bad", "bad")
+    assert judged(answer, gold.model_copy(update={"must_not": ()})).grade == "ok"
+
+
+def test_earlier_questions_are_asked_first_in_the_same_conversation() -> None:
+    asked: list[str] = []
+
+    def retrieve(question: str, *, time: TimeFilter, **_given: object) -> Retrieval:
+        asked.append(question)
+        return Pages()(question, time=time)
+
+    answerer = Answerer(retrieve=retrieve, options=ChatOptions())
+    question = PoolQuestion(question="And the price?", earlier=("When does the pool open?",))
+    first, answer = conversation(answerer, question, frozenset({"site"})).history
+    assert asked == ["When does the pool open?"]
+    assert (first.role, first.content) == ("user", "When does the pool open?")
+    assert "The outdoor pool opens at nine." in answer.content
+    assert [page.id for page in answer.cited] == ["pool"]
+
+
+@pytest.mark.parametrize(
+    ("given", "certainty"),
+    [
+        ({}, "sure"),
+        ({"status": "answered"}, "sure"),
+        ({"retrieval": replace(retrieval("?", POOL), certainty="near")}, "near"),
+        ({"status": "answered", "retrieval": replace(retrieval("?", POOL), certainty="near")}, "sure"),
+        ({"status": "partly"}, "near"),
+        ({"status": "unverified"}, "near"),
+        ({"status": "no_answer"}, "none"),
+        ({"status": "out_of_scope"}, "none"),
+        ({"status": "greeting"}, "none"),
+    ],
+)
+def test_an_answer_says_whether_it_is_one(given: dict[str, Any], certainty: str) -> None:
+    assert answered("The outdoor pool [1]", **given).certainty == certainty
 
 
 def test_a_question_that_cannot_be_asked_is_named() -> None:

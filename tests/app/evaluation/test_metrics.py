@@ -99,6 +99,8 @@ def answer(
         status="extractive",
         shown=shown,
         is_right=right,
+        grade=None,
+        certainty="sure",
         within={limit: 0 < within <= limit for limit in CONTEXT_CHARACTERS} if right is not None else {},
         links=(),
     )
@@ -113,15 +115,28 @@ def test_the_figures_of_answers_are_what_the_definitions_say() -> None:
     known, unknown = PoolQuestion(question="?", gold=("a",)), PoolQuestion(question="?")
     figures = figures_of(
         [
-            answer(known, right=True, shown="1234", within=100, links=(True, True)),
-            answer(known, right=False, shown="123456", within=3_000, links=(False,)),
-            answer(known, right=False, shown="12", within=9_000, status="no_answer"),
+            answer(known, right=True, grade="good", shown="1234", within=100, links=(True, True)),
+            answer(
+                known,
+                right=False,
+                grade="ok",
+                certainty="near",
+                shown="123456",
+                within=3_000,
+                links=(False,),
+            ),
+            answer(known, right=False, grade="bad", shown="12", within=9_000, status="no_answer"),
             answer(known, shown="not judged by its text"),
-            answer(unknown, status="no_answer"),
+            answer(unknown, status="no_answer", certainty="none"),
             answer(unknown, links=(True,)),
         ]
     )
     assert figures == {
+        "good": 0.333,
+        "ok": 0.333,
+        "bad": 0.333,
+        "honest": 0.5,
+        "hedged": 0.25,
         "shown": 0.333,
         "shown_characters": 4,
         "context@2000": 0.333,

@@ -49,6 +49,22 @@ def test_a_malformed_pool_is_refused(tmp_path: Path, content: bytes | None, comp
     assert str(path) in str(refusal.value)
 
 
+def test_a_history_of_questions_is_told_from_one_of_turns(tmp_path: Path) -> None:
+    turn = {"role": "user", "content": "a?"}
+    path = lines(
+        tmp_path / "pool",
+        {"question": "b?", "history": ["a?"]},
+        {"question": "c?", "history": [turn]},
+        {"question": "d?", "history": []},
+    )
+    asked, turns, first = load_pool(path)
+    assert (asked.earlier, asked.history, asked.is_follow_up) == (("a?",), (), True)
+    assert (turns.earlier, turns.history[0].content, turns.is_follow_up) == ((), "a?", True)
+    assert not first.is_follow_up
+    with pytest.raises(PoolError, match="history"):
+        load_pool(lines(tmp_path / "mixed", {"question": "e?", "history": ["a?", turn]}))
+
+
 def test_gold_that_is_not_indexed_is_named_once() -> None:
     article, annex = GoldUnit(celex="32024R1689", unit="art_6"), GoldUnit(celex="32024R1689", unit="anx_I")
     questions = [

@@ -37,6 +37,30 @@ def test_each_page_has_its_own_words_for_what_an_answer_must_hold() -> None:
     assert not is_in(gold, "heb gyfrif")
 
 
+CARD = GoldAnswer(
+    must=("37,00",),
+    also=(("22,80", "photo"),),
+    must_not=("60 Euro",),
+    spans=(PageSpan(page="id", text="The card"),),
+)
+
+
+@pytest.mark.parametrize(
+    ("first", "rest", "grade"),
+    [
+        ("It is 37,00 Euro.", "", "good"),
+        ("Under 24: 22,80.", "Bring a photo.", "good"),
+        ("A passport is 60 Euro, a card 37,00.", "", "good"),
+        ("The card:", "37,00 Euro.", "good"),
+        ("Opening hours.", "It is 37,00 Euro.", "ok"),
+        ("A passport is 60 Euro.", "A card is 37,00.", "bad"),
+        ("Bring a photo.", "", "bad"),
+    ],
+)
+def test_what_comes_first_is_taken_for_the_answer(first: str, rest: str, grade: str) -> None:
+    assert CARD.grade(words(first), words(f"{first} {rest}")) == grade
+
+
 def test_nothing_is_judged_by_a_part_alone_or_by_a_span_whose_text_is_unknown() -> None:
     assert not GoldAnswer(spans=(PART,)).has_text
     assert not GoldAnswer(spans=(ARTICLE,)).has_text
