@@ -138,12 +138,14 @@ def answer_document(question: str, done: DoneEvent, sources: Documents) -> dict[
 
 
 def _suggestions(question: str, done: DoneEvent) -> list[str]:
-    """Questions that may follow; none behind what is no answer."""
-    if done.status in UNANSWERED:
+    """Questions that may follow; none behind what is no answer, or only comes near to one."""
+    is_near = done.status == "extractive" and done.retrieval and done.retrieval.certainty != "answered"
+    if done.status in UNANSWERED or is_near:
         return []
     items = {item.number: item for item in done.sources}
     numbers = done.citations or done.probable
-    return suggestions(question, done.answer, [items[number] for number in numbers if number in items])
+    cited = [items[number] for number in numbers if number in items]
+    return suggestions(question, done.answer, cited, done.language)
 
 
 def stored_document(stored: StoredAnswer, anchor: str = SOURCE_ANCHOR) -> dict[str, Any]:

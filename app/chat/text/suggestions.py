@@ -11,6 +11,7 @@ from app.chat.types import SourceItem
 from app.search import analysis
 from app.search.types import IndexedPage, Passage
 from ingest.text import visible
+from ingest.types import UNDETERMINED
 
 MOST: Final = 3
 CHARACTERS: Final = range(3, 61)
@@ -43,23 +44,31 @@ _NUMBERING: Final = re.compile(r"^(?:§+ ?)?[\d.)]+\s+")
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 
 
-def suggestions(question: str, answer: str, cited: Sequence[SourceItem]) -> list[str]:
-    """At most ``MOST`` questions of the form ``heading – page title``, about what ``question`` and ``answer``
-    did not name, from each of the ``cited`` pages in turn; of each those nearest to the passage first."""
-    columns = (_of_page(item, f"{question}\n{answer}") for item in cited)
+def suggestions(question: str, answer: str, cited: Sequence[SourceItem], language: str = "") -> list[str]:
+    """At most ``MOST`` headings about what ``question`` and ``answer`` did not name, from each of the cited
+    pages in turn; of each those nearest to the passage first. Those of the first page, which the conversation
+    is about, stand alone, the others have the form ``heading – page title``. ``language``: of the answer;
+    pages in another one are left out."""
+    spoken = [item for item in cited if not language or item.page.ref.language in (language, UNDETERMINED)]
+    columns = (_of_page(item, f"{question}\n{answer}") for item in spoken)
     found: dict[str, str] = {}
     for heading, title in filter(None, chain.from_iterable(zip_longest(*columns))):
-        found.setdefault(heading.casefold(), f"{heading}{SEPARATOR}{title}")
+        is_first = title == _title(cited[0].page)
+        found.setdefault(heading.casefold(), heading if is_first else f"{heading}{SEPARATOR}{title}")
         if len(found) == MOST:
             break
     return list(found.values())
+
+
+def _title(page: IndexedPage) -> str:
+    return shorten(" ".join(page.title.split()), TITLE_CHARACTERS, placeholder=" …")
 
 
 def _of_page(item: SourceItem, said: str) -> Iterator[tuple[str, str]]:
     """The headings that may be suggested, each with the page's title."""
     page, language = item.page, item.page.ref.language
     known = _stems(said, language) | _stems(page.title, language)
-    title = shorten(" ".join(page.title.split()), TITLE_CHARACTERS, placeholder=" …")
+    title = _title(page)
     for heading in _nearest_first(page, item.best.passage if item.best else None):
         stems = _stems(heading, language)
         if len(heading) in CHARACTERS and stems and not stems <= known and not _is_general(heading):

@@ -1,0 +1,29 @@
+"""What programs and pages are told of an answer."""
+
+from dataclasses import replace
+
+from app.chat.context import source_item
+from app.chat.documents import answer_document
+from app.chat.events import DoneEvent
+from tests.app.chat.pages import hit, page, retrieval
+
+QUESTION = "How much is it?"
+DOG_TAX = hit(page("dog-tax", title="Dog tax", content="It is 96 euros.\n\n## Exemptions\n\nGuide dogs.\n"))
+QUOTED = DoneEvent(
+    answer="It is 96 euros [1].",
+    status="extractive",
+    mode="semantic",
+    degraded=(),
+    model=None,
+    sources=(source_item(DOG_TAX, 1, "It is 96 euros."),),
+    citations=(1,),
+    retrieval=retrieval(QUESTION, DOG_TAX),
+    language="en",
+)
+
+
+def test_nothing_is_suggested_behind_what_only_comes_near_to_the_question() -> None:
+    near = replace(QUOTED, retrieval=replace(retrieval(QUESTION, DOG_TAX), certainty="near"))
+    assert answer_document(QUESTION, QUOTED, ())["suggestions"] == ["Exemptions"]
+    assert answer_document(QUESTION, near, ())["suggestions"] == []
+    assert answer_document(QUESTION, replace(near, status="answered"), ())["suggestions"] == ["Exemptions"]
