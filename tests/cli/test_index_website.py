@@ -2,8 +2,11 @@
 
 import re
 import shlex
+import tomllib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -13,6 +16,7 @@ from app.evaluation.pool import load_pool
 from app.services import Services
 from app.settings.settings import load_settings
 from ingest.types import DOCX, ODT
+from tests.app.api.events import named, parse
 from tests.fakes.command import Command
 from tests.fakes.installation import find
 from tests.fakes.office import docx, odt
@@ -152,14 +156,11 @@ def test_the_town_as_a_website_gives_the_same_first_sources_as_its_files(
     assert same >= 0.95 * len(questions)
 
 
-def test_one_address_and_one_question_are_enough_as_the_readme_says(
-    command: Command, web: FakeWebsite
-) -> None:
+def test_readmes_own_commands_and_settings_make_a_website_answer(command: Command, web: FakeWebsite) -> None:
+    """Word for word, but for the address of the website, which is ours here."""
     show_town(web)
-    _, _, part = README.read_text("utf-8").partition("## Your own website")
-    index, ask, serve = re.findall(
-        r"^auskunft ([^#\n]+)", part.partition("```sh\n")[2].partition("```")[0], re.M
-    )
+    index, ask, serve = re.findall(r"^auskunft ([^#\n]+)", printed("sh", "## Your own website"), re.MULTILINE)
+    question = shlex.split(ask)[1]
     address = "https://www.town.example"
     assert index.split() == ["index", address]
     assert command.run("index", web.address).code == 0
@@ -167,15 +168,45 @@ def test_one_address_and_one_question_are_enough_as_the_readme_says(
     assert "72 €" in answer.out
     assert f"{web.address}/de/hundesteuer.html" in answer.out
     assert "Startseite" not in answer.out
+    with served(command, serve) as server:
+        chat = httpx.post(f"{server}/chat", data={"q": question}, headers={"Origin": server}, timeout=60)
+        assert "72 €" in chat.text
+
+    on_the_website = printed("html", "## The chat on your website")
+    tables = printed("toml", "## The chat on your website")
+    (command.folder / "auskunft.toml").write_text(tables, "utf-8")
+    [key] = re.findall(r'data-site="([^"]+)"', on_the_website)
+    [public] = re.findall(r'src="(https://[^/"]+)/widget.js"', on_the_website)
+    assert (tomllib.loads(tables)["public_url"], tomllib.loads(tables)["sites"][0]["key"]) == (public, key)
+    assert "BAD" not in command.run("status").out
+    with served(command, serve) as server:
+        asked: dict[str, Any] = {"params": {"site": key}, "headers": {"Origin": address}, "timeout": 60}
+        assert httpx.get(f"{server}/api/site", **asked).headers["Access-Control-Allow-Origin"] == address
+        events = httpx.post(f"{server}/api/chat", json={"question": question}, **asked).text
+        assert httpx.get(f"{server}/chat", timeout=60).status_code == 200
+    told = parse(events)
+    assert "72 €" in "".join(block["html"] for block in named(told, "block"))
+    [listed] = named(told, "sources")
+    assert f"{web.address}/de/hundesteuer.html" in [source["url"] for source in listed["sources"]]
+
+
+def printed(language: str, heading: str) -> str:
+    """The first block of code in this language below a heading of README."""
+    below = README.read_text("utf-8").partition(f"\n{heading}\n")[2]
+    return below.partition(f"```{language}\n")[2].partition("```")[0]
+
+
+@contextmanager
+def served(command: Command, serve: str) -> Iterator[str]:
+    """The address of a server that ``serve`` starts, at a free port."""
     with command.start(*serve.split(), "--port", "0") as process:
         try:
             assert process.stdout is not None
             [server] = re.findall(rb"http://\S+?:\d+", process.stdout.readline())
-            chat = httpx.get(f"{server.decode()}/chat", timeout=60)
+            yield server.decode()
         finally:
             process.terminate()
             process.communicate(timeout=60)
-    assert chat.status_code == 200
 
 
 def _first(services: Services, question: str, source: str) -> str:
