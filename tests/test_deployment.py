@@ -1,23 +1,27 @@
 """The image and the Compose file fit the project: what they name exists, what they run is pinned.
 
-No image is built and no container started here; docs/deployment.md says what was tried by hand.
+No image is built and no container started here: tests/compose does that.
 """
 
 import re
 import shutil
 import subprocess
 import tomllib
+from base64 import b64encode
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 import yaml
+from dotenv import dotenv_values
 from pydantic import BaseModel
 from sqlalchemy import make_url
 
 from app.cli import COMMANDS
 from app.settings.settings import Settings, load_settings
+from tests.compose.installation import commands
 
 ROOT = Path(__file__).parent.parent
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text("utf-8"))
@@ -25,7 +29,9 @@ SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
 OURS = {name for name, service in SERVICES.items() if "build" in service}
 WITHOUT_DATA = {"beat", "migrate"}
 PINNED = re.compile(r"[\w./-]+:\d+\.\d+(\.\d+)?(-\w+)*")
+EXAMPLE = ROOT / ".env.example"
 FROM_ENV_FILE = re.compile(r"\$\{(\w+):\?")
+VARIABLE = re.compile(r"\$\{(\w+):([?-])([^}]*)\}")
 UNITS = {"m": 2**20, "g": 2**30}
 
 
@@ -69,6 +75,23 @@ def values(service: dict[str, Any]) -> list[str]:
     return [str(value) for value in (*service.get("environment", {}).values(), *service.get("command", ()))]
 
 
+def env_file(example: str) -> dict[str, str]:
+    """The variables of ``.env``, made of the example as the guide has it."""
+    text = re.sub("_PASSWORD=$", "_PASSWORD=f00d", example, flags=re.MULTILINE)
+    return {name: value or "" for name, value in dotenv_values(stream=StringIO(text)).items()}
+
+
+def environment(name: str) -> dict[str, str]:
+    """What the processes of a service of ours are given, as Compose puts it together."""
+    found = env_file(EXAMPLE.read_text("utf-8"))
+
+    def value(match: re.Match[str]) -> str:
+        return found.get(match[1]) or (match[3] if match[2] == "-" else "")
+
+    own = {key: VARIABLE.sub(value, text) for key, text in SERVICES[name]["environment"].items()}
+    return found | own
+
+
 @pytest.mark.parametrize("name", SERVICES)
 class TestService:
     def test_runs_a_pinned_image_or_our_own(self, name: str) -> None:
@@ -78,7 +101,7 @@ class TestService:
     def test_has_a_health_check_a_memory_limit_and_comes_back(self, name: str) -> None:
         service = SERVICES[name]
         # The image's own check is that of a web server.
-        assert "healthcheck" in service or (name in ("web", "migrate") and arguments("HEALTHCHECK"))
+        assert "healthcheck" in service or (name == "web" and arguments("HEALTHCHECK"))
         assert size(service["mem_limit"]) <= 3 * 2**30
         assert service["restart"] == ("no" if name == "migrate" else "unless-stopped")
 
@@ -93,22 +116,23 @@ class TestService:
         assert bool(volumes) == (name not in WITHOUT_DATA)
 
     def test_holds_no_secret(self, name: str) -> None:
-        environment = SERVICES[name]["environment"]
         secrets = [
             value
-            for key, value in environment.items()
+            for key, value in SERVICES[name]["environment"].items()
             if re.search("PASSWORD|KEY|AUTH|TOKEN|DATABASE|BROKER", key)
         ]
         assert secrets
-        assert all(value is None or FROM_ENV_FILE.search(value) for value in secrets)
+        assert all(value == "" or FROM_ENV_FILE.search(value) for value in secrets)
 
 
-def test_everything_asked_for_stands_in_the_example_without_a_value() -> None:
+def test_everything_asked_for_stands_in_the_example_passwords_without_a_value() -> None:
     asked = {
         name for service in SERVICES.values() for name in FROM_ENV_FILE.findall(" ".join(values(service)))
     }
-    lines = (ROOT / ".env.example").read_text("utf-8").splitlines()
-    assert {f"{name}=" for name in asked} == {line for line in lines if line and not line.startswith("#")}
+    example = dotenv_values(EXAMPLE, interpolate=False)
+    assert asked <= set(example)
+    passwords = {"ELASTIC_PASSWORD", "POSTGRES_PASSWORD", "REDIS_PASSWORD"}
+    assert {name for name, value in example.items() if not value} == passwords
 
 
 def test_the_file_with_the_secrets_is_never_committed() -> None:
@@ -116,32 +140,45 @@ def test_the_file_with_the_secrets_is_never_committed() -> None:
 
 
 def test_only_settings_that_exist_are_set() -> None:
-    example = (ROOT / ".env.example").read_text("utf-8")
+    example = EXAMPLE.read_text("utf-8")
     compose = (ROOT / "docker-compose.yml").read_text("utf-8")
     named = set(re.findall(r"AUSKUNFT_\w+", f"{example} {compose} {' '.join(arguments('ENV'))}"))
     assert named <= variables()
 
 
-def test_a_language_model_named_in_the_example_reaches_the_application() -> None:
-    example = (ROOT / ".env.example").read_text("utf-8")
-    assert set(re.findall(r"AUSKUNFT_\w+", example)) <= set(SERVICES["web"]["environment"])
+@pytest.mark.parametrize("name", sorted(OURS))
+def test_every_setting_of_the_file_reaches_the_application(name: str) -> None:
+    service = SERVICES[name]
+    assert service["env_file"] == ".env"
+    fixed = {key for key, value in service["environment"].items() if f"${{{key}:" not in value}
+    assert fixed == {"AUSKUNFT_HOST", "AUSKUNFT_DATA", "ELASTIC_PASSWORD"}
 
 
-@pytest.mark.parametrize("name", ["web", "worker", "beat", "migrate"])
+@pytest.mark.parametrize("name", sorted(OURS))
 def test_the_application_starts_with_the_settings_it_is_given(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for variable, value in SERVICES[name]["environment"].items():
-        if value is not None:
-            monkeypatch.setenv(variable, re.sub(r"\$\{\w+:\?[^}]*\}", "secret", value))
+    for variable, value in environment(name).items():
+        monkeypatch.setenv(variable, value)
     settings = load_settings()
-    if name != "beat":
-        assert make_url(settings.database_url.get_secret_value()).host == "postgres"
-    if name != "migrate":
-        assert urlsplit(settings.broker_url.get_secret_value()).hostname == "redis"
-    if name in ("web", "worker"):
-        assert settings.index == "elasticsearch"
-        assert settings.elasticsearch_hosts == ["http://elasticsearch:9200"]
+    assert make_url(settings.database_url.get_secret_value()).host == "postgres"
+    assert urlsplit(settings.broker_url.get_secret_value()).hostname == "redis"
+    assert settings.index == "elasticsearch"
+    assert settings.elasticsearch_hosts == ["http://elasticsearch:9200"]
+    assert settings.elasticsearch_password.get_secret_value() == "f00d"
+
+
+def test_everything_in_the_example_that_is_commented_out_is_a_setting_that_is_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lines = re.sub(r"^# (?=[A-Z_]+=\S)", "", EXAMPLE.read_text("utf-8"), flags=re.MULTILINE)
+    secret = f"whsec_{b64encode(bytes(24)).decode()}"
+    for variable, value in env_file(lines.replace("whsec_...", secret)).items():
+        monkeypatch.setenv(variable, value)
+    settings = load_settings()
+    assert settings.chat.model
+    assert set(settings.sources) == {"town"}
+    assert [site.key for site in settings.sites] == ["town"]
 
 
 def test_everything_waits_for_what_it_cannot_do_without() -> None:
@@ -178,7 +215,7 @@ def test_a_worker_that_is_stopped_has_time_to_finish_its_pages() -> None:
 def test_a_worker_has_memory_for_the_models_and_conversions_of_its_processes() -> None:
     worker = SERVICES["worker"]
     processes = int(worker["command"][-1])
-    conversion = int(worker["environment"]["AUSKUNFT_CONVERSION_BYTES"])
+    conversion = int(environment("worker")["AUSKUNFT_CONVERSION_BYTES"])
     assert processes * (405 * 2**20 + conversion) < size(worker["mem_limit"])
 
 
@@ -245,17 +282,27 @@ def test_the_image_holds_every_package_and_nothing_unneeded_is_sent_to_its_build
 
 
 def test_the_data_of_the_image_lie_in_its_volume() -> None:
-    environment = dict(pair.split("=", 1) for pair in " ".join(arguments("ENV")).split())
-    assert arguments("VOLUME") == [environment["AUSKUNFT_DATA"]]
-    assert SERVICES["web"]["volumes"] == [f"data:{environment['AUSKUNFT_DATA']}"]
-    assert environment["AUSKUNFT_HOST"] == "0.0.0.0"
+    image = dict(pair.split("=", 1) for pair in " ".join(arguments("ENV")).split())
+    assert arguments("VOLUME") == [image["AUSKUNFT_DATA"]]
+    assert SERVICES["web"]["volumes"] == [f"data:{image['AUSKUNFT_DATA']}"]
+    assert image["AUSKUNFT_HOST"] == "0.0.0.0"
 
 
-def test_compose_accepts_the_file(tmp_path: Path) -> None:
-    compose = [shutil.which("docker") or "docker", "compose"]
-    if shutil.which("docker") is None or subprocess.call([*compose, "version"], stderr=subprocess.DEVNULL):
-        pytest.skip("`docker compose` is missing: install Docker with its Compose plugin")
-    secrets = tmp_path / "secrets.env"
-    secrets.write_text("".join(f"{name}_PASSWORD=x\n" for name in ("ELASTIC", "REDIS", "POSTGRES")), "utf-8")
-    options = ["--env-file", str(secrets), "config", "--quiet"]
-    subprocess.run([*compose, *options], cwd=ROOT, check=True)
+def test_compose_accepts_the_file_with_an_env_file_made_as_the_guide_says(tmp_path: Path) -> None:
+    plugin = shutil.which("docker") and not subprocess.call(
+        ["docker", "compose", "version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    compose = ["docker", "compose"] if plugin else ["docker-compose"]
+    if shutil.which(compose[0]) is None:
+        pytest.skip("Compose is missing: install Docker with its Compose plugin, or docker-compose")
+    for name in ("docker-compose.yml", ".env.example"):
+        shutil.copy(ROOT / name, tmp_path)
+    subprocess.run(["sh", "-euc", commands("Start")[0]], cwd=tmp_path, check=True)
+    done = subprocess.run([*compose, "config"], cwd=tmp_path, check=True, stdout=subprocess.PIPE)
+    shown = yaml.safe_load(done.stdout)["services"]
+    password = dotenv_values(tmp_path / ".env")["POSTGRES_PASSWORD"]
+    assert password and len(password) == 48
+    for name in OURS:
+        url = shown[name]["environment"]["AUSKUNFT_DATABASE_URL"]
+        assert url == f"postgresql://auskunft:{password}@postgres/auskunft"
+        assert shown[name]["environment"]["AUSKUNFT_ELASTICSEARCH_USERNAME"] == "elastic"
