@@ -5,7 +5,7 @@ WORKERS ?= 2
 BIN := .venv/bin
 PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder
 
-.PHONY: help demo test test-commands test-services test-browser test-faults test-all test-again test-cluster test-model test-bge test-cms test-programs coverage soak check fmt serve bench clean
+.PHONY: help demo test test-commands test-services test-browser test-faults test-all test-again test-cluster test-model test-bge test-cms test-programs test-compose coverage soak check fmt serve bench clean
 .DEFAULT_GOAL := help
 
 help: ## Show this list
@@ -52,6 +52,9 @@ test-bge: .venv/bge/installed ## Run BGE-M3 and its reranker by FlagEmbedding, a
 
 test-programs: .venv/programs/installed ## Run the examples for LangChain and Haystack against a server
 	@AUSKUNFT_REQUIRE_SERVICES=1 .venv/programs/bin/python -m pytest -m programs tests/programs $(ARGS)
+
+test-compose: .venv/installed ## Run the containers of docker-compose.yml, and kill them one by one
+	@AUSKUNFT_REQUIRE_SERVICES=1 $(BIN)/python -m pytest -m compose -rP tests/compose $(ARGS)
 
 coverage: .venv/coverage ## Run the tests and tell which lines they miss (pages in htmlcov; ARGS are pytest's)
 	@$(PYTEST) --cov=app --cov=ingest --cov=workers --cov-branch \

@@ -16,6 +16,7 @@ LANES: Final = (
     "bge",
     "cms",
     "programs",
+    "compose",
     "slow",
 )
 
@@ -26,6 +27,7 @@ LONGEST_FIRST: Final = (
     "bge",
     "cms",
     "programs",
+    "compose",
     "cluster",
     "commands",
     "services",
@@ -60,6 +62,9 @@ CLUSTER: Final = "tests/cluster/"
 CMS: Final = "tests/cms/"
 """Where real content management systems send their pages."""
 
+COMPOSE: Final = "tests/compose/"
+"""Where the shipped containers run."""
+
 
 def mark(item: pytest.Item) -> None:
     """Mark a test with the servers that it asks for, and its lane."""
@@ -85,7 +90,7 @@ def _lane(item: pytest.Item, path: str, fixtures: set[str]) -> str:
     for lane in ("model", "bge", "cms", "programs", "slow"):
         if _marked(item, lane):
             return lane
-    for lane, folders in (("cluster", CLUSTER), ("cms", CMS), ("faults", FAULTS)):
+    for lane, folders in (("cluster", CLUSTER), ("cms", CMS), ("compose", COMPOSE), ("faults", FAULTS)):
         if path.startswith(folders):
             return lane
     if "browser" in fixtures:
