@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -63,6 +63,9 @@ SHOWN_CHARACTERS = 500
 @click.option("--show", type=WholeNumber(), default=0, metavar="N", help="Print the N worst answers.")
 @report_option
 @report_language_option
+@click.option(
+    "--mlflow", type=TEXT, metavar="URI", help="Copy answers and grades to MLflow: a server or a folder."
+)
 @json_option
 def judge(
     *,
@@ -75,6 +78,7 @@ def judge(
     show: int,
     report: Path | None,
     language: str,
+    mlflow: str | None,
     as_json: bool,
 ) -> None:
     """Have a language model grade the answers that `auskunft sheets` wrote.
@@ -82,6 +86,7 @@ def judge(
     What is graded is kept: interrupt it at any time, and run it again. An answer that the model gives no
     usable grade for stays ungraded, with the reason.
     """
+    export = _exporter(mlflow) if mlflow else None
     answers = load_sheets(sheets)
     out = out or sheets.with_suffix(f".{style}.jsonl")
     with (
@@ -105,6 +110,8 @@ def judge(
         graded = joined(answers, file.read())
         if page:
             page.write(_report(graded, grading.name, sheets, weights, language=language, show=show))
+    if export:
+        console(stderr=True).print(f"note: {export(graded, sheets.name, weights)}")
     document = _document(graded, grading, weights, prices)
     document |= {"graded_now": len(waiting), "seconds": round(seconds, 1)}
     if show:
@@ -127,6 +134,21 @@ def _report(
     return render(
         graded, judge=judge, sheets=sheets.name, weights=weights, language=language, count=show or WORST
     )
+
+
+def _exporter(uri: str) -> Callable[[Sequence[GradedSheet], str, Weights], str]:
+    """Make what copies answers to MLflow and says how many. Raises ``InputError`` if MLflow is not installed:
+    before anything is graded."""
+    from app.evaluation.mlflow_export import export_answers, require_mlflow  # noqa: PLC0415 - it is an extra
+
+    require_mlflow()
+
+    def export(graded: Sequence[GradedSheet], name: str, weights: Weights) -> str:
+        models = len({each.sheet.model for each in graded})
+        made = export_answers(graded, name, weights, uri)
+        return f"the answers of {made:,} of {models:,} models are exported to MLflow, the others were there"
+
+    return export
 
 
 def _document(

@@ -3,6 +3,7 @@
 import csv
 import json
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -201,6 +202,23 @@ def test_the_regulators_worst_answers_are_printed_with_style_and_summary(town: C
     said = town.run("judge", "s.jsonl", "--style", "rtr", "--show", "1").out
     assert "style: bad  It offers help." in said
     assert "B forgets Sundays." in said
+
+
+def test_answers_and_grades_go_to_mlflow_or_it_is_said_how_to_install_it_before_anything_is_graded(
+    town: Command, llm: FakeLlm
+) -> None:
+    write_sheets(town.folder / "s.jsonl", sheet(1, model="large"), sheet(2, model="small"))
+    folder = (town.folder / "mlruns").as_uri()
+    quiet = dict.fromkeys(("MLFLOW_DISABLE_TELEMETRY", "DO_NOT_TRACK", "MLFLOW_ALLOW_FILE_STORE"), "true")
+    done = town.run("judge", "s.jsonl", "--mlflow", folder, extra=quiet)
+    if find_spec("mlflow") is None:
+        assert "MLflow is not installed: pip install 'auskunft[mlflow]'" in done.complaint(2)
+        assert llm.requests == []
+        return
+    assert done.code == 0
+    assert "the answers of 2 of 2 models are exported to MLflow" in done.err
+    again = town.run("judge", "s.jsonl", "--mlflow", folder, extra=quiet)
+    assert "the answers of 0 of 2 models are exported" in again.err
 
 
 def test_people_label_and_agreement_is_told(town: Command) -> None:
