@@ -15,6 +15,7 @@ from app.chat.documents import is_editors_text
 from app.chat.events import UNANSWERED
 from app.chat.exchange import Exchange
 from app.chat.labels import describe_time, ended_sentence, visitor_sentences
+from app.chat.text.suggestions import label
 from app.errors import AuskunftError
 from app.presets import ListedSources
 from app.search.types import TimeFilter
@@ -45,7 +46,7 @@ class Turn:
     author, the model or the service. ``notes``: sentences about limits and dates. ``energy``: a sentence,
     with a line for each of ``energy_parts``. ``sources``: those listed below the answer, under ``heading``;
     ``other_pages``: the others that were found, under ``other_heading``. ``suggestions``: questions that may
-    follow."""
+    follow, each with its label."""
 
     id: str
     number: int
@@ -60,7 +61,7 @@ class Turn:
     sources: tuple[Source, ...]
     other_heading: str
     other_pages: tuple[Source, ...]
-    suggestions: tuple[str, ...]
+    suggestions: tuple[tuple[str, str], ...]
 
 
 def anchor_of(number: int) -> str:
@@ -89,8 +90,17 @@ def make_turn(document: Mapping[str, Any], number: int, language: str, listed: L
         sources=tuple(_source(source, number, language, listed) for source in sources),
         other_heading=texts["found"] if sources else texts["found_only"],
         other_pages=tuple(_source(source, number, language, listed) for source in others),
-        suggestions=tuple(document.get("suggestions", ())),
+        suggestions=tuple(
+            (each, label(each, _first_title(document))) for each in document.get("suggestions", ())
+        ),
     )
+
+
+def _first_title(document: Mapping[str, Any]) -> str:
+    """The title of the page that the answer is of; empty without one."""
+    numbers = [*document["citations"], *document.get("probable", ())]
+    titles = {source["number"]: str(source["title"]) for source in document["sources"]}
+    return titles.get(numbers[0], "") if numbers else ""
 
 
 def _origin(document: Mapping[str, Any], texts: Mapping[str, str]) -> str:

@@ -53,7 +53,7 @@ def test_everything_can_be_done_by_keyboard_alone(
         keyboard.press("Shift+Tab")
         reached.append(focused(chat.page))
     expected = [
-        SUGGESTION,
+        SUGGESTION.removesuffix(" – Hundesteuer"),
         "Ebenfalls gefunden (1)",
         "Auszug: Hundesteuer",
         "Quelle 1Hundesteuer",

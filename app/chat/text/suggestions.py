@@ -45,30 +45,29 @@ _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 
 
 def suggestions(question: str, answer: str, cited: Sequence[SourceItem], language: str = "") -> list[str]:
-    """At most ``MOST`` headings about what ``question`` and ``answer`` did not name, from each of the cited
-    pages in turn; of each those nearest to the passage first. Those of the first page, which the conversation
-    is about, stand alone, the others have the form ``heading – page title``. ``language``: of the answer;
-    pages in another one are left out."""
+    """At most ``MOST`` questions of the form ``heading – page title``, about what ``question`` and ``answer``
+    did not name, from each of the ``cited`` pages in turn; of each those nearest to the passage first.
+    ``language``: of the answer; pages in another one are left out."""
     spoken = [item for item in cited if not language or item.page.ref.language in (language, UNDETERMINED)]
     columns = (_of_page(item, f"{question}\n{answer}") for item in spoken)
     found: dict[str, str] = {}
     for heading, title in filter(None, chain.from_iterable(zip_longest(*columns))):
-        is_first = title == _title(cited[0].page)
-        found.setdefault(heading.casefold(), heading if is_first else f"{heading}{SEPARATOR}{title}")
+        found.setdefault(heading.casefold(), f"{heading}{SEPARATOR}{title}")
         if len(found) == MOST:
             break
     return list(found.values())
 
 
-def _title(page: IndexedPage) -> str:
-    return shorten(" ".join(page.title.split()), TITLE_CHARACTERS, placeholder=" …")
+def label(suggestion: str, title: str) -> str:
+    """The suggestion without the title of the page that the answer is of, which people know."""
+    return suggestion.removesuffix(f"{SEPARATOR}{title}")
 
 
 def _of_page(item: SourceItem, said: str) -> Iterator[tuple[str, str]]:
     """The headings that may be suggested, each with the page's title."""
     page, language = item.page, item.page.ref.language
     known = _stems(said, language) | _stems(page.title, language)
-    title = _title(page)
+    title = shorten(" ".join(page.title.split()), TITLE_CHARACTERS, placeholder=" …")
     for heading in _nearest_first(page, item.best.passage if item.best else None):
         stems = _stems(heading, language)
         if len(heading) in CHARACTERS and stems and not stems <= known and not _is_general(heading):

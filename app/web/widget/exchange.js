@@ -78,7 +78,7 @@ export class Exchange {
     this.#draw("tools", [rateable], () => (rateable ? this.#tools() : null));
     this.#draw("notes", [answer], () => this.#notes(answer));
     this.#draw("sources", [answer], () => sourceLists(answer, this.#texts, this.#listed));
-    this.#draw("suggestions", [answer.suggestions], () => this.#suggestions(answer));
+    this.#draw("suggestions", [answer.suggestions, answer.citations], () => this.#suggestions(answer));
   }
 
   /** The next block's text is a paragraph of its own: none moves. */
@@ -131,10 +131,12 @@ export class Exchange {
     return element("details", {}, element("summary", {}, sentence), list);
   }
 
-  #suggestions({ suggestions }) {
+  #suggestions({ suggestions, citations, probable, sources }) {
     if (!suggestions.length) return null;
+    const first = sources.find(({ number }) => number === [...citations, ...probable][0]);
+    const label = (question) => (first ? withoutTitle(question, first.title) : question);
     const items = suggestions.map((question) =>
-      element("li", {}, button(question, { class: "example", click: () => this.#actions.ask(question) })),
+      element("li", {}, button(label(question), { class: "example", click: () => this.#actions.ask(question) })),
     );
     const heading = element("h4", {}, this.#texts.suggestions);
     return element("section", {}, heading, element("ul", { role: "list" }, ...items));
@@ -195,4 +197,10 @@ export class Exchange {
 /** Where the block that is being written is shown; those who listen hear it once it is whole. */
 function draft() {
   return element("p", { class: "draft", dir: "auto", "aria-hidden": "true", hidden: true });
+}
+
+/** A suggestion, such as "Fees – Dog tax", without the title of the page that the answer is of. */
+function withoutTitle(question, title) {
+  const end = ` – ${title}`;
+  return question.endsWith(end) ? question.slice(0, -end.length) : question;
 }

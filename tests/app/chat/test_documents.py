@@ -24,6 +24,8 @@ QUOTED = DoneEvent(
 
 def test_nothing_is_suggested_behind_what_only_comes_near_to_the_question() -> None:
     near = replace(QUOTED, retrieval=replace(retrieval(QUESTION, DOG_TAX), certainty="near"))
-    assert answer_document(QUESTION, QUOTED, ())["suggestions"] == ["Exemptions"]
+    assert answer_document(QUESTION, QUOTED, ())["suggestions"] == ["Exemptions – Dog tax"]
     assert answer_document(QUESTION, near, ())["suggestions"] == []
-    assert answer_document(QUESTION, replace(near, status="answered"), ())["suggestions"] == ["Exemptions"]
+    assert answer_document(QUESTION, replace(near, status="answered"), ())["suggestions"] == [
+        "Exemptions – Dog tax"
+    ]

@@ -325,6 +325,7 @@ def test_what_else_the_cited_page_tells_can_be_asked(
     (form,) = reader.page.select("article.turn form.examples")
     buttons = {str(button["value"]): button for button in form.select("button")}
     llm.script(rewriting("Which dogs are exempt from the dog tax?"), Reply(deltas=("Guide dogs [1].",)))
+    assert buttons["Exemptions – Dog tax"].get_text() == "Exemptions"
     reader.send(form, buttons["Exemptions – Dog tax"])
     assert len(reader.turns) == 2
     assert "Exemptions – Dog tax" in reader.turns[1].get_text()

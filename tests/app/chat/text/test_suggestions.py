@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from app.chat.context import source_item
-from app.chat.text.suggestions import suggestions
+from app.chat.text.suggestions import label, suggestions
 from app.chat.types import SourceItem
 from app.search.blocks import FoundBlock
 from app.search.types import Passage
@@ -51,14 +51,15 @@ ANSWER = "It is 96 euros [1]."
 
 def test_headings_that_were_not_answered_are_offered_nearest_first() -> None:
     assert suggestions(QUESTION, ANSWER, [cited(at="The first dog")]) == [
-        "Exemptions",
-        "How to register your dog?",
-        "Register changes here",
+        "Exemptions – Dog tax",
+        "How to register your dog? – Dog tax",
+        "Register changes here – Dog tax",
     ]
 
 
 def test_what_question_or_answer_name_is_not_offered_again() -> None:
-    assert suggestions("What are the rates?", "Guide dogs are an exemption [1].", [cited()]) == [
+    found = suggestions("What are the rates?", "Guide dogs are an exemption [1].", [cited()])
+    assert [label(each, "Dog tax") for each in found] == [
         "How to register your dog?",
         "Register changes here",
     ]
@@ -70,15 +71,15 @@ def test_general_long_short_and_repeated_headings_are_left_out() -> None:
         "Dog tax", "Word " * 13, "Deadlines", "deadlines", "**Deadlines**",
     )  # fmt: skip
     content = "".join(f"## {heading}\n\nText.\n\n" for heading in headings)
-    assert suggestions(QUESTION, ANSWER, [cited(content=content)]) == ["Deadlines"]
+    assert suggestions(QUESTION, ANSWER, [cited(content=content)]) == ["Deadlines – Dog tax"]
 
 
 def test_several_pages_take_turns() -> None:
     pages = [cited(), cited("ferry", "Ferry", "## Timetable\n\nx\n\n## Fares\n\nx\n")]
     assert suggestions(QUESTION, ANSWER, pages) == [
-        "Rates",
+        "Rates – Dog tax",
         "Timetable – Ferry",
-        "Exemptions",
+        "Exemptions – Dog tax",
     ]
 
 
@@ -91,7 +92,7 @@ def test_headings_in_another_language_than_the_answer_are_not_offered() -> None:
         "How to register your dog? – Dog tax",
     ]
     assert suggestions(QUESTION, ANSWER, [german], "en") == []
-    assert suggestions(QUESTION, ANSWER, [german], "de") == ["Fahrplan"]
+    assert suggestions(QUESTION, ANSWER, [german], "de") == ["Fahrplan – Fähre"]
 
 
 def test_code_is_no_heading_and_a_page_without_any_offers_nothing() -> None:
